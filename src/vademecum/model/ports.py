@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage
-from vademecum.model.query import Scope, Scored, WordQuery
+from vademecum.model.query import Scope, Scored
 from vademecum.model.session import Cursor, Session, Turn
 
 if TYPE_CHECKING:
@@ -67,17 +67,45 @@ class Embedder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class WordHits:
-    """Answer of the word index.
+class Term:
+    """A content word of a question as the index knows it.
 
     Attributes:
-        passages: best first; ties by number. `score` is BM25 >= 0, comparable between questions of the same index.
-        weights: for each asked word the inverse document frequency it counts with; a word nobody ever wrote has the
-            largest one. Tells how much of a question the hits could have covered.
+        word: as asked. code: 32 bits that stand for its stem, as in `Traits.codes`.
+        passages: how many passages hold the stem; 0 when nobody ever wrote it.
     """
 
-    passages: tuple[Scored, ...]
-    weights: Mapping[str, float]
+    word: str
+    code: int
+    passages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What ranking wants to know of a passage.
+
+    Attributes:
+        number, item, turn: as elsewhere; `part` counts the pieces of a long turn from 0.
+        codes: uint32, stems of speaker, heading and text in order, repeats kept.
+        dated: uint32, stems of the words of its date ("8 May 2023 Monday"); empty without one.
+    """
+
+    number: int
+    item: str
+    turn: int
+    part: int
+    speaker: str
+    text: str
+    codes: "np.ndarray"
+    dated: "np.ndarray"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStats:
+    """Size of the collection: passages, and mean number of stems (date included) of one."""
+
+    passages: int
+    mean_stems: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +135,32 @@ class Index(Protocol):
     def apply(self, put: Sequence[Item], drop: Iterable[str] = ()) -> None:
         """Make the items of `put` stand exactly as given and forget the keys of `drop`, all or nothing.
 
-        A passage whose text, context, heading and speaker did not change keeps its number and its vectors.
+        A passage whose text, heading, speaker and time did not change keeps its number and its vectors.
         Unknown keys in `drop` are no error.
         """
         ...
 
-    def words(self, query: WordQuery, scope: Scope, limit: int) -> WordHits:
-        """Passages that hold any of the words, by BM25 over title, tags, heading, text and context."""
+    def terms(self, text: str, stop: frozenset[str]) -> tuple[Term, ...]:
+        """The distinct stems of `text` in order, without those whose lower-cased word is in `stop`.
+
+        Scripts without spaces give overlapping pairs of characters. A text of nothing but stop-words gives all its stems.
+        """
         ...
 
-    def items_by_words(self, query: WordQuery, scope: Scope, limit: int) -> Mapping[str, float]:
-        """Item key -> BM25 of the whole item as one text, best `limit` items, best first."""
+    def words(self, terms: Sequence[Term], scope: Scope, limit: int, *, budget: int) -> tuple[Scored, ...]:
+        """Passages that hold any of the terms, best first by BM25 (score > 0); ties by number.
+
+        Args:
+            budget: postings to read at most. The rarest terms are taken first, at least one; common ones only add cost.
+        """
+        ...
+
+    def stats(self) -> IndexStats:
+        """Size of the collection."""
+        ...
+
+    def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Mapping[tuple[str, int], tuple[Traits, ...]]:
+        """Passages of the given (item key, turn) and of up to `reach` turns before and behind each, by (item key, turn)."""
         ...
 
     def near(self, vector: "np.ndarray", model_id: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
@@ -177,6 +220,50 @@ class Index(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Use:
+    """How often something was told to an agent, and when last (aware, UTC)."""
+
+    count: int
+    last: datetime
+
+
+class State(Protocol):
+    """What this device remembers of its own work. Losing it costs a second reading, never a memory."""
+
+    def cursor(self, path: str) -> Cursor:
+        """How far the transcript at this absolute path was read; a fresh cursor when never."""
+        ...
+
+    def set_cursor(self, path: str, cursor: Cursor) -> None:
+        """Remember how far it was read."""
+        ...
+
+    def forget_cursors(self) -> None:
+        """Read every transcript anew next time."""
+        ...
+
+    def keep_trace(self, trace: str, text: str) -> None:
+        """Keep the story of a recall (JSON) under its id. The oldest beyond a few hundred are dropped."""
+        ...
+
+    def trace(self, trace: str = "") -> str | None:
+        """The story kept under that id (or its start), or of the last recall; None when there is none."""
+        ...
+
+    def record_use(self, keys: Iterable[str], moment: datetime) -> None:
+        """Count one use of each item."""
+        ...
+
+    def uses(self, keys: Sequence[str]) -> Mapping[str, Use]:
+        """Uses of those items that were ever used."""
+        ...
+
+    def close(self) -> None:
+        """Release files."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class Parsed:
     """What a transcript gave since the cursor.
 
@@ -211,5 +298,6 @@ class TranscriptFormat(Protocol):
 
 
 __all__ = [
-    "Clock", "Embedder", "Index", "IndexHealth", "Parsed", "TranscriptFormat", "Turn", "WordHits",
+    "Clock", "Embedder", "Index", "IndexHealth", "IndexStats", "Parsed", "State", "Term", "Traits",
+    "TranscriptFormat", "Turn", "Use",
 ]  # fmt: skip
