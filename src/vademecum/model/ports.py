@@ -102,10 +102,11 @@ class Traits:
 
 @dataclass(frozen=True, slots=True)
 class IndexStats:
-    """Size of the collection: passages, and mean number of stems (date included) of one."""
+    """Size of the collection: passages, mean number of stems (date included) of one, and passages with a vector by model."""
 
     passages: int
     mean_stems: float
+    vectors: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
