@@ -1,0 +1,1 @@
+"""One file for each outside thing the rest of Vademecum talks to."""
