@@ -1,1 +1,1 @@
-"""One file for each outside thing the rest of Vademecum talks to."""
+"""One file for each thing outside: stores, embedders, transcripts, the clock. Adapters import only `model`."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vademecum.adapters.embedders.errors import EmbedderUnavailable
+from vademecum.model.errors import EmbedderUnavailable
 
 FOLDER = Path(__file__).parent / "weights"
 MINILM = "minilm-l6-int8.safetensors"

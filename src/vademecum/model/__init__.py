@@ -1,0 +1,1 @@
+"""The words of the project. Imports nothing of ours, so every other folder may import it."""

@@ -1,0 +1,150 @@
+"""What can go wrong for a caller: few classes, each writes its own sentence and names the next step.
+
+A person's file that is wrong is not an exception but a :class:`Problem` in a report; the batch goes on.
+"""
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong with one file of the person's. Everything else went on.
+
+    Attributes:
+        path: as the person knows it.
+        message: what is wrong, and where possible what to do.
+    """
+
+    path: str
+    message: str
+
+
+class VademecumError(Exception):
+    """Base of every error that a person should read.
+
+    Attributes:
+        exit_code: of the command line; documented in docs/commands.md. Never 2, which hosts read as "block the prompt".
+        code: one stable word for programs (HTTP, MCP, --json).
+        hint: the next thing to do, or "".
+    """
+
+    exit_code = 1
+    code = "error"
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class InvalidInput(VademecumError):
+    """An argument cannot be accepted. Nothing was changed."""
+
+    exit_code = 3
+    code = "invalid"
+
+
+class UnknownWord(InvalidInput):
+    """A word that must come from a known list does not."""
+
+    def __init__(self, what: str, word: str, known: Iterable[str]) -> None:
+        choices = sorted(known)
+        close = difflib.get_close_matches(word, choices, n=1)
+        hint = f"Did you mean {close[0]!r}?" if close else "Known: " + ", ".join(choices)
+        super().__init__(f"There is no {what} {word!r}.", hint)
+        self.word = word
+
+
+class NotFound(VademecumError):
+    """What was named does not exist."""
+
+    exit_code = 4
+    code = "not_found"
+
+
+class Ambiguous(VademecumError):
+    """A name fits several memories."""
+
+    exit_code = 5
+    code = "ambiguous"
+
+    def __init__(self, name: str, candidates: Iterable[str]) -> None:
+        self.candidates = tuple(candidates)
+        super().__init__(f"{name!r} names {len(self.candidates)} memories.", "Use one of: " + ", ".join(self.candidates[:8]))
+
+
+class AlreadyExists(VademecumError):
+    """A memory already stands where a new one should go. Nothing is ever overwritten."""
+
+    exit_code = 6
+    code = "exists"
+
+
+class Conflict(VademecumError):
+    """The file changed between reading and writing. Nothing was written."""
+
+    exit_code = 7
+    code = "conflict"
+
+
+class Locked(VademecumError):
+    """Another process holds the vault and did not let go in time."""
+
+    exit_code = 8
+    code = "locked"
+
+
+class Refused(VademecumError):
+    """The guard or the person's consent does not allow it. Nothing was written."""
+
+    exit_code = 9
+    code = "refused"
+
+
+class VaultMissing(VademecumError):
+    """There is no vault where one should be."""
+
+    exit_code = 10
+    code = "no_vault"
+
+    def __init__(self, root: str) -> None:
+        super().__init__(f"There is no vault at {root}.", f"Create one with: vade init {root}")
+        self.root = root
+
+
+class VaultEmptied(VademecumError):
+    """Most notes vanished at once. That is a missing disk, not a wish, until the person confirms it."""
+
+    exit_code = 11
+    code = "vault_emptied"
+
+    def __init__(self, root: str, known: int, found: int) -> None:
+        super().__init__(
+            f"{root} had {known} notes and now has {found}. The index was left as it is.",
+            "If the notes are really gone: vade sync --confirm-loss. If not, mount or unlock the folder and try again.",
+        )
+        self.known = known
+        self.found = found
+
+
+class IndexDamaged(VademecumError):
+    """The index cannot be trusted. It can be rebuilt from the vault at any time."""
+
+    exit_code = 12
+    code = "index_damaged"
+
+
+class WriteFailed(VademecumError):
+    """The disk did not keep what was written. The old text is still there."""
+
+    exit_code = 13
+    code = "write_failed"
+
+
+class EmbedderUnavailable(VademecumError):
+    """No vectors can be made. Recall goes on by words and says so."""
+
+    exit_code = 14
+    code = "no_embedder"

@@ -1,0 +1,303 @@
+"""What the road needs from the outside: small protocols, each with its vocabulary, its order and its errors.
+
+An *item* is a memory, a document or a session; a *passage* is a piece of it (see :mod:`vademecum.model.item`). A *vector*
+is a row of unit length that stands for the meaning of a passage under one *model id*; vectors of two models are never
+compared. Every port has an in-memory reference in `adapters/` and one conformance suite in `tests/` that all adapters pass.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage
+from vademecum.model.query import Scope, Scored
+from vademecum.model.session import Cursor, Session, Turn
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class Clock(Protocol):
+    """Time and chance. The only source of either."""
+
+    def now(self) -> datetime:
+        """This moment; aware, UTC."""
+        ...
+
+    def elapsed_s(self) -> float:
+        """Seconds since some fixed moment; never goes back, whatever happens to the wall clock."""
+        ...
+
+    def new_id(self) -> str:
+        """A fresh id (:mod:`vademecum.model.ids`); later calls of one clock sort later."""
+        ...
+
+
+class Embedder(Protocol):
+    """Text -> meaning as a vector."""
+
+    @property
+    def model_id(self) -> str:
+        """Weights, quantisation and version, such as "minilm-l6-int8@1". Keys caches and stored vectors."""
+        ...
+
+    @property
+    def dim(self) -> int:
+        """Numbers in a vector."""
+        ...
+
+    @property
+    def background(self) -> tuple[float, float]:
+        """Mean and standard deviation of the cosine of unrelated texts, measured once for the model.
+
+        They make cosines of two models comparable: (cosine - mean) / deviation.
+        """
+        ...
+
+    def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> "np.ndarray":
+        """Vectors of `texts`: float32, shape (len(texts), dim), unit rows, in the order given.
+
+        A text without any token gives a zero row. The result of a text does not depend on the others in the call.
+
+        Raises:
+            EmbedderUnavailable: the model cannot be loaded or reached.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A content word of a question as the index knows it.
+
+    Attributes:
+        word: as asked. code: 32 bits that stand for its stem, as in `Traits.codes`.
+        passages: how many passages hold the stem; 0 when nobody ever wrote it.
+    """
+
+    word: str
+    code: int
+    passages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What ranking wants to know of a passage.
+
+    Attributes:
+        number, item, turn: as elsewhere; `part` counts the pieces of a long turn from 0.
+        codes: uint32, stems of speaker, heading and text in order, repeats kept.
+        dated: uint32, stems of the words of its date ("8 May 2023 Monday"); empty without one.
+    """
+
+    number: int
+    item: str
+    turn: int
+    part: int
+    speaker: str
+    text: str
+    codes: "np.ndarray"
+    dated: "np.ndarray"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStats:
+    """Size of the collection: passages, and mean number of stems (date included) of one."""
+
+    passages: int
+    mean_stems: float
+
+
+@dataclass(frozen=True, slots=True)
+class IndexHealth:
+    """State of an index: `damage` is "" or what is wrong; counts of what it holds; bytes on disk, vectors by model."""
+
+    damage: str
+    items: int
+    passages: int
+    bytes: int
+    vectors: Mapping[str, int]
+
+
+class Index(Protocol):
+    """The derived copy of vault and transcripts. It can be deleted at any time and rebuilt to give the same answers.
+
+    Writes are atomic: after :meth:`apply` returned, records, words and edges are on disk together; after a crash within
+    it, none are. One writer at a time (others wait, then get Locked); readers never wait.
+
+    Every method raises IndexDamaged when the file cannot be trusted; :meth:`wipe` always works.
+    """
+
+    def fingerprints(self, space: str | None = None) -> Mapping[str, Fingerprint]:
+        """Item key -> what was known of its file, for one space or all."""
+        ...
+
+    def apply(self, put: Sequence[Item], drop: Iterable[str] = ()) -> None:
+        """Make the items of `put` stand exactly as given and forget the keys of `drop`, all or nothing.
+
+        A passage whose text, heading, speaker and time did not change keeps its number and its vectors.
+        Unknown keys in `drop` are no error.
+        """
+        ...
+
+    def terms(self, text: str, stop: frozenset[str]) -> tuple[Term, ...]:
+        """The distinct stems of `text` in order, without those whose lower-cased word is in `stop`.
+
+        Scripts without spaces give overlapping pairs of characters. A text of nothing but stop-words gives all its stems.
+        """
+        ...
+
+    def words(self, terms: Sequence[Term], scope: Scope, limit: int, *, budget: int) -> tuple[Scored, ...]:
+        """Passages that hold any of the terms, best first by BM25 (score > 0); ties by number.
+
+        Args:
+            budget: postings to read at most. The rarest terms are taken first, at least one; common ones only add cost.
+        """
+        ...
+
+    def stats(self) -> IndexStats:
+        """Size of the collection."""
+        ...
+
+    def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Mapping[tuple[str, int], tuple[Traits, ...]]:
+        """Passages of the given (item key, turn) and of up to `reach` turns before and behind each, by (item key, turn)."""
+        ...
+
+    def near(self, vector: "np.ndarray", model_id: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
+        """Passages nearest to `vector` (unit row) among those with a vector of this model; score is the cosine, best first."""
+        ...
+
+    def cosines(self, vector: "np.ndarray", model_id: str, numbers: Sequence[int]) -> Mapping[int, float]:
+        """Cosine of each given passage that has a vector of this model."""
+        ...
+
+    def passages(self, numbers: Sequence[int]) -> Mapping[int, StoredPassage]:
+        """The passages with these numbers; those that are gone are left out."""
+        ...
+
+    def passages_of(self, key: str, start: int = 0, stop: int | None = None) -> tuple[StoredPassage, ...]:
+        """Passages of one item with `start` <= ordinal < `stop`, in order."""
+        ...
+
+    def items(self, keys: Sequence[str]) -> Mapping[str, Item]:
+        """Items by key, without their passages and edges; those that are gone are left out."""
+        ...
+
+    def select(self, scope: Scope, *, order: Literal["priority", "recent", "importance"] = "recent", limit: int = 100) -> tuple[Item, ...]:
+        """Items in scope without any question, in that order (ties by key), without passages and edges."""
+        ...
+
+    def edges(self, keys: Sequence[str]) -> Mapping[str, tuple[Edge, ...]]:
+        """Edges out of and into the given items: item key -> edges whose target is the *other* item's key.
+
+        Wikilinks and ids are resolved when asked; a target that names nothing is left out.
+        """
+        ...
+
+    def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
+        """Passages that have no vector of this model yet, newest items first."""
+        ...
+
+    def add_vectors(self, model_id: str, numbers: Sequence[int], rows: "np.ndarray") -> None:
+        """Store vectors (float32 unit rows, one for each number); numbers that are gone meanwhile are passed over."""
+        ...
+
+    def drop_vectors(self, model_id: str) -> None:
+        """Forget the vectors of a model that is no longer used."""
+        ...
+
+    def health(self, *, deep: bool = False) -> IndexHealth:
+        """What it holds and whether it can be trusted. `deep` reads everything. Never raises for damage: it reports it."""
+        ...
+
+    def wipe(self) -> None:
+        """Start empty, whatever state the file is in."""
+        ...
+
+    def close(self) -> None:
+        """Release files and memory. Further calls are errors."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How often something was told to an agent, and when last (aware, UTC)."""
+
+    count: int
+    last: datetime
+
+
+class State(Protocol):
+    """What this device remembers of its own work. Losing it costs a second reading, never a memory."""
+
+    def cursor(self, path: str) -> Cursor:
+        """How far the transcript at this absolute path was read; a fresh cursor when never."""
+        ...
+
+    def set_cursor(self, path: str, cursor: Cursor) -> None:
+        """Remember how far it was read."""
+        ...
+
+    def forget_cursors(self) -> None:
+        """Read every transcript anew next time."""
+        ...
+
+    def keep_trace(self, trace: str, text: str) -> None:
+        """Keep the story of a recall (JSON) under its id. The oldest beyond a few hundred are dropped."""
+        ...
+
+    def trace(self, trace: str = "") -> str | None:
+        """The story kept under that id (or its start), or of the last recall; None when there is none."""
+        ...
+
+    def record_use(self, keys: Iterable[str], moment: datetime) -> None:
+        """Count one use of each item."""
+        ...
+
+    def uses(self, keys: Sequence[str]) -> Mapping[str, Use]:
+        """Uses of those items that were ever used."""
+        ...
+
+    def close(self) -> None:
+        """Release files."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What a transcript gave since the cursor.
+
+    Attributes:
+        session: header as far as known, `turns` holding only the new ones.
+        cursor: where to go on.
+        unknown: line type -> how often it was met and not understood.
+        broken: how many lines could not be read at all.
+    """
+
+    session: Session
+    cursor: Cursor
+    unknown: Mapping[str, int]
+    broken: int
+
+
+class TranscriptFormat(Protocol):
+    """A host's way of writing down a conversation."""
+
+    @property
+    def name(self) -> str:
+        """Of the host, as in session URIs."""
+        ...
+
+    def recognises(self, head: bytes, path: str) -> bool:
+        """Whether a file that starts with `head` (some complete lines) is of this format. By content; the path only breaks ties."""
+        ...
+
+    def parse(self, data: bytes, cursor: Cursor, path: str) -> Parsed:
+        """Turns in `data`, the complete lines that follow `cursor.offset` in the file. Never raises for bad lines: it counts them."""
+        ...
+
+
+__all__ = [
+    "Clock", "Embedder", "Index", "IndexHealth", "IndexStats", "Parsed", "State", "Term", "Traits",
+    "TranscriptFormat", "Turn", "Use",
+]  # fmt: skip

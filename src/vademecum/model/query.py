@@ -1,0 +1,150 @@
+"""The question, where it may look, and what comes back."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from vademecum.model.item import Item, Passage
+
+#: Statuses that recall looks at unless told otherwise. Inbox and superseded count less (profiles say how much).
+RECALLED_STATUSES = ("active", "inbox", "incubating", "superseded")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where a question may look. Applied before anything is ranked or cut; None means everything.
+
+    Attributes:
+        spaces, sources, kinds, statuses, profiles, agents, hosts, visibilities, tags: allowed values; any of them fits.
+        projects: allowed projects; items without a project always pass.
+        speakers: of passages.
+        since, until: aware, UTC; a passage's own time, else its item's `updated`, must lie in [since, until).
+        as_of: aware, UTC; the item must have existed then and its validity must cover it.
+        without: item keys never to be returned.
+        paths: item paths must start with one of these.
+    """
+
+    spaces: tuple[str, ...] | None = None
+    sources: tuple[str, ...] | None = None
+    kinds: tuple[str, ...] | None = None
+    statuses: tuple[str, ...] | None = RECALLED_STATUSES
+    projects: tuple[str, ...] | None = None
+    profiles: tuple[str, ...] | None = None
+    agents: tuple[str, ...] | None = None
+    hosts: tuple[str, ...] | None = None
+    visibilities: tuple[str, ...] | None = None
+    tags: tuple[str, ...] | None = None
+    speakers: tuple[str, ...] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    as_of: datetime | None = None
+    without: frozenset[str] = frozenset()
+    paths: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question to memory.
+
+    Attributes:
+        text: as the person or agent put it.
+        limit: most hits to return.
+        budget_tokens: most tokens the packed answer may take; None takes the profile's.
+        gated: whether the absolute threshold may answer "nothing". Search by hand turns it off.
+        seen: item keys this session already has; they are not returned again.
+        deadline_s: seconds after which arms that have not started are skipped; None: no deadline.
+    """
+
+    text: str
+    scope: Scope = Scope()
+    profile: str = "auto"
+    limit: int | None = None
+    budget_tokens: int | None = None
+    gated: bool = True
+    project: str = ""
+    session: str = ""
+    seen: frozenset[str] = frozenset()
+    deadline_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A passage and its absolute score in one arm; larger is better, comparable between questions."""
+
+    number: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class ArmReport:
+    """What one arm did.
+
+    Attributes:
+        state: "ran", "skipped" or "cut short"; `why` says why for the last two.
+        found: passages it gave. ms: milliseconds it took.
+    """
+
+    name: str
+    state: Literal["ran", "skipped", "cut short"]
+    why: str = ""
+    found: int = 0
+    ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One answer.
+
+    Attributes:
+        item: without its passages. passage: the one that answers. An item can stand in several hits, one for each passage.
+        score: absolute, 0..1: how sure we are that this answers the question. Orders the hits.
+        signals: absolute score of each arm, by name. ranks: position in each arm, from 1.
+        boosts: factor or addend of each adjustment that was not neutral, by name.
+    """
+
+    item: Item
+    passage: Passage
+    number: int
+    score: float
+    signals: dict[str, float] = field(default_factory=dict)
+    ranks: dict[str, int] = field(default_factory=dict)
+    boosts: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """Something that was considered and left out, and why ("below the gate", "over budget", "already known", ...)."""
+
+    key: str
+    title: str
+    why: str
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """What came back.
+
+    Attributes:
+        hits: best first. Empty when nothing is known: see `verdict`.
+        items: (item key, score) of whole items, best first: which memory, note or conversation, rather than which passage.
+        verdict: "found", "nothing known" (the gate closed or no arm matched) or "could not search".
+        confidence: the gate's absolute measure, 0..1, and the threshold it was held against.
+        missing: what could not be used and what to do ("meaning: no embedder (...)"). Empty when all was well.
+        terms: what was made of the question. Shown by `vade why`.
+        trace: id under which `vade why` finds this recall again, or "".
+        ms: milliseconds of the whole recall.
+    """
+
+    query: Query
+    hits: tuple[Hit, ...]
+    verdict: Literal["found", "nothing known", "could not search"]
+    items: tuple[tuple[str, float], ...] = ()
+    confidence: float = 0.0
+    threshold: float = 0.0
+    arms: tuple[ArmReport, ...] = ()
+    left: tuple[Left, ...] = ()
+    missing: tuple[str, ...] = ()
+    terms: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    trace: str = ""
+    ms: float = 0.0

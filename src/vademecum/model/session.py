@@ -1,0 +1,110 @@
+"""The session: one conversation of a host with an agent, a list of turns."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+#: Who speaks. "tool" is what a tool answered, "note" is bookkeeping, "injected" is text that we put there ourselves.
+Role = Literal["user", "agent", "tool", "note", "injected"]
+
+#: Roles that are speech: only these are mined or searched as something somebody said.
+SPOKEN: frozenset[Role] = frozenset({"user", "agent"})
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What one speaker said at a time.
+
+    Attributes:
+        ref: names the turn within its session; unique there, stable when the file grows.
+        role: who speaks.
+        text: as said; never empty.
+        speaker: a name when the transcript gives one, else "".
+        time: aware, UTC, or None when the transcript has none.
+        start, end: byte offsets of the lines that held it, end exclusive; a turn made of several lines spans them all.
+        tools: names of the tools the turn called. files: paths it touched.
+        sidechain: said by or to a sub-agent, so not the person's speech.
+    """
+
+    ref: str
+    role: Role
+    text: str
+    speaker: str = ""
+    time: datetime | None = None
+    start: int = 0
+    end: int = 0
+    tools: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    sidechain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One conversation.
+
+    Attributes:
+        host: "claude-code", "codex", "plain", ...
+        id: as the host names it.
+        path: absolute path of its transcript.
+        project: slug, or "".  cwd: working folder, or "".
+        title: given by the host or taken from the first thing the person said.
+        started, ended: aware, UTC, or None when no turn has a time.
+        turns: in the order in which they were said.
+    """
+
+    host: str
+    id: str
+    path: str
+    turns: tuple[Turn, ...]
+    project: str = ""
+    cwd: str = ""
+    title: str = ""
+    started: datetime | None = None
+    ended: datetime | None = None
+
+    @property
+    def uri(self) -> str:
+        """How memories name the session they come from."""
+        return f"session://{self.host}/{self.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """How far a transcript was read.
+
+    Attributes:
+        offset: bytes, always just behind a complete line.
+        prefix_hash: of the bytes before `offset`; when it no longer fits, the file was rewritten and is read anew.
+        carry: opaque state of the format (JSON) that parsing on needs.
+    """
+
+    offset: int = 0
+    prefix_hash: str = ""
+    carry: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Something extraction proposes to remember. It becomes a memory only through routing.
+
+    Attributes:
+        kind, title, text: as the memory would have them.
+        confidence: "high" saves, "medium" is reviewed, "low" waits in the inbox.
+        importance: 0..1.
+        source: URI of the session. span: refs of the turns it was taken from, first and last.
+        rationale: why it was proposed: the pattern's name and the words that matched.
+        excerpt: the passage itself, to be shown beside the candidate.
+        time: when it was said; aware, UTC, or None.
+    """
+
+    kind: str
+    title: str
+    text: str
+    confidence: Literal["low", "medium", "high"]
+    importance: float
+    source: str
+    span: tuple[str, str]
+    rationale: str
+    excerpt: str
+    time: datetime | None = None
+    project: str = ""
