@@ -1,0 +1,1 @@
+"""One file for each outside thing. Adapters import only `model`; `wiring` chooses among them."""
