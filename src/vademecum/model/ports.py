@@ -273,12 +273,14 @@ class Parsed:
         cursor: where to go on.
         unknown: line type -> how often it was met and not understood.
         broken: how many lines could not be read at all.
+        replaced: how many records held bytes that are not UTF-8; they were read with U+FFFD in their place.
     """
 
     session: Session
     cursor: Cursor
     unknown: Mapping[str, int]
     broken: int
+    replaced: int = 0
 
 
 class TranscriptFormat(Protocol):
@@ -290,11 +292,21 @@ class TranscriptFormat(Protocol):
         ...
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """Whether a file that starts with `head` (some complete lines) is of this format. By content; the path only breaks ties."""
+        """Whether a file that starts with `head` (some complete lines) is of this format. Content decides, the path breaks ties."""
+        ...
+
+    def complete(self, data: bytes) -> int:
+        """How many bytes of `data`, the end of a file, can be read now; the rest waits for more to be written.
+
+        A record that is whole counts even when its newline is missing: half of all transcripts end so.
+        """
         ...
 
     def parse(self, data: bytes, cursor: Cursor, path: str) -> Parsed:
-        """Turns in `data`, the complete lines that follow `cursor.offset` in the file. Never raises for bad lines: it counts them."""
+        """Turns in `data`, the complete lines that follow `cursor.offset` in the file. Bad lines are counted, never raised.
+
+        The cursor that comes back stands behind `data`; its prefix_hash is the given one (the reader knows the bytes).
+        """
         ...
 
 
