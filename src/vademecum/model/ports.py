@@ -141,6 +141,14 @@ class Index(Protocol):
         """
         ...
 
+    def extend(self, item: Item) -> None:
+        """Put the passages of `item` behind those that stand under its key, and take over everything else of it.
+
+        Turn numbers of the new passages go on from the last one. An unknown key is added. The cost does not grow with what
+        stands there already (X-55).
+        """
+        ...
+
     def terms(self, text: str, stop: frozenset[str]) -> tuple[Term, ...]:
         """The distinct stems of `text` in order, without those whose lower-cased word is in `stop`.
 
