@@ -6,7 +6,6 @@ An index may answer first; what it says is checked against the file, and the fil
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from vademecum.model.errors import Ambiguous, InvalidInput, NotFound
@@ -16,7 +15,7 @@ from vademecum.vault.files import read_bytes
 from vademecum.vault.markup import link_targets
 from vademecum.vault.note import Reading, read_memory
 from vademecum.vault.places import check_path, slugify, stem
-from vademecum.vault.scan import scan_memories
+from vademecum.vault.scan import modified_at, scan_memories, stat_text
 
 #: Places that may fit a reference: (space, path) pairs, in any order. Empty when it knows none.
 Lookup = Callable[[str], Iterable[tuple[str, str]]]
@@ -27,6 +26,7 @@ ID_PREFIX_MIN_CHARS = 6
 #: A frontmatter's usual size. Enough to see whether a file can be meant; one that can is read whole.
 _HEAD_BYTES = 8192
 
+_WRITTEN_ID = re.compile(r"^id:\s*['\"]?[0-7][0-9a-z]{25}\b", re.MULTILINE)
 _SET_ASIDE = frozenset({"superseded", "archived"})
 _CONFLICT_NAME = re.compile(r"conflicted copy|sync-conflict-|\(case conflict| \d{1,2}\.md$|\(\d{1,2}\)\.md$", re.IGNORECASE)
 
@@ -63,7 +63,7 @@ class Finder:
         """
         file = Path(self._spaces[space].root) / check_path(path)
         raw = read_bytes(file)
-        modified = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+        modified = modified_at(stat_text(file.stat()))
         return Found(read_memory(raw, self._spaces[space], path, modified), raw.decode())
 
     def one(self, reference: str) -> Found:
@@ -153,4 +153,4 @@ def _may_hold(file: Path, folded: str, sought_by_id: bool) -> bool:
             head = handle.read(_HEAD_BYTES).decode(errors="replace").casefold()
     except OSError:
         return False
-    return folded in head or (sought_by_id and not re.search(r"^id:", head, re.MULTILINE))
+    return folded in head or (sought_by_id and not _WRITTEN_ID.search(head))

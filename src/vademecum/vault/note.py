@@ -30,9 +30,9 @@ from vademecum.vault.files import etag_of
 from vademecum.vault.frontmatter import Frontmatter, Value, read
 from vademecum.vault.markup import inline_tags, link_targets, links, without_code
 from vademecum.vault.places import said_by_path, stem
+from vademecum.vault.scan import EPOCH
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SHOWN_ONLY_IN_EXTRA = frozenset({"superseded_at", "superseded_reason"})
 _FIELDS = frozenset(PROPERTY_ORDER) - _SHOWN_ONLY_IN_EXTRA
 _TRUE = frozenset({"true", "yes", "on", "1"})
@@ -82,7 +82,7 @@ def read_memory(raw: bytes, space: Space, path: str, modified: datetime) -> Read
     kind_by_path, status_by_path, group, always = said_by_path(path)
     kind, facet = _kind(said.text("kind"), kind_by_path)
     identity, repairs = _identity(said, space, path, modified)
-    created = said.time("created") or (_EPOCH + timedelta(milliseconds=id_time_ms(identity)))
+    created = said.time("created") or (EPOCH + timedelta(milliseconds=id_time_ms(identity)))
     if not said.text("kind"):
         repairs["kind"] = kind
     if not said.text("created"):
@@ -147,7 +147,7 @@ def _identity(said: "_Said", space: Space, path: str, modified: datetime) -> tup
     if is_id(written.upper()):
         return written.upper(), {}
     time = said.time("created") or modified
-    time_ms = min(max(int(time.timestamp() * 1000), 0), (1 << 48) - 1)
+    time_ms = min(max((time - EPOCH) // timedelta(milliseconds=1), 0), (1 << 48) - 1)
     identity = make_id(time_ms, hashlib.blake2b(f"{space.name}\0{path}".encode(), digest_size=ENTROPY_BYTES).digest())
     repairs: dict[str, Value] = {"id": identity}
     if written and written not in said.list("aliases"):

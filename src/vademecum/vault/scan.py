@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
@@ -20,6 +21,8 @@ IGNORE_FILE = ".vademecumignore"
 #: Folders of the person's that hold forms to fill in, not notes.
 TEMPLATE_FOLDERS = frozenset({"templates", "_templates", "template"})
 _NOT_NOTES = frozenset({"node_modules", "__pycache__"})
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Ignored = Callable[[str, bool], bool]
 
@@ -108,6 +111,11 @@ def scan_documents(space: Space, others: Iterable[Space] = ()) -> Listing:
 def stat_text(stat: os.stat_result) -> str:
     """Size and time of a file in one word."""
     return f"{stat.st_size}:{stat.st_mtime_ns}"
+
+
+def modified_at(stat: str) -> datetime:
+    """When a file with this stat was last changed; aware, UTC, to the microsecond."""
+    return EPOCH + timedelta(microseconds=int(stat.partition(":")[2]) // 1000)
 
 
 def _listing(files: tuple[SourceFile, ...], root: str, skipped: list[tuple[str, str]]) -> Listing:

@@ -5,7 +5,6 @@ Every verb reads under the lock, so that what it decides on is what it replaces.
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 from vademecum.model.errors import AlreadyExists, Conflict, InvalidInput, NotFound, Problem, UnknownWord, VademecumError
@@ -21,7 +20,7 @@ from vademecum.vault.history import memory_records, reversed_changes, to_undo
 from vademecum.vault.journal import Change, Record, Version
 from vademecum.vault.note import read_document, read_memory
 from vademecum.vault.properties import UNCHANGEABLE, checked, known_kind
-from vademecum.vault.scan import Listing, SourceFile, scan
+from vademecum.vault.scan import Listing, SourceFile, modified_at, scan
 from vademecum.vault.writer import By, Writer, encoded, version
 
 #: Properties that decide where a file stands.
@@ -103,7 +102,7 @@ class Vault:
         file = Path(root) / source.path
         try:
             raw = file.read_bytes()
-            modified = datetime.fromtimestamp(int(source.stat.partition(":")[2]) / 1e9, UTC)
+            modified = modified_at(source.stat)
             if source.sort == "document":
                 return read_document(raw, space.name, source.path, modified)
             return read_memory(raw, space, source.path, modified).memory
