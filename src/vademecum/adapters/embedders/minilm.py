@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vademecum.adapters.embedders import bert, weight_files
+from vademecum.adapters.embedders.rows import unit
 from vademecum.adapters.embedders.wordpiece import WordPiece
 
 #: What the model was trained with, [CLS] and [SEP] included. Longer text is cut.
@@ -24,7 +25,7 @@ class MiniLM:
 
     model_id = "minilm-l6-int8@1"
     dim = 384
-    background = (0.0, 0.1)
+    background = (0.026, 0.077)
 
     def __init__(self, folder: Path = weight_files.FOLDER) -> None:
         """Load the weights in `folder`.
@@ -38,16 +39,13 @@ class MiniLM:
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> Floats:
         """(len(texts), 384) unit rows in order; zeros for a text without any token. Both roles are the same."""
         rows = np.zeros((len(texts), self.dim), np.float32)
-        for row, text in zip(rows, texts, strict=True):
-            states = self._states(text)
-            if len(states):
-                np.add.reduce(states, axis=0, out=row)
-                row /= np.sqrt(row @ row)
-        return rows
+        for place, text in enumerate(texts):
+            rows[place] = np.add.reduce(self._states(text), axis=0)
+        return unit(rows)
 
     def token_states(self, texts: Sequence[str]) -> list[Floats]:
         """For each text (tokens, 384) unit rows, [CLS] and [SEP] left out, for comparing token by token."""
-        return [_unit_rows(self._states(text)[1:-1]) for text in texts]
+        return [unit(self._states(text)[1:-1]) for text in texts]
 
     def _states(self, text: str) -> Floats:
         """(tokens, 384) with [CLS] and [SEP]; (0, 384) for a text without any token."""
@@ -55,7 +53,3 @@ class MiniLM:
         if not tokens:
             return np.zeros((0, self.dim), np.float32)
         return self._bert.states([self._wordpiece.cls, *tokens, self._wordpiece.sep])
-
-
-def _unit_rows(rows: Floats) -> Floats:
-    return rows / np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]

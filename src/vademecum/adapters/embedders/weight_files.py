@@ -22,7 +22,7 @@ VOCABULARY = "vocab.txt"
 CHECKSUMS = "SHA256SUMS"
 
 HINT = "Reinstall Vademecum, or choose another embedder (`none` recalls by words only)."
-DTYPES = {"F32": np.dtype("<f4"), "I8": np.dtype("i1"), "I64": np.dtype("<i8")}
+DTYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "I8": np.dtype("i1"), "I64": np.dtype("<i8")}
 
 Tensors = Mapping[str, NDArray[Any]]
 

@@ -112,6 +112,6 @@ def _plain(char: str) -> str:
 
 
 def _is_punctuation(char: str) -> bool:
-    return char.isascii() and char.isprintable() and not char.isalnum() and char != " " or (
+    return (char.isascii() and char.isprintable() and not char.isalnum() and char != " ") or (
         unicodedata.category(char).startswith("P")
     )
