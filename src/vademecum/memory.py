@@ -12,10 +12,9 @@ from typing import Any
 
 from vademecum.compose.briefing import compose_briefing, kinds_wanted
 from vademecum.compose.bundle import compose_bundle
-from vademecum.model.errors import InvalidInput, NotFound, Problem, Refused
+from vademecum.model.errors import InvalidInput, NotFound, Problem, Refused, UnknownWord
 from vademecum.model.item import Item
-from vademecum.model.kinds import KINDS, resolve_kind
-from vademecum.model.errors import UnknownWord
+from vademecum.model.kinds import FACETS, KINDS, resolve_kind
 from vademecum.model.memory import Draft, Memory
 from vademecum.model.query import Query, Recall, Scope
 from vademecum.model.reports import Bundle, CaptureReport, Saved, Status, SyncReport, Version
@@ -24,10 +23,13 @@ from vademecum.recall.profiles import profile_named
 from vademecum.recall.story import read_story, write_story
 from vademecum.upkeep.absorb import absorb
 from vademecum.upkeep.follow import follow, waiting
-from vademecum.upkeep.keep import changed, keep
+from vademecum.upkeep.keep import changed, cleaned, keep
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.refine import try_refine
+from vademecum.vault.journal import Record
+from vademecum.vault.writer import By
 
+BY_PERSON = By("user", "cli")
 #: Items that a briefing chooses from.
 BRIEFED_FROM = 400
 
@@ -35,7 +37,7 @@ BRIEFED_FROM = 400
 class Vademecum:
     """One person's memory. Use as a context manager, or call :meth:`close`.
 
-    Every method that changes something takes `actor` ("user", "agent") and `interface` ("cli", "mcp", ...) for the journal.
+    Every method that changes something takes `by`: who acts, through which door; the journal keeps it.
     """
 
     def __init__(self, parts: Parts, *, default_profile: str = "auto", briefing_tokens: int = 2000, project: str = "") -> None:
@@ -67,8 +69,7 @@ class Vademecum:
         tags: tuple[str, ...] = (),
         space: str = "",
         supersedes: tuple[str, ...] = (),
-        actor: str = "user",
-        interface: str = "cli",
+        by: By = BY_PERSON,
         **properties: Any,
     ) -> Saved:
         """Keep one thing worth knowing.
@@ -86,7 +87,7 @@ class Vademecum:
             given["facet"] = facet
         draft = Draft(known, title, body, tags, space, given)
         older = [self.get(ref).id for ref in supersedes]
-        return keep(self.parts, draft, actor=actor, interface=interface, replaces=older)
+        return keep(self.parts, draft, by=by, replaces=older)
 
     def get(self, ref: str) -> Memory:
         """One memory, read from its file.
@@ -109,8 +110,7 @@ class Vademecum:
         body: str | None = None,
         properties: Mapping[str, Any] | None = None,
         etag: str | None = None,
-        actor: str = "user",
-        interface: str = "cli",
+        by: By = BY_PERSON,
     ) -> Memory:
         """Change a memory in place: its text, single properties, or both; every other byte stays.
 
@@ -120,82 +120,90 @@ class Vademecum:
         self._must_be_enabled()
         if body is None and not properties:
             raise InvalidInput("Nothing to change.", "Give --body or --set key=value.")
-        return changed(self.parts, self.parts.vault.edit(ref, body=body, properties=properties, etag=etag, actor=actor, interface=interface))
+        text = cleaned(body, by)[0] if body is not None else None
+        return changed(self.parts, self.parts.vault.edit(ref, body=text, properties=properties, etag=etag, by=by))
 
-    def evolve(self, ref: str, reason: str, body: str, *, title: str = "", actor: str = "user", interface: str = "cli") -> Saved:
+    def evolve(self, ref: str, reason: str, body: str, *, title: str = "", by: By = BY_PERSON) -> Saved:
         """Replace what a memory says. The old text is archived whole under its own id; the new one says what it supersedes.
 
         Raises:
-            InvalidInput: no reason, or the memory is not active.
+            InvalidInput: no reason, or the memory is not active. Refused: by guard or settings.
         """
         self._must_be_enabled()
-        evolved = self.parts.vault.evolve(ref, body, reason, new_title=title or None, actor=actor, interface=interface)
-        changed(self.parts, evolved.new, evolved.old)
-        return Saved("superseded", evolved.new, (evolved.old.id,))
+        text, warnings = cleaned(body, by)
+        old = self.get(ref)
+        new = self.parts.vault.evolve(old.id, text, reason, new_title=title or None, by=by)
+        changed(self.parts, new, self.get(old.id))
+        return Saved("superseded", new, (old.id,), warnings)
 
-    def supersede(self, old: str, new: str, reason: str = "", *, actor: str = "user", interface: str = "cli") -> Memory:
-        """Say that `old` gave way to `new`; both know each other, the old one moves to the archive."""
+    def supersede(self, old: str, new: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
+        """Say that `old` gave way to `new`; both know each other, the old one moves to the archive. Gives the new one."""
         self._must_be_enabled()
-        gone = self.parts.vault.supersede(old, new, reason, actor=actor, interface=interface)
-        return changed(self.parts, gone, self.get(new))
+        gone = self.get(old).id
+        kept = self.parts.vault.supersede(gone, new, reason or "superseded by hand", by=by)
+        return changed(self.parts, kept, self.get(gone))
 
-    def resolve(self, ref: str, reason: str = "", *, actor: str = "user", interface: str = "cli") -> Memory:
+    def resolve(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
         """Mark as done or settled: kept, no longer recalled."""
         self._must_be_enabled()
-        return changed(self.parts, self.parts.vault.resolve(ref, reason, actor=actor, interface=interface))
+        return changed(self.parts, self.parts.vault.resolve(ref, reason, by=by))
 
-    def archive(self, ref: str, reason: str = "", *, actor: str = "user", interface: str = "cli") -> Memory:
+    def archive(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
         """Put away; `restore` brings it back."""
         self._must_be_enabled()
-        return changed(self.parts, self.parts.vault.archive(ref, reason, actor=actor, interface=interface))
+        return changed(self.parts, self.parts.vault.archive(ref, reason, by=by))
 
-    def restore(self, ref: str, reason: str = "", *, actor: str = "user", interface: str = "cli") -> Memory:
+    def restore(self, ref: str, *, by: By = BY_PERSON) -> Memory:
         """Bring back from the archive, the inbox or a resolved state."""
         self._must_be_enabled()
-        return changed(self.parts, self.parts.vault.restore(ref, reason, actor=actor, interface=interface))
+        return changed(self.parts, self.parts.vault.restore(ref, by=by))
 
-    def move(
-        self, ref: str, *, kind: str = "", space: str = "", title: str = "", actor: str = "user", interface: str = "cli"
-    ) -> Memory:
+    def move(self, ref: str, *, kind: str = "", space: str = "", title: str = "", by: By = BY_PERSON) -> Memory:
         """Give a memory another kind, space or title. Its id stays, so every reference stays valid."""
         self._must_be_enabled()
         if not (kind or space or title):
             raise InvalidInput("Nothing to change.", "Give --kind, --space or --title.")
-        known = _kind(kind)[0] if kind else None
-        moved = self.parts.vault.move(ref, kind=known, space=space or None, title=title or None, actor=actor, interface=interface)
-        return changed(self.parts, moved)
+        identity = self.get(ref).id
+        moved = self.parts.vault.edit(identity, properties={"kind": _kind(kind)[0]}, by=by) if kind else None
+        moved = self.parts.vault.move(identity, space=space, by=by) if space else moved
+        moved = self.parts.vault.rename(identity, title, by=by) if title else moved
+        return changed(self.parts, moved or self.get(identity))
 
     def tag(
-        self, ref: str, *, add: tuple[str, ...] = (), remove: tuple[str, ...] = (), actor: str = "user", interface: str = "cli"
+        self, ref: str, *, add: tuple[str, ...] = (), remove: tuple[str, ...] = (), by: By = BY_PERSON
     ) -> Memory:
         """Add and remove tags."""
         self._must_be_enabled()
-        return changed(self.parts, self.parts.vault.tag(ref, add=add, remove=remove, actor=actor, interface=interface))
+        return changed(self.parts, self.parts.vault.tag(ref, add=add, remove=remove, by=by))
 
-    def link(self, ref: str, relation: str, target: str, *, actor: str = "user", interface: str = "cli") -> Memory:
+    def link(self, ref: str, relation: str, target: str, *, by: By = BY_PERSON) -> Memory:
         """Relate a memory to another (by any reference) or to a URI."""
         self._must_be_enabled()
-        return changed(self.parts, self.parts.vault.link(ref, relation, target, actor=actor, interface=interface))
+        return changed(self.parts, self.parts.vault.link(ref, relation, target, by=by))
 
-    def confirm(self, ref: str, *, actor: str = "user", interface: str = "cli") -> Memory:
+    def confirm(self, ref: str, *, by: By = BY_PERSON) -> Memory:
         """Say that it still holds: counts, and it ages from now on."""
         self._must_be_enabled()
-        return changed(self.parts, self.parts.vault.confirm(ref, actor=actor, interface=interface))
+        return changed(self.parts, self.parts.vault.confirm(ref, by=by))
 
     def history(self, ref: str) -> tuple[Version, ...]:
-        """Every version of a memory, oldest first."""
-        return self.parts.vault.history(ref)
+        """Every version of a memory and of those it replaced, oldest first."""
+        return tuple(
+            _version(record, found.path, found.text) for record, found in self.parts.vault.versions(ref)
+        )
 
-    def undo(self, operation: str = "", *, actor: str = "user", interface: str = "cli") -> Version:
-        """Take back a change: the one named, or the last. Undoing an undo brings it back.
+    def undo(self, operation: str = "", *, by: By = BY_PERSON) -> Version:
+        """Take back a change: the one named, the last one of a memory, or the last of all. Undoing an undo brings it back.
 
         Raises:
             Conflict: the file was changed since. NotFound: no such change.
         """
         self._must_be_enabled()
-        undone = self.parts.vault.undo(operation or None, actor=actor, interface=interface)
+        record = self.parts.vault.undo(operation or None, by=by)
         follow(self.parts, quick=True)
-        return undone
+        change = record.changes[0]
+        there = change.after or change.before
+        return _version(record, there.path if there else "", change.after.text if change.after else None)
 
     # read
 
@@ -326,5 +334,9 @@ def _kind(word: str) -> tuple[str, str | None]:
     try:
         kind, facet = resolve_kind(word)
     except KeyError:
-        raise UnknownWord("kind of memory", word, KINDS) from None
+        raise UnknownWord("kind of memory", word, [*KINDS, *FACETS]) from None
     return kind.name, facet
+
+
+def _version(record: Record, path: str, text: str | None) -> Version:
+    return Version(record.id, record.time.isoformat(), record.op, record.actor, path, text, record.reason)

@@ -12,7 +12,7 @@ from pathlib import Path
 from vademecum.capture.mine import mine
 from vademecum.capture.read import Reading, head, read
 from vademecum.index.items import session_item
-from vademecum.model.errors import AlreadyExists, Problem, Refused
+from vademecum.model.errors import Problem, Refused
 from vademecum.model.memory import Draft
 from vademecum.model.ports import TranscriptFormat
 from vademecum.model.query import Scope
@@ -21,12 +21,14 @@ from vademecum.model.session import SPOKEN, Candidate, Cursor, Session
 from vademecum.upkeep.keep import keep, similar
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.refine import try_refine
+from vademecum.vault.writer import By
 
 #: The space that sessions stand in; they belong to no folder of memories.
 SESSIONS = "sessions"
 TRANSCRIPT_SUFFIXES = (".jsonl", ".json")
 #: A candidate may replace a memory only when at most this many could be meant (X-44).
 RIVALS_LOOKED_AT = 3
+BY_EXTRACTION = By("extraction", "capture")
 _STATUS_OF = {"high": "active", "medium": "inbox", "low": "inbox"}
 
 
@@ -124,16 +126,13 @@ def route(parts: Parts, candidate: Candidate) -> Saved:
             "project": candidate.project,
             "source": candidate.source,
             "source_interface": "transcript",
-            "source_span": "-".join(dict.fromkeys(candidate.span)),
+            "source_span": " to ".join(dict.fromkeys(candidate.span)),
             "trust": "extracted",
             "valid_from": candidate.time,
-            "created": candidate.time,
         },
     )
     try:
-        return keep(parts, draft, actor="extraction", interface="capture", replaces=replaced)
-    except AlreadyExists:
-        return keep(parts, replace(draft, title=f"{draft.title} ({candidate.span[0][:8]})"), actor="extraction", interface="capture", replaces=replaced)
+        return keep(parts, draft, by=BY_EXTRACTION, replaces=replaced, unique=True)
     except Refused as error:
         return Saved("refused", None, warnings=(error.message,))
 
@@ -148,7 +147,8 @@ def _meant(parts: Parts, candidate: Candidate) -> tuple[str, ...]:
     fitting = []
     for item in similar(parts, f"{candidate.replaces} {candidate.text}", scope, RIVALS_LOOKED_AT):
         said = " ".join([item.title, *(stored.passage.text for stored in parts.index.passages_of(item.key))]).lower()
-        earlier = item.created is None or candidate.time is None or item.created < candidate.time
+        held = item.valid_from or item.created
+        earlier = held is None or candidate.time is None or held < candidate.time
         if earlier and all(word in said for word in wanted):
             fitting.append(item.key.removeprefix("memory://"))
     return tuple(fitting) if len(fitting) == 1 else ()

@@ -63,41 +63,31 @@ def waiting(parts: Parts) -> int:
 
 def index_memories(parts: Parts, memories: Iterable[Memory], gone: Iterable[str] = ()) -> None:
     """Put memories that were just written into the index, with quick vectors, so that the next question finds them."""
-    items = [memory_item(memory, parts.vault.stat_of(memory)) for memory in memories]
-    parts.index.apply(items, gone)
+    parts.index.apply([memory_item(memory, parts.vault.stat(memory)) for memory in memories], gone)
     try_refine(parts.index, parts.quick, parts.clock, parts.progress)
     try_refine(parts.index, parts.embedder, parts.clock, parts.progress, seconds=REFINED_AT_ONCE_S)
 
 
-def _follow_space(
-    parts: Parts, space: Space, confirm_loss: bool, counts: dict[str, int], problems: list[Problem]
-) -> list[str]:
-    seen = {file.key: file for file in parts.vault.scan(space)}
+@dataclass(slots=True)
+class _Tally:
+    """What a sync met so far."""
+
+    added: int = 0
+    changed: int = 0
+    touched: int = 0
+    dropped: int = 0
+    same: int = 0
+    by_hand: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def _follow_space(parts: Parts, space: Space, confirm_loss: bool, tally: _Tally) -> None:
+    listing = parts.vault.scan(space.name)
+    tally.problems += listing.problems
     known = parts.index.fingerprints(space.name)
-    parts.vault.check_not_emptied(space, known=len(known), found=len(seen), confirmed=confirm_loss)
-    steps = plan({key: file.stat for key, file in seen.items()}, known)
-    by_hand, more = parts.vault.reconcile(space, steps, seen, known)
-    problems += more
-    _apply(parts, steps, seen, counts, problems)
-    return by_hand
-
-
-def _apply(parts: Parts, steps: Plan, seen: dict[str, SourceFile], counts: dict[str, int], problems: list[Problem]) -> None:
-    wanted = [*steps.add, *steps.change]
-    for first in range(0, len(wanted), BATCH):
-        items = list(_read(parts, [seen[key] for key in wanted[first : first + BATCH]], problems))
-        parts.index.apply(items)
-        parts.progress("files", min(first + BATCH, len(wanted)), len(wanted))
-    parts.index.apply([], steps.drop)
-    for name, keys in (("added", steps.add), ("changed", steps.change), ("dropped", steps.drop), ("same", steps.same)):
-        counts[name] += len(keys)
-
-
-def _read(parts: Parts, files: Sequence[SourceFile], problems: list[Problem]) -> Iterable[Item]:
-    for file in files:
-        try:
-            read = parts.vault.read_file(file)
-        except (VademecumError, OSError, UnicodeError) as error:
-            problems.append(Problem(file.path, f"not indexed: {error}"))
-            continue
-        yield memory_item(read, file.stat) if isinstance(read, Memory) else document_item(read, file.stat)
+    seen = {(file.sort, file.path): file for file in listing.files}
+    steps = plan(seen, known)
+    opened = _open(parts, [seen[place] for place in (*steps.add, *steps.change)], tally)
+    noticed = parts.vault.reconcile(space.name, listing, known, opened, confirmed=confirm_loss)
+    tally.by_hand += noticed
+    _put(parts, steps, opened, tally)
