@@ -79,13 +79,15 @@ def _slug(folder: Path) -> str:
 
 def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tuple[str, ...]]:
     """(the embedder, the quick one, why one is missing)."""
-    from vademecum.adapters.embedders import create
+    from vademecum.adapters.embedders import Options, create
+
+    options = Options(url=settings.embedder_url, api_key=settings.embedder_key)
 
     missing: list[str] = []
 
     def made(name: str) -> Embedder | None:
         try:
-            return create(name, url=settings.embedder_url, key=settings.embedder_key, cache_dir=Path(settings.cache_dir))
+            return create(name, options)
         except EmbedderUnavailable as error:
             missing.append(f"meaning: {error.message} {error.hint}".strip())
             return None
