@@ -1,3 +1,4 @@
+# OWNER CHANGED THE PORT at 23:38 (terms/words/window/stats/extend instead of context columns): read /work/r1/FOR_INDEX.md. Remove this line when done.
 """What the road needs from the outside: small protocols, each with its vocabulary, its order and its errors.
 
 An *item* is a memory, a document or a session; a *passage* is a piece of it (see :mod:`vademecum.model.item`). A *vector*
@@ -138,6 +139,14 @@ class Index(Protocol):
 
         A passage whose text, heading, speaker and time did not change keeps its number and its vectors.
         Unknown keys in `drop` are no error.
+        """
+        ...
+
+    def extend(self, item: Item) -> None:
+        """Put the passages of `item` behind those that stand under its key, and take over everything else of it.
+
+        Turn numbers of the new passages go on from the last one. An unknown key is added. The cost does not grow with what
+        stands there already (X-55).
         """
         ...
 
