@@ -1,3 +1,4 @@
+# OWNER CHANGED THE PORT at 23:38 (terms/words/window/stats/extend instead of context columns): read /work/r1/FOR_INDEX.md. Remove this line when done.
 """What the road needs from the outside: small protocols, each with its vocabulary, its order and its errors.
 
 An *item* is a memory, a document or a session; a *passage* is a piece of it (see :mod:`vademecum.model.item`). A *vector*
