@@ -9,7 +9,7 @@ compared. Every port has an in-memory reference in `adapters/` and one conforman
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage
 from vademecum.model.query import Scope, Scored
@@ -81,9 +81,8 @@ class Term:
     passages: int
 
 
-@dataclass(frozen=True, slots=True)
-class Traits:
-    """What ranking wants to know of a passage.
+class Traits(NamedTuple):
+    """What ranking wants to know of a passage. A plain tuple: thousands are made for one question.
 
     Attributes:
         number, item, turn: as elsewhere; `part` counts the pieces of a long turn from 0.
