@@ -16,7 +16,7 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from vademecum.model.item import Item, Passage
+from vademecum.model.item import Passage
 
 #: As FTS5 takes it. Marks count as letters: the vowels of Thai and Hindi are marks.
 TOKENIZER = ("porter", "unicode61", "remove_diacritics", "2", "categories", "L* N* Co Mn Mc")
@@ -82,14 +82,9 @@ def date_words(time: datetime | None) -> str:
     return f"{time.day} {_MONTHS[time.month - 1]} {time.year} {_WEEKDAYS[time.weekday()]}"
 
 
-def head_words(item: Item) -> str:
-    """What every passage of a memory or note is found by. A session's title is what somebody said in it: it stands there."""
-    return "" if item.source == "session" else " ".join((item.title, *item.tags, *item.aliases))
-
-
-def own_words(head: str, passage: Passage) -> str:
+def own_words(passage: Passage) -> str:
     """What a passage is found by, beside its date, ready for the tokenizer."""
-    return prepare(f"{passage.speaker}\n{head}\n{passage.heading}\n{passage.text}")
+    return prepare(f"{passage.speaker}\n{passage.heading}\n{passage.text}")
 
 
 class Analyser:

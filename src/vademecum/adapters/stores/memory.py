@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vademecum.adapters.stores import links
-from vademecum.adapters.stores.analysis import Analyser, Codes, clean, date_words, head_words, own_words, prepare
+from vademecum.adapters.stores.analysis import Analyser, Codes, clean, date_words, own_words
 from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budget
 from vademecum.adapters.stores.cleaning import clean_item
 from vademecum.adapters.stores.scoping import item_fits, passage_fits, time_fits
@@ -76,15 +76,15 @@ class MemoryIndex:
         rows = []
         for passage in item.passages:
             kept = known.get(_same(passage))
-            rows.append(self._row(kept.pop() if kept else self._new_number(), passage, head_words(item)))
+            rows.append(self._row(kept.pop() if kept else self._new_number(), passage))
         return _Entry(item, rows, links.names_of(item))
 
     def _new_number(self) -> int:
         self._next += 1
         return self._next - 1
 
-    def _row(self, number: int, passage: Passage, head: str) -> _Row:
-        stems = self._analyser.stems(own_words(head, passage))
+    def _row(self, number: int, passage: Passage) -> _Row:
+        stems = self._analyser.stems(own_words(passage))
         dated = self._analyser.stems(date_words(passage.time))
         return _Row(number, passage, frozenset(stems + dated), len(stems) + len(dated), self._analyser.codes(stems))
 
@@ -92,6 +92,16 @@ class MemoryIndex:
         for entry in self._entries.values():
             for row in entry.rows:
                 yield entry, row
+
+    def extend(self, item: Item) -> None:
+        """See the port."""
+        tidy = clean_item(item)
+        known = self._entries.get(tidy.key)
+        before = [row.passage for row in known.rows] if known else []
+        turn = before[-1].turn + 1 if before else 0
+        first = tidy.passages[0].turn if tidy.passages else 0
+        behind = [replace(passage, turn=passage.turn - first + turn) for passage in tidy.passages]
+        self.apply([replace(tidy, passages=(*before, *behind))])
 
     def passages(self, numbers: Sequence[int]) -> Mapping[int, StoredPassage]:
         """See the port."""
@@ -143,7 +153,7 @@ class MemoryIndex:
         total, mean = self._size()
         scores: dict[int, float] = {}
         for term in within_budget(terms, budget):
-            stem = self._analyser.stems(prepare(term.word))[0]
+            stem = self._analyser.stems(term.word)[0]
             having = sum(stem in row.stems for _, row in self._rows())
             for _, row in self._rows():
                 if stem in row.stems:

@@ -106,7 +106,7 @@ class Columns:
 
     @property
     def time(self) -> NDArray[np.int64]:
-        """Microseconds since 1970 of the passage or else its item's update, or NO_TIME."""
+        """Microseconds since 1970 of the passage or NO_TIME."""
         return self._arrays["time"][: self.size]
 
     @property

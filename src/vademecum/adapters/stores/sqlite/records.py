@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from hashlib import blake2b
 from typing import Any
 
@@ -10,9 +10,9 @@ import apsw
 import numpy as np
 
 from vademecum.adapters.stores import links
-from vademecum.adapters.stores.analysis import Analyser, date_words, head_words, own_words
+from vademecum.adapters.stores.analysis import Analyser, date_words, own_words
 from vademecum.adapters.stores.sqlite.follow import PASSAGES, Numbers, record
-from vademecum.adapters.stores.sqlite.schema import MOST_PARTS, MOST_TURNS, place
+from vademecum.adapters.stores.sqlite.schema import MOST_PARTS, MOST_TURNS, place, turn_of
 from vademecum.adapters.stores.sqlite.scope import micros, moment
 from vademecum.model.errors import InvalidInput
 from vademecum.model.item import Item, Passage
@@ -63,6 +63,28 @@ def _same(passage: Passage) -> int:
     return _hash(passage.text, passage.heading, passage.speaker, micros(passage.time))
 
 
+def _chain(start: int, hashes: Iterable[int]) -> int:
+    """A hash of hashes to which more can be added later."""
+    for one in hashes:
+        start = _hash(start, one)
+    return start
+
+
+def _shifted(passages: Sequence[Passage], turn: int) -> list[Passage]:
+    """The passages, their turns counted on so that the first is `turn`."""
+    first = passages[0].turn if passages else 0
+    return [replace(passage, turn=passage.turn - first + turn) for passage in passages]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """An item that has a row: its id, the hash of its passages, and that of where they stand."""
+
+    id: int
+    content: int
+    layout: int
+
+
 @dataclass(slots=True)
 class Standing:
     """A passage as it stands in the database."""
@@ -105,38 +127,53 @@ class Writer:
     def apply(self, put: Iterable[Item], drop: Iterable[str]) -> None:
         """Everything that :meth:`Index.apply` promises, but for the transaction."""
         new = {item.key: item for item in put}
-        gone = {key: row for key in drop if key not in new and (row := self._known(key))}
-        by_content = {content: item for item, content, _ in gone.values() if content}
+        gone = {key: known for key in drop if key not in new and (known := self._known(key))}
+        by_content = {known.content: known for known in gone.values() if known.content}
         kept = set()
         for item in new.values():
             hashes = [_same(passage) for passage in item.passages]
-            content = _hash(*hashes) if hashes else 0
-            known = self._known(item.key)
-            identity = known[0] if known else by_content.pop(content, None)
-            kept.add(identity)
-            self._put(item, identity, hashes, content, known)
-        for identity, _, _ in gone.values():
-            if identity not in kept:
-                self._drop(identity)
+            content = _chain(0, hashes)
+            known = self._known(item.key) or by_content.pop(content, None) or self._fresh()
+            kept.add(known.id)
+            layout = _chain(0, (_hash(passage.turn, passage.ref) for passage in item.passages))
+            if (content, layout) != (known.content, known.layout):
+                self._place(known.id, item.passages, hashes)
+            self._write_item(_Known(known.id, content, layout), item)
+        for known in gone.values():
+            if known.id not in kept:
+                self._remove(self._standing(known.id))
+                self._forget_item(known.id)
         self._write()
 
-    def _known(self, key: str) -> tuple[int, int, int] | None:
-        """Id, content and layout of the item with that key."""
-        row: tuple[int, int, int] | None = self._db.execute("SELECT id, content, layout FROM items WHERE key = ?", (key,)).get
-        return row
+    def extend(self, item: Item) -> None:
+        """Everything that :meth:`Index.extend` promises, but for the transaction."""
+        known = self._known(item.key) or self._fresh()
+        last = self._db.execute(
+            "SELECT place, ordinal FROM marks WHERE place >= ? AND place < ? ORDER BY place DESC LIMIT 1",
+            (place(known.id), place(known.id + 1)),
+        ).get
+        turn, ordinal = (turn_of(last[0]) + 1, last[1] + 1) if last else (0, 0)
+        passages = _shifted(item.passages, turn)
+        hashes = [_same(passage) for passage in passages]
+        for (at, passage), hashed in zip(_places(known.id, passages), hashes, strict=True):
+            self._add(Standing(0, at, ordinal, hashed, 0, micros(passage.time), passage.ref), passage)
+            ordinal += 1
+        content = _chain(known.content, hashes)
+        layout = _chain(known.layout, (_hash(passage.turn, passage.ref) for passage in passages))
+        self._write_item(_Known(known.id, content, layout), item)
+        self._write()
 
-    def _put(self, item: Item, identity: int | None, hashes: list[int], content: int, known: Row | None) -> None:
-        head = head_words(item)
-        layout = _hash(head, micros(item.updated), *(f"{p.turn} {p.ref}" for p in item.passages))
-        if identity is None:
-            identity = self._next_item
-            self._next_item += 1
-        if known is None or known[1:] != (content, layout):
-            self._place(identity, item, hashes, head)
-        self._write_item(identity, item, content, layout)
+    def _known(self, key: str) -> "_Known | None":
+        row = self._db.execute("SELECT id, content, layout FROM items WHERE key = ?", (key,)).get
+        return _Known(*row) if row else None
 
-    def _write_item(self, identity: int, item: Item, content: int, layout: int) -> None:
-        values = [identity, *_columns(item), content, layout]
+    def _fresh(self) -> "_Known":
+        self._next_item += 1
+        return _Known(self._next_item - 1, 0, 0)
+
+    def _write_item(self, known: "_Known", item: Item) -> None:
+        identity = known.id
+        values = [identity, *_columns(item), known.content, known.layout]
         marks = ", ".join("?" * len(values))
         self._forget_item(identity)
         names = f"id, {', '.join(COLUMNS)}, content, layout"
@@ -155,10 +192,6 @@ class Writer:
         for table, column in (("items", "id"), ("details", "item"), ("tags", "item"), ("names", "item"), ("edges", "item")):
             self._db.execute(f"DELETE FROM {table} WHERE {column} = ?", (identity,))
 
-    def _drop(self, identity: int) -> None:
-        self._remove(self._standing(identity))
-        self._forget_item(identity)
-
     def _standing(self, item: int) -> list[Standing]:
         rows = self._db.execute(
             "SELECT number, place, ordinal, hash, stems, time, ref FROM marks WHERE place >= ? AND place < ? ORDER BY place",
@@ -176,49 +209,39 @@ class Writer:
             writes.passages -= 1
             writes.stems -= old.stems
 
-    def _place(self, identity: int, item: Item, hashes: Sequence[int], head: str) -> None:
+    def _place(self, identity: int, passages: Sequence[Passage], hashes: Sequence[int]) -> None:
         """Match the passages with those that stand, and collect what must be written."""
-        standing = self._standing(identity)
         known: dict[int, list[Standing]] = {}
-        for old in reversed(standing):
+        for old in reversed(self._standing(identity)):
             known.setdefault(old.hash, []).append(old)
-        renamed = bool(standing) and self._head_of(identity) != head
-        updated = micros(item.updated)
-        for ordinal, (at, passage) in enumerate(_places(identity, item.passages)):
-            time = micros(passage.time) if passage.time else updated
-            new = Standing(0, at, ordinal, hashes[ordinal], 0, time, passage.ref)
+        for ordinal, (at, passage) in enumerate(_places(identity, passages)):
+            new = Standing(0, at, ordinal, hashes[ordinal], 0, micros(passage.time), passage.ref)
             same = known.get(new.hash)
             if same:
-                self._keep(same.pop(), new, passage, head, head_is_new=renamed)
+                self._keep(same.pop(), new, passage)
             else:
-                new.number = self._next_number
-                self._next_number += 1
-                self._writes.passages += 1
-                own = own_words(head, passage)
-                self._write_text(new, passage, own)
-                self._write_words(new, passage, own)
+                self._add(new, passage)
         self._remove(old for rest in known.values() for old in rest)
 
-    def _head_of(self, identity: int) -> str | None:
-        row = self._db.execute(f"{ITEM_QUERY} WHERE id = ?", (identity,)).fetchone()
-        return head_words(item_of_row(row)) if row else None
+    def _add(self, new: Standing, passage: Passage) -> None:
+        new.number = self._next_number
+        self._next_number += 1
+        self._writes.passages += 1
+        own = own_words(passage)
+        self._write_text(new, passage, own)
+        self._writes.words.append((new.number, f"{date_words(passage.time)}\n{own}"))
 
-    def _keep(self, old: Standing, new: Standing, passage: Passage, head: str, *, head_is_new: bool) -> None:
+    def _keep(self, old: Standing, new: Standing, passage: Passage) -> None:
         """The passage stands already; write what is different about it."""
-        writes = self._writes
         new.number, new.stems = old.number, old.stems
-        if not head_is_new and new == old:
+        if new == old:
             return
-        if not head_is_new and new.place == old.place:
+        if new.place == old.place:
             self._mark(new, passage)
             return
-        writes.places_gone.append(old.place)
-        writes.stems -= old.stems
-        own = own_words(head, passage)
-        self._write_text(new, passage, own)
-        if head_is_new:
-            writes.words_gone.append(old.number)
-            self._write_words(new, passage, own)
+        self._writes.places_gone.append(old.place)
+        self._writes.stems -= old.stems
+        self._write_text(new, passage, own_words(passage))
 
     def _write_text(self, new: Standing, passage: Passage, own: str) -> None:
         codes = self._analyser.codes(self._analyser.stems(own))
@@ -228,9 +251,6 @@ class Writer:
         row = (new.place, new.number, time, passage.speaker, passage.heading, codes.tobytes(), passage.text)
         self._writes.texts.append(row)
         self._mark(new, passage)
-
-    def _write_words(self, new: Standing, passage: Passage, own: str) -> None:
-        self._writes.words.append((new.number, f"{date_words(passage.time)}\n{own}"))
 
     def _mark(self, new: Standing, passage: Passage) -> None:
         speaker = self._speaker(passage.speaker)

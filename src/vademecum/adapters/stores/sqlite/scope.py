@@ -76,31 +76,55 @@ class Masks:
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
         self._kept: dict[Scope, Mask] = {}
+        self._updates: Numbers | None = None
         self._made_for = ("", -1)
 
-    def items(self, db: apsw.Connection, scope: Scope) -> Mask:
-        """By item id; False for ids that nothing has, 0 among them."""
+    def _renew(self) -> None:
         now = (self._columns.identity, self._columns.generation)
         if now != self._made_for:
             self._kept.clear()
+            self._updates = None
             self._made_for = now
+
+    def items(self, db: apsw.Connection, scope: Scope) -> Mask:
+        """By item id; False for ids that nothing has, 0 among them."""
+        self._renew()
         if scope not in self._kept:
             if len(self._kept) >= _KEPT:
                 self._kept.clear()
             self._kept[scope] = _item_mask(db, scope)
         return self._kept[scope]
 
+    def times(self, db: apsw.Connection, numbers: Numbers | slice = slice(None)) -> Numbers:
+        """Of each passage its own time, or else its item's update, or NO_TIME."""
+        own = self._columns.time[numbers]
+        if not (own == NO_TIME).any():
+            return own
+        self._renew()
+        if self._updates is None:
+            self._updates = _updates(db)
+        return np.where(own == NO_TIME, self._updates[self._columns.items(numbers)], own)
+
     def passages(self, db: apsw.Connection, scope: Scope, numbers: Numbers | slice = slice(None)) -> Mask:
         """For each of the given passages."""
         inside: Mask = self.items(db, scope)[self._columns.items(numbers)]
         if scope.since is not None or scope.until is not None:
-            inside &= _in_time(self._columns.time[numbers], scope)
+            inside &= _in_time(self.times(db, numbers), scope)
         if scope.speakers is not None:
             ids = numbers_of(db.execute(
                 f"SELECT group_concat(id) FROM speakers WHERE name IN ({_marks(scope.speakers)})", scope.speakers
             ).get)  # fmt: skip
             inside &= np.isin(self._columns.speaker[numbers], ids)
         return inside
+
+
+def _updates(db: apsw.Connection) -> Numbers:
+    """When each item was updated, by id."""
+    pairs = db.execute("SELECT group_concat(id || ',' || updated) FROM items WHERE updated IS NOT NULL").get
+    ids, times = numbers_of(pairs).reshape(-1, 2).T
+    found = np.full((db.execute("SELECT max(id) FROM items").get or 0) + 1, NO_TIME, np.int64)
+    found[ids] = times
+    return found
 
 
 def _item_mask(db: apsw.Connection, scope: Scope) -> Mask:

@@ -1,7 +1,6 @@
 """The index port over one SQLite file. Words are found by FTS5, meaning by arrays; both are scored and filtered as arrays."""
 
 import contextlib
-import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -10,18 +9,18 @@ from typing import Any, Literal
 import apsw
 import numpy as np
 
-from vademecum.adapters.stores.analysis import Analyser, clean
+from vademecum.adapters.stores.analysis import clean
 from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budget
 from vademecum.adapters.stores.cleaning import clean_item
-from vademecum.adapters.stores.sqlite import schema, snapshot
-from vademecum.adapters.stores.sqlite.columns import Columns
+from vademecum.adapters.stores.sqlite import schema
 from vademecum.adapters.stores.sqlite.faults import deleted, explained
-from vademecum.adapters.stores.sqlite.follow import Numbers, record, state
+from vademecum.adapters.stores.sqlite.follow import Numbers, record
 from vademecum.adapters.stores.sqlite.link_rows import edges_of
+from vademecum.adapters.stores.sqlite.opened import Opened, file_id
 from vademecum.adapters.stores.sqlite.records import ITEM_QUERY, Writer, item_of_row
-from vademecum.adapters.stores.sqlite.scope import Masks, condition, micros, moment, numbers_of
-from vademecum.adapters.stores.sqlite.vectors import Floats, Vectors, best, quantise
-from vademecum.model.errors import IndexDamaged, InvalidInput
+from vademecum.adapters.stores.sqlite.scope import condition, micros, moment, numbers_of
+from vademecum.adapters.stores.sqlite.vectors import Floats, best, quantise
+from vademecum.model.errors import IndexDamaged
 from vademecum.model.item import Edge, Fingerprint, Item, Passage, StoredPassage
 from vademecum.model.ports import IndexHealth, IndexStats, Term, Traits
 from vademecum.model.query import Scope, Scored
@@ -44,24 +43,24 @@ class SqliteIndex:
         self._busy_timeout_s = busy_timeout_s
         self._lock = threading.RLock()
         self._lost = False
-        self._open: _Open | None = None
+        self._open: Opened | None = None
 
     # ------------------------------------------------------------------ the file
 
-    def _connected(self) -> "_Open":
+    def _connected(self) -> "Opened":
         """What is open, opened anew when another process put a new file in the place of ours."""
-        if self._open is not None and self._open.file != _file_id(self._path):
+        if self._open is not None and self._open.file != file_id(self._path):
             self._release()
             self._lost = True
         if self._lost and not self._path.exists():
             raise deleted(self._path)
         if self._open is None:
-            self._open = _Open(self._path, schema.connect(self._path, self._busy_timeout_s))
+            self._open = Opened(self._path, schema.connect(self._path, self._busy_timeout_s))
             self._lost = False
         return self._open
 
     @contextlib.contextmanager
-    def _reading(self) -> Iterator["_Open"]:
+    def _reading(self) -> Iterator["Opened"]:
         """One consistent state for all that is read inside."""
         with self._lock, explained(self._path):
             opened = self._connected()
@@ -69,13 +68,13 @@ class SqliteIndex:
                 yield opened
 
     @contextlib.contextmanager
-    def _writing(self) -> Iterator["_Open"]:
+    def _writing(self) -> Iterator["Opened"]:
         """All or nothing of what is written inside, on disk when left."""
         with self._lock, explained(self._path):
             opened = self._connected()
             with _transaction(opened.db, "BEGIN IMMEDIATE"):
                 yield opened
-                if _file_id(self._path) != opened.file:
+                if file_id(self._path) != opened.file:
                     raise deleted(self._path)
 
     def _release(self) -> None:
@@ -99,6 +98,12 @@ class SqliteIndex:
             return
         with self._writing() as opened:
             Writer(opened.db, opened.analyser).apply(items, gone)
+
+    def extend(self, item: Item) -> None:
+        """See the port."""
+        tidy = clean_item(item)
+        with self._writing() as opened:
+            Writer(opened.db, opened.analyser).extend(tidy)
 
     def passages(self, numbers: Sequence[int]) -> Mapping[int, StoredPassage]:
         """See the port."""
@@ -227,7 +232,7 @@ class SqliteIndex:
                 vectors.follow(opened.db)
                 waiting &= ~vectors.having(columns.size)
             numbers = np.flatnonzero(waiting)
-            numbers, _ = best(numbers, columns.time[numbers].astype(np.float64), limit)
+            numbers, _ = best(numbers, opened.masks.times(opened.db, numbers).astype(np.float64), limit)
         found = self.passages(numbers.tolist())
         return tuple(found[number] for number in numbers.tolist() if number in found)
 
@@ -306,84 +311,6 @@ class SqliteIndex:
             self._release()
 
 
-class _Open:
-    """An open file and the copies in memory that follow it."""
-
-    def __init__(self, path: Path, db: apsw.Connection) -> None:
-        self._path = path
-        self.db = db
-        self.file = _file_id(path)
-        self.analyser = Analyser(db)
-        self.columns = Columns(path.with_name(f"{path.name}.columns"))
-        self.masks = Masks(self.columns)
-        self._vectors: dict[tuple[str, int], Vectors] = {}
-
-    def size(self) -> tuple[int, int]:
-        """Passages, and stems of all together."""
-        meta = dict(self.db.execute("SELECT name, value FROM meta WHERE name IN ('passages', 'stems')"))
-        return meta["passages"], meta["stems"]
-
-    def vector_counts(self) -> dict[str, int]:
-        """Passages with a vector, by model."""
-        return dict(self.db.execute("SELECT name, vectors FROM models WHERE vectors > 0 ORDER BY name"))
-
-    def holding(self, word: str) -> Numbers:
-        """Numbers of the passages that hold a word, as one of :meth:`SqliteIndex.terms`."""
-        quoted = '"' + word.replace('"', '""') + '"'
-        return numbers_of(self.db.execute("SELECT group_concat(rowid) FROM words WHERE words MATCH ?", (quoted,)).get)
-
-    def scored(self, numbers: Numbers, scores: Floats) -> tuple[Scored, ...]:
-        """The passages with their scores."""
-        items = self.columns.items(numbers)
-        keys = {}
-        if len(items):
-            keys = dict(self.db.execute("SELECT id, key FROM items WHERE id IN carray(?)", (apsw.carray(np.unique(items)),)))
-        rows = zip(numbers.tolist(), items.tolist(), self.columns.turns(numbers).tolist(), scores.tolist(), strict=True)
-        return tuple(Scored(number, keys[item], turn, score) for number, item, turn, score in rows)
-
-    def vectors(self, model_id: str) -> Vectors | None:
-        """The searchable vectors of a model, or None when there are none."""
-        row = self.db.execute("SELECT id, dim FROM models WHERE name = ? AND vectors > 0", (model_id,)).fetchone()
-        if row is None:
-            return None
-        owner = (state(self.db)[0], row[0])
-        if owner not in self._vectors:
-            self._vectors[owner] = Vectors(self._vector_path(row[0]), *row)
-        return self._vectors[owner]
-
-    def model_for(self, model_id: str, dim: int) -> int:
-        """Id of a model, made when it is new.
-
-        Raises:
-            InvalidInput: the model is known with another number of dimensions.
-        """
-        self.db.execute("INSERT OR IGNORE INTO models(name, dim, vectors) VALUES(?, ?, 0)", (model_id, dim))
-        model, known = self.db.execute("SELECT id, dim FROM models WHERE name = ?", (model_id,)).get
-        if known != dim:
-            raise InvalidInput(f"Vectors of {model_id} have {known} numbers, not {dim}.")
-        return int(model)
-
-    def forget_vectors(self, model: int) -> None:
-        """Let go of a model's copies."""
-        self._vectors = {owner: vectors for owner, vectors in self._vectors.items() if owner[1] != model}
-        self._vector_path(model).unlink(missing_ok=True)
-
-    def _vector_path(self, model: int) -> Path:
-        return self._path.with_name(f"{self._path.name}.vectors-{model}")
-
-    def damage(self) -> str:
-        """Read everything; what is wrong, or ""."""
-        found = [row[0] for row in self.db.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
-        passages = self.size()[0]
-        for table in ("marks", "texts"):
-            count = self.db.execute(f"SELECT count(*) FROM {table}").get
-            if count != passages:
-                found.append(f"{table} holds {count} of {passages} passages")
-        files = [self.columns.path, *(self._vector_path(row[0]) for row in self.db.execute("SELECT id FROM models"))]
-        found += [damage for file in files if file.exists() and (damage := snapshot.damage(file, state(self.db)[0]))]
-        return "; ".join(found)
-
-
 @contextlib.contextmanager
 def _transaction(db: apsw.Connection, begin: str) -> Iterator[None]:
     db.execute(begin)
@@ -394,15 +321,6 @@ def _transaction(db: apsw.Connection, begin: str) -> Iterator[None]:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
-
-
-def _file_id(path: Path) -> tuple[int, int] | None:
-    """What stays the same while it is the same file; None when there is no file."""
-    try:
-        stat = os.stat(path)  # noqa: PTH116 -- called before every question
-    except OSError:
-        return None
-    return stat.st_dev, stat.st_ino
 
 
 def _array(numbers: Sequence[int]) -> Numbers:
@@ -418,7 +336,7 @@ def _stored(row: tuple[Any, ...]) -> StoredPassage:
     return StoredPassage(number, key, ordinal, Passage(text, schema.turn_of(place), heading, speaker, ref, moment(time)))
 
 
-def _by_turn(opened: _Open, keys: Mapping[int, str], places: list[int]) -> dict[tuple[str, int], tuple[Traits, ...]]:
+def _by_turn(opened: Opened, keys: Mapping[int, str], places: list[int]) -> dict[tuple[str, int], tuple[Traits, ...]]:
     """Passages of the turns that begin at those places."""
     if not places:
         return {}
