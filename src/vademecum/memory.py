@@ -41,10 +41,10 @@ class Vademecum:
     """
 
     def __init__(self, parts: Parts, *, default_profile: str = "auto", briefing_tokens: int = 2000, project: str = "") -> None:
-                self._default_project = project
-        self._briefing_tokens = briefing_tokens
-        self.default_profile = default_profile
         self.parts = parts
+        self.default_profile = default_profile
+        self._default_project = project
+        self._briefing_tokens = briefing_tokens
         self._searcher = Searcher(parts.index, parts.clock, parts.embedder, parts.quick, parts.state.uses, parts.missing)
 
     def __enter__(self) -> "Vademecum":
@@ -275,7 +275,7 @@ class Vademecum:
         parts = self.parts
         health = parts.index.health(deep=deep)
         degraded = list(parts.missing) + ([f"index: {health.damage}"] if health.damage else [])
-        counts = {} if health.damage else parts.index.counts()
+        counts = {} if health.damage or not hasattr(parts.index, "counts") else parts.index.counts()
         memories = {status: count for (source, status), count in counts.items() if source == "memory"}
         return Status(
             home=parts.vault.spaces[0].root,

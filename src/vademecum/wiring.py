@@ -30,7 +30,7 @@ def open_memory(settings: Settings, *, progress: Progress = no_progress, clock: 
     state_dir = Path(settings.data_dir)
     clock = clock or SystemClock()
     embedder, quick, missing = _embedders(settings)
-    from vademecum.adapters.stores.sqlite.store import SqliteIndex
+    from vademecum.adapters.stores.sqlite import SqliteIndex
     from vademecum.adapters.transcripts import FORMATS
 
     parts = Parts(

@@ -67,6 +67,18 @@ def inspect(text: str, *, trust: Trust, interface: str = "") -> Verdict:
         trust: who speaks. Only "user" may address the agent.
         interface: the door it came through ("cli", "mcp", "hook", "import", ...).
     """
+    clean, hidden, smuggled = _settled(text)
+    findings = (*_hidden(hidden, smuggled), *_secrets(text, clean), *_commands(clean))
+    return Verdict(clean, findings, _action(text, clean, findings, trust), interface)
+
+
+def cleanse(text: str) -> str:
+    """`text` without secrets and hidden characters: for archives and logs, which no agent is told to follow."""
+    return _settled(text)[0]
+
+
+def _settled(text: str) -> tuple[str, int, int]:
+    """The clean text, how many hidden characters were taken out, and how many of them can carry a message."""
     clean, hidden, smuggled = text, 0, 0
     for _ in range(_ROUNDS_MAX):
         before = clean
@@ -75,8 +87,7 @@ def inspect(text: str, *, trust: Trust, interface: str = "") -> Verdict:
         clean = redact(stripped.text, find_secrets(stripped.text))
         if clean == before:
             break
-    findings = (*_hidden(hidden, smuggled), *_secrets(text, clean), *_commands(clean))
-    return Verdict(clean, findings, _action(text, clean, findings, trust), interface)
+    return clean, hidden, smuggled
 
 
 def _hidden(removed: int, smuggled: int) -> Iterator[Finding]:

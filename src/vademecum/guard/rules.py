@@ -1,9 +1,12 @@
-"""The row from which every check of the guard is made."""
+"""The row from which every check of the guard is made, and how rows are tried without reading a text once for each."""
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+
+#: Shortest match of a dense rule. Few words of any language are longer.
+DENSE_MIN_CHARS = 18
 
 
 @dataclass(frozen=True)
@@ -12,10 +15,13 @@ class Rule:
 
     Attributes:
         id: names it in findings and, for secrets, in the placeholder.
-        keywords: lower case; the pattern is tried only where the text holds one of them. Never empty.
+        keywords: lower case; every match holds one of them. Without any the pattern is tried on the whole text.
         pattern: regular expression. Its first group, or else the whole match, is what is found.
         entropy: bits per character that the found text must have at least, 0 for any.
         flags: of the regular expression.
+        reach: how many characters before its keyword a match may begin; 0 when it begins with the keyword.
+        span: how many characters behind its keyword a match may end; without meaning when `reach` is 0.
+        dense: a match is at least :data:`DENSE_MIN_CHARS` long and holds no white space, so that prose need not be read.
     """
 
     id: str
@@ -23,6 +29,9 @@ class Rule:
     pattern: str
     entropy: float = 0.0
     flags: int = 0
+    reach: int = 64
+    span: int = 700
+    dense: bool = False
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -32,12 +41,62 @@ class Rule:
 
 def matches(rules: Iterable[Rule], text: str) -> Iterator[tuple[Rule, re.Match[str]]]:
     """Every match of every rule, in the order of the rules."""
-    folded = text.lower()
-    hit: dict[str, bool] = {}
+    folded = _lower(text)
+    places: dict[str, list[int]] = {}
     for rule in rules:
         for keyword in rule.keywords:
-            if keyword not in hit:
-                hit[keyword] = keyword in folded
-        if any(hit[keyword] for keyword in rule.keywords):
-            for match in rule.regex.finditer(text):
-                yield rule, match
+            if keyword not in places:
+                places[keyword] = _places(keyword, folded)
+        if not rule.keywords:
+            found = rule.regex.finditer(text)
+        else:
+            starts = sorted({place for keyword in rule.keywords for place in places[keyword]})
+            found = _around(rule, text, starts) if rule.reach else _at(rule, text, starts)
+        for match in found:
+            yield rule, match
+
+
+def dense_parts(text: str) -> Iterator[tuple[int, str]]:
+    """(place, part) of every part of `text` without white space that is long enough for a dense rule."""
+    at = 0
+    for part in text.split():
+        if len(part) >= DENSE_MIN_CHARS:
+            at = text.index(part, at)
+            yield at, part
+            at += len(part)
+
+
+def _at(rule: Rule, text: str, starts: list[int]) -> Iterator[re.Match[str]]:
+    done = 0
+    for start in starts:
+        match = rule.regex.match(text, start) if start >= done else None
+        if match:
+            done = match.end()
+            yield match
+
+
+def _around(rule: Rule, text: str, starts: list[int]) -> Iterator[re.Match[str]]:
+    """Matches in the windows around the keywords; windows that overlap are read as one."""
+    windows: list[list[int]] = []
+    for start in starts:
+        low, high = max(0, start - rule.reach), min(len(text), start + rule.span)
+        if windows and low <= windows[-1][1]:
+            windows[-1][1] = high
+        else:
+            windows.append([low, high])
+    for low, high in windows:
+        yield from rule.regex.finditer(text, low, high)
+
+
+def _places(keyword: str, text: str) -> list[int]:
+    found, at = [], text.find(keyword)
+    while at >= 0:
+        found.append(at)
+        at = text.find(keyword, at + 1)
+    return found
+
+
+def _lower(text: str) -> str:
+    """Lower case, character by character, so that places stay the same (one letter's lower case is two)."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join(one.lower() if len(one.lower()) == 1 else one for one in text)

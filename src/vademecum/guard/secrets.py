@@ -2,12 +2,17 @@
 
 import math
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
-from vademecum.guard.rules import matches
+from vademecum.guard.rules import Rule, dense_parts, matches
 from vademecum.guard.secret_rules import LOOSE_RULES, PLACED_RULES, SECRET_RULES
+
+_DENSE = tuple(rule for rule in SECRET_RULES if rule.dense)
+_NOT_DENSE = tuple(rule for rule in SECRET_RULES if not rule.dense)
 
 _PLACEHOLDER = re.compile(r"\[REDACTED:([a-z0-9\-]+)\]")
 
@@ -66,8 +71,7 @@ def redact(text: str, secrets: list[Secret], placeholder: str = "[REDACTED:{type
 
 
 def _candidates(text: str) -> Iterator[Secret]:
-    for rule, match in matches(SECRET_RULES, text):
-        start, end = match.span(1) if rule.regex.groups else match.span()
+    for rule, start, end in (*_dense_matches(text), *_loose_matches(text)):
         value = text[start:end]
         if rule.entropy and entropy(value) < rule.entropy:
             continue
@@ -76,6 +80,25 @@ def _candidates(text: str) -> Iterator[Secret]:
         if rule.id in LOOSE_RULES and _is_name(value.rstrip(".,;:!?)")):
             continue
         yield Secret(rule.id, start, end)
+
+
+def _dense_matches(text: str) -> Iterator[tuple[Rule, int, int]]:
+    """Matches of the dense rules, which are tried on nothing but the long parts of the text, written one to a line."""
+    places, parts = [], []
+    for place, part in dense_parts(text):
+        places.append(place)
+        parts.append(part)
+    starts = list(accumulate((len(part) + 1 for part in parts), initial=0))
+    for rule, match in matches(_DENSE, "\n".join(parts)):
+        start, end = match.span(1) if rule.regex.groups else match.span()
+        number = bisect_right(starts, start) - 1
+        shift = places[number] - starts[number]
+        yield rule, start + shift, end + shift
+
+
+def _loose_matches(text: str) -> Iterator[tuple[Rule, int, int]]:
+    for rule, match in matches(_NOT_DENSE, text):
+        yield rule, *(match.span(1) if rule.regex.groups else match.span())
 
 
 def _is_name(value: str) -> bool:

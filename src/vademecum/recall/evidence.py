@@ -62,19 +62,21 @@ class Evidence:
     covered: Floats
 
 
-#: Fitted by listwise softmax, cross-validated over conversations and over both public sets (docs/experiments.md).
+#: Fitted by listwise softmax over both public sets, each also with the weights fitted on the other (docs/experiments.md).
 WEIGHTS: Mapping[str, float] = {
-    "words": 9.5,  # BM25F share of the possible, neighbours included
-    "item": 6.5,  # how much of the question the item's candidates cover together
-    "meaning": 5.5,  # cosine with the question
-    "around": 3.0,  # mean cosine of the turns before and behind
-    "speaker": 2.5,  # said by the person that the question names or means
-    "agent": -2.5,  # said by the agent
-    "agent_asked": 2.5,  # ... and the question asks what the agent said
-    "length": 1.4,  # log(1 + stems), bounded
-    "time": 2.3,  # names a time, and the question asks for one
-    "number": 0.8,  # names a number, and the question asks for one
+    "words": 5.7,  # BM25F share of the possible, neighbours included
+    "words_chat": 4.8,  # the same once more where turns are short: there the context carries the meaning
+    "item": 3.9,  # how much of the question the item's candidates cover together
+    "meaning": 7.0,  # cosine with the question
+    "around": 1.5,  # mean cosine of the turns before and behind, where turns are short
+    "speaker": 2.0,  # said by the person that the question names or means
+    "agent": -1.3,  # said by the agent
+    "length": 1.0,  # log(1 + stems), bounded, where turns are short
+    "time": 1.75,  # names a time, and the question asks for one
+    "number": 0.9,  # names a number, and the question asks for one
 }
+#: Turns of so many stems are chat; the longer they are, the less their neighbours tell.
+CHAT_STEMS, LONG_STEMS = 25, 60
 
 
 def inverse_frequency(passages: int, of: int) -> float:
@@ -122,12 +124,15 @@ def gather(
     words = idf @ _saturated(full, full_lengths, _mean_context(stats)) / possible
     own_saturated = np.maximum.reduceat(_saturated(own, lengths, stats.mean_stems), window.start, axis=1)
     loudest = _loudest(window, words, cosines)
+    best_words = window.best_per_turn(words.astype(np.float32))
+    chat = _chattiness(window)
     values = {
-        "words": window.best_per_turn(words.astype(np.float32)),
+        "words": best_words,
+        "words_chat": best_words * chat,
         "item": _item_share(window, own_saturated, idf, possible),
         "meaning": _cosine_of(window.turns, window, cosines),
-        "around": (_cosine_of(window.neighbours(-1), window, cosines) + _cosine_of(window.neighbours(1), window, cosines)) / 2,
-        "length": _length(window),
+        "around": chat * (_cosine_of(window.neighbours(-1), window, cosines) + _cosine_of(window.neighbours(1), window, cosines)) / 2,
+        "length": chat * _length(window),
         **_speakers(shaped, loudest),
     }
     covered = (idf @ (own_saturated > 0) / possible).astype(np.float32)
@@ -205,6 +210,16 @@ def _cosine_of(turns: Sequence[TurnKey | None], window: Window, cosines: Mapping
     )
 
 
+def _chattiness(window: Window) -> Floats:
+    """1 where an item's turns in sight are short, towards 0 where they are long; the same for all turns of an item."""
+    sums: dict[str, list[int]] = {}
+    for (item, _), passages in window.around.items():
+        sums.setdefault(item, []).append(sum(len(traits.codes) for traits in passages))
+    scale = 1 + CHAT_STEMS / LONG_STEMS
+    by_item = {item: min(1.0, scale / (1 + sum(stems) / len(stems) / LONG_STEMS)) for item, stems in sums.items()}
+    return np.array([by_item[item] for item, _ in window.turns], np.float32)
+
+
 def _length(window: Window) -> Floats:
     stems = np.add.reduceat([len(traits.codes) for traits in window.passages], window.start) if window.passages else np.zeros(0)
     return np.log1p(np.minimum(stems, LENGTH_COUNTED)).astype(np.float32)
@@ -220,7 +235,7 @@ def _speakers(shaped: Shaped, passages: Sequence[Traits]) -> dict[str, Floats]:
         or (shaped.person and not speaker)
         for speaker in speakers
     ]
-    return {"speaker": np.array(meant, np.float32), "agent": agent, "agent_asked": agent * np.float32(shaped.agent)}
+    return {"speaker": np.array(meant, np.float32), "agent": agent * np.float32(not shaped.agent)}
 
 
 def _with_asked_forms(shaped: Shaped, evidence: Evidence, window: Window) -> Evidence:

@@ -93,7 +93,8 @@ class Searcher:
         scores = _fused(run.profile, evidence, lexical, dense)
         items = self.index.items(list(dict.fromkeys(item for item, _ in evidence.turns)))
         scores, boosts = self._adjusted(run, evidence, items, scores)
-        sure = confidence(evidence, scores, terms, meaning=bool(vectors))
+        best_words = float(evidence.values["words"].max(initial=0.0))
+        sure = confidence(dense[0].score if dense else None, best_words, stats.passages)
         return self._decided(run, evidence, items, scores, boosts, sure, (lexical, dense))
 
     # arms

@@ -6,6 +6,7 @@ reported and the rest goes on.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from vademecum.index.items import SESSIONS, document_item, memory_item
 from vademecum.index.sync import Place, plan
@@ -17,7 +18,7 @@ from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.refine import try_refine
 from vademecum.vault.journal import Record
 from vademecum.vault.reconcile import FEWEST_TO_DOUBT, Known
-from vademecum.vault.scan import SourceFile
+from vademecum.vault.scan import Listing, SourceFile, scan_documents, stat_text
 
 #: Files read and put in between two commits.
 BATCH = 500
@@ -80,7 +81,7 @@ def waiting(parts: Parts) -> int:
 
 def index_memories(parts: Parts, memories: Iterable[Memory], gone: Iterable[str] = ()) -> None:
     """Put memories that were just written into the index, with vectors, so that the next question finds them."""
-    parts.index.apply([memory_item(memory, parts.vault.stat_of(memory)) for memory in memories], gone)
+    parts.index.apply([memory_item(memory, _stat(parts, memory)) for memory in memories], gone)
     try_refine(parts.index, parts.quick, parts.clock, parts.progress)
     try_refine(parts.index, parts.embedder, parts.clock, parts.progress, seconds=REFINED_AT_ONCE_S)
 
@@ -88,11 +89,11 @@ def index_memories(parts: Parts, memories: Iterable[Memory], gone: Iterable[str]
 def _follow_files(parts: Parts, confirm_loss: bool, tally: _Tally) -> None:
     known = {key: mark for key, mark in parts.index.fingerprints().items() if mark.space != SESSIONS}
     noticed = parts.vault.reconcile(_known_memories(known), confirm_loss=confirm_loss)
-    documents = parts.vault.scan_documents()
+    documents = _documents(parts)
     tally.by_hand += [_told(record) for record in noticed.records]
     tally.problems += [*noticed.problems, *documents.problems]
     files = {_place(file): file for file in (*noticed.files, *documents.files)}
-    unread = [*noticed.unread, *((space, folder) for space, folder in documents.unread)]
+    unread = [*noticed.unread, *((space.name, folder) for space in parts.vault.spaces for folder in documents.unread)]
     hidden = {key for key, mark in known.items() if any(_within(mark, space, folder) for space, folder in unread)}
     steps = plan({place: file.stat for place, file in files.items()}, known, hidden)
     _must_not_be_emptied(parts, known, steps.gone, confirm_loss)
@@ -100,6 +101,25 @@ def _follow_files(parts: Parts, confirm_loss: bool, tally: _Tally) -> None:
     gone = [key for key in steps.gone if key not in arrived]
     parts.index.apply([], gone)
     tally.added, tally.changed, tally.dropped, tally.same = steps.added, steps.changed, len(gone), steps.same
+
+
+def _documents(parts: Parts) -> Listing:
+    """Notes of the vaults around the spaces."""
+    found = [scan_documents(space, parts.vault.spaces) for space in parts.vault.spaces if space.documents_root]
+    return Listing(
+        tuple(file for listing in found for file in listing.files),
+        tuple(folder for listing in found for folder in listing.unread),
+        tuple(problem for listing in found for problem in listing.problems),
+    )
+
+
+def _stat(parts: Parts, memory: Memory) -> str:
+    """Stat of a memory's file, as a scan would give it; "" when it has just gone."""
+    root = next(space.root for space in parts.vault.spaces if space.name == memory.space)
+    try:
+        return stat_text((Path(root) / memory.path).stat())
+    except FileNotFoundError:
+        return ""
 
 
 def _known_memories(known: dict[str, Fingerprint]) -> dict[str, Known] | None:

@@ -6,7 +6,7 @@ the same however long the journal is.
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,6 +20,7 @@ Actor = Literal["user", "agent", "extraction", "hand"]
 
 FORMAT = 1
 _BLOCK_BYTES = 1 << 20
+_FEW = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,17 +167,35 @@ class Journal:
         ]
         return sorted(found, key=lambda record: record.id)
 
-    def backwards(self) -> Iterator[Record]:
-        """Records of all devices, newest first within each device."""
+    def latest(self, identities: Collection[str] | None) -> Iterator[tuple[Record, Change]]:
+        """Of each device the last change of every memory asked for (None: of every memory), newest first.
+
+        Reads each file from its end and no further than needed.
+        """
         for path in self.files():
+            waiting = None if identities is None else set(identities)
+            seen: set[str] = set()
             for line in _lines_backwards(path):
-                record = from_line(line)
-                if record is not None:
-                    yield record
+                if waiting is not None and not waiting:
+                    break
+                record = from_line(line) if waiting is None or _mentions_any(line, waiting) else None
+                if record is None:
+                    continue
+                for change in record.changes:
+                    if change.memory not in seen and (waiting is None or change.memory in waiting):
+                        seen.add(change.memory)
+                        yield record, change
+                if waiting is not None:
+                    waiting -= seen
 
     def files(self) -> list[Path]:
         """Journal files of all devices, in name order."""
         return sorted(self._folder.glob("*.jsonl"))
+
+
+def _mentions_any(line: bytes, identities: Collection[str]) -> bool:
+    """Whether a line may be about one of the memories. Many are not looked for one by one: parsing is as quick."""
+    return len(identities) > _FEW or any(identity.encode() in line for identity in identities)
 
 
 def _last_byte(handle: int, size: int) -> bytes:

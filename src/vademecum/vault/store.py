@@ -20,6 +20,7 @@ from vademecum.vault.history import memory_records, reversed_changes, to_undo
 from vademecum.vault.journal import Change, Record, Version
 from vademecum.vault.note import read_document, read_memory
 from vademecum.vault.properties import UNCHANGEABLE, checked, known_kind
+from vademecum.vault.reconcile import Known, Reconciled, Reconciler
 from vademecum.vault.scan import Listing, SourceFile, modified_at, scan
 from vademecum.vault.writer import By, Writer, encoded, version
 
@@ -354,6 +355,18 @@ class Vault:
             found = self._finder.one(reference)
             count = found.memory.confirmations + 1
             return self._rewrite("confirm", found, {"confirmations": count, "last_confirmed": self._clock.now()}, by)
+
+    def reconcile(self, known: Mapping[str, Known] | None = None, *, confirm_loss: bool = False) -> Reconciled:
+        """Understand and journal what the person did to memories by hand; give new notes an id.
+
+        Args:
+            known: memory id -> what the index last knew of its file; None takes what the journals say, which is slower.
+            confirm_loss: believe that most notes are gone.
+
+        Raises:
+            VaultEmptied: most of a space vanished at once. VaultMissing: a space never seen before is not there.
+        """
+        return Reconciler(self.spaces, self._finder, self._writer).run(known, confirm_loss)
 
     # History
 

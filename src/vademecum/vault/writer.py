@@ -6,14 +6,15 @@ next one that takes the lock carries the operation to its end, or takes it back 
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from vademecum.model.errors import InvalidInput, VademecumError, VaultMissing, WriteFailed
 from vademecum.model.memory import Space
 from vademecum.model.ports import Clock
 from vademecum.vault import files
+from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import Actor, Change, Journal, Record, Version, from_line, to_line
 from vademecum.vault.lock import SpaceLock, key_of
 
@@ -111,8 +112,7 @@ class Writer:
                 _write_intent(intent, record)
             take_back = self._append([record])
         except OSError as error:
-            intent.unlink(missing_ok=True)
-            raise WriteFailed(f"The journal could not be written: {error.strerror}. Nothing was changed.") from error
+            raise self._never_began(record, intent, error) from error
         try:
             self._apply(steps)
         except _HalfDone:
@@ -124,6 +124,17 @@ class Writer:
         intent.unlink(missing_ok=True)
         return record
 
+    def _never_began(self, record: Record, intent: Path, why: OSError) -> VademecumError:
+        """What to say when the journal refused; an entry that it kept nevertheless must be carried out."""
+        if any(self.journals[space].holds_last(record.id) for space in _spaces(record)):
+            return _HalfDone(
+                f"The journal could not be closed: {why.strerror}.", "Nothing is lost: the next write finishes it."
+            )
+        intent.unlink(missing_ok=True)
+        return WriteFailed(
+            f"The journal could not be written: {why.strerror}. Nothing was changed.", "Free some space and try again."
+        )
+
     def record_all(self, op: str, groups: Sequence[Sequence[Change]], by: By) -> list[Record]:
         """Record many operations that are on disk already, with one wait for the disk. Only under the lock."""
         records = [self._record(op, changes, by, "", "") for changes in groups]
@@ -132,6 +143,23 @@ class Writer:
         except OSError as error:
             raise WriteFailed(f"The journal could not be written: {error.strerror}. Nothing was recorded.") from error
         return records
+
+    def latest(self, identities: Collection[str] | None) -> dict[str, Version | None]:
+        """Memory id -> its file as the journals last have it, None when they say it is gone; ids they never saw are left out.
+
+        Args:
+            identities: the ones asked for; None: all.
+        """
+        found: dict[str, tuple[str, Version | None]] = {}
+        for name, journal in self.journals.items():
+            for record, change in journal.latest(identities):
+                if record.id >= found.get(change.memory, ("", None))[0]:
+                    found[change.memory] = (record.id, self._at_home(change.after, name))
+        return {identity: last for identity, (_, last) in found.items()}
+
+    def _at_home(self, one: Version | None, space: str) -> Version | None:
+        """A version whose space goes by another name on the device that wrote it, under the name it has here."""
+        return one if one is None or one.space in self._roots else replace(one, space=space)
 
     def _record(self, op: str, changes: Sequence[Change], by: By, reason: str, undoes: str) -> Record:
         return Record(
@@ -148,20 +176,20 @@ class Writer:
             return undo.pop_all().close
 
     def _apply(self, steps: Sequence[_Step]) -> None:
-        done: list[_Step] = []
-        try:
-            for step in steps:
+        for count, step in enumerate(steps, 1):
+            try:
                 self._take(step)
-                done.append(step)
-        except VademecumError as error:
-            self._go_back(done, error)
-            raise
+            except VademecumError as error:
+                self._go_back(steps[:count], error)
+                raise
 
-    def _go_back(self, done: Sequence[_Step], why: VademecumError) -> None:
+    def _go_back(self, steps: Sequence[_Step], why: VademecumError) -> None:
+        """Undo what these steps did to the files; the last of them may have failed before or after it took effect."""
         try:
-            for step in reversed(done):
-                self._take(_Step(step.place, step.after, step.before))
-        except VademecumError as error:
+            for step in reversed(steps):
+                if files.current_etag(self._path(step.place)) == _etag(step.after) != _etag(step.before):
+                    self._take(_Step(step.place, step.after, step.before))
+        except (VademecumError, OSError) as error:
             raise _HalfDone(
                 f"{why.message} The change is half done.", "Nothing is lost: the next write finishes it."
             ) from error
@@ -200,22 +228,31 @@ class Writer:
             intent.unlink(missing_ok=True)
 
     def _finish(self, record: Record) -> None:
-        """Carry an interrupted operation to its end; take it back when a file is neither as before nor as after."""
+        """Carry an interrupted operation to its end. When the person meanwhile changed a text that it was to replace or
+        remove, take it back instead: their text stays, and the copy made of it goes.
+        """
         steps = _steps(record.changes)
         for step in steps:
             files.sweep(self._path(step.place).parent)
         now = {step.place: files.current_etag(self._path(step.place)) for step in steps}
-        if all(now[step.place] in (_etag(step.before), _etag(step.after)) for step in steps):
+        foreign = {step.place for step in steps if now[step.place] not in (_etag(step.before), _etag(step.after))}
+        if all(self._is_done(step, record) for step in steps if step.place in foreign):
             for space in _spaces(record):
                 if not self.journals[space].holds_last(record.id):
                     self.journals[space].append(record)
-            self._apply([step for step in steps if now[step.place] != _etag(step.after)])
+            self._apply([step for step in steps if step.place not in foreign and now[step.place] != _etag(step.after)])
             return
         for space in _spaces(record):
             self.journals[space].drop_last(record.id)
         for step in reversed(steps):
             if now[step.place] == _etag(step.after) != _etag(step.before):
                 self._take(_Step(step.place, step.after, step.before))
+
+    def _is_done(self, step: _Step, record: Record) -> bool:
+        """Whether a file that is neither as before nor as after is a later edit, or deletion, of what was put there."""
+        intended = {change.memory for change in record.changes if change.after and _place(change.after) == step.place}
+        path = self._path(step.place)
+        return not path.exists() or read(path.read_text(errors="replace")).texts().get("id") in intended
 
 
 def _steps(changes: Sequence[Change]) -> list[_Step]:
