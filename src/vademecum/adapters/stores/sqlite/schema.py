@@ -101,17 +101,23 @@ def connect(path: Path, busy_timeout_s: float) -> apsw.Connection:
 
 
 def create(connection: apsw.Connection) -> None:
-    """Empty tables, whatever was there. Other processes see the change like any other.
+    """Make the tables, unless another process just did. What has another schema is emptied first.
 
     Raises:
         apsw.Error: as SQLite finds.
     """
     connection.execute("BEGIN IMMEDIATE")
-    known = connection.pragma("user_version") == SCHEMA
-    connection.execute("ROLLBACK")
-    if known:
-        return
-    empty(connection)
+    try:
+        known = connection.pragma("user_version") == SCHEMA
+        foreign = not known and connection.execute("SELECT count(*) FROM sqlite_schema").get > 0
+        if not known and not foreign:
+            connection.execute(_TABLES)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    if foreign:
+        empty(connection)
 
 
 def empty(connection: apsw.Connection) -> None:
@@ -125,13 +131,7 @@ def empty(connection: apsw.Connection) -> None:
         connection.execute("VACUUM")
     finally:
         connection.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 0)
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        connection.execute(_TABLES)
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
+    create(connection)
 
 
 def _check_length(path: Path) -> None:

@@ -71,7 +71,7 @@ class SqliteIndex:
     @contextlib.contextmanager
     def _writing(self) -> Iterator["Opened"]:
         """All or nothing of what is written inside, on disk when left."""
-        with self._lock, explained(self._path):
+        with self._lock, explained(self._path, writing=True):
             opened = self._connected()
             with _transaction(opened.db, "BEGIN IMMEDIATE"):
                 yield opened
