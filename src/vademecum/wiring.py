@@ -80,6 +80,7 @@ def _slug(folder: Path) -> str:
 def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tuple[str, ...]]:
     """(the embedder, the quick one, why one is missing)."""
     from vademecum.adapters.embedders import Options, create
+    from vademecum.adapters.embedders.cached import Cached
 
     options = Options(url=settings.embedder_url, api_key=settings.embedder_key)
 
@@ -93,6 +94,8 @@ def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tu
             return None
 
     embedder = made(settings.embedder)
+    if embedder is not None:
+        embedder = Cached(embedder, Path(settings.cache_dir) / "vectors.db")
     quick = made(settings.quick_embedder) if embedder is None or embedder.model_id != settings.quick_embedder else None
     if embedder is None and not missing:
         missing.append("meaning: no embedder is chosen (setting `embedder`)")

@@ -5,6 +5,7 @@ The cache may fail in any way (damaged, full, locked, read-only) and only costs 
 """
 
 import hashlib
+from functools import cached_property
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -41,9 +42,14 @@ class Cached:
     def __init__(self, inner: Embedder, path: Path, max_rows: int = MAX_ROWS) -> None:
         """Keep at most `max_rows` rows of all models together in `path`, which is made when it is not there."""
         self._inner = inner
-        self._file = _File(path, max_rows)
+        self._path = path
+        self._max_rows = max_rows
         self.model_id = inner.model_id
-        self._facts = self._file.facts(inner.model_id)
+
+    @cached_property
+    def _file(self) -> "_File":
+        """Opened by the first passage: a process that only asks never pays for it."""
+        return _File(self._path, self._max_rows)
 
     @property
     def dim(self) -> int:
@@ -56,11 +62,15 @@ class Cached:
         return self._known_facts()[1:]
 
     def embed(self, texts: Sequence[str], *, role: Role = "passage") -> Floats:
-        """(len(texts), dim) unit rows in order; only texts never seen before reach the embedder inside.
+        """(len(texts), dim) unit rows in order; only passages never seen before reach the embedder inside.
+
+        Questions are not kept: they rarely come back, and a prompt is nobody's business on disk.
 
         Raises:
             EmbedderUnavailable: from the embedder inside.
         """
+        if role == "query":
+            return self._inner.embed(texts, role=role)
         keys = [_key(self.model_id, role, text) for text in texts]
         found = self._file.read(keys)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if len(found.get(key, b"")) != 2 * self.dim}
@@ -77,10 +87,11 @@ class Cached:
         self._file.close()
 
     def _known_facts(self) -> tuple[int, float, float]:
-        if self._facts is None:
-            self._facts = (self._inner.dim, *self._inner.background)
-            self._file.write_facts(self.model_id, self._facts)
-        return self._facts
+        known = self._file.facts(self.model_id)
+        if known is None:
+            known = (self._inner.dim, *self._inner.background)
+            self._file.write_facts(self.model_id, known)
+        return known
 
 
 def _key(model_id: str, role: Role, text: str) -> bytes:
