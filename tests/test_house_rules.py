@@ -18,11 +18,11 @@ MAY_IMPORT = {
     "upkeep": {"model", *STATIONS},
     "adapters": {"model", "adapters"},
     "bench": {"model", "memory", "wiring", "settings", "bench"},
-    "demo": {"demo"},
+    "demo": {"model", "memory", "wiring", "settings", "demo"},
     "doors": {"model", "memory", "wiring", "settings", "doors", "bench", "demo", "compose"},
     "memory": {"model", "upkeep", *STATIONS},
     "settings": {"model"},
-    "wiring": {"model", "adapters", "memory", "settings", "vault"},
+    "wiring": {"model", "adapters", "memory", "settings", "upkeep", "vault"},
     "__init__": set(),
     "__main__": {"doors"},
 }

@@ -18,7 +18,7 @@ def rows(path: Path) -> dict[str, tuple[str, str]]:
     return {identity: (text, proof) for identity, text, proof in ROW.findall(path.read_text(encoding="utf-8"))}
 
 
-def tests_in(path: str) -> set[str]:
+def defined_in(path: str) -> set[str]:
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
     return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
 
@@ -46,7 +46,7 @@ def test_named_tests_exist(ledger):
         named = TEST.findall(proof)
         assert named or text == "open", f"{identity} claims {text!r} without a test"
         for path, name in named:
-            assert name in tests_in(path), f"{identity}: {path} has no {name}"
+            assert name in defined_in(path), f"{identity}: {path} has no {name}"
 
 
 def test_faults_named_in_docstrings():

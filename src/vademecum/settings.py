@@ -4,6 +4,7 @@ Later beats earlier: default, configuration file, project file, environment (VAD
 the code receives values. docs/settings.md and the help pages are made from the same rows.
 """
 
+import json
 import os
 import platform
 import tomllib
@@ -211,3 +212,24 @@ def reference_page() -> str:
         meaning = row.metadata["meaning"].replace("|", "\\|")
         lines.append(f"| `{row.name}` | {shown} | {row.metadata['unit']} | {meaning} |")
     return "\n".join(lines) + "\n"
+
+
+def store(path: Path, values: Mapping[str, str]) -> None:
+    """Write settings to the configuration file; other lines stay as they are.
+
+    Raises:
+        InvalidInput: the file is not valid TOML.
+    """
+    _from_file(path)
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    for name, value in values.items():
+        line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
+        place = next((row for row, text in enumerate(lines) if text.split("=")[0].strip() == name), None)
+        if place is None:
+            lines.insert(0, line)
+        else:
+            lines[place] = line
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_suffix(".new")
+    fresh.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    fresh.replace(path)

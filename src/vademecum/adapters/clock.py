@@ -55,3 +55,21 @@ class FixedClock:
         """Let time pass."""
         self._now += step
         self._elapsed += step.total_seconds()
+
+
+class ShiftedClock(SystemClock):
+    """The machine's clock, set to another day: time passes, but from a chosen moment on."""
+
+    def __init__(self, start: datetime) -> None:
+        super().__init__()
+        self._shift = start - datetime.now(UTC)
+
+    def now(self) -> datetime:
+        """The chosen moment plus the time that has passed since."""
+        return datetime.now(UTC) + self._shift
+
+    def new_id(self) -> str:
+        """A fresh id of the shifted time."""
+        with self._lock:
+            self._last_ms = max(int(self.now().timestamp() * 1000), self._last_ms + 1)
+            return make_id(self._last_ms, os.urandom(ENTROPY_BYTES))

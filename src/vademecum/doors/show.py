@@ -13,6 +13,7 @@ from vademecum.model.item import Item
 from vademecum.model.memory import Memory
 from vademecum.model.query import Hit, Recall
 from vademecum.model.reports import Bundle, CaptureReport, Saved, Status, SyncReport, Version
+from vademecum.settings import Settings
 
 SNIPPET_CHARS = 240
 
@@ -215,6 +216,34 @@ def status(result: Status) -> str:
         f"inbox      {result.inbox}",
     ]
     return "\n".join(lines + [f"degraded   {text}" for text in result.degraded])
+
+
+def settings(result: Settings) -> str:
+    """One line a setting; secrets are not shown."""
+    secret = {row.name for row in dataclasses.fields(result) if row.metadata.get("unit") == "secret"}
+    shown = {row.name: getattr(result, row.name) for row in dataclasses.fields(result)}
+    return "\n".join(f"{name:<16}{'(set)' if name in secret and value else value}" for name, value in shown.items())
+
+
+def bench_recall(result: Mapping[str, Any]) -> str:
+    """The figures of one recall set."""
+    how = "pooled" if result["pooled"] else "apart"
+    lines = [f"{result['file']}: {result['turns']} turns, {result['queries']} questions, {result['scopes']} scopes {how}"]
+    for level in ("turn", "session"):
+        lines.append(f"  {level:<8}" + "  ".join(f"{name} {value:.3f}" for name, value in result[level].items() if isinstance(value, float)))
+    for category, levels in result["by_category"].items():
+        row = levels["turn"] or {}
+        lines.append(f"    {category:<26} turn recall@10 {row.get('recall@10', 0):.3f}  session recall@5 {(levels['session'] or {}).get('recall@5', 0):.3f}")
+    gate = result["gate"]
+    if gate["unrelated_injected"] is not None:
+        lines.append(f"  gate    unrelated questions answered {gate['unrelated_injected']:.1%}, recall kept {gate['answerable_recall_kept']:.1%}")
+    lines.append(f"  ms      p50 {result['ms']['p50']}, p95 {result['ms']['p95']}; {result['ingest']['turns_per_s']} turns/s in, peak {result['rss_mb']} MB")
+    return "\n".join(lines)
+
+
+def bench_latency(result: Mapping[str, Any]) -> str:
+    """One line a figure."""
+    return "\n".join(f"{name:<28}{value}" for name, value in result.items())
 
 
 class Progress:

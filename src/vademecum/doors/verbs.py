@@ -176,7 +176,7 @@ VERBS: tuple[Verb, ...] = (
     ), Vademecum.supersede, show.memory, changes=True),  # fmt: skip
     Verb("resolve", "Mark as done or settled.", (_ref(), _reason()), Vademecum.resolve, show.memory, changes=True),
     Verb("archive", "Put away; it can be restored.", (_ref(), _reason()), Vademecum.archive, show.memory, changes=True),
-    Verb("restore", "Bring back from the archive or the inbox.", (_ref(), _reason()), Vademecum.restore, show.memory, changes=True),
+    Verb("restore", "Bring back from the archive or the inbox.", (_ref(),), Vademecum.restore, show.memory, changes=True),
     Verb(
         "move",
         "Give a memory another kind, space or title. Its id stays, so every reference stays valid.",

@@ -1,3 +1,4 @@
+# OWNER CHANGED THE PORT at 23:38 (terms/words/window/stats/extend instead of context columns): read /work/r1/FOR_INDEX.md. Remove this line when done.
 """What the road needs from the outside: small protocols, each with its vocabulary, its order and its errors.
 
 An *item* is a memory, a document or a session; a *passage* is a piece of it (see :mod:`vademecum.model.item`). A *vector*
@@ -102,10 +103,11 @@ class Traits:
 
 @dataclass(frozen=True, slots=True)
 class IndexStats:
-    """Size of the collection: passages, and mean number of stems (date included) of one."""
+    """Size of the collection: passages, mean number of stems (date included) of one, and passages with a vector by model."""
 
     passages: int
     mean_stems: float
+    vectors: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +139,14 @@ class Index(Protocol):
 
         A passage whose text, heading, speaker and time did not change keeps its number and its vectors.
         Unknown keys in `drop` are no error.
+        """
+        ...
+
+    def extend(self, item: Item) -> None:
+        """Put the passages of `item` behind those that stand under its key, and take over everything else of it.
+
+        Turn numbers of the new passages go on from the last one. An unknown key is added. The cost does not grow with what
+        stands there already (X-55).
         """
         ...
 
@@ -272,12 +282,14 @@ class Parsed:
         cursor: where to go on.
         unknown: line type -> how often it was met and not understood.
         broken: how many lines could not be read at all.
+        replaced: how many records held bytes that are not UTF-8; they were read with U+FFFD in their place.
     """
 
     session: Session
     cursor: Cursor
     unknown: Mapping[str, int]
     broken: int
+    replaced: int = 0
 
 
 class TranscriptFormat(Protocol):
@@ -289,11 +301,21 @@ class TranscriptFormat(Protocol):
         ...
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """Whether a file that starts with `head` (some complete lines) is of this format. By content; the path only breaks ties."""
+        """Whether a file that starts with `head` (some complete lines) is of this format. Content decides, the path breaks ties."""
+        ...
+
+    def complete(self, data: bytes) -> int:
+        """How many bytes of `data`, the end of a file, can be read now; the rest waits for more to be written.
+
+        A record that is whole counts even when its newline is missing: half of all transcripts end so.
+        """
         ...
 
     def parse(self, data: bytes, cursor: Cursor, path: str) -> Parsed:
-        """Turns in `data`, the complete lines that follow `cursor.offset` in the file. Never raises for bad lines: it counts them."""
+        """Turns in `data`, the complete lines that follow `cursor.offset` in the file. Bad lines are counted, never raised.
+
+        The cursor that comes back stands behind `data`; its prefix_hash is the given one (the reader knows the bytes).
+        """
         ...
 
 

@@ -69,9 +69,11 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A passage and its absolute score in one arm; larger is better, comparable between questions."""
+    """A passage, where it stands, and its absolute score in one arm; larger is better."""
 
     number: int
+    item: str
+    turn: int
     score: float
 
 

@@ -46,7 +46,7 @@ class Session:
         host: "claude-code", "codex", "plain", ...
         id: as the host names it.
         path: absolute path of its transcript.
-        project: slug, or "".  cwd: working folder, or "".
+        project: slug, or "".  cwd: working folder, or "".  branch: of its repository when it began, or "".
         title: given by the host or taken from the first thing the person said.
         started, ended: aware, UTC, or None when no turn has a time.
         turns: in the order in which they were said.
@@ -58,6 +58,7 @@ class Session:
     turns: tuple[Turn, ...]
     project: str = ""
     cwd: str = ""
+    branch: str = ""
     title: str = ""
     started: datetime | None = None
     ended: datetime | None = None
@@ -95,6 +96,8 @@ class Candidate:
         rationale: why it was proposed: the pattern's name and the words that matched.
         excerpt: the passage itself, to be shown beside the candidate.
         time: when it was said; aware, UTC, or None.
+        replaces: words of what it does away with ("Fly" in "we moved off Fly"), or "". Lets routing find what is superseded.
+        occurrences: how often the same was said in this batch.
     """
 
     kind: str
@@ -108,3 +111,5 @@ class Candidate:
     excerpt: str
     time: datetime | None = None
     project: str = ""
+    replaces: str = ""
+    occurrences: int = 1

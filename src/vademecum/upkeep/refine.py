@@ -1,8 +1,12 @@
 """Give passages their vectors: the quick ones at once, the finer ones when there is time. Interrupted, it goes on later."""
 
 from vademecum.model.errors import EmbedderUnavailable
+from vademecum.model.item import Passage
 from vademecum.model.ports import Clock, Embedder, Index
+from vademecum.recall.evidence import AGENT, PERSON
 from vademecum.upkeep.parts import Progress
+
+ROLES = AGENT | PERSON
 
 #: Passages embedded between two commits: small enough to lose little when killed, large enough for equal-length groups.
 BATCH = 256
@@ -30,7 +34,7 @@ def refine(index: Index, embedder: Embedder, clock: Clock, progress: Progress, *
         if total is None:
             health = index.health()
             total = health.passages - health.vectors.get(embedder.model_id, 0)
-        rows = embedder.embed([embedded_text(stored.passage.heading, stored.passage.text) for stored in batch])
+        rows = embedder.embed([embedded_text(stored.passage) for stored in batch])
         index.add_vectors(embedder.model_id, [stored.number for stored in batch], rows)
         done += len(batch)
         progress(f"vectors ({embedder.model_id})", done, max(total, done))
@@ -38,9 +42,14 @@ def refine(index: Index, embedder: Embedder, clock: Clock, progress: Progress, *
             return done, len(batch) < BATCH
 
 
-def embedded_text(heading: str, text: str) -> str:
-    """What of a passage is embedded: its heading, so that a section knows what it is about, and its text."""
-    return f"{heading}\n{text}" if heading else text
+def embedded_text(passage: Passage) -> str:
+    """What of a passage is embedded: who said it when that is a name, the heading it stands under, its text.
+
+    A name in front raised dense turn recall@10 from .31 to .45; a role ("user") tells nothing (docs/experiments.md).
+    """
+    if passage.speaker and passage.speaker.lower() not in ROLES:
+        return f"{passage.speaker}: {passage.text}"
+    return f"{passage.heading}\n{passage.text}" if passage.heading else passage.text
 
 
 def try_refine(index: Index, embedder: Embedder | None, clock: Clock, progress: Progress, *, seconds: float | None = None) -> tuple[int, str]:

@@ -1,0 +1,438 @@
+"""The index port over one SQLite file. Words are found by FTS5, meaning by arrays; both are scored and filtered as arrays."""
+
+import contextlib
+import os
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import apsw
+import numpy as np
+
+from vademecum.adapters.stores.analysis import Analyser, clean
+from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budget
+from vademecum.adapters.stores.cleaning import clean_item
+from vademecum.adapters.stores.sqlite import schema, snapshot
+from vademecum.adapters.stores.sqlite.columns import Columns
+from vademecum.adapters.stores.sqlite.faults import deleted, explained
+from vademecum.adapters.stores.sqlite.follow import Numbers, record, state
+from vademecum.adapters.stores.sqlite.link_rows import edges_of
+from vademecum.adapters.stores.sqlite.records import ITEM_QUERY, Writer, item_of_row
+from vademecum.adapters.stores.sqlite.scope import Masks, condition, micros, moment, numbers_of
+from vademecum.adapters.stores.sqlite.vectors import Floats, Vectors, best, quantise
+from vademecum.model.errors import IndexDamaged, InvalidInput
+from vademecum.model.item import Edge, Fingerprint, Item, Passage, StoredPassage
+from vademecum.model.ports import IndexHealth, IndexStats, Term, Traits
+from vademecum.model.query import Scope, Scored
+
+#: How long to wait for another process that writes, unless told otherwise.
+BUSY_TIMEOUT_S = 5.0
+
+_PASSAGE = (
+    "SELECT m.number, i.key, m.ordinal, t.text, m.place, t.heading, t.speaker, m.ref, t.time"
+    " FROM marks m JOIN texts t ON t.place = m.place JOIN items i ON i.id = m.place >> 36"
+)
+_ORDERS = {"recent": "updated DESC NULLS LAST", "priority": "priority DESC", "importance": "importance DESC"}
+
+
+class SqliteIndex:
+    """An :class:`~vademecum.model.ports.Index` in the file `path`, with snapshot files beside it. Opened when first used."""
+
+    def __init__(self, path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
+        self._path = path
+        self._busy_timeout_s = busy_timeout_s
+        self._lock = threading.RLock()
+        self._lost = False
+        self._open: _Open | None = None
+
+    # ------------------------------------------------------------------ the file
+
+    def _connected(self) -> "_Open":
+        """What is open, opened anew when another process put a new file in the place of ours."""
+        if self._open is not None and self._open.file != _file_id(self._path):
+            self._release()
+            self._lost = True
+        if self._lost and not self._path.exists():
+            raise deleted(self._path)
+        if self._open is None:
+            self._open = _Open(self._path, schema.connect(self._path, self._busy_timeout_s))
+            self._lost = False
+        return self._open
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator["_Open"]:
+        """One consistent state for all that is read inside."""
+        with self._lock, explained(self._path):
+            opened = self._connected()
+            with _transaction(opened.db, "BEGIN"):
+                yield opened
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator["_Open"]:
+        """All or nothing of what is written inside, on disk when left."""
+        with self._lock, explained(self._path):
+            opened = self._connected()
+            with _transaction(opened.db, "BEGIN IMMEDIATE"):
+                yield opened
+                if _file_id(self._path) != opened.file:
+                    raise deleted(self._path)
+
+    def _release(self) -> None:
+        if self._open is not None:
+            opened, self._open = self._open, None
+            opened.db.close(True)
+
+    # ------------------------------------------------------------------ records
+
+    def fingerprints(self, space: str | None = None) -> Mapping[str, Fingerprint]:
+        """See the port."""
+        where, values = ("", ()) if space is None else (" WHERE space = ?", (space,))
+        with self._reading() as opened:
+            rows: list[Any] = opened.db.execute(f"SELECT key, space, path, stat, digest FROM items{where}", values).fetchall()
+        return {row[0]: Fingerprint(*row[1:]) for row in rows}
+
+    def apply(self, put: Sequence[Item], drop: Iterable[str] = ()) -> None:
+        """See the port."""
+        items, gone = [clean_item(item) for item in put], [clean(key) for key in drop]
+        if not items and not gone:
+            return
+        with self._writing() as opened:
+            Writer(opened.db, opened.analyser).apply(items, gone)
+
+    def passages(self, numbers: Sequence[int]) -> Mapping[int, StoredPassage]:
+        """See the port."""
+        with self._reading() as opened:
+            rows: list[Any] = []
+            if len(numbers):
+                given = (apsw.carray(_array(numbers)),)
+                rows = opened.db.execute(f"{_PASSAGE} WHERE m.number IN carray(?)", given).fetchall()
+        return {row[0]: _stored(row) for row in rows}
+
+    def passages_of(self, key: str, start: int = 0, stop: int | None = None) -> tuple[StoredPassage, ...]:
+        """See the port."""
+        with self._reading() as opened:
+            item = opened.db.execute("SELECT id FROM items WHERE key = ?", (clean(key),)).get
+            if item is None:
+                return ()
+            rows = opened.db.execute(
+                f"{_PASSAGE} WHERE m.place >= ? AND m.place < ? AND m.ordinal >= ? AND m.ordinal < ? ORDER BY m.place",
+                (schema.place(item), schema.place(item + 1), start, 1 << 62 if stop is None else stop),
+            ).fetchall()
+        return tuple(map(_stored, rows))
+
+    def items(self, keys: Sequence[str]) -> Mapping[str, Item]:
+        """See the port."""
+        with self._reading() as opened:
+            rows = [opened.db.execute(f"{ITEM_QUERY} WHERE key = ?", (clean(key),)).fetchone() for key in keys]
+        return {row[0]: item_of_row(row) for row in rows if row is not None}
+
+    def select(
+        self, scope: Scope, *, order: Literal["priority", "recent", "importance"] = "recent", limit: int = 100
+    ) -> tuple[Item, ...]:
+        """See the port."""
+        sql, values = condition(scope)
+        for bound, comparison in ((scope.since, ">="), (scope.until, "<")):
+            if bound is not None:
+                sql += f" AND ifnull(updated {comparison} ?, 0)"
+                values.append(micros(bound) or 0)
+        if scope.without:
+            sql += f" AND key NOT IN ({', '.join('?' * len(scope.without))})"
+            values += sorted(scope.without)
+        with self._reading() as opened:
+            rows = opened.db.execute(
+                f"{ITEM_QUERY} WHERE {sql} ORDER BY {_ORDERS[order]}, key LIMIT ?", (*values, max(limit, 0))
+            ).fetchall()
+        return tuple(map(item_of_row, rows))
+
+    def edges(self, keys: Sequence[str]) -> Mapping[str, tuple[Edge, ...]]:
+        """See the port."""
+        with self._reading() as opened:
+            return edges_of(opened.db, [clean(key) for key in keys])
+
+    # ------------------------------------------------------------------ words
+
+    def terms(self, text: str, stop: frozenset[str]) -> tuple[Term, ...]:
+        """See the port."""
+        with self._reading() as opened:
+            asked = opened.analyser.asked(text, stop)
+            codes = opened.analyser.codes(list(asked)).tolist()
+            counts = [opened.db.execute("SELECT doc FROM vocabulary WHERE term = ?", (stem,)).get or 0 for stem in asked]
+        return tuple(map(Term, asked.values(), codes, counts))
+
+    def words(self, terms: Sequence[Term], scope: Scope, limit: int, *, budget: int) -> tuple[Scored, ...]:
+        """See the port."""
+        with self._reading() as opened:
+            opened.columns.follow(opened.db)
+            lengths = opened.columns.stems
+            total, stems = opened.size()
+            scores = np.zeros(opened.columns.size)
+            for term in within_budget(terms, budget):
+                numbers = opened.holding(term.word)
+                norm = K1 * (1 - B + B * lengths[numbers] / max(stems / max(total, 1), 1))
+                scores[numbers] += frequency_weight(len(numbers), total) * (K1 + 1) / (1 + norm)
+            found = np.flatnonzero(scores)
+            found = found[opened.masks.passages(opened.db, scope, found)]
+            return opened.scored(*best(found, scores[found], limit))
+
+    def stats(self) -> IndexStats:
+        """See the port."""
+        with self._reading() as opened:
+            passages, stems = opened.size()
+            return IndexStats(passages, stems / passages if passages else 0.0, opened.vector_counts())
+
+    def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Mapping[tuple[str, int], tuple[Traits, ...]]:
+        """See the port."""
+        with self._reading() as opened:
+            ids = {key: opened.db.execute("SELECT id FROM items WHERE key = ?", (key,)).get for key, _ in turns}
+            keys = {item: key for key, item in ids.items() if item is not None}
+            places = {
+                schema.place(item, turn + step)
+                for key, turn in turns
+                if (item := ids[key]) is not None
+                for step in range(-reach, reach + 1)
+                if 0 <= turn + step < schema.MOST_TURNS
+            }
+            return _by_turn(opened, keys, sorted(places))
+
+    # ------------------------------------------------------------------ meaning
+
+    def near(self, vector: Floats, model_id: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
+        """See the port."""
+        with self._reading() as opened:
+            vectors = opened.vectors(model_id)
+            if vectors is None:
+                return ()
+            opened.columns.follow(opened.db)
+            vectors.follow(opened.db)
+            inside = opened.masks.passages(opened.db, scope)
+            return opened.scored(*vectors.nearest(np.asarray(vector, np.float32), inside, limit))
+
+    def cosines(self, vector: Floats, model_id: str, numbers: Sequence[int]) -> Mapping[int, float]:
+        """See the port."""
+        with self._reading() as opened:
+            vectors = opened.vectors(model_id)
+            if vectors is None or not len(numbers):
+                return {}
+            vectors.follow(opened.db)
+            return vectors.cosines(np.asarray(vector, np.float32), _array(numbers))
+
+    def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
+        """See the port."""
+        with self._reading() as opened:
+            columns, vectors = opened.columns, opened.vectors(model_id)
+            columns.follow(opened.db)
+            waiting = columns.place > 0
+            if vectors is not None:
+                vectors.follow(opened.db)
+                waiting &= ~vectors.having(columns.size)
+            numbers = np.flatnonzero(waiting)
+            numbers, _ = best(numbers, columns.time[numbers].astype(np.float64), limit)
+        found = self.passages(numbers.tolist())
+        return tuple(found[number] for number in numbers.tolist() if number in found)
+
+    def add_vectors(self, model_id: str, numbers: Sequence[int], rows: Floats) -> None:
+        """See the port."""
+        if not len(numbers):
+            return
+        given = _array(numbers)
+        small, scales = quantise(np.asarray(rows, np.float32))
+        with self._writing() as opened:
+            db = opened.db
+            model = opened.model_for(model_id, small.shape[1])
+            standing = _numbers(db, "SELECT group_concat(number) FROM marks WHERE number IN carray(?)", given)
+            at = np.flatnonzero(np.isin(given, standing))
+            db.execute("DELETE FROM vectors WHERE model = ? AND number IN carray(?)", (model, apsw.carray(given)))
+            replaced = db.changes()
+            db.executemany(
+                "INSERT OR REPLACE INTO vectors VALUES(?, ?, ?, ?)",
+                ((model, int(given[row]), float(scales[row]), small[row].tobytes()) for row in at),
+            )
+            added = len(np.unique(given[at])) - replaced
+            db.execute("UPDATE models SET vectors = vectors + ? WHERE id = ?", (added, model))
+            record(db, {model: np.unique(given[at])})
+
+    def drop_vectors(self, model_id: str) -> None:
+        """See the port."""
+        with self._writing() as opened:
+            model = opened.db.execute("SELECT id FROM models WHERE name = ?", (model_id,)).get
+            if model is None:
+                return
+            opened.db.execute("DELETE FROM vectors WHERE model = ?", (model,))
+            opened.db.execute("UPDATE models SET vectors = 0 WHERE id = ?", (model,))
+            record(opened.db, {})
+            opened.forget_vectors(model)
+
+    # ------------------------------------------------------------------ state
+
+    def health(self, *, deep: bool = False) -> IndexHealth:
+        """See the port."""
+        try:
+            with self._reading() as opened:
+                stats = opened.size()
+                items = opened.db.execute("SELECT count(*) FROM items").get
+                vectors = opened.vector_counts()
+                damage = opened.damage() if deep else ""
+        except IndexDamaged as error:
+            return IndexHealth(error.message, 0, 0, self._bytes(), {})
+        return IndexHealth(damage, items, stats[0], self._bytes(), vectors)
+
+    def _bytes(self) -> int:
+        return sum(file.stat().st_size for file in self._files() if file.exists())
+
+    def _files(self) -> list[Path]:
+        """The database and everything beside it that is ours."""
+        return [self._path, *sorted(self._path.parent.glob(f"{self._path.name}[-.]*"))]
+
+    def wipe(self) -> None:
+        """See the port."""
+        with self._lock, explained(self._path):
+            try:
+                if self._path.exists():
+                    schema.empty(self._connected().db)
+                    self._release()
+            except (IndexDamaged, apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.SQLError, apsw.CantOpenError):
+                self._release()
+                self._path.unlink(missing_ok=True)
+            for file in self._files()[1:]:
+                if not (self._path.exists() and file.name.endswith(("-wal", "-shm"))):
+                    file.unlink(missing_ok=True)
+            self._lost = False
+            self._connected()
+
+    def close(self) -> None:
+        """See the port."""
+        with self._lock, explained(self._path):
+            self._release()
+
+
+class _Open:
+    """An open file and the copies in memory that follow it."""
+
+    def __init__(self, path: Path, db: apsw.Connection) -> None:
+        self._path = path
+        self.db = db
+        self.file = _file_id(path)
+        self.analyser = Analyser(db)
+        self.columns = Columns(path.with_name(f"{path.name}.columns"))
+        self.masks = Masks(self.columns)
+        self._vectors: dict[tuple[str, int], Vectors] = {}
+
+    def size(self) -> tuple[int, int]:
+        """Passages, and stems of all together."""
+        meta = dict(self.db.execute("SELECT name, value FROM meta WHERE name IN ('passages', 'stems')"))
+        return meta["passages"], meta["stems"]
+
+    def vector_counts(self) -> dict[str, int]:
+        """Passages with a vector, by model."""
+        return dict(self.db.execute("SELECT name, vectors FROM models WHERE vectors > 0 ORDER BY name"))
+
+    def holding(self, word: str) -> Numbers:
+        """Numbers of the passages that hold a word, as one of :meth:`SqliteIndex.terms`."""
+        quoted = '"' + word.replace('"', '""') + '"'
+        return numbers_of(self.db.execute("SELECT group_concat(rowid) FROM words WHERE words MATCH ?", (quoted,)).get)
+
+    def scored(self, numbers: Numbers, scores: Floats) -> tuple[Scored, ...]:
+        """The passages with their scores."""
+        items = self.columns.items(numbers)
+        keys = {}
+        if len(items):
+            keys = dict(self.db.execute("SELECT id, key FROM items WHERE id IN carray(?)", (apsw.carray(np.unique(items)),)))
+        rows = zip(numbers.tolist(), items.tolist(), self.columns.turns(numbers).tolist(), scores.tolist(), strict=True)
+        return tuple(Scored(number, keys[item], turn, score) for number, item, turn, score in rows)
+
+    def vectors(self, model_id: str) -> Vectors | None:
+        """The searchable vectors of a model, or None when there are none."""
+        row = self.db.execute("SELECT id, dim FROM models WHERE name = ? AND vectors > 0", (model_id,)).fetchone()
+        if row is None:
+            return None
+        owner = (state(self.db)[0], row[0])
+        if owner not in self._vectors:
+            self._vectors[owner] = Vectors(self._vector_path(row[0]), *row)
+        return self._vectors[owner]
+
+    def model_for(self, model_id: str, dim: int) -> int:
+        """Id of a model, made when it is new.
+
+        Raises:
+            InvalidInput: the model is known with another number of dimensions.
+        """
+        self.db.execute("INSERT OR IGNORE INTO models(name, dim, vectors) VALUES(?, ?, 0)", (model_id, dim))
+        model, known = self.db.execute("SELECT id, dim FROM models WHERE name = ?", (model_id,)).get
+        if known != dim:
+            raise InvalidInput(f"Vectors of {model_id} have {known} numbers, not {dim}.")
+        return int(model)
+
+    def forget_vectors(self, model: int) -> None:
+        """Let go of a model's copies."""
+        self._vectors = {owner: vectors for owner, vectors in self._vectors.items() if owner[1] != model}
+        self._vector_path(model).unlink(missing_ok=True)
+
+    def _vector_path(self, model: int) -> Path:
+        return self._path.with_name(f"{self._path.name}.vectors-{model}")
+
+    def damage(self) -> str:
+        """Read everything; what is wrong, or ""."""
+        found = [row[0] for row in self.db.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
+        passages = self.size()[0]
+        for table in ("marks", "texts"):
+            count = self.db.execute(f"SELECT count(*) FROM {table}").get
+            if count != passages:
+                found.append(f"{table} holds {count} of {passages} passages")
+        files = [self.columns.path, *(self._vector_path(row[0]) for row in self.db.execute("SELECT id FROM models"))]
+        found += [damage for file in files if file.exists() and (damage := snapshot.damage(file, state(self.db)[0]))]
+        return "; ".join(found)
+
+
+@contextlib.contextmanager
+def _transaction(db: apsw.Connection, begin: str) -> Iterator[None]:
+    db.execute(begin)
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+
+
+def _file_id(path: Path) -> tuple[int, int] | None:
+    """What stays the same while it is the same file; None when there is no file."""
+    try:
+        stat = os.stat(path)  # noqa: PTH116 -- called before every question
+    except OSError:
+        return None
+    return stat.st_dev, stat.st_ino
+
+
+def _array(numbers: Sequence[int]) -> Numbers:
+    return np.ascontiguousarray(numbers, np.int64)
+
+
+def _numbers(db: apsw.Connection, sql: str, given: Numbers) -> Numbers:
+    return numbers_of(db.execute(sql, (apsw.carray(given),)).get)
+
+
+def _stored(row: tuple[Any, ...]) -> StoredPassage:
+    number, key, ordinal, text, place, heading, speaker, ref, time = row
+    return StoredPassage(number, key, ordinal, Passage(text, schema.turn_of(place), heading, speaker, ref, moment(time)))
+
+
+def _by_turn(opened: _Open, keys: Mapping[int, str], places: list[int]) -> dict[tuple[str, int], tuple[Traits, ...]]:
+    """Passages of the turns that begin at those places."""
+    if not places:
+        return {}
+    rows = opened.db.execute(
+        "SELECT t.place, t.number, t.speaker, t.time, t.codes, t.text FROM carray(?) a"
+        " CROSS JOIN texts t ON t.place >= a.value AND t.place < a.value + ? ORDER BY a.rowid, t.place",
+        (apsw.carray(_array(places)), schema.MOST_PARTS),
+    )
+    found: dict[tuple[str, int], list[Traits]] = {}
+    dated = opened.analyser.dated
+    for place, number, speaker, time, codes, text in rows:
+        key, turn = keys[schema.item_of(place)], schema.turn_of(place)
+        traits = Traits(
+            number, key, turn, schema.part_of(place), speaker, text, np.frombuffer(codes, np.uint32), dated(moment(time))
+        )
+        found.setdefault((key, turn), []).append(traits)
+    return {turn: tuple(parts) for turn, parts in found.items()}

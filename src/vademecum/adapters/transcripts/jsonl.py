@@ -1,0 +1,88 @@
+"""Records of a JSON Lines file as hosts really write them: two objects on a line, no last newline, bytes that are not UTF-8.
+
+A JSON object is complete at its closing brace and at no earlier place. So a last line without newline is read when its
+braces are closed, and waits when they are not; whatever is appended later starts a new record.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+_decoder = json.JSONDecoder(strict=False)
+_NO_CHARACTER = re.compile("[\ud800-\udfff\x00]")
+_NOT_UTF8 = re.compile("[\udc80-\udcff]")
+_GAP = re.compile(r"[ \t\r\n\ufeff]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One JSON object of the file.
+
+    Attributes:
+        value: the object; None for the rest of a line that could not be read.
+        start, end: byte offsets in the file, end exclusive.
+        replaced: whether it held bytes that are not UTF-8.
+    """
+
+    value: dict[str, Any] | None
+    start: int
+    end: int
+    replaced: bool = False
+
+
+def records(data: bytes, offset: int) -> Iterator[Record]:
+    """Every object in `data`, whose first byte stands at `offset` of the file, in order."""
+    start = 0
+    while start < len(data):
+        newline = data.find(b"\n", start)
+        end = len(data) if newline < 0 else newline + 1
+        yield from _records_of_line(data[start:end], offset + start)
+        start = end
+
+
+def complete(data: bytes) -> int:
+    """Bytes of `data` up to the last newline, and behind it those of objects that are closed."""
+    end = data.rfind(b"\n") + 1
+    for record in _records_of_line(data[end:], end):
+        if record.value is not None:
+            end = record.end
+    return end
+
+
+def clean(text: str) -> str:
+    """`text` without what no database can store: NUL and halves of surrogate pairs become U+FFFD."""
+    return _NO_CHARACTER.sub("\ufffd", text)
+
+
+def _records_of_line(line: bytes, offset: int) -> Iterator[Record]:
+    try:
+        text, valid = line.decode("utf-8"), True
+    except UnicodeDecodeError:
+        text, valid = line.decode("utf-8", "surrogateescape"), False
+    position = passed = 0
+    while (begin := _GAP.match(text, position).end()) < len(text):  # type: ignore[union-attr]  # matches everywhere
+        passed += _bytes(text[position:begin])
+        value, position = _object(text, begin)
+        if value is None:
+            yield Record(None, offset + passed, offset + len(line))
+            return
+        piece = text[begin:position]
+        start, passed = passed, passed + _bytes(piece)
+        yield Record(value, offset + start, offset + passed, not valid and _NOT_UTF8.search(piece) is not None)
+
+
+def _object(text: str, begin: int) -> tuple[dict[str, Any] | None, int]:
+    """The object at `begin` and where it ends; None when there is none that is whole."""
+    if text[begin] != "{":
+        return None, begin
+    try:
+        value, end = _decoder.raw_decode(text, begin)
+    except (ValueError, RecursionError):
+        return None, begin
+    return value, end
+
+
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogateescape"))

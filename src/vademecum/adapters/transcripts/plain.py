@@ -1,0 +1,143 @@
+"""Plain turns, one JSON object a line: the format to write when no host's format fits.
+
+    {"type": "session", "id": "2026-05-08", "time": "2026-05-08T13:56:00Z", "project": "larder", "title": "Menus"}   (optional)
+    {"id": "D1:1", "role": "user", "text": "...", "time": "2026-05-08T13:56:10Z"}
+
+The speaker may stand in `speaker`, `role` or `type`, the words in `text`, `content` or `message`, the time in `time` or
+`timestamp`. Any name may speak; it is a person unless it is one of the words for agents, tools and systems. A turn without
+`id` is named by its ordinal.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from vademecum.adapters.transcripts.carry import Carry, Seen, parse_time
+from vademecum.adapters.transcripts.jsonl import Record, clean, complete, records
+from vademecum.model.ports import Parsed
+from vademecum.model.session import Cursor, Role, Turn
+
+#: Words for speakers that are not a person.
+ROLES: Mapping[str, Role] = {
+    "assistant": "agent", "agent": "agent", "ai": "agent", "bot": "agent", "model": "agent",
+    "tool": "tool", "tool_result": "tool", "function": "tool",
+    "system": "note", "developer": "note", "note": "note", "injected": "injected",
+}  # fmt: skip
+
+#: Words for a person that are no name.
+PERSON = ("user", "human")
+
+_SPEAKER_KEYS = ("speaker", "role", "type")
+_TEXT_KEYS = ("text", "content", "message")
+_TIME_KEYS = ("time", "timestamp")
+_HEADER_KEYS = {"type", "id", "time", "timestamp", "project", "title", "cwd", "host"}
+
+
+class Plain:
+    """Transcripts of turns without any bookkeeping."""
+
+    name = "plain"
+
+    def recognises(self, head: bytes, path: str) -> bool:
+        values = [record.value for record in records(head, 0)]
+        return bool(values) and all(value is not None and (_is_header(value) or _is_turn(value)) for value in values)
+
+    def complete(self, data: bytes) -> int:
+        return complete(data)
+
+    def parse(self, data: bytes, cursor: Cursor, path: str) -> Parsed:
+        carry = Carry.load(cursor.carry)
+        seen = Seen(carry)
+        turns: list[Turn] = []
+        unknown: Counter[str] = Counter()
+        broken = replaced = 0
+        for record in records(data, cursor.offset):
+            replaced += record.replaced
+            if record.value is None:
+                broken += 1
+            elif _is_turn(record.value):
+                turns.append(_turn(record, record.value, carry, seen))
+            elif not _header(record.value, carry):
+                unknown[clean(str(record.value.get("type", "no text")))[:60]] += 1
+        seen.save()
+        session = carry.session(self.name, path, tuple(turns))
+        end = Cursor(cursor.offset + len(data), cursor.prefix_hash, carry.dump())
+        return Parsed(session, end, unknown, broken, replaced)
+
+
+def _turn(record: Record, value: Mapping[str, Any], carry: Carry, seen: Seen) -> Turn:
+    carry.turns += 1
+    speaker = str(_first(value, _SPEAKER_KEYS))
+    role = ROLES.get(speaker.lower(), "user")
+    text = _text(value)
+    turn = Turn(
+        ref=_ref(value, carry, seen),
+        role=role,
+        text=text,
+        speaker=clean(speaker) if "speaker" in value or not _is_role(speaker) else "",
+        time=parse_time(_first(value, _TIME_KEYS)),
+        start=record.start,
+        end=record.end,
+    )
+    carry.date(turn)
+    if role == "user":
+        carry.entitle("prompt", text)
+    _note(value, carry, id_key="session")
+    return turn
+
+
+def _is_role(word: str) -> bool:
+    return word.lower() in ROLES or word.lower() in PERSON
+
+
+def _ref(value: Mapping[str, Any], carry: Carry, seen: Seen) -> str:
+    """The id given, else the ordinal; a name met before is numbered, so that every turn has its own."""
+    name = ref = clean(str(value["id"])) if value.get("id") not in (None, "") else str(carry.turns)
+    copy = 1
+    while not seen.add(ref):
+        copy += 1
+        ref = f"{name}~{copy}"
+    return ref
+
+
+def _header(value: Mapping[str, Any], carry: Carry) -> bool:
+    """Take what a header line says; False when it is none."""
+    if not _is_header(value):
+        return False
+    _note(value, carry, id_key="id")
+    time = parse_time(_first(value, _TIME_KEYS))
+    if time is not None:
+        carry.started = carry.started or time.isoformat()
+        carry.ended = carry.ended or time.isoformat()
+    return True
+
+
+def _note(value: Mapping[str, Any], carry: Carry, *, id_key: str) -> None:
+    if not carry.id and isinstance(value.get(id_key), str | int):
+        carry.id = clean(str(value[id_key]))
+    for key in ("project", "cwd"):
+        if not getattr(carry, key) and isinstance(value.get(key), str):
+            setattr(carry, key, clean(value[key]))
+    if isinstance(value.get("title"), str):
+        carry.entitle("given", clean(value["title"]))
+
+
+def _is_header(value: Mapping[str, Any]) -> bool:
+    return value.get("type") == "session" and value.keys() <= _HEADER_KEYS
+
+
+def _is_turn(value: Mapping[str, Any]) -> bool:
+    return isinstance(_first(value, _SPEAKER_KEYS), str) and bool(_text(value).strip())
+
+
+def _text(value: Mapping[str, Any]) -> str:
+    """The words, when they are a text or a list of text blocks; "" for what another format keeps there."""
+    found = _first(value, _TEXT_KEYS)
+    if isinstance(found, list):
+        blocks = [block for block in found if isinstance(block, dict) and block.keys() == {"type", "text"}]
+        found = "\n".join(str(block["text"]) for block in blocks) if len(blocks) == len(found) else ""
+    return clean(found) if isinstance(found, str) else ""
+
+
+def _first(value: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
+    return next((value[key] for key in keys if value.get(key) is not None), None)

@@ -1,0 +1,107 @@
+"""One gate for every text that wants into the vault or into a prompt.
+
+A text is cleaned of hidden characters and secrets whoever sends it. What it asks of an agent is weighed by who sends it: from
+the person it is noted, from anyone else the text is quarantined.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from vademecum.guard.commands import find_commands
+from vademecum.guard.hidden import strip_hidden
+from vademecum.guard.secrets import find_secrets, placeholders, redact
+from vademecum.model.memory import Trust
+
+Action = Literal["allow", "redact", "quarantine", "refuse"]
+Class = Literal["secret", "hidden", "command"]
+
+#: So many characters that can carry a message are no accident of copying.
+SMUGGLED_MIN = 4
+
+#: Cleaning can bring a new secret to light (one that was cut by a hidden character); it settles in two rounds.
+_ROUNDS_MAX = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something the guard met. Never holds what was found.
+
+    Attributes:
+        kind: sort of finding.
+        rule: id of the rule, which for a secret is its type.
+        start, end: place in the clean text; of a secret the place of its placeholder. 0, 0 for hidden characters.
+        count: how many characters, for hidden ones; else 1.
+    """
+
+    kind: Class
+    rule: str
+    start: int = 0
+    end: int = 0
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What may be done with a text.
+
+    Attributes:
+        text_clean: the text without secrets and hidden characters. The only form that may be kept, whatever the action.
+        findings: what was met, in the order hidden, secrets, commands.
+        action: "allow": `text_clean` is the text as given. "redact": keep `text_clean` instead. "quarantine": keep
+            `text_clean` out of reach of any prompt until the person decides. "refuse": nothing is left to keep.
+        interface: the door it came through, for the log.
+    """
+
+    text_clean: str
+    findings: tuple[Finding, ...]
+    action: Action
+    interface: str = ""
+
+
+def inspect(text: str, *, trust: Trust, interface: str = "") -> Verdict:
+    """Judge one text. Pure and idempotent: inspecting `text_clean` leaves it as it is.
+
+    Args:
+        trust: who speaks. Only "user" may address the agent.
+        interface: the door it came through ("cli", "mcp", "hook", "import", ...).
+    """
+    clean, hidden, smuggled = text, 0, 0
+    for _ in range(_ROUNDS_MAX):
+        before = clean
+        stripped = strip_hidden(clean)
+        hidden, smuggled = hidden + stripped.removed, smuggled + stripped.smuggled
+        clean = redact(stripped.text, find_secrets(stripped.text))
+        if clean == before:
+            break
+    findings = (*_hidden(hidden, smuggled), *_secrets(text, clean), *_commands(clean))
+    return Verdict(clean, findings, _action(text, clean, findings, trust), interface)
+
+
+def _hidden(removed: int, smuggled: int) -> Iterator[Finding]:
+    if removed:
+        yield Finding("hidden", "smuggled" if smuggled >= SMUGGLED_MIN else "invisible", count=removed)
+
+
+def _secrets(text: str, clean: str) -> Iterator[Finding]:
+    """One finding for each placeholder that the given text did not hold already."""
+    known = Counter(one.type for one in placeholders(text))
+    for one in placeholders(clean):
+        if known[one.type]:
+            known[one.type] -= 1
+        else:
+            yield Finding("secret", one.type, one.start, one.end)
+
+
+def _commands(clean: str) -> Iterator[Finding]:
+    for command in find_commands(clean):
+        yield Finding("command", command.rule, command.start, command.end)
+
+
+def _action(text: str, clean: str, findings: tuple[Finding, ...], trust: Trust) -> Action:
+    if text.strip() and not redact(clean, placeholders(clean), "").strip():
+        return "refuse"
+    if trust != "user" and any(finding.kind == "command" or finding.rule == "smuggled" for finding in findings):
+        return "quarantine"
+    return "allow" if clean == text else "redact"

@@ -1,0 +1,262 @@
+"""Formats of secrets as their issuers publish them. The more telling rule stands first and gives the placeholder its name.
+
+A row is an id, the keywords without which the pattern is not tried, the pattern (its first group is the secret), and where the
+form alone says little the least entropy in bits per character. Tests hold one made example for each row.
+"""
+
+import re
+
+from vademecum.guard.rules import Rule
+
+_I = re.IGNORECASE
+_S = re.DOTALL
+
+#: What may stand between a name and its value: `"name": "`, `name=`, `name => '`, `name :=`.
+_IS = r"""["'`]?[ \t]{0,4}(?:=>|:=|[:=])[ \t]{0,4}["'`]?"""
+
+#: Ends a token: not in the middle of a longer one.
+_END = r"(?![A-Za-z0-9_\-])"
+_START = r"(?<![A-Za-z0-9_\-])"
+
+
+def _token(name: str, prefix: str, body: str, *more_prefixes: str, entropy: float = 0.0) -> Rule:
+    """A token known by its prefix."""
+    prefixes = (prefix, *more_prefixes)
+    pattern = _START + "(?:" + "|".join(map(re.escape, prefixes)) + ")" + body + _END
+    return Rule(name, tuple(each.lower() for each in prefixes), pattern, entropy)
+
+
+def _named(name: str, before: str, keywords: tuple[str, ...], body: str, entropy: float = 3.0) -> Rule:
+    """A value without a telling form, known by the name in front of it."""
+    return Rule(name, keywords, rf"(?:{before})[\w.\-]{{0,24}}{_IS}({body}){_END}", entropy, _I)
+
+
+BLOCKS = (
+    Rule(
+        "private-key",
+        ("private key",),
+        r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----BEGIN).)*?"
+        r"(?:-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----|\Z)",
+        flags=_S,
+    ),
+    Rule("putty-key", ("putty-user-key-file",), r"PuTTY-User-Key-File-\d:.*?Private-MAC: [0-9a-f]+", flags=_S),
+    _token("age-key", "AGE-SECRET-KEY-1", r"[0-9A-Z]{58}"),
+)
+
+CLOUDS = (
+    Rule("aws-access-key", ("akia", "asia", "abia", "acca"), _START + r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}" + _END),
+    _named("aws-secret-key", r"aws.{0,20}(?:secret|key)|secret_?access_?key", ("aws", "secret"), r"[A-Za-z0-9/+]{40}", 4.0),
+    _token("aws-bedrock-key", "ABSK", r"[A-Za-z0-9+/]{100,140}={0,2}"),
+    _token("google-api-key", "AIza", r"[\w\-]{35}"),
+    _token("google-oauth-token", "ya29.", r"[\w\-]{40,400}"),
+    _token("google-client-secret", "GOCSPX-", r"[\w\-]{28}"),
+    Rule("gcp-key-id", ("private_key_id",), r'"private_key_id"\s{0,4}:\s{0,4}"([0-9a-f]{40})"'),
+    Rule(
+        "azure-storage-key",
+        ("accountkey", "sharedaccesskey"),
+        r"(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{42,86}={1,2})",
+        flags=_I,
+    ),
+    Rule("azure-client-secret", ("q~",), r"(?<![\w~.\-])[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.\-]{31,34}(?![\w~.\-])"),
+    Rule("azure-sas", ("sig=",), r"[?&]sig=([A-Za-z0-9%+/]{40,120}(?:%3D|=)?)", flags=_I),
+    _token("digitalocean-token", "dop_v1_", r"[0-9a-f]{64}", "doo_v1_", "dor_v1_"),
+    _token("cloudflare-origin-key", "v1.0-", r"[0-9a-f]{24}-[0-9a-f]{146}"),
+    _named("cloudflare-key", r"cloudflare|cf_api", ("cloudflare", "cf_api"), r"[A-Za-z0-9_\-]{37,40}", 3.5),
+    _token("heroku-key", "HRKU-", r"[\w\-]{36,70}"),
+    Rule("fly-token", ("fm1", "fm2_", "fo1_"), _START + r"(?:fm1[ar]?_|fm2_|fo1_)[\w+/=\-,]{40,2000}"),
+    _token("supabase-token", "sbp_", r"[0-9a-f]{40}"),
+    _token("supabase-secret-key", "sb_secret_", r"[\w\-]{31,60}"),
+    _token("planetscale-token", "pscale_tkn_", r"[\w=.\-]{32,64}", "pscale_pw_", "pscale_oauth_"),
+    _token("neon-key", "napi_", r"[a-z0-9]{60,70}"),
+    _token("netlify-token", "nfp_", r"[A-Za-z0-9]{36,40}"),
+    _token("render-key", "rnd_", r"[A-Za-z0-9]{28,36}"),
+    _named("vercel-token", "vercel", ("vercel",), r"[A-Za-z0-9]{24}", 3.5),
+    _named("alibaba-secret", "alibaba|aliyun", ("alibaba", "aliyun"), r"[A-Za-z0-9]{30}", 3.5),
+    _token("alibaba-access-key", "LTAI", r"[A-Za-z0-9]{20,24}", entropy=3.0),
+    _token("scaleway-key", "SCW", r"[A-Z0-9]{17}", entropy=3.0),
+)
+
+CODE = (
+    _token("github-token", "ghp_", r"[A-Za-z0-9]{36,251}", "gho_", "ghu_", "ghs_", "ghr_"),
+    _token("github-token", "github_pat_", r"[A-Za-z0-9]{22}_[A-Za-z0-9]{59}"),
+    _token(
+        "gitlab-token",
+        "glpat-",
+        r"[\w.\-]{20,300}",
+        "gldt-",
+        "glrt-",
+        "glrtr-",
+        "glptt-",
+        "glcbt-",
+        "glimt-",
+        "glagent-",
+        "gloas-",
+        "glsoat-",
+        "glffct-",
+    ),
+    _token("gitlab-runner-token", "GR1348941", r"[\w\-]{20,50}"),
+    Rule("bitbucket-token", ("atctt3", "atbb"), _START + r"(?:ATCTT3[A-Za-z0-9_\-=]{60,400}|ATBB[A-Za-z0-9]{32})" + _END),
+    _token("npm-token", "npm_", r"[A-Za-z0-9]{36}"),
+    Rule("npmrc-token", ("_authtoken", "_auth"), r"_auth(?:Token)?\s{0,2}=\s{0,2}([^\s${][^\s]{10,300})"),
+    _token("pypi-token", "pypi-AgEIcHlwaS5vcmc", r"[\w\-]{50,400}", "pypi-AgENdGVzdC5weXBpLm9yZw"),
+    _token("rubygems-key", "rubygems_", r"[0-9a-f]{48}"),
+    _token("crates-token", "cio", r"[A-Za-z0-9]{32}", entropy=3.5),
+    _token("nuget-key", "oy2", r"[a-z0-9]{43}", entropy=3.5),
+    _token("docker-token", "dckr_pat_", r"[\w\-]{27,32}", "dckr_oat_"),
+    _token("clojars-token", "CLOJARS_", r"[a-z0-9]{60}"),
+    _token("sourcegraph-token", "sgp_", r"(?:[0-9a-f]{16}_|local_)?[0-9a-f]{40}"),
+    _token("postman-key", "PMAK-", r"[0-9a-f]{24}-[0-9a-f]{34}"),
+    _token("terraform-token", "", r"[A-Za-z0-9]{14}\.atlasv1\.[\w=\-]{60,70}"),
+    _token("vault-token", "hvs.", r"[\w\-]{24,200}", "hvb.", "hvr."),
+    _token("doppler-token", "dp.", r"(?:pt|st|sa|ct|scim|audit)\.(?:[a-z0-9_\-]{2,35}\.)?[A-Za-z0-9]{40,44}"),
+    _token("pulumi-token", "pul-", r"[0-9a-f]{40}"),
+    _token("tailscale-key", "tskey-", r"[a-z]{2,12}-[A-Za-z0-9]{8,20}(?:CNTRL)?-[A-Za-z0-9]{16,64}"),
+    _token("1password-token", "ops_eyJ", r"[A-Za-z0-9_\-=+/]{200,4000}"),
+    _token("figma-token", "figd_", r"[\w\-]{40,48}"),
+)
+
+MODELS = (
+    _token("anthropic-key", "sk-ant-", r"[a-z]{2,8}\d{2}-[\w\-]{20,200}"),
+    _token("openai-key", "sk-proj-", r"[\w\-]{20,250}", "sk-svcacct-", "sk-admin-"),
+    Rule("openai-key", ("t3blbkfj",), _START + r"sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}" + _END),
+    _token("openrouter-key", "sk-or-v1-", r"[0-9a-f]{64}"),
+    _token("langfuse-key", "sk-lf-", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+    _token("langsmith-key", "lsv2_", r"(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}"),
+    _token("huggingface-token", "hf_", r"[A-Za-z0-9]{34,40}", "api_org_"),
+    _token("replicate-token", "r8_", r"[A-Za-z0-9]{37}"),
+    _token("groq-key", "gsk_", r"[A-Za-z0-9]{52}"),
+    _token("perplexity-key", "pplx-", r"[A-Za-z0-9]{48,56}"),
+    _token("xai-key", "xai-", r"[A-Za-z0-9]{70,84}"),
+    _token("nvidia-key", "nvapi-", r"[\w\-]{60,70}"),
+    _token("databricks-token", "dapi", r"[0-9a-f]{32}(?:-\d)?"),
+    _token("pinecone-key", "pcsk_", r"[A-Za-z0-9]{5,6}_[A-Za-z0-9]{60,64}"),
+    _token("tavily-key", "tvly-", r"[A-Za-z0-9\-]{32,60}"),
+    _token("fireworks-key", "fw_", r"[A-Za-z0-9]{22,24}", entropy=3.5),
+    _token("jina-key", "jina_", r"[A-Za-z0-9_\-]{56,64}"),
+    _token("elevenlabs-key", "sk_", r"[0-9a-f]{48}"),
+    _token("generic-sk-key", "sk-", r"(?=[\w\-]{0,64}\d)[A-Za-z0-9_\-]{24,250}", entropy=3.5),
+)
+
+MESSAGES = (
+    _token(
+        "slack-token", "xoxb-", r"[0-9A-Za-z\-]{20,250}", "xoxp-", "xoxa-", "xoxo-", "xoxs-", "xoxr-", "xoxe-", "xoxe.xoxp-"
+    ),
+    _token("slack-app-token", "xapp-", r"\d-[A-Z0-9]{8,14}-\d{8,14}-[0-9a-f]{40,70}"),
+    Rule("slack-webhook", ("hooks.slack.com",), r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/]{20,120})"),
+    Rule(
+        "discord-token",
+        ("m", "n", "o"),
+        _START + r"[MNO][A-Za-z0-9_\-]{23,25}\.[A-Za-z0-9_\-]{6}\.[A-Za-z0-9_\-]{27,38}" + _END,
+        4.0,
+    ),
+    Rule("discord-webhook", ("/api/webhooks/",), r"discord(?:app)?\.com/api/webhooks/\d{17,20}/([\w\-]{60,80})"),
+    Rule("telegram-token", (":aa",), r"(?<![\w:])\d{8,10}:AA[\w\-]{33}" + _END),
+    Rule(
+        "teams-webhook",
+        ("webhook.office.com",),
+        r"webhook\.office\.com/webhookb2/([\w@\-]{40,120}/IncomingWebhook/[\w/\-]{40,120})",
+    ),
+    Rule("twilio-key", ("sk",), _START + r"SK[0-9a-f]{32}" + _END),
+    Rule("sendgrid-key", ("sg.",), _START + r"SG\.[\w\-]{20,24}\.[\w\-]{39,50}" + _END),
+    _token("mailgun-key", "key-", r"[0-9a-f]{32}"),
+    Rule("mailchimp-key", ("-us",), _START + r"[0-9a-f]{32}-us\d{1,2}" + _END),
+    _token("brevo-key", "xkeysib-", r"[0-9a-f]{64}-[A-Za-z0-9]{16}"),
+    _token("resend-key", "re_", r"[A-Za-z0-9]{8}_[A-Za-z0-9]{20,28}", entropy=3.5),
+    _token("linear-key", "lin_api_", r"[A-Za-z0-9]{40}", "lin_oauth_"),
+    _token("notion-token", "ntn_", r"[A-Za-z0-9]{40,50}"),
+    Rule("notion-token", ("secret_",), _START + r"secret_[A-Za-z0-9]{43}" + _END),
+    _token("atlassian-token", "ATATT3", r"[A-Za-z0-9_\-=]{60,300}"),
+    Rule("airtable-token", ("pat",), _START + r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}" + _END),
+    _token("dropbox-token", "sl.", r"[\w\-]{120,1400}"),
+    _token("typeform-token", "tfp_", r"[\w.\-]{40,64}"),
+    _token("contentful-token", "CFPAT-", r"[\w\-]{43}"),
+    Rule("facebook-token", ("eaa",), _START + r"EAA[A-Za-z0-9]{90,400}" + _END),
+    Rule("twitter-bearer", ("aaaaaaaaaaaaaaaaaaaaa",), _START + r"A{21}[A-Za-z0-9%]{60,120}" + _END),
+)
+
+MONEY_AND_WATCH = (
+    _token("stripe-key", "sk_live_", r"[A-Za-z0-9]{16,250}", "rk_live_", "sk_test_", "rk_test_"),
+    _token("stripe-webhook-secret", "whsec_", r"[A-Za-z0-9+/=]{24,80}"),
+    _token("square-token", "sq0atp-", r"[\w\-]{22}", "sq0csp-"),
+    Rule("braintree-token", ("access_token$",), r"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}"),
+    Rule("shopify-token", ("shp",), _START + r"shp(?:at|ca|pa|ss|tka)_[0-9a-fA-F]{32}" + _END),
+    _token("plaid-token", "access-", r"(?:sandbox|development|production)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+    _token("easypost-key", "EZAK", r"[A-Za-z0-9]{54}", "EZTK"),
+    _token("coinbase-key", "organizations/", r"[0-9a-f\-]{36}/apiKeys/[0-9a-f\-]{36}"),
+    _token("grafana-token", "glsa_", r"[A-Za-z0-9]{32}_[0-9a-f]{8}"),
+    _token("grafana-cloud-token", "glc_", r"[A-Za-z0-9+/]{32,400}={0,2}"),
+    _token("newrelic-key", "NRAK-", r"[A-Z0-9]{27}"),
+    _token("sentry-token", "sntryu_", r"[0-9a-f]{64}"),
+    _token("sentry-org-token", "sntrys_", r"[A-Za-z0-9+/_=\-]{60,400}"),
+    Rule("dynatrace-token", ("dt0",), _START + r"dt0[a-zA-Z]\d{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}" + _END),
+    _named("datadog-key", "datadog|dd_api|dd_app", ("datadog", "dd_ap"), r"[0-9a-f]{32}(?:[0-9a-f]{8})?"),
+    _named("wandb-key", "wandb", ("wandb",), r"[0-9a-f]{40}"),
+    _token("posthog-key", "phx_", r"[A-Za-z0-9]{40,48}"),
+    Rule("launchdarkly-key", ("api-", "sdk-"), _START + r"(?:api|sdk)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}" + _END),
+)
+
+ANYWHERE = (
+    Rule("jwt", ("eyj",), _START + r"eyJ[A-Za-z0-9_\-]{10,2000}\.eyJ[A-Za-z0-9_\-]{10,4000}\.[A-Za-z0-9_\-]{10,1000}"),
+    Rule(
+        "connection-string",
+        ("://",),
+        r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.\-]{1,30}://[^\s:/@\"'<>]{0,80}:([^\s/@\"'<>]{3,200})@[\w\[]",
+    ),
+    Rule(
+        "odbc-password",
+        ("pwd=", "password="),
+        r"(?:;|^)[ \t]{0,4}(?:pwd|password)=([^;\s\"']{4,100})(?:;|$)",
+        flags=_I | re.MULTILINE,
+    ),
+    Rule(
+        "authorization-header",
+        ("bearer ", "basic "),
+        r"\b(?:bearer|basic)[ \t]{1,4}([A-Za-z0-9+/._~\-]{16,2000}={0,2})",
+        3.3,
+        _I,
+    ),
+    Rule(
+        "curl-password", ("curl",), r"\bcurl\b[^\n]{0,200}?[ \t](?:-u|--user)[ \t=]{1,3}[\"']?[^\s:\"']{1,60}:([^\s\"']{4,100})"
+    ),
+    Rule("netrc-password", ("login",), r"\blogin\s{1,4}\S{1,80}\s{1,8}password\s{1,4}(\S{4,100})"),
+    Rule(
+        "htpasswd-hash",
+        ("$apr1$", "$2y$", "$2b$", "$2a$", "$6$", "$argon2"),
+        r"\$(?:apr1\$|2[aby]\$\d\d\$|6\$|argon2id?\$)[\w./$=,+\-]{20,200}",
+    ),
+    Rule("docker-auth", ('"auth"',), r'"auth"\s{0,4}:\s{0,4}"([A-Za-z0-9+/]{16,400}={0,2})"', 3.0),
+    Rule("xml-password", ("<password", "<apikey", "<secret"), r"<(?:password|apikey|secret)>([^<\s]{6,200})</", 0.0, _I),
+    Rule(
+        "spoken-password",
+        ("passw",),
+        r"\b(?:password|passwort|passphrase)[ \t]{1,3}(?:is|was|ist|=)[ \t]{1,3}[\"'`]?"
+        r"((?=\S{0,40}\d)\S{6,60}?)[\"'`]?(?=[\s.,;]|$)",
+        2.5,
+        _I,
+    ),
+    Rule(
+        "password",
+        ("pass", "pwd"),
+        rf"(?:password|passwd|passphrase|passwort|pwd|pass)[\w\-]{{0,24}}{_IS}([^\s\"'`,;<>(){{}}\[\]$]{{8,200}})",
+        2.6,
+        _I,
+    ),
+    Rule(
+        "secret",
+        ("secret", "token", "key", "credential", "auth"),
+        rf"(?:secret|token|api[_\-]?key|access[_\-]?key|auth[_\-]?key|signing[_\-]?key|encryption[_\-]?key|private[_\-]?key|credential)s?"
+        rf"[\w\-]{{0,24}}{_IS}([^\s\"'`,;<>(){{}}\[\]$]{{16,400}})",
+        3.3,
+        _I,
+    ),
+)
+
+SECRET_RULES: tuple[Rule, ...] = (*BLOCKS, *CLOUDS, *CODE, *MODELS, *MESSAGES, *MONEY_AND_WATCH, *ANYWHERE)
+
+#: Rules that know a secret only by its place: what looks like an example or a variable there is not taken for one.
+PLACED_RULES = frozenset({
+    "connection-string", "odbc-password", "curl-password", "netrc-password", "npmrc-token", "xml-password", "docker-auth",
+})  # fmt: skip
+
+#: Rules whose place says little too: there a name or a path is not taken for a secret either.
+LOOSE_RULES = frozenset({"password", "secret", "spoken-password", "authorization-header", "generic-sk-key"})

@@ -1,0 +1,217 @@
+"""What every transcript format promises. A new format adds its samples to SAMPLES and passes."""
+
+import json
+from collections import Counter
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from transcript_samples import SAMPLES, lines
+
+from vademecum.adapters.transcripts import FORMATS, named, recognise
+from vademecum.capture.read import read, steps_of
+from vademecum.model.ports import TranscriptFormat
+from vademecum.model.session import Cursor
+
+CASES = [
+    pytest.param(named(name), sample, id=f"{name}-{number}")
+    for name, made in SAMPLES.items()
+    for number, sample in enumerate(made)
+]
+every_format = pytest.mark.parametrize("transcript", FORMATS, ids=lambda transcript: transcript.name)
+every_sample = pytest.mark.parametrize(("transcript", "data"), CASES)
+
+
+def whole(transcript: TranscriptFormat, data: bytes):
+    return transcript.parse(data[: transcript.complete(data)], Cursor(), "/home/ana/t.jsonl")
+
+
+def grown(transcript: TranscriptFormat, data: bytes, cuts: list[int]):
+    """The file as it is read while it grows to each of `cuts` and then to its end."""
+    cursor, turns, unknown, broken, replaced = Cursor(), [], Counter(), 0, 0
+    for cut in [*cuts, len(data)]:
+        for step in steps_of(BytesIO(data[:cut]), transcript, cursor, "/home/ana/t.jsonl", chunk_bytes=4096):
+            assert not step.restarted
+            cursor = step.parsed.cursor
+            turns += step.parsed.session.turns
+            unknown.update(step.parsed.unknown)
+            broken += step.parsed.broken
+            replaced += step.parsed.replaced
+    return turns, cursor, unknown, broken, replaced, step.parsed.session
+
+
+def assert_same(transcript: TranscriptFormat, data: bytes, cuts: list[int]) -> None:
+    expected = whole(transcript, data)
+    turns, cursor, unknown, broken, replaced, session = grown(transcript, data, cuts)
+    assert turns == list(expected.session.turns)
+    assert (cursor.offset, cursor.carry) == (expected.cursor.offset, expected.cursor.carry)
+    assert (dict(unknown), broken, replaced) == (dict(expected.unknown), expected.broken, expected.replaced)
+    assert (session.id, session.title, session.started, session.ended, session.cwd) == (
+        expected.session.id, expected.session.title, expected.session.started, expected.session.ended, expected.session.cwd,
+    )  # fmt: skip
+
+
+@every_sample
+def test_every_split(transcript, data):
+    """X-10: wherever a file ends when it is read, reading on gives what reading it whole would have given."""
+    for cut in range(len(data)):
+        assert_same(transcript, data, [cut])
+
+
+@every_format
+@settings(deadline=None, max_examples=150)
+@given(chosen=st.data())
+def test_damaged_splits(transcript, chosen):
+    """X-10: the same holds for files with broken lines, two objects on a line and bytes that are not UTF-8."""
+    pieces = [line for sample in SAMPLES[transcript.name] for line in sample.splitlines(keepends=True)]
+    piece = st.one_of(
+        st.sampled_from(pieces),
+        st.sampled_from(pieces).map(bytes.rstrip),
+        st.sampled_from(
+            [b"\n", b"{", b"}\n", b"null\n", b"[1]", b'{"type":1}\n', b"\xff\xfe\n", b'{"type":"user","x":"\xe4"}\n', b"\r\n"]
+        ),
+        st.binary(max_size=20),
+    )
+    data = b"".join(chosen.draw(st.lists(piece, max_size=8)))
+    cuts = sorted(chosen.draw(st.lists(st.integers(0, len(data)), max_size=6)))
+    assert_same(transcript, data, cuts)
+
+
+@every_sample
+def test_offsets_rise(transcript, data):
+    """A turn names the bytes it was read from, so that the exact words can be found again."""
+    turns = whole(transcript, data).session.turns
+    assert turns
+    assert [turn.start for turn in turns] == sorted(turn.start for turn in turns)
+    for turn in turns:
+        assert json.loads(data[turn.start : turn.end].decode("utf-8", "replace"))
+
+
+@every_sample
+def test_refs_unique(transcript, data):
+    """A turn can be named, and by that name nothing else is meant, even when its line stands in the file twice."""
+    refs = [turn.ref for turn in whole(transcript, data + b"\n" + data).session.turns]
+    assert len(refs) == len(set(refs))
+    once = [turn.ref for turn in whole(transcript, data).session.turns]
+    assert refs[: len(once)] == once
+
+
+@every_sample
+def test_recognised(transcript, data):
+    """A format is recognised by what the file holds, whatever it is called."""
+    found = recognise(data, "/home/ana/cursor-export.txt")
+    assert found is not None
+    assert found.name == transcript.name
+
+
+def test_foreign_files():
+    """A file of an unknown kind belongs to no format."""
+    for text in (
+        "",
+        "# Notes\n\nfoo",
+        '{"a": 1}\n',
+        "[1, 2]\n",
+        '{"type":"session.start","data":{}}\n',
+        '{"role":"user","message":{"content":[]}}\n',
+    ):
+        assert recognise(text.encode(), "/home/ana/x.jsonl") is None
+
+
+@every_format
+def test_empty_file(transcript):
+    """An empty transcript is a session without turns."""
+    parsed = transcript.parse(b"", Cursor(), "/home/ana/abc.jsonl")
+    assert parsed.session.turns == ()
+    assert parsed.session.id == "abc"
+    assert not parsed.unknown
+    assert parsed.broken == 0
+
+
+@every_format
+def test_broken_lines(transcript):
+    """A line that cannot be read is counted and the rest goes on."""
+    sample = SAMPLES[transcript.name][0]
+    good = whole(transcript, sample)
+    bad = whole(transcript, b'{"type": "user", \n' + sample + b"\nnot json\n")
+    assert bad.broken == good.broken + 2
+    assert [turn.text for turn in bad.session.turns] == [turn.text for turn in good.session.turns]
+
+
+@every_format
+@settings(deadline=None)
+@given(st.binary(max_size=200))
+def test_any_bytes(transcript, data):
+    """No file can stop the reading of others."""
+    whole(transcript, data)
+    transcript.recognises(data, "/x")
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@every_format
+@settings(deadline=None, max_examples=300)
+@given(chosen=st.data())
+def test_any_values(transcript, chosen):
+    """A host that changes the meaning of a field does not stop the reading."""
+    samples = [
+        json.loads(line) for line in SAMPLES[transcript.name][0].split(b"\n") if line.startswith(b"{") and line.endswith(b"}")
+    ]
+    value = dict(chosen.draw(st.sampled_from(samples)))
+    path = chosen.draw(st.sampled_from(sorted(value)))
+    if isinstance(value[path], dict) and value[path] and chosen.draw(st.booleans()):
+        value[path] = {**value[path], chosen.draw(st.sampled_from(sorted(value[path]))): chosen.draw(json_values)}
+    else:
+        value[path] = chosen.draw(json_values)
+    for turn in whole(transcript, lines(value)).session.turns:
+        assert turn.text.strip()
+        turn.text.encode("utf-8")
+        turn.ref.encode("utf-8")
+
+
+@every_format
+def test_long_line(transcript):
+    """A line of 10 MB is a line."""
+    if transcript.name == "plain":
+        value = {"role": "user", "text": "x" * 10_000_000}
+    else:
+        value = {"type": "user", "uuid": "u", "sessionId": "s", "message": {"role": "user", "content": "x" * 10_000_000}}
+    (turn,) = whole(transcript, lines(value)).session.turns
+    assert len(turn.text) == 10_000_000
+
+
+@every_format
+def test_bad_utf8(transcript):
+    """Bytes that are not UTF-8 are replaced and counted, and their neighbours stay."""
+    sample = SAMPLES[transcript.name][0]
+    marked = sample.replace(b"larder", b"lar\xe4der", 1)
+    parsed = whole(transcript, marked)
+    assert parsed.replaced == 1
+    assert len(parsed.session.turns) == len(whole(transcript, sample).session.turns)
+    assert (
+        any("lar�der" in turn.text for turn in parsed.session.turns) or "lar�der" in parsed.session.cwd + parsed.session.project
+    )
+
+
+@every_format
+def test_lone_surrogates(transcript):
+    """X-49: half a character, as a cut emoji leaves it, is replaced before it can break a later write."""
+    sample = SAMPLES[transcript.name][0]
+    text = sample.decode().replace("larder", "larder \\ud83d", 1).encode()
+    for turn in whole(transcript, text).session.turns:
+        turn.text.encode("utf-8")
+
+
+def test_deep_nesting(tmp_path: Path):
+    """A line nested a hundred thousand deep is broken, not the end of the process."""
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(b'{"a":' * 100_000 + b"\n" + lines({"role": "user", "text": "still here"}))
+    reading = read(path, named("plain"))
+    assert reading.parsed.broken == 1
+    assert [turn.text for turn in reading.parsed.session.turns] == ["still here"]

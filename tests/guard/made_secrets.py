@@ -1,0 +1,197 @@
+"""Secrets that nobody owns: made from the shape each issuer publishes, when the tests run. None stands in a file."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+
+_ALNUM = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+
+def made(size: int, alphabet: str = _ALNUM, seed: str = "") -> str:
+    """`size` characters that look random and are the same in every run."""
+    out, number = "", 0
+    while len(out) < size:
+        digest = hashlib.sha256(f"{seed}:{size}:{number}".encode()).digest()
+        out += "".join(alphabet[byte % len(alphabet)] for byte in digest)
+        number += 1
+    return out[:size]
+
+
+def hexa(size: int) -> str:
+    return made(size, "0123456789abcdef")
+
+
+def upper(size: int) -> str:
+    return made(size, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+
+
+def lower(size: int) -> str:
+    return made(size, "abcdefghijklmnopqrstuvwxyz0123456789")
+
+
+def uuid() -> str:
+    return "-".join(hexa(size) for size in (8, 4, 4, 4, 12))
+
+
+def jwt() -> str:
+    return f"eyJ{made(30)}.eyJ{made(60)}.{made(43)}"
+
+
+def block(kind: str) -> str:
+    return f"-----BEGIN {kind}-----\n{made(64)}\n{made(64, seed='b')}\n-----END {kind}-----"
+
+
+#: Rule id -> (text around the secret with {} in its place, the secret).
+SECRETS: Mapping[str, list[tuple[str, Callable[[], str]]]] = {
+    "private-key": [
+        ("key:\n{}\n", lambda: block("RSA PRIVATE" + " KEY")),
+        ('"private_key": "{}"', lambda: block("PRIVATE" + " KEY").replace("\n", "\\n")),
+        ("{}", lambda: block("PGP PRIVATE" + " KEY BLOCK")),
+        ("{}", lambda: block("OPENSSH PRIVATE" + " KEY").rpartition("\n")[0]),
+    ],
+    "putty-key": [("{}", lambda: "PuTTY-User-Key-File-3: ssh-rsa\n" + made(40) + "\nPrivate-MAC: " + hexa(64))],
+    "age-key": [("{}", lambda: "AGE-SECRET-" + "KEY-1" + made(58, "0123456789ABCDEFGHJKLMNPQRSTUVWXYZ"))],
+    "aws-access-key": [("id {}.", lambda: "AKIA" + upper(16)), ("{}", lambda: "ASIA" + upper(16))],
+    "aws-secret-key": [("aws_secret_access_key = {}", lambda: made(40)), ('"SecretAccessKey": "{}"', lambda: made(40))],
+    "aws-bedrock-key": [("{}", lambda: "ABSK" + made(109) + "=")],
+    "google-api-key": [("?key={}&x=1", lambda: "AIza" + made(35))],
+    "google-oauth-token": [("{}", lambda: "ya29." + made(80))],
+    "google-client-secret": [("{}", lambda: "GOCSPX-" + made(28))],
+    "gcp-key-id": [('"private_key_id": "{}"', lambda: hexa(40))],
+    "azure-storage-key": [("DefaultEndpointsProtocol=https;AccountKey={};X", lambda: made(86) + "==")],
+    "azure-client-secret": [("secret {}", lambda: made(3) + "8" + "Q~" + made(34))],
+    "azure-sas": [("https://x.blob.core.windows.net/a?sv=2020&sig={}", lambda: made(43) + "%3D")],
+    "digitalocean-token": [("{}", lambda: "dop_v1_" + hexa(64))],
+    "cloudflare-origin-key": [("{}", lambda: "v1.0-" + hexa(24) + "-" + hexa(146))],
+    "cloudflare-key": [("CLOUDFLARE_API_TOKEN={}", lambda: made(40))],
+    "heroku-key": [("{}", lambda: "HRKU-" + made(60))],
+    "fly-token": [("FlyV1 {}", lambda: "fm2_" + made(80)), ("{}", lambda: "fo1_" + made(43))],
+    "supabase-token": [("{}", lambda: "sbp_" + hexa(40))],
+    "supabase-secret-key": [("{}", lambda: "sb_secret_" + made(31))],
+    "planetscale-token": [("{}", lambda: "pscale_tkn_" + made(43))],
+    "neon-key": [("{}", lambda: "napi_" + lower(64))],
+    "netlify-token": [("{}", lambda: "nfp_" + made(36))],
+    "render-key": [("{}", lambda: "rnd_" + made(28))],
+    "vercel-token": [("VERCEL_TOKEN={}", lambda: made(24))],
+    "alibaba-secret": [("aliyun_secret: {}", lambda: made(30))],
+    "alibaba-access-key": [("{}", lambda: "LTAI" + made(20))],
+    "scaleway-key": [("{}", lambda: "SCW" + upper(17))],
+    "github-token": [
+        ("export GITHUB_TOKEN={}", lambda: "ghp_" + made(36)),
+        ("{}", lambda: "ghs_" + made(36)),
+        ("https://{}@github.com/a/b", lambda: "github_pat_" + made(22) + "_" + made(59)),
+    ],
+    "gitlab-token": [("{}", lambda: "glpat-" + made(20)), ("{}", lambda: "gldt-" + made(20))],
+    "gitlab-runner-token": [("{}", lambda: "GR1348941" + made(20))],
+    "bitbucket-token": [("{}", lambda: "ATBB" + made(32))],
+    "npm-token": [("{}", lambda: "npm_" + made(36))],
+    "npmrc-token": [("//registry.example/:_authToken={}", lambda: made(30))],
+    "pypi-token": [("{}", lambda: "pypi-" + "AgEIcHlwaS5vcmc" + made(120))],
+    "rubygems-key": [("{}", lambda: "rubygems_" + hexa(48))],
+    "crates-token": [("{}", lambda: "cio" + made(32))],
+    "nuget-key": [("{}", lambda: "oy2" + lower(43))],
+    "docker-token": [("{}", lambda: "dckr_pat_" + made(27))],
+    "clojars-token": [("{}", lambda: "CLOJARS_" + lower(60))],
+    "sourcegraph-token": [("{}", lambda: "sgp_" + hexa(40))],
+    "postman-key": [("{}", lambda: "PMAK-" + hexa(24) + "-" + hexa(34))],
+    "terraform-token": [("{}", lambda: made(14) + ".atlasv1." + made(67))],
+    "vault-token": [("{}", lambda: "hvs." + made(95))],
+    "doppler-token": [("{}", lambda: "dp.pt." + made(43))],
+    "pulumi-token": [("{}", lambda: "pul-" + hexa(40))],
+    "tailscale-key": [("{}", lambda: "tskey-auth-" + made(10) + "CNTRL-" + made(32))],
+    "1password-token": [("{}", lambda: "ops_eyJ" + made(300))],
+    "figma-token": [("{}", lambda: "figd_" + made(40))],
+    "anthropic-key": [("ANTHROPIC_API_KEY={}", lambda: "sk-ant-" + "api03-" + made(93) + "AA")],
+    "openai-key": [
+        ("{}", lambda: "sk-proj-" + made(120)),
+        ("key is {}", lambda: "sk-" + made(20) + "T3Blbk" + "FJ" + made(20, seed="z")),
+    ],
+    "openrouter-key": [("{}", lambda: "sk-or-v1-" + hexa(64))],
+    "langfuse-key": [("{}", lambda: "sk-lf-" + uuid())],
+    "langsmith-key": [("{}", lambda: "lsv2_pt_" + hexa(32) + "_" + hexa(10))],
+    "huggingface-token": [("{}", lambda: "hf_" + made(34))],
+    "replicate-token": [("{}", lambda: "r8_" + made(37))],
+    "groq-key": [("{}", lambda: "gsk_" + made(52))],
+    "perplexity-key": [("{}", lambda: "pplx-" + made(48))],
+    "xai-key": [("{}", lambda: "xai-" + made(80))],
+    "nvidia-key": [("{}", lambda: "nvapi-" + made(64))],
+    "databricks-token": [("{}", lambda: "dapi" + hexa(32))],
+    "pinecone-key": [("{}", lambda: "pcsk_" + made(6) + "_" + made(63))],
+    "tavily-key": [("{}", lambda: "tvly-" + made(32))],
+    "fireworks-key": [("{}", lambda: "fw_" + made(24))],
+    "jina-key": [("{}", lambda: "jina_" + made(60))],
+    "elevenlabs-key": [("{}", lambda: "sk_" + hexa(48))],
+    "generic-sk-key": [("{}", lambda: "sk-" + hexa(32))],
+    "slack-token": [
+        ("{}", lambda: "xox" + "b-" + made(12, "0123456789") + "-" + made(24)),
+        ("{}", lambda: "xox" + "p-" + made(40)),
+    ],
+    "slack-app-token": [("{}", lambda: "xapp-" + "1-" + upper(11) + "-" + made(13, "0123456789") + "-" + hexa(64))],
+    "slack-webhook": [("https://hooks.slack.com/services/{}", lambda: "T" + upper(8) + "/B" + upper(8) + "/" + made(24))],
+    "discord-token": [("{}", lambda: "M" + made(23) + "." + made(6) + "." + made(38))],
+    "discord-webhook": [("https://discord.com/api/webhooks/112233445566778899/{}", lambda: made(68))],
+    "telegram-token": [("{}", lambda: "8123456789" + ":AA" + made(33))],
+    "teams-webhook": [
+        ("https://a.webhook.office.com/webhookb2/{}",
+         lambda: uuid() + "@" + uuid() + "/IncomingWebhook/" + hexa(32) + "/" + uuid())
+    ],
+    "twilio-key": [("{}", lambda: "SK" + hexa(32))],
+    "sendgrid-key": [("{}", lambda: "SG." + made(22) + "." + made(43))],
+    "mailgun-key": [("{}", lambda: "key-" + hexa(32))],
+    "mailchimp-key": [("{}", lambda: hexa(32) + "-us12")],
+    "brevo-key": [("{}", lambda: "xkeysib-" + hexa(64) + "-" + made(16))],
+    "resend-key": [("{}", lambda: "re_" + made(8) + "_" + made(24))],
+    "linear-key": [("{}", lambda: "lin_api_" + made(40))],
+    "notion-token": [("{}", lambda: "ntn_" + made(46)), ("{}", lambda: "secret_" + made(43))],
+    "atlassian-token": [("{}", lambda: "ATATT3" + made(180))],
+    "airtable-token": [("{}", lambda: "pat" + made(14) + "." + hexa(64))],
+    "dropbox-token": [("{}", lambda: "sl." + made(136))],
+    "typeform-token": [("{}", lambda: "tfp_" + made(44))],
+    "contentful-token": [("{}", lambda: "CFPAT-" + made(43))],
+    "facebook-token": [("{}", lambda: "EAA" + made(160))],
+    "twitter-bearer": [("{}", lambda: "A" * 21 + "b" + made(80))],
+    "stripe-key": [("{}", lambda: "sk_" + "live_" + made(24)), ("{}", lambda: "rk_" + "test_" + made(24))],
+    "stripe-webhook-secret": [("{}", lambda: "whsec_" + made(32))],
+    "square-token": [("{}", lambda: "sq0atp-" + made(22))],
+    "braintree-token": [("{}", lambda: "access_token" + "$production$" + lower(16) + "$" + hexa(32))],
+    "shopify-token": [("{}", lambda: "shpat_" + hexa(32))],
+    "plaid-token": [("{}", lambda: "access-sandbox-" + uuid())],
+    "easypost-key": [("{}", lambda: "EZAK" + made(54))],
+    "coinbase-key": [("{}", lambda: "organizations/" + uuid() + "/apiKeys/" + uuid())],
+    "grafana-token": [("{}", lambda: "glsa_" + made(32) + "_" + hexa(8))],
+    "grafana-cloud-token": [("{}", lambda: "glc_" + made(100))],
+    "newrelic-key": [("{}", lambda: "NRAK-" + upper(27))],
+    "sentry-token": [("{}", lambda: "sntryu_" + hexa(64))],
+    "sentry-org-token": [("{}", lambda: "sntrys_" + made(120))],
+    "dynatrace-token": [("{}", lambda: "dt0c01." + upper(24) + "." + upper(64))],
+    "datadog-key": [("DD_API_KEY={}", lambda: hexa(32))],
+    "wandb-key": [("WANDB_API_KEY={}", lambda: hexa(40))],
+    "posthog-key": [("{}", lambda: "phx_" + made(43))],
+    "launchdarkly-key": [("{}", lambda: "sdk-" + uuid())],
+    "jwt": [("cookie session={}; path=/", jwt), ("{}", jwt)],
+    "connection-string": [
+        ("DATABASE_URL=postgres://larder:{}@db.internal:5432/larder", lambda: made(16)),
+        ("redis://:{}@cache:6379", lambda: made(12)),
+        ("mongodb+srv://ana:{}@cluster0.mongo.net/x", lambda: made(12)),
+    ],
+    "odbc-password": [("Server=db;Uid=sa;Pwd={};", lambda: "Tr0ub4" + "dor&3")],
+    "authorization-header": [
+        ("Authorization: Bearer {}", lambda: made(40)),
+        ("-H 'authorization: basic {}'", lambda: made(28) + "=="),
+    ],
+    "curl-password": [("curl -s -u ana:{} https://x.example/y", lambda: made(14))],
+    "netrc-password": [("machine x.example login ana password {}", lambda: made(12))],
+    "htpasswd-hash": [("ana:{}", lambda: "$2y$" + "05$" + made(53))],
+    "docker-auth": [('{{"auths": {{"x": {{"auth": "{}"}}}}}}', lambda: made(40))],
+    "xml-password": [("<server><password>{}</password></server>", lambda: made(12))],
+    "spoken-password": [("the admin password is {}.", lambda: "Blau" + "beere" + "77!")],
+    "password": [
+        ("DB_PASSWORD={}", lambda: made(16)),
+        ('"password": "{}"', lambda: "c0rrect-" + "horse-9"),
+        ("passwort: '{}'", lambda: made(12)),
+    ],
+    "secret": [
+        ("SECRET_KEY = '{}'", lambda: made(50)),
+        ("api_key: {}", lambda: made(32)),
+        ("auth_token => \"{}\"", lambda: made(24)),
+    ],
+}  # fmt: skip

@@ -1,0 +1,93 @@
+"""Secrets are found by their form or their place, and never kept."""
+
+import pytest
+from made_secrets import SECRETS, made
+
+from vademecum.guard import inspect
+from vademecum.guard.secret_rules import SECRET_RULES
+from vademecum.guard.secrets import find_secrets
+
+CASES = [
+    pytest.param(rule, text, make(), id=f"{rule}-{number}")
+    for rule, all_ in SECRETS.items()
+    for number, (text, make) in enumerate(all_)
+]
+
+
+def test_every_rule():
+    """Each rule of the pack is shown to find something."""
+    assert {rule.id for rule in SECRET_RULES} == set(SECRETS)
+    assert len(SECRETS) >= 100
+
+
+@pytest.mark.parametrize(("rule", "text", "secret"), CASES)
+def test_found(rule, text, secret):
+    """X-37: a secret is replaced by a placeholder that tells its type; what stands around it stays."""
+    verdict = inspect(text.format(secret), trust="user")
+    assert secret not in verdict.text_clean
+    assert verdict.text_clean == text.format(f"[REDACTED:{rule}]")
+    assert [finding.rule for finding in verdict.findings if finding.kind == "secret"] == [rule]
+
+
+@pytest.mark.parametrize(("rule", "text", "secret"), CASES)
+def test_value_is_not_told(rule, text, secret):
+    """X-37: nothing the guard says about a secret holds the secret."""
+    assert secret not in repr(inspect(f"Remember {text.format(secret)} for me", trust="user"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: Optional[str] = None",
+        "def login(user, password=None, token=''): ...",
+        "token = get_token()",
+        "api_key = os.environ['API_KEY']",
+        "const apiKey = process.env.STRIPE_SECRET_KEY;",
+        "password = settings.database_password",
+        "DB_PASSWORD=changeme123",
+        "API_KEY=your-api-key-here-1234567890",
+        "api_key: ${{ secrets.DEPLOY_KEY_2 }}",
+        "SECRET_KEY=xxxxxxxxxxxxxxxxxxxxxxxx",
+        "postgres://user:password@localhost/db",
+        "postgres://user:${DB_PASSWORD}@localhost/db",
+        "postgres://localhost:5432/larder",
+        "https://example.org:8080/a@b",
+        "The password is stored hashed.",
+        "the secret is authentication by certificate",
+        "Authorization: Bearer <token>",
+        "Bearer authentication is used",
+        "sk-learn and sk-normalized-pipeline-transformers",
+        "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
+        "uuid 123e4567-e89b-12d3-a456-426614174000",
+        "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+        "public key: ssh-ed25519 in ~/.ssh/id_ed25519.pub",
+        "keyboard: qwerty-layout-with-dead-keys",
+        "token_count: 1200 and max_tokens=4096",
+        "The primary key is (user_id, recipe_id).",
+        "key: recipes/2026/index.html",
+        "[REDACTED:github-token] stays",
+    ],
+)  # fmt: skip
+def test_left_alone(text):
+    """Names, examples, variables and hashes are not secrets."""
+    assert inspect(text, trust="user").text_clean == text
+
+
+def test_overlapping():
+    """A secret that two rules know is taken out once, under the more telling name, whole."""
+    token = "ghp_" + made(36)
+    (secret,) = find_secrets(f"password={token}!x")
+    assert secret.type == "github-token"
+    assert inspect(f"password={token}", trust="user").text_clean == "password=[REDACTED:github-token]"
+
+
+def test_many():
+    """Several secrets in one text are all taken out."""
+    first, second = "ghp_" + made(36), "npm_" + made(36)
+    clean = inspect(f"{first} and {second}, {first}", trust="user").text_clean
+    assert clean == "[REDACTED:github-token] and [REDACTED:npm-token], [REDACTED:github-token]"
+
+
+def test_only_a_secret():
+    """A text that is nothing but a secret is not worth keeping."""
+    assert inspect("ghp_" + made(36), trust="user").action == "refuse"
