@@ -5,8 +5,9 @@ The cache may fail in any way (damaged, full, locked, read-only) and only costs 
 """
 
 import hashlib
-from functools import cached_property
+import zlib
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -28,6 +29,7 @@ EVICTED_SHARE = 0.1
 BUSY_TIMEOUT_MS = 200
 #: SQLite's own largest number of `?` was 999 for long.
 KEYS_AT_ONCE = 500
+SEAL_BYTES = 4
 
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS vectors(place INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, row BLOB NOT NULL);
@@ -100,6 +102,11 @@ def _key(model_id: str, role: Role, text: str) -> bytes:
     return hashlib.blake2b(said, digest_size=16).digest()
 
 
+def _seal(row: bytes) -> bytes:
+    """SQLite does not notice a changed byte in a row, and a wrong vector would stay wrong for ever."""
+    return zlib.crc32(row).to_bytes(SEAL_BYTES, "little")
+
+
 class _File:
     """The table of rows. Answers nothing and keeps nothing while the file cannot be used."""
 
@@ -109,13 +116,15 @@ class _File:
         self._database = self._opened()
 
     def read(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        """Key -> row, of those that are there."""
+        """Key -> row, of those that are there as they were written."""
         wanted = list(dict.fromkeys(keys))
         found: dict[bytes, bytes] = {}
         for start in range(0, len(wanted), KEYS_AT_ONCE):
             part = wanted[start : start + KEYS_AT_ONCE]
             marks = ",".join("?" * len(part))
-            found.update(self._run(f"SELECT key, row FROM vectors WHERE key IN ({marks})", part))
+            for key, sealed in self._run(f"SELECT key, CAST(row AS BLOB) FROM vectors WHERE key IN ({marks})", part):
+                if _seal(sealed[SEAL_BYTES:]) == sealed[:SEAL_BYTES]:
+                    found[key] = sealed[SEAL_BYTES:]
         return found
 
     def write(self, rows: dict[bytes, bytes]) -> None:
@@ -123,8 +132,9 @@ class _File:
         if self._database is None:
             return
         try:
+            sealed = [(key, _seal(row) + row) for key, row in rows.items()]
             with self._database:
-                self._database.executemany("INSERT OR REPLACE INTO vectors(key, row) VALUES(?, ?)", rows.items())
+                self._database.executemany("INSERT OR REPLACE INTO vectors(key, row) VALUES(?, ?)", sealed)
                 self._evict(self._database)
         except apsw.Error as error:
             self._give_up(error)
