@@ -7,11 +7,12 @@ from vademecum import settings as settings_module
 from vademecum.adapters.clock import ShiftedClock, SystemClock
 from vademecum.adapters.stores.state import SqliteState
 from vademecum.memory import Vademecum
-from vademecum.model.errors import EmbedderUnavailable, InvalidInput, VaultMissing
+from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, VaultMissing
 from vademecum.model.memory import Space
-from vademecum.model.ports import Clock, Embedder
+from vademecum.model.ports import Clock, Embedder, Index
 from vademecum.settings import Settings
 from vademecum.upkeep.parts import Parts, Progress, no_progress
+from vademecum.vault.find import Lookup
 from vademecum.vault.store import Vault
 
 #: Folders that hold a project's memories, looked for from the working folder upwards.
@@ -33,9 +34,10 @@ def open_memory(settings: Settings, *, progress: Progress = no_progress, clock: 
     from vademecum.adapters.stores.sqlite import SqliteIndex
     from vademecum.adapters.transcripts import FORMATS
 
+    index = SqliteIndex(state_dir / "index.db")
     parts = Parts(
-        vault=Vault(spaces, device=settings.device, lock_dir=state_dir / "locks", clock=clock),
-        index=SqliteIndex(state_dir / "index.db"),
+        vault=Vault(spaces, device=settings.device, lock_dir=state_dir / "locks", clock=clock, lookup=_lookup(index)),
+        index=index,
         state=SqliteState(state_dir / "state.db"),
         clock=clock,
         embedder=embedder,
@@ -49,6 +51,19 @@ def open_memory(settings: Settings, *, progress: Progress = no_progress, clock: 
     )
     project = spaces[1].project if len(spaces) > 1 else ""
     return Vademecum(parts, default_profile=settings.profile, briefing_tokens=settings.briefing_tokens, project=project)
+
+
+def _lookup(index: Index) -> Lookup:
+    """Where a memory may stand that somebody names. What the index says is checked against the file by the vault."""
+
+    def places(reference: str) -> list[tuple[str, str]]:
+        try:
+            items = index.items(index.named(reference))
+        except IndexDamaged:
+            return []
+        return [(item.space, item.path) for item in items.values() if item.source == "memory"]
+
+    return places
 
 
 def clock_at(moment: datetime) -> Clock:

@@ -204,6 +204,14 @@ class Index(Protocol):
         """
         ...
 
+    def named(self, text: str) -> tuple[str, ...]:
+        """Keys of the items that a key, id, path, file name, title or alias names, surest first; case does not matter."""
+        ...
+
+    def counts(self) -> Mapping[tuple[str, str], int]:
+        """(source, status) -> items."""
+        ...
+
     def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
         """Passages that have no vector of this model yet, newest items first."""
         ...
