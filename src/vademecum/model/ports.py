@@ -9,7 +9,7 @@ compared. Every port has an in-memory reference in `adapters/` and one conforman
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage
 from vademecum.model.query import Scope, Scored
@@ -81,9 +81,8 @@ class Term:
     passages: int
 
 
-@dataclass(frozen=True, slots=True)
-class Traits:
-    """What ranking wants to know of a passage.
+class Traits(NamedTuple):
+    """What ranking wants to know of a passage. A plain tuple: thousands are made for one question.
 
     Attributes:
         number, item, turn: as elsewhere; `part` counts the pieces of a long turn from 0.
@@ -127,7 +126,9 @@ class Index(Protocol):
     Writes are atomic: after :meth:`apply` returned, records, words and edges are on disk together; after a crash within
     it, none are. One writer at a time (others wait, then get Locked); readers never wait.
 
-    Every method raises IndexDamaged when the file cannot be trusted; :meth:`wipe` always works.
+    Every method raises IndexDamaged when the file cannot be trusted or was taken away, Locked when another process holds it too
+    long, and WriteFailed when the disk is full or refuses. The constructor never does. :meth:`wipe` always works. An index of an
+    unknown schema starts empty.
     """
 
     def fingerprints(self, space: str | None = None) -> Mapping[str, Fingerprint]:
@@ -137,8 +138,12 @@ class Index(Protocol):
     def apply(self, put: Sequence[Item], drop: Iterable[str] = ()) -> None:
         """Make the items of `put` stand exactly as given and forget the keys of `drop`, all or nothing.
 
-        A passage whose text, heading, speaker and time did not change keeps its number and its vectors.
-        Unknown keys in `drop` are no error.
+        A passage whose text, heading, speaker and time did not change keeps its number and its vectors, also when all its item
+        comes back under a new key in the call that drops the old one. A number is never given twice. Unknown keys in `drop` are
+        no error; a key in both stands. Characters that UTF-8 cannot hold are replaced.
+
+        Raises:
+            InvalidInput: turns of an item go back. Locked, WriteFailed: as below. Nothing was changed.
         """
         ...
 
@@ -178,7 +183,7 @@ class Index(Protocol):
         ...
 
     def cosines(self, vector: "np.ndarray", model_id: str, numbers: Sequence[int]) -> Mapping[int, float]:
-        """Cosine of each given passage that has a vector of this model."""
+        """Cosine of each given passage that has a vector of this model; 0 for a row of zeros, which is near to nothing."""
         ...
 
     def passages(self, numbers: Sequence[int]) -> Mapping[int, StoredPassage]:
@@ -194,7 +199,10 @@ class Index(Protocol):
         ...
 
     def select(self, scope: Scope, *, order: Literal["priority", "recent", "importance"] = "recent", limit: int = 100) -> tuple[Item, ...]:
-        """Items in scope without any question, in that order (ties by key), without passages and edges."""
+        """Items in scope without any question, the largest first (ties by key), without passages and edges.
+
+        "recent" goes by `updated`, "importance" by the base value. `since` and `until` look at `updated`, `speakers` at nothing.
+        """
         ...
 
     def edges(self, keys: Sequence[str]) -> Mapping[str, tuple[Edge, ...]]:
@@ -213,7 +221,7 @@ class Index(Protocol):
         ...
 
     def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
-        """Passages that have no vector of this model yet, newest items first."""
+        """Passages that have no vector of this model yet, newest first by their time or else their item's `updated`; ties by number."""
         ...
 
     def add_vectors(self, model_id: str, numbers: Sequence[int], rows: "np.ndarray") -> None:

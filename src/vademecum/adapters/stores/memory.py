@@ -4,6 +4,8 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import pairwise
 from typing import Literal
 
 import apsw
@@ -15,6 +17,7 @@ from vademecum.adapters.stores.analysis import Analyser, Codes, clean, date_word
 from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budget
 from vademecum.adapters.stores.cleaning import clean_item
 from vademecum.adapters.stores.scoping import item_fits, passage_fits, time_fits
+from vademecum.model.errors import InvalidInput
 from vademecum.model.item import Edge, Fingerprint, Item, Passage, StoredPassage
 from vademecum.model.ports import IndexHealth, IndexStats, Term, Traits
 from vademecum.model.query import Scope, Scored
@@ -60,6 +63,9 @@ class MemoryIndex:
     def apply(self, put: Sequence[Item], drop: Iterable[str] = ()) -> None:
         """See the port."""
         new = {item.key: item for item in map(clean_item, put)}
+        for item in new.values():
+            if any(later.turn < turn.turn for turn, later in pairwise(item.passages)):
+                raise InvalidInput(f"The passages of {item.key} are out of order.")
         gone = {key: self._entries.pop(key) for key in map(clean, drop) if key in self._entries and key not in new}
         renamed = {_shape(entry.item): entry for entry in gone.values() if entry.rows}
         for item in new.values():
@@ -209,9 +215,10 @@ class MemoryIndex:
     def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
         """See the port."""
         rows = self._vectors.get(model_id, {})
-        keys = [item.key for item in self.select(Scope(statuses=None), limit=len(self._entries))]
-        waiting = (stored for key in keys for stored in self.passages_of(key) if stored.number not in rows)
-        return tuple(stored for stored, _ in zip(waiting, range(limit), strict=False))
+        waiting = [(entry, row) for entry, row in self._rows() if row.number not in rows]
+        waiting.sort(key=lambda pair: _newest_first(pair[1].passage.time or pair[0].item.updated, pair[1].number))
+        found = self.passages([row.number for _, row in waiting[: max(limit, 0)]])
+        return tuple(found[row.number] for _, row in waiting[: max(limit, 0)])
 
     def add_vectors(self, model_id: str, numbers: Sequence[int], rows: Floats) -> None:
         """See the port."""
@@ -284,6 +291,10 @@ def _same(passage: Passage) -> tuple[object, ...]:
 
 def _shape(item: Item) -> tuple[tuple[object, ...], ...]:
     return tuple(map(_same, item.passages))
+
+
+def _newest_first(time: datetime | None, number: int) -> tuple[float, int]:
+    return (-time.timestamp() if time else math.inf), number
 
 
 def _bare(item: Item) -> Item:

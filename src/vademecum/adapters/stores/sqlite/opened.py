@@ -1,19 +1,23 @@
 """An open index file, with the copies in memory that follow it."""
 
 import os
+from collections.abc import Set
 from pathlib import Path
 
 import apsw
 import numpy as np
 
-from vademecum.adapters.stores.analysis import Analyser
+from vademecum.adapters.stores.analysis import Analyser, Codes
 from vademecum.adapters.stores.sqlite import snapshot
 from vademecum.adapters.stores.sqlite.columns import Columns
 from vademecum.adapters.stores.sqlite.follow import Numbers, state
-from vademecum.adapters.stores.sqlite.scope import Masks, numbers_of
+from vademecum.adapters.stores.sqlite.scope import Masks, moment, numbers_of
 from vademecum.adapters.stores.sqlite.vectors import Floats, Vectors
 from vademecum.model.errors import InvalidInput
 from vademecum.model.query import Scored
+
+#: In microseconds.
+_DAY = 86_400_000_000
 
 
 class Opened:
@@ -26,6 +30,7 @@ class Opened:
         self.analyser = Analyser(db)
         self.columns = Columns(path.with_name(f"{path.name}.columns"))
         self.masks = Masks(self.columns)
+        self._days: dict[int | None, Codes] = {}
         self._vectors: dict[tuple[str, int], Vectors] = {}
 
     def size(self) -> tuple[int, int]:
@@ -41,6 +46,19 @@ class Opened:
         """Numbers of the passages that hold a word, as one of :meth:`Index.terms`."""
         quoted = '"' + word.replace('"', '""') + '"'
         return numbers_of(self.db.execute("SELECT group_concat(rowid) FROM words WHERE words MATCH ?", (quoted,)).get)
+
+    def keys_of(self, keys: Set[str]) -> dict[int, str]:
+        """Item id -> key, of those keys that an item has."""
+        given = (apsw.carray(tuple(sorted(keys)), flags=apsw.SQLITE_CARRAY_TEXT),)
+        return dict(self.db.execute("SELECT id, key FROM items WHERE key IN carray(?)", given)) if keys else {}
+
+    def dated(self, time: int | None) -> Codes:
+        """Codes of the words of the day that holds the moment (microseconds since 1970)."""
+        day = None if time is None else time // _DAY
+        codes = self._days.get(day)
+        if codes is None:
+            codes = self._days[day] = self.analyser.dated(moment(time))
+        return codes
 
     def scored(self, numbers: Numbers, scores: Floats) -> tuple[Scored, ...]:
         """The passages with their scores."""

@@ -3,6 +3,7 @@
 import contextlib
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
 
@@ -200,18 +201,12 @@ class SqliteIndex:
     def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Mapping[tuple[str, int], tuple[Traits, ...]]:
         """See the port."""
         with self._reading() as opened:
-            ids = {key: opened.db.execute("SELECT id FROM items WHERE key = ?", (key,)).get for key, _ in turns}
-            keys = {item: key for key, item in ids.items() if item is not None}
-            places = {
-                schema.place(item, turn + step)
-                for key, turn in turns
-                if (item := ids[key]) is not None
-                for step in range(-reach, reach + 1)
-                if 0 <= turn + step < schema.MOST_TURNS
-            }
-            return _by_turn(opened, keys, sorted(places))
-
-    # ------------------------------------------------------------------ meaning
+            keys = opened.keys_of({key for key, _ in turns})
+            ids = {key: item for item, key in keys.items()}
+            at = _array([schema.place(ids[key], turn) for key, turn in turns if key in ids])
+            around = at[:, None] + schema.MOST_PARTS * np.arange(-reach, reach + 1)
+            inside = around // schema.place(1) == at[:, None] // schema.place(1)
+            return _by_turn(opened, keys, np.unique(around[inside]))
 
     def near(self, vector: Floats, model_id: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
         """See the port."""
@@ -347,21 +342,20 @@ def _stored(row: tuple[Any, ...]) -> StoredPassage:
     return StoredPassage(number, key, ordinal, Passage(text, schema.turn_of(place), heading, speaker, ref, moment(time)))
 
 
-def _by_turn(opened: Opened, keys: Mapping[int, str], places: list[int]) -> dict[tuple[str, int], tuple[Traits, ...]]:
+def _by_turn(opened: Opened, keys: Mapping[int, str], places: Numbers) -> dict[tuple[str, int], tuple[Traits, ...]]:
     """Passages of the turns that begin at those places."""
-    if not places:
+    if not len(places):
         return {}
-    rows = opened.db.execute(
-        "SELECT t.place, t.number, t.speaker, t.time, t.codes, t.text FROM carray(?) a"
-        " CROSS JOIN texts t ON t.place >= a.value AND t.place < a.value + ? ORDER BY a.rowid, t.place",
-        (apsw.carray(_array(places)), schema.MOST_PARTS),
-    )
-    found: dict[tuple[str, int], list[Traits]] = {}
-    dated = opened.analyser.dated
-    for place, number, speaker, time, codes, text in rows:
-        key, turn = keys[schema.item_of(place)], schema.turn_of(place)
-        traits = Traits(
-            number, key, turn, schema.part_of(place), speaker, text, np.frombuffer(codes, np.uint32), dated(moment(time))
+    rows: list[Any] = opened.db.execute(
+        "SELECT t.place, t.number, t.speaker, t.time, t.codes, t.text"
+        " FROM carray(?) a CROSS JOIN texts t ON t.place >= a.value AND t.place < a.value + ?",
+        (apsw.carray(places), schema.MOST_PARTS),
+    ).fetchall()
+    found: dict[tuple[str, int], tuple[Traits, ...]] = {}
+    for start, parts in groupby(rows, lambda row: row[0] // schema.MOST_PARTS):
+        key, turn = keys[start // schema.MOST_TURNS], start % schema.MOST_TURNS
+        found[key, turn] = tuple(
+            Traits(number, key, turn, part, speaker, text, np.frombuffer(codes, np.uint32), opened.dated(time))
+            for part, (_, number, speaker, time, codes, text) in enumerate(parts)
         )
-        found.setdefault((key, turn), []).append(traits)
-    return {turn: tuple(parts) for turn, parts in found.items()}
+    return found
