@@ -8,7 +8,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-#: Set to build without weights: the embedders `minilm` and `static` are then unavailable, and recall goes by words.
+#: Set to fetch no weights. Without any in the tree, `minilm` and `static` are unavailable and recall goes by words.
 WITHOUT = "VADEMECUM_BUILD_WITHOUT_WEIGHTS"
 
 
@@ -18,7 +18,7 @@ class Weights(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Called by hatchling before it collects files; `version` is "standard" or "editable"."""
         if os.environ.get(WITHOUT):
-            self.app.display_warning(f"{WITHOUT} is set: built without model weights.")
+            self.app.display_warning(f"{WITHOUT} is set: no model weights were fetched.")
             return
         self.app.display_info("Preparing model weights: up to a minute the first time on a machine.")
         script = Path(self.root, "tools", "weights.py")

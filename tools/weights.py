@@ -225,7 +225,8 @@ def principal(rows: Array) -> Array:
     variances, axes = np.linalg.eigh(centred.T @ centred / len(rows))
     variances, axes = variances[::-1][:STATIC_DIM], axes[:, ::-1][:, :STATIC_DIM]
     signs = np.sign(axes[np.abs(axes).argmax(axis=0), np.arange(STATIC_DIM)])
-    return centred @ (axes * signs * variances ** (-WHITENING / 2))
+    result: Array = centred @ (axes * signs * variances ** (-WHITENING / 2))
+    return result
 
 
 def write(path: Path, tensors: Mapping[str, Array]) -> None:

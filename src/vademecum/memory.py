@@ -275,7 +275,7 @@ class Vademecum:
         parts = self.parts
         health = parts.index.health(deep=deep)
         degraded = list(parts.missing) + ([f"index: {health.damage}"] if health.damage else [])
-        counts = {} if health.damage or not hasattr(parts.index, "counts") else parts.index.counts()
+        counts = {} if health.damage else parts.index.counts()
         memories = {status: count for (source, status), count in counts.items() if source == "memory"}
         return Status(
             home=parts.vault.spaces[0].root,

@@ -7,11 +7,12 @@ from vademecum import settings as settings_module
 from vademecum.adapters.clock import ShiftedClock, SystemClock
 from vademecum.adapters.stores.state import SqliteState
 from vademecum.memory import Vademecum
-from vademecum.model.errors import EmbedderUnavailable, InvalidInput, VaultMissing
+from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, VaultMissing
 from vademecum.model.memory import Space
-from vademecum.model.ports import Clock, Embedder
+from vademecum.model.ports import Clock, Embedder, Index
 from vademecum.settings import Settings
 from vademecum.upkeep.parts import Parts, Progress, no_progress
+from vademecum.vault.find import Lookup
 from vademecum.vault.store import Vault
 
 #: Folders that hold a project's memories, looked for from the working folder upwards.
@@ -33,9 +34,10 @@ def open_memory(settings: Settings, *, progress: Progress = no_progress, clock: 
     from vademecum.adapters.stores.sqlite import SqliteIndex
     from vademecum.adapters.transcripts import FORMATS
 
+    index = SqliteIndex(state_dir / "index.db")
     parts = Parts(
-        vault=Vault(spaces, device=settings.device, lock_dir=state_dir / "locks", clock=clock),
-        index=SqliteIndex(state_dir / "index.db"),
+        vault=Vault(spaces, device=settings.device, lock_dir=state_dir / "locks", clock=clock, lookup=_lookup(index)),
+        index=index,
         state=SqliteState(state_dir / "state.db"),
         clock=clock,
         embedder=embedder,
@@ -49,6 +51,19 @@ def open_memory(settings: Settings, *, progress: Progress = no_progress, clock: 
     )
     project = spaces[1].project if len(spaces) > 1 else ""
     return Vademecum(parts, default_profile=settings.profile, briefing_tokens=settings.briefing_tokens, project=project)
+
+
+def _lookup(index: Index) -> Lookup:
+    """Where a memory may stand that somebody names. What the index says is checked against the file by the vault."""
+
+    def places(reference: str) -> list[tuple[str, str]]:
+        try:
+            items = index.items(index.named(reference))
+        except IndexDamaged:
+            return []
+        return [(item.space, item.path) for item in items.values() if item.source == "memory"]
+
+    return places
 
 
 def clock_at(moment: datetime) -> Clock:
@@ -80,6 +95,7 @@ def _slug(folder: Path) -> str:
 def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tuple[str, ...]]:
     """(the embedder, the quick one, why one is missing)."""
     from vademecum.adapters.embedders import Options, create
+    from vademecum.adapters.embedders.cached import Cached
 
     options = Options(url=settings.embedder_url, api_key=settings.embedder_key)
 
@@ -93,6 +109,8 @@ def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tu
             return None
 
     embedder = made(settings.embedder)
+    if embedder is not None:
+        embedder = Cached(embedder, Path(settings.cache_dir) / "vectors.db")
     quick = made(settings.quick_embedder) if embedder is None or embedder.model_id != settings.quick_embedder else None
     if embedder is None and not missing:
         missing.append("meaning: no embedder is chosen (setting `embedder`)")

@@ -15,8 +15,8 @@ class Plan:
 
     Attributes:
         read: places that are new or not as known, in order.
-        gone: item keys whose file is no longer there. One of them may come back under another place: a moved memory keeps
-            its key, so drop only those that reading does not bring back.
+        gone: item keys whose file is no longer there, or is going to be read again. Reading may bring one back, at the same
+            place or another (a moved memory keeps its key), so drop only those that it does not.
         added, changed, same: how many files.
     """
 
@@ -35,11 +35,16 @@ def plan(seen: Mapping[Place, str], known: Mapping[str, Fingerprint], hidden: Co
         known: item key -> fingerprint, memories and documents only.
         hidden: keys whose folder could not be looked into: they are not gone.
     """
-    places = {place_of(key, mark): (key, mark.stat) for key, mark in known.items()}
-    added = [place for place in seen if place not in places]
-    changed = [place for place, stat in seen.items() if place in places and places[place][1] != stat]
-    gone = [key for place, (key, _) in places.items() if place not in seen and key not in hidden]
-    return Plan(tuple(sorted(added + changed)), tuple(sorted(gone)), len(added), len(changed), len(seen) - len(added) - len(changed))
+    stats = {place_of(key, mark): mark.stat for key, mark in known.items()}
+    added = [place for place in seen if place not in stats]
+    changed = [place for place, stat in seen.items() if place in stats and stats[place] != stat]
+    read = {*added, *changed}
+    gone = [key for key, mark in known.items() if _is_gone(place_of(key, mark), seen, read) and key not in hidden]
+    return Plan(tuple(sorted(read)), tuple(sorted(gone)), len(added), len(changed), len(seen) - len(read))
+
+
+def _is_gone(place: Place, seen: Mapping[Place, str], read: Collection[Place]) -> bool:
+    return place not in seen or place in read
 
 
 def place_of(key: str, mark: Fingerprint) -> Place:

@@ -213,6 +213,14 @@ class Index(Protocol):
         """
         ...
 
+    def named(self, text: str) -> tuple[str, ...]:
+        """Keys of the items that a key, id, path, file name, title or alias names, surest first; case does not matter."""
+        ...
+
+    def counts(self) -> Mapping[tuple[str, str], int]:
+        """(source, status) -> items."""
+        ...
+
     def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
         """Passages without a vector of this model, newest first by their time or else their item's `updated`; ties by number."""
         ...

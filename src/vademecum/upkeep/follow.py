@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from vademecum.index.items import SESSIONS, document_item, memory_item
-from vademecum.index.sync import Place, plan
+from vademecum.index.sync import Place, place_of, plan
 from vademecum.model.errors import Problem, VaultEmptied
 from vademecum.model.item import Fingerprint, Item
 from vademecum.model.memory import Memory
@@ -96,11 +96,12 @@ def _follow_files(parts: Parts, confirm_loss: bool, tally: _Tally) -> None:
     unread = [*noticed.unread, *((space.name, folder) for space in parts.vault.spaces for folder in documents.unread)]
     hidden = {key for key, mark in known.items() if any(_within(mark, space, folder) for space, folder in unread)}
     steps = plan({place: file.stat for place, file in files.items()}, known, hidden)
-    _must_not_be_emptied(parts, known, steps.gone, confirm_loss)
+    vanished = [key for key in steps.gone if place_of(key, known[key]) not in files]
+    _must_not_be_emptied(parts, known, vanished, confirm_loss)
     arrived = _put(parts, [files[place] for place in steps.read], tally)
     gone = [key for key in steps.gone if key not in arrived]
     parts.index.apply([], gone)
-    tally.added, tally.changed, tally.dropped, tally.same = steps.added, steps.changed, len(gone), steps.same
+    tally.added, tally.changed, tally.dropped, tally.same = steps.added, steps.changed, len([key for key in vanished if key not in arrived]), steps.same
 
 
 def _documents(parts: Parts) -> Listing:

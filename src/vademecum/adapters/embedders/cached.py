@@ -5,7 +5,9 @@ The cache may fail in any way (damaged, full, locked, read-only) and only costs 
 """
 
 import hashlib
+import zlib
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,6 +29,7 @@ EVICTED_SHARE = 0.1
 BUSY_TIMEOUT_MS = 200
 #: SQLite's own largest number of `?` was 999 for long.
 KEYS_AT_ONCE = 500
+SEAL_BYTES = 4
 
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS vectors(place INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, row BLOB NOT NULL);
@@ -41,9 +44,14 @@ class Cached:
     def __init__(self, inner: Embedder, path: Path, max_rows: int = MAX_ROWS) -> None:
         """Keep at most `max_rows` rows of all models together in `path`, which is made when it is not there."""
         self._inner = inner
-        self._file = _File(path, max_rows)
+        self._path = path
+        self._max_rows = max_rows
         self.model_id = inner.model_id
-        self._facts = self._file.facts(inner.model_id)
+
+    @cached_property
+    def _file(self) -> "_File":
+        """Opened by the first passage: a process that only asks never pays for it."""
+        return _File(self._path, self._max_rows)
 
     @property
     def dim(self) -> int:
@@ -56,11 +64,15 @@ class Cached:
         return self._known_facts()[1:]
 
     def embed(self, texts: Sequence[str], *, role: Role = "passage") -> Floats:
-        """(len(texts), dim) unit rows in order; only texts never seen before reach the embedder inside.
+        """(len(texts), dim) unit rows in order; only passages never seen before reach the embedder inside.
+
+        Questions are not kept: they rarely come back, and a prompt is nobody's business on disk.
 
         Raises:
             EmbedderUnavailable: from the embedder inside.
         """
+        if role == "query":
+            return self._inner.embed(texts, role=role)
         keys = [_key(self.model_id, role, text) for text in texts]
         found = self._file.read(keys)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if len(found.get(key, b"")) != 2 * self.dim}
@@ -77,16 +89,22 @@ class Cached:
         self._file.close()
 
     def _known_facts(self) -> tuple[int, float, float]:
-        if self._facts is None:
-            self._facts = (self._inner.dim, *self._inner.background)
-            self._file.write_facts(self.model_id, self._facts)
-        return self._facts
+        known = self._file.facts(self.model_id)
+        if known is None:
+            known = (self._inner.dim, *self._inner.background)
+            self._file.write_facts(self.model_id, known)
+        return known
 
 
 def _key(model_id: str, role: Role, text: str) -> bytes:
     """16 bytes for a text under a model and a role, which may have a prefix of its own."""
     said = f"{model_id}\0{role}\0{text}".encode("utf-8", "surrogatepass")
     return hashlib.blake2b(said, digest_size=16).digest()
+
+
+def _seal(row: bytes) -> bytes:
+    """SQLite does not notice a changed byte in a row, and a wrong vector would stay wrong for ever."""
+    return zlib.crc32(row).to_bytes(SEAL_BYTES, "little")
 
 
 class _File:
@@ -98,13 +116,15 @@ class _File:
         self._database = self._opened()
 
     def read(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        """Key -> row, of those that are there."""
+        """Key -> row, of those that are there as they were written."""
         wanted = list(dict.fromkeys(keys))
         found: dict[bytes, bytes] = {}
         for start in range(0, len(wanted), KEYS_AT_ONCE):
             part = wanted[start : start + KEYS_AT_ONCE]
             marks = ",".join("?" * len(part))
-            found.update(self._run(f"SELECT key, row FROM vectors WHERE key IN ({marks})", part))
+            for key, sealed in self._run(f"SELECT key, CAST(row AS BLOB) FROM vectors WHERE key IN ({marks})", part):
+                if _seal(sealed[SEAL_BYTES:]) == sealed[:SEAL_BYTES]:
+                    found[key] = sealed[SEAL_BYTES:]
         return found
 
     def write(self, rows: dict[bytes, bytes]) -> None:
@@ -112,8 +132,9 @@ class _File:
         if self._database is None:
             return
         try:
+            sealed = [(key, _seal(row) + row) for key, row in rows.items()]
             with self._database:
-                self._database.executemany("INSERT OR REPLACE INTO vectors(key, row) VALUES(?, ?)", rows.items())
+                self._database.executemany("INSERT OR REPLACE INTO vectors(key, row) VALUES(?, ?)", sealed)
                 self._evict(self._database)
         except apsw.Error as error:
             self._give_up(error)

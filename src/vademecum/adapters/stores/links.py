@@ -70,6 +70,12 @@ def choose(link: str, space: str, candidates: Iterable[Named]) -> str | None:
     return min(((rank, key) for rank, key in fitting if rank is not None), default=(None, None))[1]
 
 
+def ordered(link: str, candidates: Iterable[Named]) -> tuple[str, ...]:
+    """Keys of all items that a folded name can mean, surest first."""
+    ranked = [(_rank(link, named.space, named), named.key) for named in candidates]
+    return tuple(key for _, key in sorted((rank, key) for rank, key in ranked if rank is not None))
+
+
 def _rank(link: str, space: str, named: Named) -> tuple[int, bool, int, str] | None:
     path = fold(named.path)
     sureness = named.sureness

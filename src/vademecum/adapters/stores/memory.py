@@ -1,6 +1,7 @@
 """The index as plain Python: slow, in memory, and simple enough to be obviously right. Other stores are held against it."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -245,17 +246,28 @@ class MemoryIndex:
     def _resolved(self, entry: _Entry) -> Iterator[tuple[str, str]]:
         for edge in entry.item.edges:
             link = links.fold(edge.target)
-            part = links.last_part(link)
-            named = [
-                links.Named(other.item.key, other.item.space, other.item.path, other.names[part])
-                for other in self._entries.values()
-                if part in other.names
-            ]
-            target = links.choose(link, entry.item.space, named)
+            target = links.choose(link, entry.item.space, self._candidates(link))
             if target and target != entry.item.key:
                 yield edge.type, target
 
+    def _candidates(self, link: str) -> list[links.Named]:
+        part = links.last_part(link)
+        return [
+            links.Named(other.item.key, other.item.space, other.item.path, other.names[part])
+            for other in self._entries.values()
+            if part in other.names
+        ]
+
+    def named(self, text: str) -> tuple[str, ...]:
+        """See the port."""
+        folded = links.fold(clean(text))
+        return links.ordered(folded, self._candidates(folded))
+
     # State
+
+    def counts(self) -> Mapping[tuple[str, str], int]:
+        """See the port."""
+        return Counter((entry.item.source, entry.item.status) for entry in self._entries.values())
 
     def health(self, *, deep: bool = False) -> IndexHealth:
         """See the port."""

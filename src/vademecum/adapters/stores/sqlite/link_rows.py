@@ -21,6 +21,15 @@ def edges_of(db: apsw.Connection, keys: Sequence[str]) -> dict[str, tuple[Edge, 
     return found
 
 
+def named(db: apsw.Connection, text: str) -> tuple[str, ...]:
+    """Keys of the items that a name may mean, surest first."""
+    folded = links.fold(text)
+    rows: list[Any] = db.execute(
+        "SELECT key, space, path, sureness FROM names JOIN items ON id = item WHERE name = ?", (links.last_part(folded),)
+    ).fetchall()
+    return links.ordered(folded, (links.Named(*row) for row in rows))
+
+
 def _out(db: apsw.Connection, item: int, space: str) -> Iterator[tuple[str, str]]:
     rows: list[Any] = db.execute("SELECT type, target, part FROM edges WHERE item = ? ORDER BY ordinal", (item,)).fetchall()
     for kind, target, part in rows:

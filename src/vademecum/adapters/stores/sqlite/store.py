@@ -16,7 +16,7 @@ from vademecum.adapters.stores.cleaning import clean_item
 from vademecum.adapters.stores.sqlite import schema
 from vademecum.adapters.stores.sqlite.faults import deleted, explained
 from vademecum.adapters.stores.sqlite.follow import Numbers, record
-from vademecum.adapters.stores.sqlite.link_rows import edges_of
+from vademecum.adapters.stores.sqlite.link_rows import edges_of, named
 from vademecum.adapters.stores.sqlite.opened import Opened, file_id
 from vademecum.adapters.stores.sqlite.records import ITEM_QUERY, Writer, item_of_row
 from vademecum.adapters.stores.sqlite.scope import condition, micros, moment, numbers_of
@@ -155,6 +155,17 @@ class SqliteIndex:
         """See the port."""
         with self._reading() as opened:
             return edges_of(opened.db, [clean(key) for key in keys])
+
+    def named(self, text: str) -> tuple[str, ...]:
+        """See the port."""
+        with self._reading() as opened:
+            return named(opened.db, clean(text))
+
+    def counts(self) -> Mapping[tuple[str, str], int]:
+        """See the port."""
+        with self._reading() as opened:
+            rows: list[Any] = opened.db.execute("SELECT source, status, count(*) FROM items GROUP BY source, status").fetchall()
+        return {(source, status): count for source, status, count in rows}
 
     # ------------------------------------------------------------------ words
 
