@@ -3,7 +3,6 @@
 from datetime import datetime
 from pathlib import Path
 
-from vademecum import settings as settings_module
 from vademecum.adapters.clock import ShiftedClock, SystemClock
 from vademecum.adapters.stores.state import SqliteState
 from vademecum.memory import Vademecum
@@ -26,7 +25,6 @@ def open_memory(settings: Settings, *, progress: Progress = no_progress, clock: 
     Raises:
         InvalidInput: no home is set. VaultMissing: the folder around it is not there.
     """
-    settings_module.limit_threads()
     spaces = spaces_of(settings)
     state_dir = Path(settings.data_dir)
     clock = clock or SystemClock()
