@@ -4,7 +4,9 @@ Every verb reads under the lock, so that what it decides on is what it replaces.
 """
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+import heapq
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from vademecum.model.errors import AlreadyExists, Conflict, InvalidInput, NotFound, Problem, UnknownWord, VademecumError
@@ -427,7 +429,7 @@ class Vault:
             Conflict: the file changed since, so that undoing would lose something. NotFound: there is nothing to undo.
         """
         with self._writer.held("undo"):
-            record = to_undo(self._records, what, self._id_of)
+            record = to_undo(self._records, self._newest_first(), what, self._id_of)
             try:
                 return self._writer.commit("undo", reversed_changes(record), by, reason=f"undo {record.op}", undoes=record.id)
             except (Conflict, NotFound, AlreadyExists) as error:
@@ -447,6 +449,12 @@ class Vault:
     def _records(self, about: str) -> Sequence[Record]:
         found = {record.id: record for journal in self._writer.journals.values() for record in journal.records(about)}
         return [found[identity] for identity in sorted(found)]
+
+    def _newest_first(self) -> Iterator[Record]:
+        """Records of all spaces; one that several spaces hold comes once."""
+        streams = [journal.newest_first() for journal in self._writer.journals.values()]
+        merged = heapq.merge(*streams, key=lambda record: record.id, reverse=True)
+        return (next(same) for _, same in itertools.groupby(merged, key=lambda record: record.id))
 
     # Deciding
 
