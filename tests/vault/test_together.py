@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from vademecum.model.errors import Conflict, Locked
+from vademecum.model.errors import Conflict, Locked, WriteFailed
 from vademecum.model.memory import Draft, Space
-from vademecum.vault.lock import SpaceLock
+from vademecum.vault.lock import SpaceLock, key_of
 from vademecum.vault.store import Vault
 
 from .conftest import Ticking
@@ -85,6 +85,36 @@ def test_dead_owner(tmp_path, open_vault, draft, root):
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     assert open_vault(lock_timeout_s=0.05).save(draft()).title == "Kettle"
+
+
+def test_reading_never_waits(tmp_path, open_vault, draft, root):
+    """Opening and reading go on while another process is in the middle of a write."""
+    memory = open_vault().save(draft())
+    ready = tmp_path / "ready"
+
+    def hold():
+        with SpaceLock(root, tmp_path / "locks").held("evolve"):
+            (tmp_path / "locks" / f"{key_of(root)}.intent").write_text("{")
+            ready.write_text("")
+            time.sleep(60)
+
+    child = _child(hold)
+    while not ready.exists():
+        time.sleep(0.01)
+    assert open_vault(lock_timeout_s=30).get(memory.id) == memory
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    open_vault()
+    assert not list((tmp_path / "locks").glob("*.intent"))
+
+
+def test_locks_that_cannot_be_made(tmp_path, open_vault, draft):
+    """A lock folder that cannot be written is said plainly; reading goes on."""
+    (tmp_path / "file").write_text("")
+    vault = open_vault(lock_dir=tmp_path / "file" / "locks")
+    assert vault.list() == ()
+    with pytest.raises(WriteFailed, match="cannot be taken"):
+        vault.save(draft())
 
 
 def test_lock_outside(vault, draft, root):

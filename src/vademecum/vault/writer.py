@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from vademecum.model.errors import InvalidInput, VademecumError, VaultMissing, WriteFailed
+from vademecum.model.errors import InvalidInput, Locked, VademecumError, VaultMissing, WriteFailed
 from vademecum.model.memory import Space
 from vademecum.model.ports import Clock
 from vademecum.vault import files
@@ -75,22 +75,24 @@ class Writer:
         self.journals = {name: Journal(root, device) for name, root in self._homes.items()}
 
     @contextlib.contextmanager
-    def held(self, verb: str) -> Iterator[None]:
+    def held(self, verb: str, *, wait: bool = True) -> Iterator[None]:
         """Hold the locks of all spaces, always in the same order; whatever a dead process left is settled first.
 
         Raises:
-            Locked: another process did not let go in time.
+            Locked: another process did not let go in time, or at once when `wait` is off.
         """
         with contextlib.ExitStack() as stack:
             for name in sorted(self._locks, key=lambda name: key_of(self._homes[name])):
-                stack.enter_context(self._locks[name].held(verb))
+                stack.enter_context(self._locks[name].held(verb, wait=wait))
             self._settle()
             yield
 
     def settle(self) -> None:
-        """Finish what a dead process began, if there is anything."""
+        """Finish what a dead process began, if there is anything. Whoever only reads is not kept from it: when the owner
+        lives, or the disk refuses, the next write settles or says why it cannot.
+        """
         if any(self._intent(name).exists() for name in self._homes):
-            with self.held("settling"):
+            with contextlib.suppress(Locked, WriteFailed), self.held("settling", wait=False):
                 pass
 
     def commit(
