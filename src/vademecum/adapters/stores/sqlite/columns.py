@@ -122,6 +122,10 @@ class Columns:
         """The turn of each passage."""
         return self.place[numbers] // MOST_PARTS % MOST_TURNS
 
+    def parts(self, numbers: Numbers) -> Numbers:
+        """Which piece of its turn each passage is."""
+        return self.place[numbers] % MOST_PARTS
+
 
 def _room(rows: int) -> dict[str, NDArray[Any]]:
     return {name: np.zeros(rows, dtype) for name, dtype in _TYPES.items()}

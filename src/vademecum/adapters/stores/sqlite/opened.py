@@ -7,17 +7,14 @@ from pathlib import Path
 import apsw
 import numpy as np
 
-from vademecum.adapters.stores.analysis import Analyser, Codes
+from vademecum.adapters.stores.analysis import Analyser
 from vademecum.adapters.stores.sqlite import snapshot
 from vademecum.adapters.stores.sqlite.columns import Columns
 from vademecum.adapters.stores.sqlite.follow import Numbers, state
-from vademecum.adapters.stores.sqlite.scope import Masks, moment, numbers_of
+from vademecum.adapters.stores.sqlite.scope import Masks, numbers_of
 from vademecum.adapters.stores.sqlite.vectors import Floats, Vectors
 from vademecum.model.errors import InvalidInput
 from vademecum.model.query import Scored
-
-#: In microseconds.
-_DAY = 86_400_000_000
 
 
 class Opened:
@@ -30,7 +27,6 @@ class Opened:
         self.analyser = Analyser(db)
         self.columns = Columns(path.with_name(f"{path.name}.columns"))
         self.masks = Masks(self.columns)
-        self._days: dict[int | None, Codes] = {}
         self._vectors: dict[tuple[str, int], Vectors] = {}
 
     def size(self) -> tuple[int, int]:
@@ -52,13 +48,9 @@ class Opened:
         given = (apsw.carray(tuple(sorted(keys)), flags=apsw.SQLITE_CARRAY_TEXT),)
         return dict(self.db.execute("SELECT id, key FROM items WHERE key IN carray(?)", given)) if keys else {}
 
-    def dated(self, time: int | None) -> Codes:
-        """Codes of the words of the day that holds the moment (microseconds since 1970)."""
-        day = None if time is None else time // _DAY
-        codes = self._days.get(day)
-        if codes is None:
-            codes = self._days[day] = self.analyser.dated(moment(time))
-        return codes
+    def speakers(self) -> dict[int, str]:
+        """Names of speakers, by the ids of :attr:`Columns.speaker`."""
+        return dict(self.db.execute("SELECT id, name FROM speakers"))
 
     def scored(self, numbers: Numbers, scores: Floats) -> tuple[Scored, ...]:
         """The passages with their scores."""

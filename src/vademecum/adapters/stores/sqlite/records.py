@@ -121,6 +121,7 @@ class Writer:
         self._analyser = analyser
         self._writes = Writes()
         meta = dict(db.execute("SELECT name, value FROM meta WHERE name IN ('next_item', 'next_number')"))
+        self._first_new = meta["next_item"]
         self._next_item, self._next_number = meta["next_item"], meta["next_number"]
         self._speakers: dict[str, int] = dict(db.execute("SELECT name, id FROM speakers"))
 
@@ -175,7 +176,8 @@ class Writer:
         identity = known.id
         values = [identity, *_columns(item), known.content, known.layout]
         marks = ", ".join("?" * len(values))
-        self._forget_item(identity)
+        if identity < self._first_new:
+            self._forget_item(identity)
         names = f"id, {', '.join(COLUMNS)}, content, layout"
         self._db.execute(f"INSERT INTO items({names}) VALUES({marks})", values)
         self._db.execute("INSERT INTO details VALUES(?, ?)", (identity, _details(item)))
@@ -212,7 +214,7 @@ class Writer:
     def _place(self, identity: int, passages: Sequence[Passage], hashes: Sequence[int]) -> None:
         """Match the passages with those that stand, and collect what must be written."""
         known: dict[int, list[Standing]] = {}
-        for old in reversed(self._standing(identity)):
+        for old in reversed(self._standing(identity) if identity < self._first_new else []):
             known.setdefault(old.hash, []).append(old)
         for ordinal, (at, passage) in enumerate(_places(identity, passages)):
             new = Standing(0, at, ordinal, hashes[ordinal], 0, micros(passage.time), passage.ref)
