@@ -12,6 +12,7 @@ from vademecum.model.ports import Clock, Embedder, Index
 from vademecum.settings import Settings
 from vademecum.upkeep.parts import Parts, Progress, no_progress
 from vademecum.vault.find import Lookup
+from vademecum.vault.places import slugify
 from vademecum.vault.store import Vault
 
 #: Folders that hold a project's memories, looked for from the working folder upwards.
@@ -34,7 +35,7 @@ def open_memory(settings: Settings, *, progress: Progress = no_progress, clock: 
 
     index = SqliteIndex(state_dir / "index.db")
     parts = Parts(
-        vault=Vault(spaces, device=settings.device, lock_dir=state_dir / "locks", clock=clock, lookup=_lookup(index)),
+        vault=Vault(spaces, device=slugify(settings.device) or "device", lock_dir=state_dir / "locks", clock=clock, lookup=_lookup(index)),
         index=index,
         state=SqliteState(state_dir / "state.db"),
         clock=clock,
