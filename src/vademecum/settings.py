@@ -102,10 +102,14 @@ def working_directory() -> Path:
     return Path.cwd()
 
 
-def limit_threads() -> None:
+def _limit_threads() -> None:
     """One thread for linear algebra in this process. Has an effect only before numpy is imported."""
     for name in _ONE_THREAD:
         os.environ.setdefault(name, "1")
+
+
+#: At import, because every door imports this module before anything that imports numpy; a test holds that.
+_limit_threads()
 
 
 def _from_file(path: Path) -> dict[str, object]:

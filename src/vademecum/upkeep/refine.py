@@ -10,6 +10,8 @@ ROLES = AGENT | PERSON
 
 #: Passages embedded between two commits: small enough to lose little when killed, large enough for equal-length groups.
 BATCH = 256
+#: The same when time is short: the clock is looked at between batches.
+HURRIED_BATCH = 4
 
 
 def refine(index: Index, embedder: Embedder, clock: Clock, progress: Progress, *, seconds: float | None = None) -> tuple[int, bool]:
@@ -25,10 +27,10 @@ def refine(index: Index, embedder: Embedder, clock: Clock, progress: Progress, *
         EmbedderUnavailable: the model cannot be used; what was embedded before stays.
     """
     start = clock.elapsed_s()
-    done = 0
+    done, size = 0, BATCH if seconds is None else HURRIED_BATCH
     total: int | None = None
     while True:
-        batch = index.without_vectors(embedder.model_id, BATCH)
+        batch = index.without_vectors(embedder.model_id, size)
         if not batch:
             return done, True
         if total is None:
@@ -39,7 +41,7 @@ def refine(index: Index, embedder: Embedder, clock: Clock, progress: Progress, *
         done += len(batch)
         progress(f"vectors ({embedder.model_id})", done, max(total, done))
         if seconds is not None and clock.elapsed_s() - start >= seconds:
-            return done, len(batch) < BATCH
+            return done, len(batch) < size
 
 
 def embedded_text(passage: Passage) -> str:
