@@ -5,12 +5,11 @@ from collections.abc import Set
 from pathlib import Path
 
 import apsw
-import numpy as np
 
 from vademecum.adapters.stores.analysis import Analyser
 from vademecum.adapters.stores.sqlite import snapshot
 from vademecum.adapters.stores.sqlite.columns import Columns
-from vademecum.adapters.stores.sqlite.follow import Numbers, state
+from vademecum.adapters.stores.sqlite.follow import Numbers, distinct, state
 from vademecum.adapters.stores.sqlite.scope import Masks, numbers_of
 from vademecum.adapters.stores.sqlite.vectors import Floats, Vectors
 from vademecum.model.errors import InvalidInput
@@ -57,7 +56,7 @@ class Opened:
         items = self.columns.items(numbers)
         keys = {}
         if len(items):
-            keys = dict(self.db.execute("SELECT id, key FROM items WHERE id IN carray(?)", (apsw.carray(np.unique(items)),)))
+            keys = dict(self.db.execute("SELECT id, key FROM items WHERE id IN carray(?)", (apsw.carray(distinct(items)),)))
         rows = zip(numbers.tolist(), items.tolist(), self.columns.turns(numbers).tolist(), scores.tolist(), strict=True)
         return tuple(Scored(number, keys[item], turn, score) for number, item, turn, score in rows)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from vademecum.adapters.stores import links
 from vademecum.adapters.stores.analysis import Analyser, date_words, own_words
-from vademecum.adapters.stores.sqlite.follow import PASSAGES, Numbers, record
+from vademecum.adapters.stores.sqlite.follow import PASSAGES, Numbers, distinct, record
 from vademecum.adapters.stores.sqlite.schema import MOST_PARTS, MOST_TURNS, place, turn_of
 from vademecum.adapters.stores.sqlite.scope import micros, moment
 from vademecum.model.errors import InvalidInput
@@ -280,7 +280,7 @@ class Writer:
             " WHERE name IN ('next_item', 'next_number', 'passages', 'stems')",
             (self._next_item, self._next_number, writes.passages, writes.stems),
         )
-        record(db, {PASSAGES: np.unique(np.array(writes.touched, np.int64))})
+        record(db, {PASSAGES: distinct(np.array(writes.touched, np.int64))})
 
 
 def delete_vectors(db: apsw.Connection, numbers: Numbers) -> None:

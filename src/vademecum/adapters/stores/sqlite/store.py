@@ -14,7 +14,7 @@ from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budge
 from vademecum.adapters.stores.cleaning import clean_item
 from vademecum.adapters.stores.sqlite import schema
 from vademecum.adapters.stores.sqlite.faults import deleted, explained
-from vademecum.adapters.stores.sqlite.follow import Numbers, record
+from vademecum.adapters.stores.sqlite.follow import Numbers, distinct, record
 from vademecum.adapters.stores.sqlite.link_rows import edges_of, named
 from vademecum.adapters.stores.sqlite.opened import Opened, file_id
 from vademecum.adapters.stores.sqlite.records import ITEM_QUERY, Writer, item_of_row
@@ -254,9 +254,9 @@ class SqliteIndex:
                 "INSERT OR REPLACE INTO vectors VALUES(?, ?, ?, ?)",
                 ((model, int(given[row]), float(scales[row]), small[row].tobytes()) for row in at),
             )
-            added = len(np.unique(given[at])) - replaced
+            added = len(distinct(given[at])) - replaced
             db.execute("UPDATE models SET vectors = vectors + ? WHERE id = ?", (added, model))
-            record(db, {model: np.unique(given[at])})
+            record(db, {model: distinct(given[at])})
 
     def drop_vectors(self, model_id: str) -> None:
         """See the port."""

@@ -9,7 +9,7 @@ import numpy as np
 from vademecum.adapters.stores.analysis import Codes
 from vademecum.adapters.stores.sqlite import schema
 from vademecum.adapters.stores.sqlite.columns import NO_TIME
-from vademecum.adapters.stores.sqlite.follow import Numbers
+from vademecum.adapters.stores.sqlite.follow import Numbers, distinct
 from vademecum.adapters.stores.sqlite.opened import Opened
 from vademecum.adapters.stores.sqlite.scope import moment
 from vademecum.model.ports import Traits
@@ -25,7 +25,7 @@ def window(opened: Opened, turns: Sequence[tuple[str, int]], reach: int) -> dict
     at = np.array([schema.place(ids[key], turn) for key, turn in turns if key in ids], np.int64)
     around = at[:, None] + schema.MOST_PARTS * np.arange(-reach, reach + 1)
     inside = around // schema.place(1) == at[:, None] // schema.place(1)
-    passages = _passages(opened, keys, np.unique(around[inside]))
+    passages = _passages(opened, keys, distinct(around[inside]))
     starts = [row for row, traits in enumerate(passages) if traits.part == 0]
     return {
         (passages[start].item, passages[start].turn): tuple(passages[start:end])
@@ -62,6 +62,6 @@ def _split(blobs: Sequence[bytes]) -> list[Codes]:
 
 def _dated(opened: Opened, times: Numbers) -> list[Codes]:
     """For each moment the codes of the words of its day."""
-    days, which = np.unique(np.where(times == NO_TIME, NO_TIME, times // _DAY), return_inverse=True)
-    of_day = [opened.analyser.dated(None if day == NO_TIME else moment(day * _DAY)) for day in days.tolist()]
-    return [of_day[row] for row in which.tolist()]
+    days = np.where(times == NO_TIME, NO_TIME, times // _DAY).tolist()
+    of_day = {day: opened.analyser.dated(None if day == NO_TIME else moment(day * _DAY)) for day in set(days)}
+    return [of_day[day] for day in days]
