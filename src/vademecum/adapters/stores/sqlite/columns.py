@@ -69,7 +69,7 @@ class Columns:
             self.generation = found.generation
 
     def _save(self) -> None:
-        snapshot.save(self.path, self.identity, self.generation, {name: getattr(self, name) for name in _TYPES})
+        snapshot.save(self.path, self.identity, self.generation, {name: [getattr(self, name)] for name in _TYPES})
         self._unsaved = 0
 
     def _forget(self, numbers: Numbers) -> None:
