@@ -49,7 +49,13 @@ def open_memory(settings: Settings, *, progress: Progress = no_progress, clock: 
         progress=progress,
     )
     project = spaces[1].project if len(spaces) > 1 else ""
-    return Vademecum(parts, default_profile=settings.profile, briefing_tokens=settings.briefing_tokens, project=project)
+    return Vademecum(parts, default_profile=settings.profile, briefing_tokens=settings.briefing_tokens, project=project, substitute=_substitute)
+
+
+def _substitute() -> Index:
+    from vademecum.adapters.stores.memory import MemoryIndex
+
+    return MemoryIndex()
 
 
 def _lookup(index: Index) -> Lookup:

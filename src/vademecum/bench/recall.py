@@ -4,13 +4,13 @@ Each session is written as a plain transcript, captured, and asked by `Vademecum
 a turn's id travels as its `ref`, which is not searched.
 """
 
+import dataclasses
 import json
 import resource
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-import dataclasses
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -129,7 +129,7 @@ def _ask(memory: Vademecum, query: SetQuery, order: Sequence[str], profile: str,
         tally.turn[query.category].append(row)
         if query.category != ADVERSARIAL:
             gated = memory.recall(Query(query.text, Scope(without=hidden), profile, RANKED))
-            tally.kept.append((row["recall@10"] if gated.hits else 0.0, row["recall@10"]))
+            tally.kept.append((measures(_rankings(gated, query.scope)[0], query.gold_turns)["recall@10"], row["recall@10"]))
     if query.gold_sessions:
         tally.session[query.category].append(measures(session_rank, query.gold_sessions))
 

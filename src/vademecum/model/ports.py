@@ -265,6 +265,10 @@ class State(Protocol):
         """Remember how far it was read."""
         ...
 
+    def cursor_paths(self) -> tuple[str, ...]:
+        """Absolute paths of the transcripts that were ever read, in order."""
+        ...
+
     def forget_cursors(self) -> None:
         """Read every transcript anew next time."""
         ...

@@ -22,7 +22,7 @@ TurnKey = tuple[str, int]
 #: BM25 as in Robertson & Zaragoza (2009), the constants that SQLite's own bm25() uses.
 K1, B = 1.2, 0.75
 #: Weight of a stem in the turns one and two away, and how many stems of such a turn count.
-NEAR, FAR, HEAD = 0.5, 0.25, 40
+NEAR, FAR, HEAD = 0.7, 0.4, 40
 STEPS = ((-1, NEAR), (1, NEAR), (-2, FAR), (2, FAR))
 #: Longer turns are not better answers: the number of stems that counts is bounded.
 LENGTH_COUNTED = 60
@@ -64,17 +64,19 @@ class Evidence:
 
 #: Fitted by listwise softmax over both public sets, each also with the weights fitted on the other (docs/experiments.md).
 WEIGHTS: Mapping[str, float] = {
-    "words": 5.7,  # BM25F share of the possible, neighbours included
-    "words_chat": 4.8,  # the same once more where turns are short: there the context carries the meaning
-    "item": 3.9,  # how much of the question the item's candidates cover together
+    "words": 6.0,  # BM25F share of the possible, neighbours included
+    "words_chat": 4.5,  # the same once more where turns are short: there the context carries the meaning
+    "item": 3.5,  # how much of the question the item's candidates cover together
     "meaning": 7.0,  # cosine with the question
-    "around": 1.5,  # mean cosine of the turns before and behind, where turns are short
-    "speaker": 2.0,  # said by the person that the question names or means
-    "agent": -1.3,  # said by the agent
-    "length": 1.0,  # log(1 + stems), bounded, where turns are short
-    "time": 1.75,  # names a time, and the question asks for one
-    "number": 0.9,  # names a number, and the question asks for one
+    "around": 1.0,  # mean cosine of the turns before and behind, where turns are short
+    "speaker": 1.8,  # said by the person that the question names or means
+    "agent": -2.2,  # said by the agent, when the question does not ask for a summary or for what the agent said
+    "length": 1.0,  # ln(1 + stems) - LENGTH_NEUTRAL, bounded, where turns are short
+    "time": 1.8,  # names a time, and the question asks for one
+    "number": 1.0,  # names a number, and the question asks for one
 }
+#: ln(1 + stems) of a turn that is neither short nor long.
+LENGTH_NEUTRAL = 3.2
 #: Turns of so many stems are chat; the longer they are, the less their neighbours tell.
 CHAT_STEMS, LONG_STEMS = 25, 60
 
@@ -222,7 +224,7 @@ def _chattiness(window: Window) -> Floats:
 
 def _length(window: Window) -> Floats:
     stems = np.add.reduceat([len(traits.codes) for traits in window.passages], window.start) if window.passages else np.zeros(0)
-    return np.log1p(np.minimum(stems, LENGTH_COUNTED)).astype(np.float32)
+    return (np.log1p(np.minimum(stems, LENGTH_COUNTED)) - LENGTH_NEUTRAL).astype(np.float32)
 
 
 def _speakers(shaped: Shaped, passages: Sequence[Traits]) -> dict[str, Floats]:

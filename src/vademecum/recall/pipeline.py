@@ -21,9 +21,9 @@ from vademecum.recall.profiles import Profile, profile_named
 from vademecum.recall.shape import STOP, Shaped, shape
 
 #: Candidates whose neighbours are candidates too, from each arm.
-STRONGEST_WORDS, STRONGEST_MEANING = 100, 50
+STRONGEST = 40
 #: Postings the word arm may read; beyond, only cost grows (docs/experiments.md).
-POSTINGS = 8000
+POSTINGS = 6000
 #: Effective importance moves the log odds by at most half of this, up or down: it breaks ties, it does not decide.
 IMPORTANCE_SWAY = 0.4
 #: A memory that the person keeps says more than a passing remark with the same words.
@@ -31,8 +31,8 @@ MEMORY_SWAY = 1.0
 #: Words of the same project, and of the period that the question names, in log odds.
 PROJECT_SWAY = 0.7
 PERIOD_SWAY = 1.5
-#: A memory linked to one of the best hits, whatever its words.
-GRAPH_FROM = 3
+#: Memories linked to so many of the best hits come along, so many at most, whatever their words (one hop).
+LINKED_FROM, LINKED_MOST = 3, 3
 #: Reciprocal rank fusion, Cormack, Clarke & Büttcher (SIGIR 2009).
 RANK_OFFSET = 60
 
@@ -80,7 +80,7 @@ class Searcher:
 
     def _ranked(self, run: _Run) -> Recall:
         stats = self.index.stats()
-        terms = self.index.terms(run.shaped.text, STOP)
+        terms = self.index.terms(run.shaped.subject, STOP)
         scope = _scope_of(run.query, run.profile)
         lexical = self._words(run, terms, scope)
         vectors = self._question_vectors(run, stats)
@@ -93,9 +93,7 @@ class Searcher:
         scores = _fused(run.profile, evidence, lexical, dense)
         items = self.index.items(list(dict.fromkeys(item for item, _ in evidence.turns)))
         scores, boosts = self._adjusted(run, evidence, items, scores)
-        best_words = float(evidence.values["words"].max(initial=0.0))
-        sure = confidence(dense[0].score if dense else None, best_words, stats.passages)
-        return self._decided(run, evidence, items, scores, boosts, sure, (lexical, dense))
+        return self._decided(run, evidence, items, scores, boosts, _Sureness(evidence, dense, scores, stats.passages), (lexical, dense))
 
     # arms
 
@@ -157,7 +155,7 @@ class Searcher:
     def _window(self, lexical: Sequence[Scored], dense: Sequence[Scored], scope: Scope) -> Window:
         """Candidate turns with their surroundings. Neighbours of the strongest become candidates, unless the scope is about turns."""
         turns = {(one.item, one.turn) for one in (*lexical, *dense)}
-        strongest = {(one.item, one.turn) for one in (*lexical[:STRONGEST_WORDS], *dense[:STRONGEST_MEANING])}
+        strongest = {(one.item, one.turn) for one in (*lexical[:STRONGEST], *dense[:STRONGEST])}
         around = dict(self.index.window(sorted(turns), 2))
         if scope.speakers is None and scope.since is None and scope.until is None:
             near = {(item, turn + step) for item, turn in strongest for step in (-2, -1, 1, 2)}
@@ -213,12 +211,13 @@ class Searcher:
         items: Mapping[str, Item],
         scores: np.ndarray,
         boosts: Mapping[str, dict[str, float]],
-        sure: float,
+        sureness: "_Sureness",
         arms: tuple[Sequence[Scored], Sequence[Scored]],
     ) -> Recall:
         order = [int(row) for row in np.argsort(-scores, kind="stable")]
         ranks = [{(one.item, one.turn): position for position, one in reversed(list(enumerate(arm, 1)))} for arm in arms]
         ranked_items = tuple(_first_of(evidence.turns[row][0] for row in order))
+        sure = sureness.of_all()
         if run.query.gated and sure < run.profile.threshold:
             run.left += [_left(evidence, items, row, "below the gate", scores) for row in order[:5]]
             return self._answer(run, (), (), sure, "nothing known")
@@ -230,7 +229,7 @@ class Searcher:
             item = items.get(evidence.turns[row][0])
             if item is None:
                 continue
-            why = _unwanted(run, item, evidence.best[row], known, quotas)
+            why = _unwanted(run, item, evidence.best[row], sureness.of(row), known, quotas)
             if why or len(hits) >= limit:
                 if len(run.left) < 20:
                     run.left.append(_left(evidence, items, row, why or "over the limit", scores))
@@ -239,8 +238,31 @@ class Searcher:
                 continue
             known.add(_plain(evidence.best[row].text))
             hits.append(_hit(evidence, item, row, float(scores[row]), boosts[item.key], ranks))
+        hits += self._linked(run, hits, limit)
         scored_items = tuple((key, float(scores[row])) for key, row in _rows_of(ranked_items, evidence, order))
         return self._answer(run, self._with_passages(hits), scored_items, sure, "found" if hits else "nothing known")
+
+    def _linked(self, run: _Run, hits: Sequence[Hit], limit: int) -> list[Hit]:
+        """Memories that the best hits refer to, or that refer to them: behind everything that was found by itself."""
+        sources = [hit.item.key for hit in hits[:LINKED_FROM] if hit.item.source == "memory"]
+        room = min(LINKED_MOST, limit - len(hits))
+        if not sources or room <= 0:
+            return []
+        start = self.clock.elapsed_s()
+        there = {hit.item.key for hit in hits}
+        linked = {edge.target: (source, edge.type) for source, edges in self.index.edges(sources).items() for edge in edges if edge.target not in there}
+        wanted = self.index.items(list(linked))
+        scope = _scope_of(run.query, run.profile)
+        fitting = [item for item in wanted.values() if item.source == "memory" and _may_come_along(item, scope)][:room]
+        weakest = hits[-1].score
+        found = []
+        for item in fitting:
+            passages = self.index.passages_of(item.key, 0, 1)
+            for stored in passages:
+                source, relation = linked[item.key]
+                found.append(Hit(item, stored.passage, stored.number, weakest, boosts={f"{relation} of {source}": 0.0}))
+        self._report(run, "links", start, len(found))
+        return found
 
     def _with_passages(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """Hits with the whole passage as stored (time, heading, ref)."""
@@ -263,6 +285,26 @@ class Searcher:
         )
 
 
+class _Sureness:
+    """The gate's confidence, of the whole answer and of single turns."""
+
+    def __init__(self, evidence: Evidence, dense: Sequence[Scored], scores: np.ndarray, passages: int) -> None:
+        self._words, self._meaning = evidence.values["words"], evidence.values["meaning"]
+        self._asked, self._passages = float(evidence.idf.sum()), passages
+        self._best_cosine = dense[0].score if dense else None
+        self._top = np.argsort(-scores, kind="stable")[:10]
+
+    def of_all(self) -> float:
+        """Of the best of what was found: its nearest meaning, and the best words among the ten best turns."""
+        words = float(self._words[self._top].max(initial=0.0))
+        return confidence(self._best_cosine, words, self._asked, self._passages)
+
+    def of(self, row: int) -> float:
+        """Of one turn by itself."""
+        cosine = None if self._best_cosine is None else float(self._meaning[row])
+        return confidence(cosine, float(self._words[row]), self._asked, self._passages)
+
+
 def _scope_of(query: Query, profile: Profile) -> Scope:
     """The query's scope without the statuses that the profile leaves out and without what the session already has."""
     factors = {"superseded": profile.superseded, "inbox": profile.inbox, "archived": profile.archived}
@@ -270,6 +312,22 @@ def _scope_of(query: Query, profile: Profile) -> Scope:
     if statuses is not None:
         statuses = tuple(status for status in statuses if factors.get(status, 1.0) > 0)
     return replace(query.scope, statuses=statuses, without=query.scope.without | query.seen)
+
+
+def _may_come_along(item: Item, scope: Scope) -> bool:
+    """Whether a linked item lies in the scope of the question; superseded ones are not told for being linked."""
+    allowed = (
+        (scope.spaces, item.space),
+        (scope.kinds, item.kind),
+        (scope.profiles, item.profile),
+        (scope.agents, item.agent),
+        (scope.visibilities, item.visibility),
+        (scope.sources, item.source),
+    )
+    fits = all(values is None or value in values for values, value in allowed)
+    in_project = scope.projects is None or not item.project or item.project in scope.projects
+    timely = scope.as_of is None and scope.since is None and scope.until is None
+    return fits and in_project and timely and item.status == "active" and item.key not in scope.without
 
 
 def _complete(embedder: Embedder | None, stats: IndexStats) -> bool:
@@ -304,8 +362,10 @@ def _ranks(arm: Sequence[Scored]) -> dict[TurnKey, int]:
     return ranks
 
 
-def _unwanted(run: _Run, item: Item, best: Traits, known: set[str], quotas: dict[str, int]) -> str:
+def _unwanted(run: _Run, item: Item, best: Traits, sure: float, known: set[str], quotas: dict[str, int]) -> str:
     """Why this turn is not shown, or ""."""
+    if run.query.gated and sure < run.profile.floor:
+        return "too little speaks for it"
     if _plain(best.text) in known:
         return "the same text as a hit above"
     if quotas:

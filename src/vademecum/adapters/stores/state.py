@@ -40,6 +40,10 @@ class SqliteState:
             "INSERT OR REPLACE INTO cursor VALUES(?, ?, ?, ?)", (_safe(path), cursor.offset, cursor.prefix_hash, cursor.carry)
         )
 
+    def cursor_paths(self) -> tuple[str, ...]:
+        """Transcripts that were ever read, in the order of their paths."""
+        return tuple(path for (path,) in self._base.execute("SELECT path FROM cursor ORDER BY path"))
+
     def forget_cursors(self) -> None:
         """Read every transcript anew next time."""
         self._base.execute("DELETE FROM cursor")
