@@ -121,12 +121,13 @@ def _first_match(sentence: Sentence, turn: Turn) -> tuple[Pattern, re.Match[str]
 
 
 def _candidate(session: Session, turn: Turn, sentence: Sentence, found: _Match) -> Candidate:
-    text, error = _sentence(sentence.text), found.error
+    said, error = _said(sentence, found), found.error
+    text = _sentence(said)
     if error is not None and error.text not in text:
         text = f"{_cut(error.text, TEXT_MAX_CHARS - 20 - len(text))}: {text}"
     return Candidate(
         kind=found.pattern.kind,
-        title=_title(sentence.text),
+        title=_title(error.text if error else said),
         text=_cut(text, TEXT_MAX_CHARS),
         confidence=_confidence(found, turn),
         importance=found.pattern.importance,
@@ -138,6 +139,12 @@ def _candidate(session: Session, turn: Turn, sentence: Sentence, found: _Match) 
         project=session.project,
         replaces=_group(found.match, "old"),
     )
+
+
+def _said(sentence: Sentence, found: _Match) -> str:
+    """The sentence, without the words that only ask to remember it."""
+    begin = found.match.start("what") if found.pattern.bare else 0
+    return sentence.text[begin:] if sentence.text.startswith(sentence.said[:begin]) else sentence.text
 
 
 def _confidence(found: _Match, turn: Turn) -> Confidence:
@@ -217,7 +224,7 @@ def _title(text: str) -> str:
     if len(text) > TITLE_MAX_CHARS:
         clauses = [match.start() for match in _CLAUSE.finditer(text) if 20 <= match.start() <= TITLE_MAX_CHARS]
         text = text[: clauses[-1]] if clauses else text
-    return _cut(text, TITLE_MAX_CHARS)
+    return _cut(text, TITLE_MAX_CHARS).rstrip(" ,;:")
 
 
 def _cut(text: str, max_chars: int) -> str:

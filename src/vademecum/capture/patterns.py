@@ -31,6 +31,7 @@ class Pattern:
         confidence: before the ladder of :mod:`vademecum.capture.mine` is applied.
         importance: 0..1.
         needs: "" or what the sentence must bring along: "reason" (because ...) or "error" (an error text met before).
+        bare: whether the object says it all, so that the words in front of it are left out ("remember that ...").
     """
 
     name: str
@@ -41,6 +42,7 @@ class Pattern:
     confidence: Confidence = "high"
     importance: float = 0.6
     needs: Literal["", "reason", "error"] = ""
+    bare: bool = False
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -75,7 +77,7 @@ _DO = (
 
 _WE = r"(?:we|i)(?:'ve| have|'re| are|'m| am)?(?: (?:now|just|finally|already|also|actually|recently|since))?"
 _NAME = r"[^\s,.;:!?]+(?:[ -][^\s,.;:!?]+){0,3}?"
-_END = r"(?=\s*(?:[,.;:!?—(]|$|\s(?:because|since|as|so|and|but|for|after|when|which|in favou?r|instead|entirely|altogether|completely|now)\b))"
+_END = r"(?=\s*(?:[,.;:!?—(]|$|\s(?:to|because|since|as|so|and|but|for|after|when|which|in favou?r|instead|entirely|altogether|completely|now)\b))"
 
 #: A mind that changed: what was so is so no longer.
 CHANGES = (
@@ -98,15 +100,15 @@ CHANGES = (
 
 #: Said to be remembered.
 EXPLICIT = (
-    _en("remember", "fact", r"^(?:please )?(?:remember|keep in mind|bear in mind|note|make a note|for the record|fyi)(?: for (?:later|the future|next time))?(?: that|:)\s*(?P<what>.+)", importance=0.8),
-    _pt("remember", "fact", r"^(?:por favor,? )?(?:lembre(?:-se)?|lembra|anote|anota)(?: de)?(?: que|:)\s*(?P<what>.+)", importance=0.8),
-    _de("remember", "fact", r"^(?:bitte )?(?:merk(?:e)? dir|denk daran|notier(?:e)?)(?:,? dass|:)\s*(?P<what>.+)", importance=0.8),
-    _es("remember", "fact", r"^(?:por favor,? )?(?:recuerda|ten en cuenta|anota)(?: que|:)\s*(?P<what>.+)", importance=0.8),
+    _en("remember", "fact", r"^(?:please )?(?:remember|keep in mind|bear in mind|note|make a note|for the record|fyi)(?: for (?:later|the future|next time))?(?: that|:)\s*(?P<what>.+)", importance=0.8, bare=True),
+    _pt("remember", "fact", r"^(?:por favor,? )?(?:lembre(?:-se)?|lembra|anote|anota)(?: de)?(?: que|:)\s*(?P<what>.+)", importance=0.8, bare=True),
+    _de("remember", "fact", r"^(?:bitte )?(?:merk(?:e)? dir|denk daran|notier(?:e)?)(?:,? dass|:)\s*(?P<what>.+)", importance=0.8, bare=True),
+    _es("remember", "fact", r"^(?:por favor,? )?(?:recuerda|ten en cuenta|anota)(?: que|:)\s*(?P<what>.+)", importance=0.8, bare=True),
 )  # fmt: skip
 
 DECISIONS = (
     _en("decided", "decision", r"^(?:we|i)(?:'ve| have)? (?:both )?(?:decided|agreed)(?: together)? (?:that )?(?P<what>(?:to|on|against|not to|we|our|the|all|every)\b.+)", importance=0.8),
-    _en("decision", "decision", r"^(?:final )?decision(?: made)?\s*[:—-]\s*(?P<what>.+)", roles=BOTH, importance=0.8),
+    _en("decision", "decision", r"^(?:final )?decision(?: made)?\s*[:—-]\s*(?P<what>.+)", roles=BOTH, importance=0.8, bare=True),
     _en("settled", "decision", r"^(?:(?:we|i)(?:'ve| have)? (?:finally )?(?:settled on|opted for|went with|committed to|standardi[sz]ed on)|(?:we(?:'ve| have)?|i've|i have) (?:finally )?(?:picked|chose|chosen)) (?P<what>.+)", importance=0.8),
     _en("going-with", "decision", r"^(?:we're|we are|i'm|i am|we'll|we will) (?:going (?:to go )?with|sticking (?:with|to)|stick(?: with| to)|standardi[sz]ing on) (?P<what>.+)", importance=0.7),
     _en("lets", "decision", r"^(?:let's|let us) (?:go with|stick (?:with|to)|settle on|standardi[sz]e on|use|switch to|move to|deploy (?:on|to)) (?P<what>.+)", confidence="medium", importance=0.6),
@@ -115,13 +117,13 @@ DECISIONS = (
     _en("agent-chose", "decision", r"^(?:i|we)(?:'ve| have)? (?:decided|chose|opted|went with|picked)\b(?P<what>.+)", roles=AGENT, confidence="medium", importance=0.5, needs="reason"),
     _pt("decided", "decision", r"^(?:nós )?(?:já )?(?:decidimos|decidi|optamos por|optei por|escolhemos|escolhi|adotamos|ficamos com) (?P<what>.+)", importance=0.8),
     _pt("will-use", "decision", r"^vamos (?:usar|ficar com|adotar) (?P<what>.+)", confidence="medium", importance=0.6),
-    _pt("decision", "decision", r"^decisão\s*:\s*(?P<what>.+)", roles=BOTH, importance=0.8),
+    _pt("decision", "decision", r"^decisão\s*:\s*(?P<what>.+)", roles=BOTH, importance=0.8, bare=True),
     _de("decided", "decision", r"^(?:wir haben uns (?P<what>.+)\b(?:entschieden|geeinigt)|wir haben (?:beschlossen|entschieden)\b.+|ich habe mich (?:für|gegen) .+ entschieden)", importance=0.8),
     _de("take", "decision", r"^wir (?:nehmen|verwenden|bleiben bei|setzen auf) (?:ab (?:jetzt|sofort) |künftig )?(?P<what>.+)", confidence="medium", importance=0.6),
-    _de("decision", "decision", r"^entscheidung\s*:\s*(?P<what>.+)", roles=BOTH, importance=0.8),
+    _de("decision", "decision", r"^entscheidung\s*:\s*(?P<what>.+)", roles=BOTH, importance=0.8, bare=True),
     _es("decided", "decision", r"^(?:ya )?(?:decidimos|hemos decidido|decidí|he decidido|optamos por|elegimos|nos quedamos con) (?P<what>.+)", importance=0.8),
     _es("will-use", "decision", r"^(?:vamos a (?:usar|adoptar)|usaremos) (?P<what>.+)", confidence="medium", importance=0.6),
-    _es("decision", "decision", r"^decisión\s*:\s*(?P<what>.+)", roles=BOTH, importance=0.8),
+    _es("decision", "decision", r"^decisión\s*:\s*(?P<what>.+)", roles=BOTH, importance=0.8, bare=True),
 )  # fmt: skip
 
 PREFERENCES = (
@@ -158,7 +160,7 @@ FIXES = (
     _en("cause-was", "fix", r"^(?:ok(?:ay)?,? |ah,? |so )?(?:the |its )?(?:root |real |actual )?(?:cause|problem|issue|bug|culprit|error|failure)(?: (?:of|with|behind|in) .{3,80}?)? (?:was|turned out to be|came from|was caused by|is caused by)\s(?:that )?(?P<what>.+)", roles=BOTH, confidence="medium", importance=0.7, needs="error"),
     _en("turned-out", "fix", r"^(?:ah,? |ok(?:ay)?,? )?(?:it )?turn(?:s|ed) out(?: that)?,? (?P<what>.+)", roles=PERSON, confidence="medium", importance=0.7, needs="error"),
     _en("fixed-by", "fix", r"^(?P<what>.*?)\b(?:fixed|resolved|solved|cured|worked around|went away)(?: (?:it|this|that|the \w+(?: \w+)?))? (?:by|with|once|after|when)\s.+", roles=BOTH, confidence="medium", importance=0.7, needs="error"),
-    _en("workaround", "fix", r"^workaround\s*[:—-]\s*(?P<what>.+)", roles=BOTH, confidence="medium", importance=0.7),
+    _en("workaround", "fix", r"^workaround\s*[:—-]\s*(?P<what>.+)", roles=BOTH, confidence="medium", importance=0.7, bare=True),
     _pt("cause-was", "fix", r"^(?:o (?:problema|erro|bug)|a causa)(?: d[eo]\w* .{3,60}?)? (?:era|foi|estava em)\s(?P<what>.+)", roles=BOTH, confidence="medium", importance=0.7, needs="error"),
     _pt("fixed-by", "fix", r"^(?P<what>.*?)\b(?:resolvi|resolvido|corrigi|corrigido|consertei)\b.{0,40}? (?:com|usando|mudando|removendo|ao|depois de)\s.+", roles=BOTH, confidence="medium", importance=0.7, needs="error"),
     _de("cause-was", "fix", r"^(?:das problem|der fehler|die ursache|der grund)(?: (?:für|von|bei) .{3,60}?)? (?:war|lag (?:an|in|daran))\s(?P<what>.+)", roles=BOTH, confidence="medium", importance=0.7, needs="error"),
@@ -168,12 +170,12 @@ FIXES = (
 )  # fmt: skip
 
 LESSONS = (
-    _en("lesson", "lesson", r"^(?:lessons?(?: learned| learnt)?|note to self|gotcha|til|moral)\s*[:—-]\s*(?P<what>.+)", importance=0.7),
+    _en("lesson", "lesson", r"^(?:lessons?(?: learned| learnt)?|note to self|gotcha|til|moral)\s*[:—-]\s*(?P<what>.+)", importance=0.7, bare=True),
     _en("learned", "lesson", r"^(?:so )?(?:we|i)(?:'ve| have)? (?:just )?(?:learn(?:ed|t)|found out)(?: the hard way)?(?: today)?,?:? (?:that|not to|to (?:always|never)) (?P<what>.+)", importance=0.7),
-    _en("agent-lesson", "lesson", r"^(?:lessons?(?: learned| learnt)?|gotcha|key insight)\s*[:—-]\s*(?P<what>.+)", roles=AGENT, confidence="medium", importance=0.5),
-    _pt("lesson", "lesson", r"^(?:(?:lição|aprendizado|cuidado)\s*:|(?:aprendi|aprendemos) que)\s*(?P<what>.+)", importance=0.7),
-    _de("lesson", "lesson", r"^(?:(?:lektion|gelernt|merksatz)\s*:|(?:ich habe|wir haben) gelernt,? dass)\s*(?P<what>.+)", importance=0.7),
-    _es("lesson", "lesson", r"^(?:(?:lección|cuidado)\s*:|(?:aprendí|aprendimos) que)\s*(?P<what>.+)", importance=0.7),
+    _en("agent-lesson", "lesson", r"^(?:lessons?(?: learned| learnt)?|gotcha|key insight)\s*[:—-]\s*(?P<what>.+)", roles=AGENT, confidence="medium", importance=0.5, bare=True),
+    _pt("lesson", "lesson", r"^(?:(?:lição|aprendizado|cuidado)\s*:|(?:aprendi|aprendemos) que)\s*(?P<what>.+)", importance=0.7, bare=True),
+    _de("lesson", "lesson", r"^(?:(?:lektion|gelernt|merksatz)\s*:|(?:ich habe|wir haben) gelernt,? dass)\s*(?P<what>.+)", importance=0.7, bare=True),
+    _es("lesson", "lesson", r"^(?:(?:lección|cuidado)\s*:|(?:aprendí|aprendimos) que)\s*(?P<what>.+)", importance=0.7, bare=True),
 )  # fmt: skip
 
 _TRADE = r"(?:\w+[ -]){0,3}(?:developer|engineer|programmer|designer|manager|founder|teacher|student|researcher|scientist|doctor|nurse|lawyer|writer|consultant|architect|analyst|freelancer|photographer|musician|translator|admin|administrator|accountant|vegetarian|vegan)\b"
@@ -234,8 +236,10 @@ REASON = re.compile(
 
 #: Line of an error, exactly as a program wrote it.
 ERROR_LINE = re.compile(
-    r"^[^\w\n]{0,4}((?:[A-Za-z_][\w.]*(?:Error|Exception|Warning|Panic|Interrupt|Timeout|NotFound|Denied|Exists|Refused)\b(?::| \[)[^\n]{3,240})"
-    r"|(?:(?:fatal|error|ERROR|FATAL|FAILED|panic|E)(?:\[[A-Z]?\d+\])?:? (?=\S)[^\n]{6,240})"
-    r"|(?:[^\n]{0,80}\b(?:[Nn]o such file or directory|[Pp]ermission denied|[Cc]ommand not found|[Cc]onnection refused|[Aa]ddress already in use|[Cc]annot find module|[Ss]egmentation fault|database is locked)\b[^\n]{0,120}))",
+    r"^(?:E[ \t]+|[^\w\n]{0,4})("
+    r"[A-Za-z_][\w.]*(?:Error|Exception|Warning|Panic|Interrupt|Timeout|NotFound|Denied|Exists|Refused)\b(?::| \[)[^\n]{3,240}"
+    r"|(?:fatal|error|ERROR|FATAL|FAILED|panic)(?:\[[A-Z]?\d+\])?:? (?=\S)[^\n]{6,240}"
+    r"|[^\n]{0,80}\b(?:[Nn]o such file or directory|[Pp]ermission denied|[Cc]ommand not found|[Cc]onnection refused|[Aa]ddress already in use|[Cc]annot find module|[Ss]egmentation fault)\b[^\n]{0,120}"
+    r")",
     re.MULTILINE,
-)  # fmt: skip
+)
