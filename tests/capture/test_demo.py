@@ -4,12 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from vademecum import demo
 from vademecum.adapters.transcripts import recognise
 from vademecum.capture.mine import mine
 from vademecum.capture.read import head, read
-from vademecum.demo import PROMPTS, transcripts
+from vademecum.demo.script import PROJECT, PROMPTS, TODAY
 from vademecum.guard import inspect
 from vademecum.model.session import Session
+
+TRANSCRIPTS = sorted((Path(demo.__file__).parent / "transcripts").glob("*.jsonl"))
 
 #: file -> (kind, words of the memory, what it replaces), in the order in which they were said.
 EXPECTED = {
@@ -40,7 +43,7 @@ EXPECTED = {
     ],
     "06-move": [
         ("decision", "moved off Fly to a small VPS, because the machine slept at night", "Fly"),
-        ("preference", "no longer want summaries", "summaries at the end of your answers"),
+        ("preference", "no longer want a summary", "a summary at the end of your answers"),
     ],
     "07-buttons": [],
 }
@@ -58,7 +61,7 @@ def session(path: Path) -> Session:
     return parsed.session
 
 
-@pytest.mark.parametrize("path", transcripts(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
 def test_memories(path):
     """X-23: every true memory of the samples is found, and no junk."""
     found = mine(session(path))
@@ -67,11 +70,11 @@ def test_memories(path):
         assert words in candidate.text
         assert candidate.replaces == replaces
         assert candidate.confidence == "high"
-        assert candidate.project == "larder"
+        assert candidate.project == PROJECT
         assert inspect(candidate.text, trust="extracted").action == "allow"
 
 
-@pytest.mark.parametrize("path", transcripts(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
 def test_people(path):
     """The samples carry the traps of real transcripts, and the person is heard exactly."""
     turns = session(path).turns
@@ -81,7 +84,8 @@ def test_people(path):
 
 def test_span():
     """The samples tell of five weeks, in the order of their names, and the demo asks three things."""
-    started = [session(path).started for path in transcripts()]
+    started = [session(path).started for path in TRANSCRIPTS]
     assert started == sorted(started)
     assert (started[-1] - started[0]).days >= 34
+    assert started[-1] < TODAY
     assert len(PROMPTS) == 3

@@ -1,1 +1,1 @@
-"""One file for each outside thing. Adapters import only `model`; `wiring` chooses among them."""
+"""One file for each thing outside: stores, embedders, transcripts, the clock. Adapters import only `model`."""

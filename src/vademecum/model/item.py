@@ -12,8 +12,8 @@ class Passage:
     """A piece of an item that is searched and shown by itself: a turn, or a chunk of about 500 characters to 200 words.
 
     Attributes:
-        text: what is shown; also what is embedded and matched, together with the item's title.
-        context: words that belong to it without being shown, such as the turn before. Matched with less weight.
+        text: what is shown, embedded and matched.
+        turn: counts the turns of a conversation, or the chunks of a note, from 0; pieces of one long turn share it.
         heading: of the section it stands in, or "".
         speaker: name or role of who said it, or "".
         ref: of the turn in its session, or the 1-based first line in its file. Never searched.
@@ -21,7 +21,7 @@ class Passage:
     """
 
     text: str
-    context: str = ""
+    turn: int = 0
     heading: str = ""
     speaker: str = ""
     ref: str = ""

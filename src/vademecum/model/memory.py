@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, get_args
 
+from vademecum.model.item import Edge
+
 Status = Literal["active", "inbox", "incubating", "resolved", "superseded", "archived"]
 Confidence = Literal["low", "medium", "high"]
 Visibility = Literal["public", "internal", "private"]
@@ -50,7 +52,8 @@ class Memory:
         source: URI (session://..., vault://..., https://...) or "".
         source_span: where in the source, for instance turns "12-13", or "".
         priority: larger is loaded earlier among always_load memories.
-        extra: frontmatter that is not ours, as YAML read it. Kept in the file whatever we do.
+        extra: frontmatter without a field here, as YAML read it. Kept in the file whatever we do.
+        edges: relations, then the links in its text outside code, in the order of the file.
     """
 
     id: str
@@ -91,6 +94,7 @@ class Memory:
     priority: int = 0
     pin: bool = False
     extra: Mapping[str, object] = field(default_factory=dict)
+    edges: tuple[Edge, ...] = ()
 
     @property
     def uri(self) -> str:
@@ -124,6 +128,7 @@ class Document:
         properties: its frontmatter as YAML read it; empty when there is none or it cannot be read.
         body: everything behind the frontmatter.
         modified: aware, UTC, from the file system.
+        edges: links in its properties and its text outside code, in the order of the file.
     """
 
     space: str
@@ -135,6 +140,7 @@ class Document:
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     properties: Mapping[str, object] = field(default_factory=dict)
+    edges: tuple[Edge, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

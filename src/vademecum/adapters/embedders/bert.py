@@ -1,0 +1,171 @@
+"""The forward pass of a small BERT in NumPy, one text at a time.
+
+One text at a time because BLAS may sum in another order when the matrix has other rows: two texts multiplied together
+would not give the bits that each gives alone. It costs a third of the speed at 30 tokens and nothing at 250.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Tensors = Mapping[str, NDArray[Any]]
+
+#: From the model's configuration.
+HEAD_WIDTH = 32
+NORM_EPSILON = np.float32(1e-12)
+
+#: Φ(x) ≈ (1 + tanh(x (a + b x² + c x⁴))) / 2, fitted to the smallest largest error of x Φ(x), which is 2.6e-5.
+GELU_A, GELU_B, GELU_C = np.float32(0.79750788), np.float32(0.037005646), np.float32(-0.00035151684)
+#: Beyond |x| = 6 the fit would turn back; tanh is ±1 there anyhow.
+GELU_X2_MAX = np.float32(36)
+
+
+@dataclass(frozen=True)
+class Linear:
+    """x -> x @ weight + bias; weight is (inputs, outputs)."""
+
+    weight: Floats
+    bias: Floats
+
+    def __call__(self, x: Floats) -> Floats:
+        y: Floats = x @ self.weight
+        y += self.bias
+        return y
+
+
+@dataclass(frozen=True)
+class Norm:
+    """Rows to mean 0 and variance 1, then scaled and moved. Works in place."""
+
+    weight: Floats
+    bias: Floats
+
+    def __call__(self, x: Floats) -> Floats:
+        width = np.float32(x.shape[1])
+        x -= np.add.reduce(x, axis=1, keepdims=True) / width
+        variance = np.einsum("ij,ij->i", x, x)[:, None] / width
+        x *= 1 / np.sqrt(variance + NORM_EPSILON)
+        x *= self.weight
+        x += self.bias
+        return x
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Attention, then two dense layers; each adds to its input. The queries come scaled by 1 / √HEAD_WIDTH."""
+
+    qkv: Linear
+    mix: Linear
+    mix_norm: Norm
+    widen: Linear
+    narrow: Linear
+    narrow_norm: Norm
+
+    def __call__(self, x: Floats, texts: int) -> Floats:
+        mixed = self.mix(attend(self.qkv(x), texts))
+        mixed += x
+        x = self.mix_norm(mixed)
+        narrowed = self.narrow(gelu(self.widen(x)))
+        narrowed += x
+        return self.narrow_norm(narrowed)
+
+
+@dataclass(frozen=True)
+class Bert:
+    """Token numbers -> one state per token. Word rows stay int8 with a scale each, and are unpacked as needed."""
+
+    words: NDArray[Any]
+    word_scales: Floats
+    positions: Floats
+    norm: Norm
+    layers: tuple[Layer, ...]
+
+    @property
+    def max_tokens(self) -> int:
+        """Positions the model has weights for, [CLS] and [SEP] included."""
+        return len(self.positions)
+
+    def states(self, tokens: Sequence[int]) -> Floats:
+        """(len(tokens), width): the last layer's states of one text; at most `max_tokens` tokens."""
+        states: Floats = self.states_together(np.array([tokens]))[0]
+        return states
+
+    def states_together(self, tokens: NDArray[np.intp]) -> Floats:
+        """(texts, tokens, width) for (texts, tokens): faster for short texts, but not bit for bit as one at a time."""
+        texts, length = tokens.shape
+        x = self.words[tokens] * self.word_scales[tokens]
+        x += self.positions[:length]
+        x = self.norm(x.reshape(texts * length, -1))
+        for layer in self.layers:
+            x = layer(x, texts)
+        return x.reshape(texts, length, -1)
+
+
+def from_tensors(tensors: Tensors) -> Bert:
+    """A model from named arrays; a weight with a `.scale` beside it is (groups, inputs, outputs) in int8."""
+    depth = 1 + max(int(name.split(".")[1]) for name in tensors if name.startswith("layer."))
+    return Bert(
+        words=tensors["words.weight"],
+        word_scales=tensors["words.scale"],
+        positions=tensors["positions"],
+        norm=_norm(tensors, "norm"),
+        layers=tuple(_layer(tensors, f"layer.{number}.") for number in range(depth)),
+    )
+
+
+def attend(qkv: Floats, texts: int) -> Floats:
+    """(rows, width): for each head and token, values averaged by softmax(query · key) over the tokens of its text."""
+    rows, width = len(qkv), qkv.shape[1] // 3
+    heads = qkv.reshape(texts, rows // texts, 3, width // HEAD_WIDTH, HEAD_WIDTH)
+    queries, keys, values = heads.transpose(2, 0, 3, 1, 4)
+    weights = queries @ keys.swapaxes(2, 3)
+    weights -= np.maximum.reduce(weights, axis=3, keepdims=True)
+    np.exp(weights, out=weights)
+    weights /= np.add.reduce(weights, axis=3, keepdims=True)
+    result = np.empty((texts, rows // texts, width // HEAD_WIDTH, HEAD_WIDTH), np.float32)
+    np.matmul(weights, values, out=result.transpose(0, 2, 1, 3))
+    return result.reshape(rows, width)
+
+
+def gelu(x: Floats) -> Floats:
+    """x Φ(x), with an absolute error below 3e-5."""
+    square = x * x
+    np.minimum(square, GELU_X2_MAX, out=square)
+    inner = square * GELU_C
+    inner += GELU_B
+    inner *= square
+    inner += GELU_A
+    inner *= x
+    np.tanh(inner, out=inner)
+    inner += np.float32(1)
+    inner *= x
+    inner *= np.float32(0.5)
+    return inner
+
+
+def _layer(tensors: Tensors, prefix: str) -> Layer:
+    return Layer(
+        qkv=_linear(tensors, prefix + "qkv"),
+        mix=_linear(tensors, prefix + "mix"),
+        mix_norm=_norm(tensors, prefix + "mix_norm"),
+        widen=_linear(tensors, prefix + "widen"),
+        narrow=_linear(tensors, prefix + "narrow"),
+        narrow_norm=_norm(tensors, prefix + "narrow_norm"),
+    )
+
+
+def _linear(tensors: Tensors, name: str) -> Linear:
+    weight, scale = tensors[name + ".weight"], tensors.get(name + ".scale")
+    if scale is not None:
+        weight = weight.astype(np.float32)
+        weight *= scale
+        weight = weight.reshape(-1, weight.shape[-1])
+    return Linear(np.ascontiguousarray(weight), tensors[name + ".bias"])
+
+
+def _norm(tensors: Tensors, name: str) -> Norm:
+    return Norm(tensors[name + ".weight"], tensors[name + ".bias"])

@@ -1,0 +1,214 @@
+"""Vectors kept in an SQLite file of their own, so that a rebuilt index embeds nothing twice.
+
+A row is kept, and always answered, as float16 made unit length again: a text has the same vector the first time and later.
+The cache may fail in any way (damaged, full, locked, read-only) and only costs time: the embedder inside then does the work.
+"""
+
+import hashlib
+import zlib
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from vademecum.adapters.embedders.rows import unit
+from vademecum.model.ports import Embedder
+
+Floats = NDArray[np.float32]
+Role = Literal["query", "passage"]
+
+#: Raise when the meaning of a row changes; a file with another number is emptied.
+FORMAT = 1
+MAX_ROWS = 500_000
+#: Thrown away at once, oldest first, when there are more than the largest number.
+EVICTED_SHARE = 0.1
+BUSY_TIMEOUT_MS = 200
+#: SQLite's own largest number of `?` was 999 for long.
+KEYS_AT_ONCE = 500
+SEAL_BYTES = 4
+
+SCHEMA = f"""
+CREATE TABLE IF NOT EXISTS vectors(place INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, row BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS facts(model_id TEXT PRIMARY KEY, dim INTEGER, mean REAL, deviation REAL);
+PRAGMA user_version = {FORMAT};
+"""
+
+
+class Cached:
+    """The same port around another embedder. Several processes may share the file."""
+
+    def __init__(self, inner: Embedder, path: Path, max_rows: int = MAX_ROWS) -> None:
+        """Keep at most `max_rows` rows of all models together in `path`, which is made when it is not there."""
+        self._inner = inner
+        self._path = path
+        self._max_rows = max_rows
+        self.model_id = inner.model_id
+
+    @cached_property
+    def _file(self) -> "_File":
+        """Opened by the first passage: a process that only asks never pays for it."""
+        return _File(self._path, self._max_rows)
+
+    @property
+    def dim(self) -> int:
+        """As the embedder inside says; remembered, since that may have to ask a server."""
+        return self._known_facts()[0]
+
+    @property
+    def background(self) -> tuple[float, float]:
+        """As the embedder inside says; remembered."""
+        return self._known_facts()[1:]
+
+    def embed(self, texts: Sequence[str], *, role: Role = "passage") -> Floats:
+        """(len(texts), dim) unit rows in order; only passages never seen before reach the embedder inside.
+
+        Questions are not kept: they rarely come back, and a prompt is nobody's business on disk.
+
+        Raises:
+            EmbedderUnavailable: from the embedder inside.
+        """
+        if role == "query":
+            return self._inner.embed(texts, role=role)
+        keys = [_key(self.model_id, role, text) for text in texts]
+        found = self._file.read(keys)
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if len(found.get(key, b"")) != 2 * self.dim}
+        if missing:
+            rows = self._inner.embed(list(missing.values()), role=role).astype("<f2")
+            new = {key: row.tobytes() for key, row in zip(missing, rows, strict=True)}
+            self._file.write(new)
+            found |= new
+        kept = np.frombuffer(b"".join(found[key] for key in keys), "<f2").reshape(len(texts), self.dim)
+        return unit(kept.astype(np.float32))
+
+    def close(self) -> None:
+        """Let go of the file. Using the embedder afterwards still works, without a cache."""
+        self._file.close()
+
+    def _known_facts(self) -> tuple[int, float, float]:
+        known = self._file.facts(self.model_id)
+        if known is None:
+            known = (self._inner.dim, *self._inner.background)
+            self._file.write_facts(self.model_id, known)
+        return known
+
+
+def _key(model_id: str, role: Role, text: str) -> bytes:
+    """16 bytes for a text under a model and a role, which may have a prefix of its own."""
+    said = f"{model_id}\0{role}\0{text}".encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(said, digest_size=16).digest()
+
+
+def _seal(row: bytes) -> bytes:
+    """SQLite does not notice a changed byte in a row, and a wrong vector would stay wrong for ever."""
+    return zlib.crc32(row).to_bytes(SEAL_BYTES, "little")
+
+
+class _File:
+    """The table of rows. Answers nothing and keeps nothing while the file cannot be used."""
+
+    def __init__(self, path: Path, max_rows: int) -> None:
+        self._path = path
+        self._max_rows = max_rows
+        self._database = self._opened()
+
+    def read(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
+        """Key -> row, of those that are there as they were written."""
+        wanted = list(dict.fromkeys(keys))
+        found: dict[bytes, bytes] = {}
+        for start in range(0, len(wanted), KEYS_AT_ONCE):
+            part = wanted[start : start + KEYS_AT_ONCE]
+            marks = ",".join("?" * len(part))
+            for key, sealed in self._run(f"SELECT key, CAST(row AS BLOB) FROM vectors WHERE key IN ({marks})", part):
+                if _seal(sealed[SEAL_BYTES:]) == sealed[:SEAL_BYTES]:
+                    found[key] = sealed[SEAL_BYTES:]
+        return found
+
+    def write(self, rows: dict[bytes, bytes]) -> None:
+        """Keep rows, and throw away the oldest when there are too many."""
+        if self._database is None:
+            return
+        try:
+            sealed = [(key, _seal(row) + row) for key, row in rows.items()]
+            with self._database:
+                self._database.executemany("INSERT OR REPLACE INTO vectors(key, row) VALUES(?, ?)", sealed)
+                self._evict(self._database)
+        except apsw.Error as error:
+            self._give_up(error)
+
+    def facts(self, model_id: str) -> tuple[int, float, float] | None:
+        """(dim, mean, deviation) of a model, if known."""
+        known = self._run("SELECT dim, mean, deviation FROM facts WHERE model_id = ?", [model_id])
+        return known[0] if known else None
+
+    def write_facts(self, model_id: str, facts: tuple[int, float, float]) -> None:
+        """Remember (dim, mean, deviation) of a model."""
+        self._run("INSERT OR REPLACE INTO facts VALUES(?, ?, ?, ?)", [model_id, *facts])
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def _evict(self, database: apsw.Connection) -> None:
+        """Places grow and the smallest go first, so their span is at least the number of rows."""
+        first, last = next(database.execute("SELECT min(place), max(place) FROM vectors"))
+        if first is not None and last - first >= self._max_rows:
+            kept = self._max_rows - int(self._max_rows * EVICTED_SHARE)
+            database.execute("DELETE FROM vectors WHERE place <= ?", [last - kept])
+
+    def _run(self, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        if self._database is None:
+            return []
+        try:
+            return list(self._database.execute(sql, values))
+        except apsw.Error as error:
+            self._give_up(error)
+            return []
+
+    def _give_up(self, error: apsw.Error) -> None:
+        """A damaged file is set aside for a new one; after any other failure (full, locked) we go on without."""
+        if isinstance(error, apsw.NotADBError | apsw.CorruptError):
+            self.close()
+            self._database = self._renewed()
+        elif not isinstance(error, apsw.BusyError | apsw.LockedError):
+            self.close()
+
+    def _opened(self) -> apsw.Connection | None:
+        try:
+            return _connect(self._path)
+        except (apsw.NotADBError, apsw.CorruptError):
+            return self._renewed()
+        except (apsw.Error, OSError):
+            return None
+
+    def _renewed(self) -> apsw.Connection | None:
+        try:
+            for suffix in ("", "-wal", "-shm"):
+                file = self._path.with_name(self._path.name + suffix)
+                if file.exists():
+                    file.replace(file.with_name(f"{self._path.name}.damaged{suffix}"))
+            return _connect(self._path)
+        except (apsw.Error, OSError):
+            return None
+
+
+def _connect(path: Path) -> apsw.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    database = apsw.Connection(str(path))
+    try:
+        database.set_busy_timeout(BUSY_TIMEOUT_MS)
+        (version,) = next(database.execute("PRAGMA user_version"))
+        if version != FORMAT:
+            database.execute("PRAGMA journal_mode = WAL")
+            with database:
+                database.execute("DROP TABLE IF EXISTS vectors; DROP TABLE IF EXISTS facts;" + SCHEMA)
+        database.execute("PRAGMA synchronous = NORMAL")
+    except apsw.Error:
+        database.close()
+        raise
+    return database

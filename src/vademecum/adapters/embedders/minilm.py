@@ -1,0 +1,55 @@
+"""Meaning vectors from all-MiniLM-L6-v2, shipped with the package as int8 weights and computed in NumPy.
+
+English. Nothing is downloaded, and a text's vector has the same bits alone and in any batch.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vademecum.adapters.embedders import bert, weight_files
+from vademecum.adapters.embedders.rows import unit
+from vademecum.adapters.embedders.wordpiece import WordPiece
+
+#: What the model was trained with, [CLS] and [SEP] included. Longer text is cut.
+MAX_TOKENS = 256
+
+Floats = NDArray[np.float32]
+
+
+class MiniLM:
+    """An embedder of 384 dimensions; the mean of the token states, made unit length."""
+
+    model_id = "minilm-l6-int8@1"
+    dim = 384
+    background = (0.026, 0.077)
+
+    def __init__(self, folder: Path = weight_files.FOLDER) -> None:
+        """Load the weights in `folder`.
+
+        Raises:
+            EmbedderUnavailable: they are absent or damaged.
+        """
+        self._wordpiece = WordPiece(weight_files.vocabulary(folder))
+        self._bert = bert.from_tensors(weight_files.tensors(weight_files.MINILM, folder))
+
+    def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> Floats:
+        """(len(texts), 384) unit rows in order; zeros for a text without any token. Both roles are the same."""
+        rows = np.zeros((len(texts), self.dim), np.float32)
+        for place, text in enumerate(texts):
+            rows[place] = np.add.reduce(self._states(text), axis=0)
+        return unit(rows)
+
+    def token_states(self, texts: Sequence[str]) -> list[Floats]:
+        """For each text (tokens, 384) unit rows, [CLS] and [SEP] left out, for comparing token by token."""
+        return [unit(self._states(text)[1:-1]) for text in texts]
+
+    def _states(self, text: str) -> Floats:
+        """(tokens, 384) with [CLS] and [SEP]; (0, 384) for a text without any token."""
+        tokens = self._wordpiece.encode(text, MAX_TOKENS - 2)
+        if not tokens:
+            return np.zeros((0, self.dim), np.float32)
+        return self._bert.states([self._wordpiece.cls, *tokens, self._wordpiece.sep])

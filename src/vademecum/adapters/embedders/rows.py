@@ -1,0 +1,55 @@
+"""What every borrowed model needs around it: blank texts become zero rows, results become unit rows, shapes are checked."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vademecum.model.errors import EmbedderUnavailable
+
+Floats = NDArray[np.float32]
+
+
+def filled(texts: Sequence[str], dim: int, vectors: Callable[[list[str]], Any]) -> Floats:
+    """(len(texts), dim) unit rows; `vectors` is only asked about texts that are not blank, cleaned.
+
+    Raises:
+        EmbedderUnavailable: `vectors` gave another number of rows, another dimension, or no finite numbers.
+    """
+    result = np.zeros((len(texts), dim), np.float32)
+    cleaned = [clean(text) for text in texts]
+    places = [place for place, text in enumerate(cleaned) if text]
+    if places:
+        result[places] = unit(checked(vectors([cleaned[place] for place in places]), len(places), dim))
+    return result
+
+
+def clean(text: str) -> str:
+    """`text` without what breaks a C string or UTF-8 (NUL, lone surrogates) and without outer white space."""
+    return text.replace("\0", "").encode("utf-8", "ignore").decode("utf-8").strip()
+
+
+def unit(rows: Floats) -> Floats:
+    """Rows of length one; a zero row stays."""
+    lengths: Floats = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
+    lengths[lengths == 0] = 1
+    return rows / lengths
+
+
+def checked(vectors: Any, count: int, dim: int | None) -> Floats:
+    """`vectors` as a (count, dim) array.
+
+    Raises:
+        EmbedderUnavailable: they are not; `dim` None accepts any dimension.
+    """
+    try:
+        rows = np.asarray(vectors, dtype=np.float32)
+    except (TypeError, ValueError) as error:
+        raise EmbedderUnavailable("The embedding model did not answer with vectors.", "Check the model's name.") from error
+    if rows.ndim != 2 or len(rows) != count or dim not in (None, rows.shape[1]) or not np.isfinite(rows).all():
+        raise EmbedderUnavailable(
+            f"The embedding model answered with shape {rows.shape}; expected ({count}, {dim or 'any'}) finite numbers.",
+            "Another model may be running under that name; set the right name or dimension, then `vade sync`.",
+        )
+    return rows

@@ -1,0 +1,136 @@
+"""Text on its way into a word index, and a question on its way to it: both take the same road, or nothing is found.
+
+The tokenizer is FTS5's own (:data:`TOKENIZER`): Unicode words, folded, English stems. Before it, two things that it cannot do.
+Scripts written without spaces are cut into overlapping pairs of characters, Chinese characters and Korean syllables also stand
+alone. And `camelCase` is followed by its parts; `snake_case` and paths fall apart by themselves.
+"""
+
+import re
+import unicodedata
+import zlib
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from vademecum.model.item import Passage
+
+#: As FTS5 takes it. Marks count as letters: the vowels of Thai and Hindi are marks.
+TOKENIZER = ("porter", "unicode61", "remove_diacritics", "2", "categories", "L* N* Co Mn Mc")
+
+#: Stems whose codes are remembered; more than any text has, fewer than fill the memory of a process that reads for days.
+_CODES_KEPT = 200_000
+
+_ALONE = "\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\uac00-\ud7af"
+#: Han and Hangul; Kana, Thai, Lao, Burmese, Khmer.
+_SPACELESS_RUN = re.compile(
+    f"[{_ALONE}\u0e01-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff]+"
+)
+_STANDS_ALONE = re.compile(f"[{_ALONE}]")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_HUMPED = re.compile(r"[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z][A-Z][a-z])[A-Za-z0-9]*")
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+Codes = NDArray[np.uint32]
+
+
+def clean(text: str) -> str:
+    """`text` as it can be written in UTF-8: lone surrogates become U+FFFD."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def prepare(text: str) -> str:
+    """What the tokenizer is given for `text`."""
+    if not text.isascii():
+        text = _SPACELESS_RUN.sub(_pairs, unicodedata.normalize("NFKC", clean(text)))
+    return _HUMPED.sub(_parts, text)
+
+
+def _pairs(run: re.Match[str]) -> str:
+    letters = run[0]
+    if len(letters) == 1:
+        return f" {letters} "
+    found = []
+    for start, letter in enumerate(letters):
+        if _STANDS_ALONE.match(letter):
+            found.append(letter)
+        if start + 1 < len(letters):
+            found.append(letters[start : start + 2])
+    return f" {' '.join(found)} "
+
+
+def _parts(name: re.Match[str]) -> str:
+    parts = [part for part in _HUMP.split(name[0]) if len(part) > 1]
+    return f"{name[0]} {' '.join(parts)}" if len(parts) > 1 else name[0]
+
+
+def date_words(time: datetime | None) -> str:
+    """How a date is found by words: "8 May 2023 Monday"; "" without one."""
+    if time is None:
+        return ""
+    return f"{time.day} {_MONTHS[time.month - 1]} {time.year} {_WEEKDAYS[time.weekday()]}"
+
+
+def own_words(passage: Passage) -> str:
+    """What a passage is found by, beside its date, ready for the tokenizer."""
+    return prepare(f"{passage.speaker}\n{passage.heading}\n{passage.text}")
+
+
+class Analyser:
+    """Cuts prepared text into tokens and stems. One for each connection; not for two threads at once."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._stemmer = connection.fts5_tokenizer(TOKENIZER[0], list(TOKENIZER[1:]))
+        self._splitter = connection.fts5_tokenizer(TOKENIZER[1], list(TOKENIZER[2:]))
+        self._codes: dict[str, int] = {}
+        self._dated: dict[str, Codes] = {}
+
+    def stems(self, prepared: str) -> list[str]:
+        """Stems in order, repeats kept."""
+        return _run(self._stemmer, prepared)
+
+    def asked(self, text: str, stop: frozenset[str]) -> dict[str, str]:
+        """Distinct stems of a question in order -> the word each came from, without `stop`; when nothing is left, with it."""
+        prepared = prepare(text)
+        pairs = list(zip(self.stems(prepared), _run(self._splitter, prepared), strict=True))
+        kept = [pair for pair in pairs if pair[1] not in stop] or pairs
+        found: dict[str, str] = {}
+        for stem, word in kept:
+            found.setdefault(stem, word)
+        return found
+
+    def codes(self, stems: Sequence[str]) -> Codes:
+        """32 bits for each stem."""
+        if len(self._codes) > _CODES_KEPT:
+            self._codes.clear()
+        known = self._codes
+        for stem in stems:
+            if stem not in known:
+                known[stem] = zlib.crc32(stem.encode())
+        return np.fromiter(map(known.__getitem__, stems), np.uint32, len(stems))
+
+    def dated(self, time: datetime | None) -> Codes:
+        """Codes of the words of a date."""
+        words = date_words(time)
+        if words not in self._dated:
+            if len(self._dated) > _CODES_KEPT:
+                self._dated.clear()
+            self._dated[words] = self.codes(self.stems(words))
+        return self._dated[words]
+
+
+def _run(tokenizer: apsw.FTS5Tokenizer, prepared: str) -> list[str]:
+    how = apsw.FTS5_TOKENIZE_DOCUMENT
+    found: Any = tokenizer(prepared.encode(), how, None, include_offsets=False, include_colocated=False)
+    return list(found)

@@ -1,0 +1,34 @@
+"""How the word index scores: BM25 in which a word counts once in a passage, however often it stands there.
+
+    score = sum over terms of  weight(term) * (K1 + 1) / (1 + K1 * (1 - B + B * stems / mean stems))
+
+Measured over single turns (recall@10): nothing lost where texts are short (LoCoMo .60 either way), much gained where they are
+long (BEAM .42 to .49, pooled .37 to .50). And it makes the score arithmetic on lists of passage numbers, ten times faster than
+FTS5's bm25(), which looks up every length and position.
+"""
+
+import math
+from collections.abc import Sequence
+
+from vademecum.model.ports import Term
+
+#: As in Robertson & Zaragoza (2009), the constants that SQLite's own bm25() uses.
+K1, B = 1.2, 0.75
+
+
+def frequency_weight(having: int, total: int) -> float:
+    """Inverse document frequency of a word that `having` of `total` passages hold; always above 0."""
+    return math.log(1 + (total - having + 0.5) / (having + 0.5))
+
+
+def within_budget(terms: Sequence[Term], budget: int) -> list[Term]:
+    """The rarest terms that somebody wrote, as many as have at most `budget` postings together; at least one."""
+    rarest_first = sorted((term for term in terms if term.passages), key=lambda term: term.passages)
+    spent = 0
+    chosen: list[Term] = []
+    for term in rarest_first:
+        spent += term.passages
+        if chosen and spent > budget:
+            break
+        chosen.append(term)
+    return chosen

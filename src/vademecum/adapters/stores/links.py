@@ -1,0 +1,86 @@
+"""How a link's text finds the item it names. Names are folded; the closest name wins.
+
+A key or path names an item more surely than its file's name, that more than its title, and a title more than an alias.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from vademecum.model.item import Item
+
+#: How sure a name is, by where it comes from; the smallest wins.
+KEY, PATH, STEM, TITLE, ALIAS = range(5)
+
+_EXTENSION = re.compile(r"\.(md|markdown)$")
+_SPACES = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An item that a link's last part names."""
+
+    key: str
+    space: str
+    path: str
+    sureness: int
+
+
+def fold(name: str) -> str:
+    """A link's text or a name as it is compared: without heading, label, extension, case and doubled spaces."""
+    bare = name.split("|", 1)[0].split("#", 1)[0].replace("\\", "/").strip()
+    return _SPACES.sub(" ", _EXTENSION.sub("", bare.casefold()))
+
+
+def last_part(folded: str) -> str:
+    """Under which a folded link is looked up: a URI whole, a path by its last part."""
+    return folded if "://" in folded else folded.rstrip("/").rsplit("/", 1)[-1]
+
+
+def names_of(item: Item) -> dict[str, int]:
+    """Folded names of the item -> how sure each is."""
+    names: dict[str, int] = {}
+    for name, sureness in _names(item):
+        folded = last_part(fold(name))
+        if folded:
+            names[folded] = min(sureness, names.get(folded, sureness))
+    return names
+
+
+def _names(item: Item) -> Iterator[tuple[str, int]]:
+    yield item.key, KEY
+    if item.source == "session":
+        return
+    if item.source == "memory":
+        yield item.key.removeprefix("memory://"), KEY
+    yield PurePosixPath(item.path).name, STEM
+    yield item.title, TITLE
+    for alias in item.aliases:
+        yield alias, ALIAS
+
+
+def choose(link: str, space: str, candidates: Iterable[Named]) -> str | None:
+    """Key of the item that a folded link from `space` means, or None.
+
+    Args:
+        candidates: items that have the link's :func:`last_part` among their names.
+    """
+    fitting = [(_rank(link, space, named), named.key) for named in candidates]
+    return min(((rank, key) for rank, key in fitting if rank is not None), default=(None, None))[1]
+
+
+def ordered(link: str, candidates: Iterable[Named]) -> tuple[str, ...]:
+    """Keys of all items that a folded name can mean, surest first."""
+    ranked = [(_rank(link, named.space, named), named.key) for named in candidates]
+    return tuple(key for _, key in sorted((rank, key) for rank, key in ranked if rank is not None))
+
+
+def _rank(link: str, space: str, named: Named) -> tuple[int, bool, int, str] | None:
+    path = fold(named.path)
+    sureness = named.sureness
+    if "/" in link and "://" not in link:
+        if not f"/{path}".endswith(f"/{link.strip('/')}"):
+            return None
+        sureness = PATH
+    return sureness, named.space != space, path.count("/"), path

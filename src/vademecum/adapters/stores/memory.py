@@ -1,0 +1,304 @@
+"""The index as plain Python: slow, in memory, and simple enough to be obviously right. Other stores are held against it."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import pairwise
+from typing import Literal
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from vademecum.adapters.stores import links
+from vademecum.adapters.stores.analysis import Analyser, Codes, clean, date_words, own_words
+from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budget
+from vademecum.adapters.stores.cleaning import clean_item
+from vademecum.adapters.stores.scoping import item_fits, passage_fits, time_fits
+from vademecum.model.errors import InvalidInput
+from vademecum.model.item import Edge, Fingerprint, Item, Passage, StoredPassage
+from vademecum.model.ports import IndexHealth, IndexStats, Term, Traits
+from vademecum.model.query import Scope, Scored
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(slots=True)
+class _Row:
+    """A passage with the stems it is found by; `length` counts them with repeats."""
+
+    number: int
+    passage: Passage
+    stems: frozenset[str]
+    length: int
+    codes: Codes
+
+
+@dataclass(slots=True)
+class _Entry:
+    """An item with its passages; `names` as :func:`links.names_of` gives them."""
+
+    item: Item
+    rows: list[_Row]
+    names: dict[str, int]
+
+
+class MemoryIndex:
+    """An :class:`~vademecum.model.ports.Index` that lives as long as the process."""
+
+    def __init__(self) -> None:
+        self._connection = apsw.Connection(":memory:")
+        self._analyser = Analyser(self._connection)
+        self._next = 1
+        self._entries: dict[str, _Entry] = {}
+        self._vectors: dict[str, dict[int, Floats]] = {}
+
+    def fingerprints(self, space: str | None = None) -> Mapping[str, Fingerprint]:
+        """See the port."""
+        items = (entry.item for entry in self._entries.values())
+        return {i.key: Fingerprint(i.space, i.path, i.stat, i.digest) for i in items if space is None or i.space == space}
+
+    def apply(self, put: Sequence[Item], drop: Iterable[str] = ()) -> None:
+        """See the port."""
+        new = {item.key: item for item in map(clean_item, put)}
+        for item in new.values():
+            if any(later.turn < turn.turn for turn, later in pairwise(item.passages)):
+                raise InvalidInput(f"The passages of {item.key} are out of order.")
+        gone = {key: self._entries.pop(key) for key in map(clean, drop) if key in self._entries and key not in new}
+        renamed = {_shape(entry.item): entry for entry in gone.values() if entry.rows}
+        for item in new.values():
+            old = self._entries.get(item.key) or renamed.pop(_shape(item), None)
+            self._entries[item.key] = self._entry(item, old.rows if old else [])
+        standing = {row.number for _, row in self._rows()}
+        for rows in self._vectors.values():
+            for number in rows.keys() - standing:
+                del rows[number]
+
+    def _entry(self, item: Item, old: list[_Row]) -> _Entry:
+        known: dict[tuple[object, ...], list[int]] = {}
+        for row in reversed(old):
+            known.setdefault(_same(row.passage), []).append(row.number)
+        rows = []
+        for passage in item.passages:
+            kept = known.get(_same(passage))
+            rows.append(self._row(kept.pop() if kept else self._new_number(), passage))
+        return _Entry(item, rows, links.names_of(item))
+
+    def _new_number(self) -> int:
+        self._next += 1
+        return self._next - 1
+
+    def _row(self, number: int, passage: Passage) -> _Row:
+        stems = self._analyser.stems(own_words(passage))
+        dated = self._analyser.stems(date_words(passage.time))
+        return _Row(number, passage, frozenset(stems + dated), len(stems) + len(dated), self._analyser.codes(stems))
+
+    def _rows(self) -> Iterator[tuple[_Entry, _Row]]:
+        for entry in self._entries.values():
+            for row in entry.rows:
+                yield entry, row
+
+    def extend(self, item: Item) -> None:
+        """See the port."""
+        tidy = clean_item(item)
+        known = self._entries.get(tidy.key)
+        before = [row.passage for row in known.rows] if known else []
+        turn = before[-1].turn + 1 if before else 0
+        first = tidy.passages[0].turn if tidy.passages else 0
+        behind = [replace(passage, turn=passage.turn - first + turn) for passage in tidy.passages]
+        self.apply([replace(tidy, passages=(*before, *behind))])
+
+    def passages(self, numbers: Sequence[int]) -> Mapping[int, StoredPassage]:
+        """See the port."""
+        asked = set(numbers)
+        return {
+            row.number: StoredPassage(row.number, entry.item.key, ordinal, row.passage)
+            for entry in self._entries.values()
+            for ordinal, row in enumerate(entry.rows)
+            if row.number in asked
+        }
+
+    def passages_of(self, key: str, start: int = 0, stop: int | None = None) -> tuple[StoredPassage, ...]:
+        """See the port."""
+        entry = self._entries.get(clean(key))
+        rows = list(enumerate(entry.rows))[max(start, 0) : stop] if entry else []
+        return tuple(StoredPassage(row.number, clean(key), ordinal, row.passage) for ordinal, row in rows)
+
+    def items(self, keys: Sequence[str]) -> Mapping[str, Item]:
+        """See the port."""
+        known = [self._entries[key].item for key in map(clean, keys) if key in self._entries]
+        return {item.key: _bare(item) for item in known}
+
+    def select(
+        self, scope: Scope, *, order: Literal["priority", "recent", "importance"] = "recent", limit: int = 100
+    ) -> tuple[Item, ...]:
+        """See the port."""
+        found = [e.item for e in self._entries.values() if item_fits(e.item, scope) and time_fits(e.item.updated, scope)]
+        found.sort(key=lambda item: item.key)
+        if order == "recent":
+            found.sort(key=lambda item: item.updated.timestamp() if item.updated else -math.inf, reverse=True)
+        else:
+            found.sort(key=lambda item: item.priority if order == "priority" else item.importance, reverse=True)
+        return tuple(map(_bare, found[: max(limit, 0)]))
+
+    # Words
+
+    def terms(self, text: str, stop: frozenset[str]) -> tuple[Term, ...]:
+        """See the port."""
+        asked = self._analyser.asked(text, stop)
+        codes = self._analyser.codes(list(asked))
+        rows = [row.stems for _, row in self._rows()]
+        return tuple(
+            Term(word, int(code), sum(stem in stems for stems in rows))
+            for (stem, word), code in zip(asked.items(), codes, strict=True)
+        )
+
+    def words(self, terms: Sequence[Term], scope: Scope, limit: int, *, budget: int) -> tuple[Scored, ...]:
+        """See the port."""
+        total, mean = self._size()
+        scores: dict[int, float] = {}
+        for term in within_budget(terms, budget):
+            stem = self._analyser.stems(term.word)[0]
+            having = sum(stem in row.stems for _, row in self._rows())
+            for _, row in self._rows():
+                if stem in row.stems:
+                    norm = K1 * (1 - B + B * row.length / mean)
+                    scores[row.number] = scores.get(row.number, 0) + frequency_weight(having, total) * (K1 + 1) / (1 + norm)
+        return self._best(scores, scope, limit)
+
+    def stats(self) -> IndexStats:
+        """See the port."""
+        total, mean = self._size()
+        return IndexStats(total, mean if total else 0.0, self.health().vectors)
+
+    def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Mapping[tuple[str, int], tuple[Traits, ...]]:
+        """See the port."""
+        wanted = {(key, turn + step) for key, turn in turns for step in range(-reach, reach + 1)}
+        found: dict[tuple[str, int], tuple[Traits, ...]] = {}
+        for key, turn in sorted(wanted):
+            entry = self._entries.get(key)
+            rows = [row for row in entry.rows if row.passage.turn == turn] if entry else []
+            if rows:
+                found[key, turn] = tuple(self._traits(key, part, row) for part, row in enumerate(rows))
+        return found
+
+    def _traits(self, key: str, part: int, row: _Row) -> Traits:
+        passage = row.passage
+        dated = self._analyser.dated(passage.time)
+        return Traits(row.number, key, passage.turn, part, passage.speaker, passage.text, row.codes, dated)
+
+    def _size(self) -> tuple[int, float]:
+        """Passages, and mean stems of one (1 when there is none)."""
+        lengths = [row.length for _, row in self._rows()]
+        return len(lengths), sum(lengths) / len(lengths) if lengths else 1.0
+
+    def _best(self, scores: Mapping[int, float], scope: Scope, limit: int) -> tuple[Scored, ...]:
+        inside = [
+            Scored(row.number, entry.item.key, row.passage.turn, scores[row.number])
+            for entry, row in self._rows()
+            if row.number in scores and item_fits(entry.item, scope) and passage_fits(row.passage, entry.item, scope)
+        ]
+        return tuple(sorted(inside, key=lambda one: (-one.score, one.number))[: max(limit, 0)])
+
+    def near(self, vector: Floats, model_id: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
+        """See the port."""
+        rows = self._vectors.get(model_id, {})
+        return self._best({number: float(row @ vector) for number, row in rows.items() if row.any()}, scope, limit)
+
+    def cosines(self, vector: Floats, model_id: str, numbers: Sequence[int]) -> Mapping[int, float]:
+        """See the port."""
+        rows = self._vectors.get(model_id, {})
+        return {number: float(rows[number] @ vector) for number in numbers if number in rows}
+
+    def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
+        """See the port."""
+        rows = self._vectors.get(model_id, {})
+        waiting = [(entry, row) for entry, row in self._rows() if row.number not in rows]
+        waiting.sort(key=lambda pair: _newest_first(pair[1].passage.time or pair[0].item.updated, pair[1].number))
+        found = self.passages([row.number for _, row in waiting[: max(limit, 0)]])
+        return tuple(found[row.number] for _, row in waiting[: max(limit, 0)])
+
+    def add_vectors(self, model_id: str, numbers: Sequence[int], rows: Floats) -> None:
+        """See the port."""
+        standing = {row.number for _, row in self._rows()}
+        known = self._vectors.setdefault(model_id, {})
+        known.update({n: np.array(row, dtype=np.float32) for n, row in zip(numbers, rows, strict=True) if n in standing})
+
+    def drop_vectors(self, model_id: str) -> None:
+        """See the port."""
+        self._vectors.pop(model_id, None)
+
+    # Links
+
+    def edges(self, keys: Sequence[str]) -> Mapping[str, tuple[Edge, ...]]:
+        """See the port."""
+        every = [(key, *edge) for key, entry in sorted(self._entries.items()) for edge in self._resolved(entry)]
+        answer = {}
+        for key in map(clean, keys):
+            if key in self._entries:
+                out = [Edge(kind, target) for source, kind, target in every if source == key]
+                into = [Edge(kind, source) for source, kind, target in every if target == key]
+                answer[key] = tuple(dict.fromkeys(out + into))
+        return answer
+
+    def _resolved(self, entry: _Entry) -> Iterator[tuple[str, str]]:
+        for edge in entry.item.edges:
+            link = links.fold(edge.target)
+            target = links.choose(link, entry.item.space, self._candidates(link))
+            if target and target != entry.item.key:
+                yield edge.type, target
+
+    def _candidates(self, link: str) -> list[links.Named]:
+        part = links.last_part(link)
+        return [
+            links.Named(other.item.key, other.item.space, other.item.path, other.names[part])
+            for other in self._entries.values()
+            if part in other.names
+        ]
+
+    def named(self, text: str) -> tuple[str, ...]:
+        """See the port."""
+        folded = links.fold(clean(text))
+        return links.ordered(folded, self._candidates(folded))
+
+    # State
+
+    def counts(self) -> Mapping[tuple[str, str], int]:
+        """See the port."""
+        return Counter((entry.item.source, entry.item.status) for entry in self._entries.values())
+
+    def health(self, *, deep: bool = False) -> IndexHealth:
+        """See the port."""
+        vectors = {model: len(rows) for model, rows in sorted(self._vectors.items()) if rows}
+        return IndexHealth("", len(self._entries), sum(1 for _ in self._rows()), 0, vectors)
+
+    def wipe(self) -> None:
+        """See the port."""
+        self._entries.clear()
+        self._vectors.clear()
+
+    def close(self) -> None:
+        """See the port."""
+        self._connection.close()
+
+
+def _same(passage: Passage) -> tuple[object, ...]:
+    """What must not change for a passage to keep its number."""
+    return passage.text, passage.heading, passage.speaker, passage.time
+
+
+def _shape(item: Item) -> tuple[tuple[object, ...], ...]:
+    return tuple(map(_same, item.passages))
+
+
+def _newest_first(time: datetime | None, number: int) -> tuple[float, int]:
+    return (-time.timestamp() if time else math.inf), number
+
+
+def _bare(item: Item) -> Item:
+    return replace(item, passages=(), edges=())
+
+
+__all__ = ["MemoryIndex"]

@@ -1,0 +1,52 @@
+"""Whether an item or a passage lies in a :class:`Scope`, said in plain Python. Other stores must agree with it."""
+
+from datetime import datetime
+
+from vademecum.model.item import Item, Passage
+from vademecum.model.query import Scope
+
+
+def item_fits(item: Item, scope: Scope) -> bool:
+    """Whether everything in `scope` that speaks of items allows `item`. Times of passages are left to :func:`time_fits`."""
+    allowed = (
+        (scope.spaces, item.space),
+        (scope.sources, item.source),
+        (scope.kinds, item.kind),
+        (scope.statuses, item.status),
+        (scope.profiles, item.profile),
+        (scope.agents, item.agent),
+        (scope.hosts, item.host),
+        (scope.visibilities, item.visibility),
+        (scope.projects and ("", *scope.projects), item.project),
+    )
+    return (
+        all(values is None or value in values for values, value in allowed)
+        and _tags_fit(item, scope)
+        and (scope.paths is None or item.path.startswith(scope.paths))
+        and item.key not in scope.without
+        and (scope.as_of is None or _stood(item, scope.as_of))
+    )
+
+
+def _tags_fit(item: Item, scope: Scope) -> bool:
+    return scope.tags is None or not {tag.casefold() for tag in scope.tags}.isdisjoint(tag.casefold() for tag in item.tags)
+
+
+def _stood(item: Item, moment: datetime) -> bool:
+    begun = all(start is None or start <= moment for start in (item.created, item.valid_from))
+    return begun and (item.valid_until is None or moment < item.valid_until)
+
+
+def passage_fits(passage: Passage, item: Item, scope: Scope) -> bool:
+    """Whether everything in `scope` that speaks of passages allows this one."""
+    spoken = scope.speakers is None or passage.speaker in scope.speakers
+    return spoken and time_fits(passage.time or item.updated, scope)
+
+
+def time_fits(time: datetime | None, scope: Scope) -> bool:
+    """Whether `time` lies in [since, until). What has no time lies in no range."""
+    if scope.since is None and scope.until is None:
+        return True
+    if time is None:
+        return False
+    return (scope.since is None or scope.since <= time) and (scope.until is None or time < scope.until)

@@ -1,0 +1,5 @@
+"""An index in one SQLite file with FTS5. A schema we do not know is dropped: it can be rebuilt."""
+
+from vademecum.adapters.stores.sqlite.store import SqliteIndex
+
+__all__ = ["SqliteIndex"]

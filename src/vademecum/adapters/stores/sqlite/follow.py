@@ -1,0 +1,41 @@
+"""What changed in the database since a copy in memory was made."""
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.int64]
+
+#: The log's `model` for passages themselves.
+PASSAGES = 0
+
+#: Writes that the log remembers; a copy older than that is made anew.
+_LOGGED = 2000
+
+
+def state(db: apsw.Connection) -> tuple[str, int]:
+    """Identity and generation of the index as this transaction sees it."""
+    values = dict(db.execute("SELECT name, value FROM meta WHERE name IN ('identity', 'generation')"))
+    return values["identity"], values["generation"]
+
+
+def record(db: apsw.Connection, touched: dict[int, Numbers]) -> None:
+    """Begin a new generation and say what it touched: model (or PASSAGES) -> passage numbers."""
+    generation = db.execute("UPDATE meta SET value = value + 1 WHERE name = 'generation' RETURNING value").get
+    rows = [(generation, model, numbers.astype(np.int32).tobytes()) for model, numbers in touched.items() if len(numbers)]
+    db.executemany("INSERT INTO log VALUES(?, ?, ?)", rows)
+    if generation % (_LOGGED // 10) == 0:
+        start = generation - _LOGGED
+        db.execute("DELETE FROM log WHERE generation <= ?", (start,))
+        db.execute("UPDATE meta SET value = max(value, ?) WHERE name = 'log_start'", (start,))
+
+
+def touched_since(db: apsw.Connection, generation: int, model: int, most: int) -> Numbers | None:
+    """Passages touched after `generation`, sorted: whatever is known of them must be read again. None: too many, read all."""
+    if generation < db.execute("SELECT value FROM meta WHERE name = 'log_start'").get:
+        return None
+    logged = "SELECT {} FROM log WHERE generation > ? AND model IN (0, ?)"
+    if (db.execute(logged.format("sum(length(numbers))"), (generation, model)).get or 0) > most * 4:
+        return None
+    blobs = [row[0] for row in db.execute(logged.format("numbers"), (generation, model))]
+    return np.unique(np.frombuffer(b"".join(blobs), np.int32)).astype(np.int64)

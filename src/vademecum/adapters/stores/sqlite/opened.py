@@ -1,0 +1,121 @@
+"""An open index file, with the copies in memory that follow it."""
+
+import os
+from collections.abc import Set
+from pathlib import Path
+
+import apsw
+import numpy as np
+
+from vademecum.adapters.stores.analysis import Analyser, Codes
+from vademecum.adapters.stores.sqlite import snapshot
+from vademecum.adapters.stores.sqlite.columns import Columns
+from vademecum.adapters.stores.sqlite.follow import Numbers, state
+from vademecum.adapters.stores.sqlite.scope import Masks, moment, numbers_of
+from vademecum.adapters.stores.sqlite.vectors import Floats, Vectors
+from vademecum.model.errors import InvalidInput
+from vademecum.model.query import Scored
+
+#: In microseconds.
+_DAY = 86_400_000_000
+
+
+class Opened:
+    """An open file and the copies in memory that follow it."""
+
+    def __init__(self, path: Path, db: apsw.Connection) -> None:
+        self._path = path
+        self.db = db
+        self.file = file_id(path)
+        self.analyser = Analyser(db)
+        self.columns = Columns(path.with_name(f"{path.name}.columns"))
+        self.masks = Masks(self.columns)
+        self._days: dict[int | None, Codes] = {}
+        self._vectors: dict[tuple[str, int], Vectors] = {}
+
+    def size(self) -> tuple[int, int]:
+        """Passages, and stems of all together."""
+        meta = dict(self.db.execute("SELECT name, value FROM meta WHERE name IN ('passages', 'stems')"))
+        return meta["passages"], meta["stems"]
+
+    def vector_counts(self) -> dict[str, int]:
+        """Passages with a vector, by model."""
+        return dict(self.db.execute("SELECT name, vectors FROM models WHERE vectors > 0 ORDER BY name"))
+
+    def holding(self, word: str) -> Numbers:
+        """Numbers of the passages that hold a word, as one of :meth:`Index.terms`."""
+        quoted = '"' + word.replace('"', '""') + '"'
+        return numbers_of(self.db.execute("SELECT group_concat(rowid) FROM words WHERE words MATCH ?", (quoted,)).get)
+
+    def keys_of(self, keys: Set[str]) -> dict[int, str]:
+        """Item id -> key, of those keys that an item has."""
+        given = (apsw.carray(tuple(sorted(keys)), flags=apsw.SQLITE_CARRAY_TEXT),)
+        return dict(self.db.execute("SELECT id, key FROM items WHERE key IN carray(?)", given)) if keys else {}
+
+    def dated(self, time: int | None) -> Codes:
+        """Codes of the words of the day that holds the moment (microseconds since 1970)."""
+        day = None if time is None else time // _DAY
+        codes = self._days.get(day)
+        if codes is None:
+            codes = self._days[day] = self.analyser.dated(moment(time))
+        return codes
+
+    def scored(self, numbers: Numbers, scores: Floats) -> tuple[Scored, ...]:
+        """The passages with their scores."""
+        items = self.columns.items(numbers)
+        keys = {}
+        if len(items):
+            keys = dict(self.db.execute("SELECT id, key FROM items WHERE id IN carray(?)", (apsw.carray(np.unique(items)),)))
+        rows = zip(numbers.tolist(), items.tolist(), self.columns.turns(numbers).tolist(), scores.tolist(), strict=True)
+        return tuple(Scored(number, keys[item], turn, score) for number, item, turn, score in rows)
+
+    def vectors(self, model_id: str) -> Vectors | None:
+        """The searchable vectors of a model, or None when there are none."""
+        row = self.db.execute("SELECT id, dim FROM models WHERE name = ? AND vectors > 0", (model_id,)).fetchone()
+        if row is None:
+            return None
+        owner = (state(self.db)[0], row[0])
+        if owner not in self._vectors:
+            self._vectors[owner] = Vectors(self._vector_path(row[0]), *row)
+        return self._vectors[owner]
+
+    def model_for(self, model_id: str, dim: int) -> int:
+        """Id of a model, made when it is new.
+
+        Raises:
+            InvalidInput: the model is known with another number of dimensions.
+        """
+        self.db.execute("INSERT OR IGNORE INTO models(name, dim, vectors) VALUES(?, ?, 0)", (model_id, dim))
+        model, known = self.db.execute("SELECT id, dim FROM models WHERE name = ?", (model_id,)).get
+        if known != dim:
+            raise InvalidInput(f"Vectors of {model_id} have {known} numbers, not {dim}.")
+        return int(model)
+
+    def forget_vectors(self, model: int) -> None:
+        """Let go of a model's copies."""
+        self._vectors = {owner: vectors for owner, vectors in self._vectors.items() if owner[1] != model}
+        self._vector_path(model).unlink(missing_ok=True)
+
+    def _vector_path(self, model: int) -> Path:
+        return self._path.with_name(f"{self._path.name}.vectors-{model}")
+
+    def damage(self) -> str:
+        """Read everything; what is wrong, or ""."""
+        found = [row[0] for row in self.db.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
+        passages = self.size()[0]
+        for table in ("marks", "texts"):
+            count = self.db.execute(f"SELECT count(*) FROM {table}").get
+            if count != passages:
+                found.append(f"{table} holds {count} of {passages} passages")
+        files = [self.columns.path, *(self._vector_path(row[0]) for row in self.db.execute("SELECT id FROM models"))]
+        found += [damage for file in files if file.exists() and (damage := snapshot.damage(file, state(self.db)[0]))]
+        return "; ".join(found)
+
+
+def file_id(path: Path) -> tuple[int, int] | None:
+    """What stays the same while it is the same file; None when there is no file."""
+    try:
+        stat = os.stat(path)  # noqa: PTH116 -- called before every question
+    except OSError:
+        return None
+    return stat.st_dev, stat.st_ino

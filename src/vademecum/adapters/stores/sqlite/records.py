@@ -1,0 +1,309 @@
+"""Items and passages as rows, and what must be written so that they stand as given."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from hashlib import blake2b
+from typing import Any
+
+import apsw
+import numpy as np
+
+from vademecum.adapters.stores import links
+from vademecum.adapters.stores.analysis import Analyser, date_words, own_words
+from vademecum.adapters.stores.sqlite.follow import PASSAGES, Numbers, record
+from vademecum.adapters.stores.sqlite.schema import MOST_PARTS, MOST_TURNS, place, turn_of
+from vademecum.adapters.stores.sqlite.scope import micros, moment
+from vademecum.model.errors import InvalidInput
+from vademecum.model.item import Item, Passage
+
+Row = tuple[Any, ...]
+
+#: Fields of an item that are columns of their own, because scopes and orders ask for them.
+COLUMNS = (
+    "key", "source", "space", "path", "kind", "status", "project", "agent", "profile", "host", "visibility", "importance",
+    "priority", "created", "updated", "valid_from", "valid_until", "stat", "digest",
+)  # fmt: skip
+_TIMES = ("created", "updated", "valid_from", "valid_until")
+#: The others, with their defaults: only what differs is written.
+_DETAILS = {f.name: f.default for f in fields(Item) if f.name not in (*COLUMNS, "edges", "passages")}
+
+ITEM_QUERY = f"SELECT {', '.join(COLUMNS)}, fields FROM items JOIN details ON item = id"
+
+
+def item_of_row(row: Row) -> Item:
+    """The item of a row of ITEM_QUERY, without passages and edges."""
+    values = dict(zip(COLUMNS, row, strict=False))
+    for name in _TIMES:
+        values[name] = moment(values[name])
+    for name, value in json.loads(row[-1]).items():
+        values[name] = tuple(value) if isinstance(value, list) else value
+    values["last_confirmed"] = moment(values.get("last_confirmed"))
+    return Item(**values)
+
+
+def _columns(item: Item) -> list[Any]:
+    return [micros(getattr(item, name)) if name in _TIMES else getattr(item, name) for name in COLUMNS]
+
+
+def _details(item: Item) -> str:
+    found = {name: getattr(item, name) for name, default in _DETAILS.items() if getattr(item, name) != default}
+    if item.last_confirmed is not None:
+        found["last_confirmed"] = micros(item.last_confirmed)
+    return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+
+
+def _hash(*parts: object) -> int:
+    digest = blake2b("\0".join(map(str, parts)).encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
+def _same(passage: Passage) -> int:
+    """Hash of what must not change for a passage to keep its number."""
+    return _hash(passage.text, passage.heading, passage.speaker, micros(passage.time))
+
+
+def _chain(start: int, hashes: Iterable[int]) -> int:
+    """A hash of hashes to which more can be added later."""
+    for one in hashes:
+        start = _hash(start, one)
+    return start
+
+
+def _shifted(passages: Sequence[Passage], turn: int) -> list[Passage]:
+    """The passages, their turns counted on so that the first is `turn`."""
+    first = passages[0].turn if passages else 0
+    return [replace(passage, turn=passage.turn - first + turn) for passage in passages]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """An item that has a row: its id, the hash of its passages, and that of where they stand."""
+
+    id: int
+    content: int
+    layout: int
+
+
+@dataclass(slots=True)
+class Standing:
+    """A passage as it stands in the database."""
+
+    number: int
+    place: int
+    ordinal: int
+    hash: int
+    stems: int
+    time: int | None
+    ref: str
+
+
+@dataclass(slots=True)
+class Writes:
+    """Rows to delete and rows to insert, collected over many items; the deletions go first."""
+
+    numbers_gone: list[int] = field(default_factory=list)
+    places_gone: list[int] = field(default_factory=list)
+    words_gone: list[int] = field(default_factory=list)
+    marks: list[Row] = field(default_factory=list)
+    texts: list[Row] = field(default_factory=list)
+    words: list[Row] = field(default_factory=list)
+    touched: list[int] = field(default_factory=list)
+    passages: int = 0
+    stems: int = 0
+
+
+class Writer:
+    """Puts and drops items within one transaction that the caller holds."""
+
+    def __init__(self, db: apsw.Connection, analyser: Analyser) -> None:
+        self._db = db
+        self._analyser = analyser
+        self._writes = Writes()
+        meta = dict(db.execute("SELECT name, value FROM meta WHERE name IN ('next_item', 'next_number')"))
+        self._next_item, self._next_number = meta["next_item"], meta["next_number"]
+        self._speakers: dict[str, int] = dict(db.execute("SELECT name, id FROM speakers"))
+
+    def apply(self, put: Iterable[Item], drop: Iterable[str]) -> None:
+        """Everything that :meth:`Index.apply` promises, but for the transaction."""
+        new = {item.key: item for item in put}
+        gone = {key: known for key in drop if key not in new and (known := self._known(key))}
+        by_content = {known.content: known for known in gone.values() if known.content}
+        kept = set()
+        for item in new.values():
+            hashes = [_same(passage) for passage in item.passages]
+            content = _chain(0, hashes)
+            known = self._known(item.key) or by_content.pop(content, None) or self._fresh()
+            kept.add(known.id)
+            layout = _chain(0, (_hash(passage.turn, passage.ref) for passage in item.passages))
+            if (content, layout) != (known.content, known.layout):
+                self._place(known.id, item.passages, hashes)
+            self._write_item(_Known(known.id, content, layout), item)
+        for known in gone.values():
+            if known.id not in kept:
+                self._remove(self._standing(known.id))
+                self._forget_item(known.id)
+        self._write()
+
+    def extend(self, item: Item) -> None:
+        """Everything that :meth:`Index.extend` promises, but for the transaction."""
+        known = self._known(item.key) or self._fresh()
+        last = self._db.execute(
+            "SELECT place, ordinal FROM marks WHERE place >= ? AND place < ? ORDER BY place DESC LIMIT 1",
+            (place(known.id), place(known.id + 1)),
+        ).get
+        turn, ordinal = (turn_of(last[0]) + 1, last[1] + 1) if last else (0, 0)
+        passages = _shifted(item.passages, turn)
+        hashes = [_same(passage) for passage in passages]
+        for (at, passage), hashed in zip(_places(known.id, passages), hashes, strict=True):
+            self._add(Standing(0, at, ordinal, hashed, 0, micros(passage.time), passage.ref), passage)
+            ordinal += 1
+        content = _chain(known.content, hashes)
+        layout = _chain(known.layout, (_hash(passage.turn, passage.ref) for passage in passages))
+        self._write_item(_Known(known.id, content, layout), item)
+        self._write()
+
+    def _known(self, key: str) -> "_Known | None":
+        row = self._db.execute("SELECT id, content, layout FROM items WHERE key = ?", (key,)).get
+        return _Known(*row) if row else None
+
+    def _fresh(self) -> "_Known":
+        self._next_item += 1
+        return _Known(self._next_item - 1, 0, 0)
+
+    def _write_item(self, known: "_Known", item: Item) -> None:
+        identity = known.id
+        values = [identity, *_columns(item), known.content, known.layout]
+        marks = ", ".join("?" * len(values))
+        self._forget_item(identity)
+        names = f"id, {', '.join(COLUMNS)}, content, layout"
+        self._db.execute(f"INSERT INTO items({names}) VALUES({marks})", values)
+        self._db.execute("INSERT INTO details VALUES(?, ?)", (identity, _details(item)))
+        self._db.executemany("INSERT INTO tags VALUES(?, ?)", [(tag, identity) for tag in {t.casefold() for t in item.tags}])
+        named = links.names_of(item).items()
+        self._db.executemany("INSERT INTO names VALUES(?, ?, ?)", [(name, identity, sureness) for name, sureness in named])
+        rows = [
+            (identity, ordinal, edge.type, edge.target, links.last_part(links.fold(edge.target)))
+            for ordinal, edge in enumerate(item.edges)
+        ]
+        self._db.executemany("INSERT INTO edges VALUES(?, ?, ?, ?, ?)", rows)
+
+    def _forget_item(self, identity: int) -> None:
+        for table, column in (("items", "id"), ("details", "item"), ("tags", "item"), ("names", "item"), ("edges", "item")):
+            self._db.execute(f"DELETE FROM {table} WHERE {column} = ?", (identity,))
+
+    def _standing(self, item: int) -> list[Standing]:
+        rows = self._db.execute(
+            "SELECT number, place, ordinal, hash, stems, time, ref FROM marks WHERE place >= ? AND place < ? ORDER BY place",
+            (place(item), place(item + 1)),
+        )
+        return [Standing(*row) for row in rows]
+
+    def _remove(self, standing: Iterable[Standing]) -> None:
+        writes = self._writes
+        for old in standing:
+            writes.numbers_gone.append(old.number)
+            writes.places_gone.append(old.place)
+            writes.words_gone.append(old.number)
+            writes.touched.append(old.number)
+            writes.passages -= 1
+            writes.stems -= old.stems
+
+    def _place(self, identity: int, passages: Sequence[Passage], hashes: Sequence[int]) -> None:
+        """Match the passages with those that stand, and collect what must be written."""
+        known: dict[int, list[Standing]] = {}
+        for old in reversed(self._standing(identity)):
+            known.setdefault(old.hash, []).append(old)
+        for ordinal, (at, passage) in enumerate(_places(identity, passages)):
+            new = Standing(0, at, ordinal, hashes[ordinal], 0, micros(passage.time), passage.ref)
+            same = known.get(new.hash)
+            if same:
+                self._keep(same.pop(), new, passage)
+            else:
+                self._add(new, passage)
+        self._remove(old for rest in known.values() for old in rest)
+
+    def _add(self, new: Standing, passage: Passage) -> None:
+        new.number = self._next_number
+        self._next_number += 1
+        self._writes.passages += 1
+        own = own_words(passage)
+        self._write_text(new, passage, own)
+        self._writes.words.append((new.number, f"{date_words(passage.time)}\n{own}"))
+
+    def _keep(self, old: Standing, new: Standing, passage: Passage) -> None:
+        """The passage stands already; write what is different about it."""
+        new.number, new.stems = old.number, old.stems
+        if new == old:
+            return
+        if new.place == old.place:
+            self._mark(new, passage)
+            return
+        self._writes.places_gone.append(old.place)
+        self._writes.stems -= old.stems
+        self._write_text(new, passage, own_words(passage))
+
+    def _write_text(self, new: Standing, passage: Passage, own: str) -> None:
+        codes = self._analyser.codes(self._analyser.stems(own))
+        new.stems = len(codes) + len(self._analyser.dated(passage.time))
+        self._writes.stems += new.stems
+        time = micros(passage.time)
+        row = (new.place, new.number, time, passage.speaker, passage.heading, codes.tobytes(), passage.text)
+        self._writes.texts.append(row)
+        self._mark(new, passage)
+
+    def _mark(self, new: Standing, passage: Passage) -> None:
+        speaker = self._speaker(passage.speaker)
+        self._writes.marks.append((new.number, new.place, new.ordinal, new.hash, new.stems, new.time, speaker, new.ref))
+        self._writes.touched.append(new.number)
+
+    def _speaker(self, name: str) -> int:
+        if name not in self._speakers:
+            self._speakers[name] = self._db.execute("INSERT INTO speakers(name) VALUES(?) RETURNING id", (name,)).get
+        return self._speakers[name]
+
+    def _write(self) -> None:
+        db, writes = self._db, self._writes
+        gone = np.array(writes.numbers_gone, np.int64)
+        delete_vectors(db, gone)
+        db.executemany("DELETE FROM marks WHERE number = ?", _singles(writes.numbers_gone))
+        db.executemany("DELETE FROM texts WHERE place = ?", _singles(writes.places_gone))
+        db.executemany("DELETE FROM words WHERE rowid = ?", _singles(writes.words_gone))
+        db.executemany("INSERT OR REPLACE INTO marks VALUES(?, ?, ?, ?, ?, ?, ?, ?)", writes.marks)
+        db.executemany("INSERT INTO texts VALUES(?, ?, ?, ?, ?, ?, ?)", writes.texts)
+        db.executemany("INSERT INTO words(rowid, own) VALUES(?, ?)", writes.words)
+        db.execute(
+            "UPDATE meta SET value = CASE name WHEN 'next_item' THEN ? WHEN 'next_number' THEN ?"
+            " WHEN 'passages' THEN value + ? ELSE value + ? END"
+            " WHERE name IN ('next_item', 'next_number', 'passages', 'stems')",
+            (self._next_item, self._next_number, writes.passages, writes.stems),
+        )
+        record(db, {PASSAGES: np.unique(np.array(writes.touched, np.int64))})
+
+
+def delete_vectors(db: apsw.Connection, numbers: Numbers) -> None:
+    """Forget the vectors of those passages, of every model."""
+    if not len(numbers):
+        return
+    for model in [row[0] for row in db.execute("SELECT id FROM models")]:
+        db.execute("DELETE FROM vectors WHERE model = ? AND number IN carray(?)", (model, apsw.carray(numbers)))
+        db.execute("UPDATE models SET vectors = vectors - ? WHERE id = ?", (db.changes(), model))
+
+
+def _singles(values: Iterable[int]) -> Iterator[tuple[int]]:
+    return ((value,) for value in values)
+
+
+def _places(item: int, passages: Sequence[Passage]) -> Iterator[tuple[int, Passage]]:
+    """Each passage with its place.
+
+    Raises:
+        InvalidInput: turns go back, or there are more than a place can tell.
+    """
+    turn, part = -1, 0
+    for passage in passages:
+        part = part + 1 if passage.turn == turn else 0
+        if passage.turn < turn or passage.turn >= MOST_TURNS or part >= MOST_PARTS:
+            raise InvalidInput(f"The passages of an item are out of order or too many, at turn {passage.turn}.")
+        turn = passage.turn
+        yield place(item, turn, part), passage

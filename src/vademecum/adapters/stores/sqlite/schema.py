@@ -1,0 +1,149 @@
+"""The tables of an index file, and how the file is opened. An unknown schema is dropped: everything can be read again.
+
+A *place* is where a passage stands, as one number that sorts: item, turn, part of the turn. Passages that are read together lie
+together. `log` says which passages or vectors each write touched, so that copies in memory can follow without reading all.
+"""
+
+import os
+import struct
+from pathlib import Path
+
+import apsw
+
+from vademecum.adapters.stores.analysis import TOKENIZER
+from vademecum.model.errors import IndexDamaged
+
+#: Changes with every change of the tables or of what is written into them.
+SCHEMA = 1
+
+_TURN_BITS, _PART_BITS = 20, 16
+MOST_TURNS, MOST_PARTS = 1 << _TURN_BITS, 1 << _PART_BITS
+
+#: Pages kept in memory, in KiB.
+_CACHE_KIB = 16_000
+_MAGIC = b"SQLite format 3\x00"
+
+_TABLES = f"""
+CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+INSERT INTO meta VALUES('identity', hex(randomblob(16))), ('generation', 0), ('next_item', 1), ('next_number', 1),
+    ('passages', 0), ('stems', 0), ('log_start', 0);
+CREATE TABLE items(
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, source TEXT NOT NULL, space TEXT NOT NULL, path TEXT NOT NULL,
+    kind TEXT NOT NULL, status TEXT NOT NULL, project TEXT NOT NULL, agent TEXT NOT NULL, profile TEXT NOT NULL,
+    host TEXT NOT NULL, visibility TEXT NOT NULL, importance REAL NOT NULL, priority INTEGER NOT NULL,
+    created INTEGER, updated INTEGER, valid_from INTEGER, valid_until INTEGER,
+    stat TEXT NOT NULL, digest TEXT NOT NULL, content INTEGER NOT NULL, layout INTEGER NOT NULL
+);
+CREATE INDEX items_by_status ON items(status);
+CREATE INDEX items_by_update ON items(updated);
+CREATE TABLE details(item INTEGER PRIMARY KEY, fields TEXT NOT NULL);
+CREATE TABLE tags(tag TEXT, item INTEGER, PRIMARY KEY(tag, item)) WITHOUT ROWID;
+CREATE INDEX tags_by_item ON tags(item);
+CREATE TABLE names(name TEXT, item INTEGER, sureness INTEGER NOT NULL, PRIMARY KEY(name, item)) WITHOUT ROWID;
+CREATE INDEX names_by_item ON names(item);
+CREATE TABLE edges(item INTEGER, ordinal INTEGER, type TEXT NOT NULL, target TEXT NOT NULL, part TEXT NOT NULL,
+    PRIMARY KEY(item, ordinal)) WITHOUT ROWID;
+CREATE INDEX edges_by_part ON edges(part);
+CREATE TABLE speakers(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE marks(number INTEGER PRIMARY KEY, place INTEGER NOT NULL, ordinal INTEGER NOT NULL, hash INTEGER NOT NULL,
+    stems INTEGER NOT NULL, time INTEGER, speaker INTEGER NOT NULL, ref TEXT NOT NULL);
+CREATE INDEX marks_by_place ON marks(place);
+CREATE TABLE texts(place INTEGER PRIMARY KEY, number INTEGER NOT NULL, time INTEGER, speaker TEXT NOT NULL,
+    heading TEXT NOT NULL, codes BLOB NOT NULL, text TEXT NOT NULL);
+CREATE VIRTUAL TABLE words USING fts5(own, content='', contentless_delete=1, detail=none,
+    tokenize="{" ".join(TOKENIZER[:-1])} '{TOKENIZER[-1]}'");
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row);
+CREATE TABLE models(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, dim INTEGER NOT NULL, vectors INTEGER NOT NULL);
+CREATE TABLE vectors(model INTEGER, number INTEGER, scale REAL NOT NULL, row BLOB NOT NULL,
+    PRIMARY KEY(model, number)) WITHOUT ROWID;
+CREATE TABLE log(generation INTEGER, model INTEGER, numbers BLOB NOT NULL, PRIMARY KEY(generation, model)) WITHOUT ROWID;
+PRAGMA user_version = {SCHEMA};
+"""
+
+
+def place(item: int, turn: int = 0, part: int = 0) -> int:
+    """Where a passage stands. The place of the next item is the end of this one's."""
+    return (item << _TURN_BITS | turn) << _PART_BITS | part
+
+
+def item_of(place: int) -> int:
+    """The item that a place lies in."""
+    return place >> _TURN_BITS + _PART_BITS
+
+
+def turn_of(place: int) -> int:
+    """The turn that a place lies in."""
+    return place >> _PART_BITS & MOST_TURNS - 1
+
+
+def part_of(place: int) -> int:
+    """Which piece of its turn a place is."""
+    return place & MOST_PARTS - 1
+
+
+def connect(path: Path, busy_timeout_s: float) -> apsw.Connection:
+    """A connection to the index, made or made anew when there is none of this schema.
+
+    Raises:
+        IndexDamaged: the file is cut short.
+        apsw.Error: as SQLite finds.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _check_length(path)
+    connection = apsw.Connection(os.fspath(path))
+    connection.set_busy_timeout(int(busy_timeout_s * 1000))
+    connection.pragma("journal_mode", "wal")
+    connection.pragma("synchronous", "normal")
+    connection.pragma("cache_size", -_CACHE_KIB)
+    if connection.pragma("user_version") != SCHEMA:
+        create(connection)
+    return connection
+
+
+def create(connection: apsw.Connection) -> None:
+    """Empty tables, whatever was there. Other processes see the change like any other.
+
+    Raises:
+        apsw.Error: as SQLite finds.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    known = connection.pragma("user_version") == SCHEMA
+    connection.execute("ROLLBACK")
+    if known:
+        return
+    empty(connection)
+
+
+def empty(connection: apsw.Connection) -> None:
+    """Drop everything and make the tables, in place. Works on many damaged files.
+
+    Raises:
+        apsw.Error: as SQLite finds.
+    """
+    connection.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 1)
+    try:
+        connection.execute("VACUUM")
+    finally:
+        connection.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 0)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        connection.execute(_TABLES)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _check_length(path: Path) -> None:
+    """A file shorter than its header says has lost its end, unless a log that may hold the rest lies beside it."""
+    log = path.with_name(f"{path.name}-wal")
+    if not path.exists() or path.stat().st_size == 0 or (log.exists() and log.stat().st_size):
+        return
+    with path.open("rb") as file:
+        head = file.read(100)
+    if len(head) < 100 or not head.startswith(_MAGIC):
+        raise IndexDamaged(f"{path} is not an index.", "Rebuild it with: vade sync --rebuild")
+    page_bytes = struct.unpack_from(">H", head, 16)[0]
+    pages = struct.unpack_from(">I", head, 28)[0]
+    if path.stat().st_size < pages * (65_536 if page_bytes == 1 else page_bytes):
+        raise IndexDamaged(f"{path} is cut short.", "Rebuild it with: vade sync --rebuild")

@@ -1,0 +1,361 @@
+"""The index port over one SQLite file. Words are found by FTS5, meaning by arrays; both are scored and filtered as arrays."""
+
+import contextlib
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Literal
+
+import apsw
+import numpy as np
+
+from vademecum.adapters.stores.analysis import clean
+from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budget
+from vademecum.adapters.stores.cleaning import clean_item
+from vademecum.adapters.stores.sqlite import schema
+from vademecum.adapters.stores.sqlite.faults import deleted, explained
+from vademecum.adapters.stores.sqlite.follow import Numbers, record
+from vademecum.adapters.stores.sqlite.link_rows import edges_of, named
+from vademecum.adapters.stores.sqlite.opened import Opened, file_id
+from vademecum.adapters.stores.sqlite.records import ITEM_QUERY, Writer, item_of_row
+from vademecum.adapters.stores.sqlite.scope import condition, micros, moment, numbers_of
+from vademecum.adapters.stores.sqlite.vectors import Floats, best, quantise
+from vademecum.model.errors import IndexDamaged
+from vademecum.model.item import Edge, Fingerprint, Item, Passage, StoredPassage
+from vademecum.model.ports import IndexHealth, IndexStats, Term, Traits
+from vademecum.model.query import Scope, Scored
+
+#: How long to wait for another process that writes, unless told otherwise.
+BUSY_TIMEOUT_S = 5.0
+
+_PASSAGE = (
+    "SELECT m.number, i.key, m.ordinal, t.text, m.place, t.heading, t.speaker, m.ref, t.time"
+    " FROM marks m JOIN texts t ON t.place = m.place JOIN items i ON i.id = m.place >> 36"
+)
+_ORDERS = {"recent": "updated DESC NULLS LAST", "priority": "priority DESC", "importance": "importance DESC"}
+
+
+class SqliteIndex:
+    """An :class:`~vademecum.model.ports.Index` in the file `path`, with snapshot files beside it. Opened when first used."""
+
+    def __init__(self, path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
+        self._path = path
+        self._busy_timeout_s = busy_timeout_s
+        self._lock = threading.RLock()
+        self._lost = False
+        self._open: Opened | None = None
+
+    # ------------------------------------------------------------------ the file
+
+    def _connected(self) -> "Opened":
+        """What is open, opened anew when another process put a new file in the place of ours."""
+        if self._open is not None and self._open.file != file_id(self._path):
+            self._release()
+            self._lost = True
+        if self._lost and not self._path.exists():
+            raise deleted(self._path)
+        if self._open is None:
+            self._open = Opened(self._path, schema.connect(self._path, self._busy_timeout_s))
+            self._lost = False
+        return self._open
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator["Opened"]:
+        """One consistent state for all that is read inside."""
+        with self._lock, explained(self._path):
+            opened = self._connected()
+            with _transaction(opened.db, "BEGIN"):
+                yield opened
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator["Opened"]:
+        """All or nothing of what is written inside, on disk when left."""
+        with self._lock, explained(self._path):
+            opened = self._connected()
+            with _transaction(opened.db, "BEGIN IMMEDIATE"):
+                yield opened
+                if file_id(self._path) != opened.file:
+                    raise deleted(self._path)
+
+    def _release(self) -> None:
+        if self._open is not None:
+            opened, self._open = self._open, None
+            opened.db.close(True)
+
+    # ------------------------------------------------------------------ records
+
+    def fingerprints(self, space: str | None = None) -> Mapping[str, Fingerprint]:
+        """See the port."""
+        where, values = ("", ()) if space is None else (" WHERE space = ?", (space,))
+        with self._reading() as opened:
+            rows: list[Any] = opened.db.execute(f"SELECT key, space, path, stat, digest FROM items{where}", values).fetchall()
+        return {row[0]: Fingerprint(*row[1:]) for row in rows}
+
+    def apply(self, put: Sequence[Item], drop: Iterable[str] = ()) -> None:
+        """See the port."""
+        items, gone = [clean_item(item) for item in put], [clean(key) for key in drop]
+        if not items and not gone:
+            return
+        with self._writing() as opened:
+            Writer(opened.db, opened.analyser).apply(items, gone)
+
+    def extend(self, item: Item) -> None:
+        """See the port."""
+        tidy = clean_item(item)
+        with self._writing() as opened:
+            Writer(opened.db, opened.analyser).extend(tidy)
+
+    def passages(self, numbers: Sequence[int]) -> Mapping[int, StoredPassage]:
+        """See the port."""
+        with self._reading() as opened:
+            rows: list[Any] = []
+            if len(numbers):
+                given = (apsw.carray(_array(numbers)),)
+                rows = opened.db.execute(f"{_PASSAGE} WHERE m.number IN carray(?)", given).fetchall()
+        return {row[0]: _stored(row) for row in rows}
+
+    def passages_of(self, key: str, start: int = 0, stop: int | None = None) -> tuple[StoredPassage, ...]:
+        """See the port."""
+        with self._reading() as opened:
+            item = opened.db.execute("SELECT id FROM items WHERE key = ?", (clean(key),)).get
+            if item is None:
+                return ()
+            rows = opened.db.execute(
+                f"{_PASSAGE} WHERE m.place >= ? AND m.place < ? AND m.ordinal >= ? AND m.ordinal < ? ORDER BY m.place",
+                (schema.place(item), schema.place(item + 1), start, 1 << 62 if stop is None else stop),
+            ).fetchall()
+        return tuple(map(_stored, rows))
+
+    def items(self, keys: Sequence[str]) -> Mapping[str, Item]:
+        """See the port."""
+        with self._reading() as opened:
+            rows = [opened.db.execute(f"{ITEM_QUERY} WHERE key = ?", (clean(key),)).fetchone() for key in keys]
+        return {row[0]: item_of_row(row) for row in rows if row is not None}
+
+    def select(
+        self, scope: Scope, *, order: Literal["priority", "recent", "importance"] = "recent", limit: int = 100
+    ) -> tuple[Item, ...]:
+        """See the port."""
+        sql, values = condition(scope)
+        for bound, comparison in ((scope.since, ">="), (scope.until, "<")):
+            if bound is not None:
+                sql += f" AND ifnull(updated {comparison} ?, 0)"
+                values.append(micros(bound) or 0)
+        if scope.without:
+            sql += f" AND key NOT IN ({', '.join('?' * len(scope.without))})"
+            values += sorted(scope.without)
+        with self._reading() as opened:
+            rows = opened.db.execute(
+                f"{ITEM_QUERY} WHERE {sql} ORDER BY {_ORDERS[order]}, key LIMIT ?", (*values, max(limit, 0))
+            ).fetchall()
+        return tuple(map(item_of_row, rows))
+
+    def edges(self, keys: Sequence[str]) -> Mapping[str, tuple[Edge, ...]]:
+        """See the port."""
+        with self._reading() as opened:
+            return edges_of(opened.db, [clean(key) for key in keys])
+
+    def named(self, text: str) -> tuple[str, ...]:
+        """See the port."""
+        with self._reading() as opened:
+            return named(opened.db, clean(text))
+
+    def counts(self) -> Mapping[tuple[str, str], int]:
+        """See the port."""
+        with self._reading() as opened:
+            rows: list[Any] = opened.db.execute("SELECT source, status, count(*) FROM items GROUP BY source, status").fetchall()
+        return {(source, status): count for source, status, count in rows}
+
+    # ------------------------------------------------------------------ words
+
+    def terms(self, text: str, stop: frozenset[str]) -> tuple[Term, ...]:
+        """See the port."""
+        with self._reading() as opened:
+            asked = opened.analyser.asked(text, stop)
+            codes = opened.analyser.codes(list(asked)).tolist()
+            counts = [opened.db.execute("SELECT doc FROM vocabulary WHERE term = ?", (stem,)).get or 0 for stem in asked]
+        return tuple(map(Term, asked.values(), codes, counts))
+
+    def words(self, terms: Sequence[Term], scope: Scope, limit: int, *, budget: int) -> tuple[Scored, ...]:
+        """See the port."""
+        with self._reading() as opened:
+            opened.columns.follow(opened.db)
+            lengths = opened.columns.stems
+            total, stems = opened.size()
+            scores = np.zeros(opened.columns.size)
+            for term in within_budget(terms, budget):
+                numbers = opened.holding(term.word)
+                norm = K1 * (1 - B + B * lengths[numbers] / max(stems / max(total, 1), 1))
+                scores[numbers] += frequency_weight(len(numbers), total) * (K1 + 1) / (1 + norm)
+            found = np.flatnonzero(scores)
+            found = found[opened.masks.passages(opened.db, scope, found)]
+            return opened.scored(*best(found, scores[found], limit))
+
+    def stats(self) -> IndexStats:
+        """See the port."""
+        with self._reading() as opened:
+            passages, stems = opened.size()
+            return IndexStats(passages, stems / passages if passages else 0.0, opened.vector_counts())
+
+    def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Mapping[tuple[str, int], tuple[Traits, ...]]:
+        """See the port."""
+        with self._reading() as opened:
+            keys = opened.keys_of({key for key, _ in turns})
+            ids = {key: item for item, key in keys.items()}
+            at = _array([schema.place(ids[key], turn) for key, turn in turns if key in ids])
+            around = at[:, None] + schema.MOST_PARTS * np.arange(-reach, reach + 1)
+            inside = around // schema.place(1) == at[:, None] // schema.place(1)
+            return _by_turn(opened, keys, np.unique(around[inside]))
+
+    def near(self, vector: Floats, model_id: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
+        """See the port."""
+        with self._reading() as opened:
+            vectors = opened.vectors(model_id)
+            if vectors is None:
+                return ()
+            opened.columns.follow(opened.db)
+            vectors.follow(opened.db)
+            inside = opened.masks.passages(opened.db, scope)
+            return opened.scored(*vectors.nearest(np.asarray(vector, np.float32), inside, limit))
+
+    def cosines(self, vector: Floats, model_id: str, numbers: Sequence[int]) -> Mapping[int, float]:
+        """See the port."""
+        with self._reading() as opened:
+            vectors = opened.vectors(model_id)
+            if vectors is None or not len(numbers):
+                return {}
+            vectors.follow(opened.db)
+            return vectors.cosines(np.asarray(vector, np.float32), _array(numbers))
+
+    def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
+        """See the port."""
+        with self._reading() as opened:
+            columns, vectors = opened.columns, opened.vectors(model_id)
+            columns.follow(opened.db)
+            waiting = columns.place > 0
+            if vectors is not None:
+                vectors.follow(opened.db)
+                waiting &= ~vectors.having(columns.size)
+            numbers = np.flatnonzero(waiting)
+            numbers, _ = best(numbers, opened.masks.times(opened.db, numbers).astype(np.float64), limit)
+        found = self.passages(numbers.tolist())
+        return tuple(found[number] for number in numbers.tolist() if number in found)
+
+    def add_vectors(self, model_id: str, numbers: Sequence[int], rows: Floats) -> None:
+        """See the port."""
+        if not len(numbers):
+            return
+        given = _array(numbers)
+        small, scales = quantise(np.asarray(rows, np.float32))
+        with self._writing() as opened:
+            db = opened.db
+            model = opened.model_for(model_id, small.shape[1])
+            standing = _numbers(db, "SELECT group_concat(number) FROM marks WHERE number IN carray(?)", given)
+            at = np.flatnonzero(np.isin(given, standing))
+            db.execute("DELETE FROM vectors WHERE model = ? AND number IN carray(?)", (model, apsw.carray(given)))
+            replaced = db.changes()
+            db.executemany(
+                "INSERT OR REPLACE INTO vectors VALUES(?, ?, ?, ?)",
+                ((model, int(given[row]), float(scales[row]), small[row].tobytes()) for row in at),
+            )
+            added = len(np.unique(given[at])) - replaced
+            db.execute("UPDATE models SET vectors = vectors + ? WHERE id = ?", (added, model))
+            record(db, {model: np.unique(given[at])})
+
+    def drop_vectors(self, model_id: str) -> None:
+        """See the port."""
+        with self._writing() as opened:
+            model = opened.db.execute("SELECT id FROM models WHERE name = ?", (model_id,)).get
+            if model is None:
+                return
+            opened.db.execute("DELETE FROM vectors WHERE model = ?", (model,))
+            opened.db.execute("UPDATE models SET vectors = 0 WHERE id = ?", (model,))
+            record(opened.db, {})
+            opened.forget_vectors(model)
+
+    # ------------------------------------------------------------------ state
+
+    def health(self, *, deep: bool = False) -> IndexHealth:
+        """See the port."""
+        try:
+            with self._reading() as opened:
+                stats = opened.size()
+                items = opened.db.execute("SELECT count(*) FROM items").get
+                vectors = opened.vector_counts()
+                damage = opened.damage() if deep else ""
+        except IndexDamaged as error:
+            return IndexHealth(error.message, 0, 0, self._bytes(), {})
+        return IndexHealth(damage, items, stats[0], self._bytes(), vectors)
+
+    def _bytes(self) -> int:
+        return sum(file.stat().st_size for file in self._files() if file.exists())
+
+    def _files(self) -> list[Path]:
+        """The database and everything beside it that is ours."""
+        return [self._path, *sorted(self._path.parent.glob(f"{self._path.name}[-.]*"))]
+
+    def wipe(self) -> None:
+        """See the port."""
+        with self._lock, explained(self._path):
+            try:
+                if self._path.exists():
+                    schema.empty(self._connected().db)
+                    self._release()
+            except (IndexDamaged, apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.SQLError, apsw.CantOpenError):
+                self._release()
+                self._path.unlink(missing_ok=True)
+            for file in self._files()[1:]:
+                if not (self._path.exists() and file.name.endswith(("-wal", "-shm"))):
+                    file.unlink(missing_ok=True)
+            self._lost = False
+            self._connected()
+
+    def close(self) -> None:
+        """See the port."""
+        with self._lock, explained(self._path):
+            self._release()
+
+
+@contextlib.contextmanager
+def _transaction(db: apsw.Connection, begin: str) -> Iterator[None]:
+    db.execute(begin)
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+
+
+def _array(numbers: Sequence[int]) -> Numbers:
+    return np.ascontiguousarray(numbers, np.int64)
+
+
+def _numbers(db: apsw.Connection, sql: str, given: Numbers) -> Numbers:
+    return numbers_of(db.execute(sql, (apsw.carray(given),)).get)
+
+
+def _stored(row: tuple[Any, ...]) -> StoredPassage:
+    number, key, ordinal, text, place, heading, speaker, ref, time = row
+    return StoredPassage(number, key, ordinal, Passage(text, schema.turn_of(place), heading, speaker, ref, moment(time)))
+
+
+def _by_turn(opened: Opened, keys: Mapping[int, str], places: Numbers) -> dict[tuple[str, int], tuple[Traits, ...]]:
+    """Passages of the turns that begin at those places."""
+    if not len(places):
+        return {}
+    rows: list[Any] = opened.db.execute(
+        "SELECT t.place, t.number, t.speaker, t.time, t.codes, t.text"
+        " FROM carray(?) a CROSS JOIN texts t ON t.place >= a.value AND t.place < a.value + ?",
+        (apsw.carray(places), schema.MOST_PARTS),
+    ).fetchall()
+    found: dict[tuple[str, int], tuple[Traits, ...]] = {}
+    for start, parts in groupby(rows, lambda row: row[0] // schema.MOST_PARTS):
+        key, turn = keys[start // schema.MOST_TURNS], start % schema.MOST_TURNS
+        found[key, turn] = tuple(
+            Traits(number, key, turn, part, speaker, text, np.frombuffer(codes, np.uint32), opened.dated(time))
+            for part, (_, number, speaker, time, codes, text) in enumerate(parts)
+        )
+    return found

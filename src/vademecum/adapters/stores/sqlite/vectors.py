@@ -1,0 +1,238 @@
+"""Vectors of one model: 8 bits a number, kept in the database, searched in a copy mapped into memory.
+
+A search looks at signs only (one bit a number) to choose some thousand candidates, then scores those by all 8 bits. Recall@10
+of the choice was .99 over 100,000 MiniLM vectors. The copy is a snapshot file for the bulk of the numbers and arrays for the
+rest; what changed after the snapshot was made is read from the database.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from vademecum.adapters.stores.sqlite import snapshot
+from vademecum.adapters.stores.sqlite.follow import Numbers, state, touched_since
+from vademecum.adapters.stores.sqlite.scope import Mask
+
+Floats = NDArray[np.float32]
+
+#: So many candidates by signs for each vector asked for, and never fewer than the second.
+_CANDIDATES_EACH, _CANDIDATES = 10, 1000
+#: Up to so many vectors in scope, all are scored exactly.
+_EXACT = 4000
+
+#: A snapshot is written anew when so many rows, or this share of all, changed since.
+_STALE_ROWS, _STALE_SHARE = 2000, 0.1
+
+_MISSING = -1.0
+_READ_AT_ONCE = 20_000
+
+
+def quantise(rows: Floats) -> tuple[NDArray[np.int8], Floats]:
+    """8-bit rows, and the factor by which each becomes a unit vector again; 0 for a row of zeros."""
+    peak = np.abs(rows).max(axis=1, initial=0.0, keepdims=True)
+    small = np.round(rows * np.divide(127, peak, out=np.zeros_like(peak), where=peak > 0)).astype(np.int8)
+    length = np.linalg.norm(small.astype(np.float32), axis=1)
+    return small, np.divide(1, length, out=np.zeros_like(length), where=length > 0)
+
+
+@dataclass(slots=True)
+class _Part:
+    """Consecutive passage numbers from `first`: signs packed into 64-bit words, 8-bit rows, factors (_MISSING: no vector)."""
+
+    first: int
+    signs: NDArray[np.uint64]
+    rows: NDArray[np.int8]
+    scales: Floats
+
+    @classmethod
+    def empty(cls, first: int, size: int, dim: int) -> "_Part":
+        """A part without vectors."""
+        words = -(-dim // 64)
+        scales = np.full(size, _MISSING, np.float32)
+        return cls(first, np.zeros((size, words), np.uint64), np.zeros((size, dim), np.int8), scales)
+
+    @property
+    def end(self) -> int:
+        """One behind the last number."""
+        return self.first + len(self.scales)
+
+    def set(self, at: Numbers, rows: NDArray[np.int8], scales: Floats) -> None:
+        """Put vectors at positions counted from `first`."""
+        self.rows[at] = rows
+        self.scales[at] = scales
+        self.signs[at] = _signs(rows)
+
+    def distances(self, signs: NDArray[np.uint64]) -> NDArray[np.uint16]:
+        """How many signs differ, for each row."""
+        found = np.zeros(len(self.scales), np.uint16)
+        for word, asked in enumerate(signs):
+            found += np.bitwise_count(self.signs[:, word] ^ asked)
+        return found
+
+    def cosines(self, at: Numbers, vector: Floats) -> Floats:
+        """Cosine of the rows at those positions with a unit vector."""
+        scores: Floats = (self.rows[at].astype(np.float32) @ vector) * self.scales[at]
+        return scores
+
+
+class Vectors:
+    """The searchable copy of one model's vectors, following the database."""
+
+    def __init__(self, path: Path, model: int, dim: int) -> None:
+        self._path = path
+        self._model = model
+        self._dim = dim
+        self._identity = ""
+        self._generation = -1
+        self._base = self._tail = _Part.empty(0, 0, dim)
+        self._unsaved = 0
+
+    def follow(self, db: apsw.Connection) -> None:
+        """Make the copy equal the database as this transaction sees it."""
+        identity, generation = state(db)
+        if (identity, generation) == (self._identity, self._generation):
+            return
+        if identity != self._identity:
+            self._start(identity)
+        known = self._base.end + len(self._tail.scales)
+        touched = touched_since(db, self._generation, self._model, known // 2 + _STALE_ROWS)
+        if touched is None or self._generation > generation:
+            self._reset(_Part.empty(0, 0, self._dim))
+            self._unsaved += self._read(db, None)
+        else:
+            self._forget(touched)
+            self._unsaved += self._read(db, touched)
+        self._generation = generation
+        if self._unsaved > _STALE_ROWS + _STALE_SHARE * self._tail.end:
+            self._save()
+
+    def _start(self, identity: str) -> None:
+        self._identity, self._generation, self._unsaved = identity, -1, 0
+        self._reset(_Part.empty(0, 0, self._dim))
+        found = snapshot.load(self._path, identity)
+        if found is not None and found.arrays["rows"].shape[1] == self._dim:
+            self._reset(_Part(0, found.arrays["signs"], found.arrays["rows"], found.arrays["scales"]))
+            self._generation = found.generation
+
+    def _reset(self, base: _Part) -> None:
+        self._base = base
+        self._tail = _Part.empty(base.end, 0, self._dim)
+
+    def _read(self, db: apsw.Connection, numbers: Numbers | None) -> int:
+        """Take over the vectors of those passages, or of all. How many there were."""
+        query = "SELECT number, scale, row FROM vectors WHERE model = ?"
+        given: tuple[Any, ...] = (self._model,)
+        if numbers is not None:
+            if not len(numbers):
+                return 0
+            query, given = f"{query} AND number IN carray(?)", (self._model, apsw.carray(numbers))
+        else:
+            self._grow(db.execute("SELECT max(number) FROM vectors WHERE model = ?", given).get or 0)
+        cursor = db.execute(query, given)
+        count = 0
+        while rows := [row for row, _ in zip(cursor, range(_READ_AT_ONCE), strict=False)]:
+            count += len(rows)
+            found = np.array([row[0] for row in rows], np.int64)
+            scales = np.array([row[1] for row in rows], np.float32)
+            self._set(found, np.frombuffer(b"".join(row[2] for row in rows), np.int8).reshape(-1, self._dim), scales)
+        return count
+
+    def _set(self, numbers: Numbers, rows: NDArray[np.int8], scales: Floats) -> None:
+        self._grow(int(numbers.max()))
+        early = numbers < self._base.end
+        self._base.set(numbers[early], rows[early], scales[early])
+        self._tail.set(numbers[~early] - self._tail.first, rows[~early], scales[~early])
+
+    def _forget(self, numbers: Numbers) -> None:
+        for part in (self._base, self._tail):
+            inside = numbers[(numbers >= part.first) & (numbers < part.end)]
+            part.scales[inside - part.first] = _MISSING
+
+    def _grow(self, last: int) -> None:
+        old = self._tail
+        if last >= old.end:
+            size = max(last + 1 - old.first, len(old.scales) * 3 // 2)
+            self._tail = _Part.empty(old.first, size, self._dim)
+            kept = len(old.scales)
+            self._tail.signs[:kept], self._tail.rows[:kept], self._tail.scales[:kept] = old.signs, old.rows, old.scales
+
+    def _save(self) -> None:
+        """Write everything as the next snapshot, and go on with that: memory shrinks to what is touched."""
+        parts = (self._base, self._tail)
+        arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in ("signs", "rows", "scales")}
+        snapshot.save(self._path, self._identity, self._generation, arrays)
+        self._unsaved = 0
+        found = snapshot.load(self._path, self._identity)
+        if found is not None and found.generation == self._generation:
+            self._reset(_Part(0, found.arrays["signs"], found.arrays["rows"], found.arrays["scales"]))
+
+    def having(self, size: int) -> Mask:
+        """Which passage numbers below `size` have a vector."""
+        mask = np.zeros(max(size, self._tail.end), np.bool_)
+        for part in (self._base, self._tail):
+            mask[part.first : part.end] = part.scales != _MISSING
+        return mask[:size]
+
+    def nearest(self, vector: Floats, inside: Mask, limit: int) -> tuple[Numbers, Floats]:
+        """Passage numbers nearest to `vector`, best first (ties by number), and their cosines.
+
+        Args:
+            inside: by passage number, which may be returned.
+        """
+        open_to_all = [self._open(part, inside) for part in (self._base, self._tail)]
+        count = sum(int(mask.sum()) for mask in open_to_all)
+        if count > max(_EXACT, limit):
+            open_to_all = self._likely(vector, open_to_all, max(_CANDIDATES, _CANDIDATES_EACH * limit))
+        numbers, scores = [], []
+        for part, mask in zip((self._base, self._tail), open_to_all, strict=True):
+            at = np.flatnonzero(mask)
+            numbers.append(at + part.first)
+            scores.append(part.cosines(at, vector))
+        return best(np.concatenate(numbers), np.concatenate(scores), limit)
+
+    def _open(self, part: _Part, inside: Mask) -> Mask:
+        mask: Mask = part.scales > 0
+        allowed = inside[part.first : part.end]
+        mask[: len(allowed)] &= allowed
+        mask[len(allowed) :] = False
+        return mask
+
+    def _likely(self, vector: Floats, masks: list[Mask], wanted: int) -> list[Mask]:
+        """The masks, cut down to the `wanted` rows with the nearest signs, and those as near as the last of them."""
+        asked = _signs(np.sign(vector).astype(np.int8)[None])[0]
+        distances = [part.distances(asked) for part in (self._base, self._tail)]
+        counts = sum(np.bincount(found[mask], minlength=self._dim + 1) for found, mask in zip(distances, masks, strict=True))
+        farthest = int(np.searchsorted(np.cumsum(counts), wanted))
+        return [mask & (found <= farthest) for found, mask in zip(distances, masks, strict=True)]
+
+    def cosines(self, vector: Floats, numbers: Numbers) -> dict[int, float]:
+        """Cosine of each passage that has a vector."""
+        found: dict[int, float] = {}
+        for part in (self._base, self._tail):
+            inside = numbers[(numbers >= part.first) & (numbers < part.end)]
+            inside = inside[part.scales[inside - part.first] != _MISSING]
+            found.update(zip(inside.tolist(), part.cosines(inside - part.first, vector).tolist(), strict=True))
+        return found
+
+
+def best(numbers: Numbers, scores: NDArray[Any], limit: int) -> tuple[Numbers, NDArray[Any]]:
+    """The `limit` highest scores, best first; ties in the order given."""
+    if limit <= 0:
+        return numbers[:0], scores[:0]
+    if len(scores) > limit:
+        least = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+        kept = np.flatnonzero(scores >= least)
+        numbers, scores = numbers[kept], scores[kept]
+    order = np.argsort(-scores, kind="stable")[:limit]
+    return numbers[order], scores[order]
+
+
+def _signs(rows: NDArray[np.int8]) -> NDArray[np.uint64]:
+    packed = np.packbits(rows > 0, axis=1)
+    padded = np.zeros((len(rows), -(-packed.shape[1] // 8) * 8), np.uint8)
+    padded[:, : packed.shape[1]] = packed
+    return padded.view(np.uint64)

@@ -1,0 +1,104 @@
+"""What this device remembers of its own work, in one small SQLite file. A damaged file is set aside and started anew."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import apsw
+
+from vademecum.model.ports import Use
+from vademecum.model.session import Cursor
+
+#: Recalls whose story is kept for `vade why`.
+TRACES_KEPT = 500
+_BUSY_MS = 2000
+_PER_QUERY = 500
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS cursor(path TEXT PRIMARY KEY, offset INTEGER NOT NULL, prefix_hash TEXT NOT NULL, carry TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS trace(number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, text TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS use(key TEXT PRIMARY KEY, count INTEGER NOT NULL, last REAL NOT NULL) WITHOUT ROWID;
+"""
+
+
+class SqliteState:
+    """The State port over a file; `path` None keeps it in memory."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._base = self._open()
+
+    def cursor(self, path: str) -> Cursor:
+        """How far the transcript was read."""
+        row = self._base.execute("SELECT offset, prefix_hash, carry FROM cursor WHERE path = ?", (_safe(path),)).fetchone()
+        return Cursor(*row) if row else Cursor()
+
+    def set_cursor(self, path: str, cursor: Cursor) -> None:
+        """Remember how far it was read."""
+        self._base.execute(
+            "INSERT OR REPLACE INTO cursor VALUES(?, ?, ?, ?)", (_safe(path), cursor.offset, cursor.prefix_hash, cursor.carry)
+        )
+
+    def forget_cursors(self) -> None:
+        """Read every transcript anew next time."""
+        self._base.execute("DELETE FROM cursor")
+
+    def keep_trace(self, trace: str, text: str) -> None:
+        """Keep the story of a recall; the oldest beyond TRACES_KEPT are dropped."""
+        with self._base:
+            self._base.execute("INSERT OR REPLACE INTO trace(id, text) VALUES(?, ?)", (trace, _safe(text)))
+            self._base.execute("DELETE FROM trace WHERE number <= (SELECT max(number) FROM trace) - ?", (TRACES_KEPT,))
+
+    def trace(self, trace: str = "") -> str | None:
+        """The story under that id or its start; the last one for ""."""
+        row = self._base.execute(
+            "SELECT text FROM trace WHERE id >= ?1 AND id < ?1 || 'a' ORDER BY number DESC LIMIT 1", (trace.upper(),)
+        ).fetchone()
+        return row[0] if row else None
+
+    def record_use(self, keys: Iterable[str], moment: datetime) -> None:
+        """Count one use of each item."""
+        with self._base:
+            self._base.executemany(
+                "INSERT INTO use VALUES(?1, 1, ?2) ON CONFLICT(key) DO UPDATE SET count = count + 1, last = max(last, ?2)",
+                [(key, moment.timestamp()) for key in keys],
+            )
+
+    def uses(self, keys: Sequence[str]) -> Mapping[str, Use]:
+        """Uses of those items that were ever used."""
+        found: dict[str, Use] = {}
+        for start in range(0, len(keys), _PER_QUERY):
+            part = keys[start : start + _PER_QUERY]
+            marks = ",".join("?" * len(part))
+            for key, count, last in self._base.execute(f"SELECT key, count, last FROM use WHERE key IN ({marks})", tuple(part)):
+                found[key] = Use(count, datetime.fromtimestamp(last, UTC))
+        return found
+
+    def close(self) -> None:
+        """Release the file."""
+        self._base.close()
+
+    def _open(self) -> apsw.Connection:
+        if self._path is None:
+            return _prepared(apsw.Connection(":memory:"))
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            return _prepared(apsw.Connection(str(self._path)))
+        except (apsw.NotADBError, apsw.CorruptError):
+            os.replace(self._path, self._path.with_suffix(".damaged"))
+            return _prepared(apsw.Connection(str(self._path)))
+
+
+def _prepared(base: apsw.Connection) -> apsw.Connection:
+    base.set_busy_timeout(_BUSY_MS)
+    if base.db_filename("main"):
+        base.execute("PRAGMA journal_mode = WAL")
+    base.execute("PRAGMA synchronous = NORMAL")
+    base.execute(_SCHEMA)
+    return base
+
+
+def _safe(text: str) -> str:
+    """Without lone surrogates, which SQLite's text cannot hold (X-49)."""
+    return text.encode("utf-8", "replace").decode("utf-8")

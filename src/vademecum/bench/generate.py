@@ -1,0 +1,87 @@
+"""Made-up notes and conversations with realistic word frequencies, the same for the same seed."""
+
+import itertools
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+#: Words of the vocabulary, and the exponent of Zipf's law that they follow (about that of English).
+VOCABULARY = 40_000
+EXPONENT = 1.05
+_SYLLABLES = [first + second for first in "bcdfghjklmnprstvz" for second in ("a", "e", "i", "o", "u", "an", "er", "il", "on", "us")]
+_COMMON = "the of to and in is it for on with as we at by that this from be are was not or have has will can should".split()
+_KINDS = ("decision", "fact", "lesson", "fix", "preference", "procedure")
+
+
+class Generator:
+    """Text whose words follow Zipf's law."""
+
+    def __init__(self, seed: int = 1) -> None:
+        self.chance = random.Random(seed)
+        self._words = [*_COMMON, *(self._word() for _ in range(VOCABULARY - len(_COMMON)))]
+        self._cumulative = list(itertools.accumulate(1 / (rank + 2) ** EXPONENT for rank in range(len(self._words))))
+
+    def _word(self) -> str:
+        return "".join(self.chance.choices(_SYLLABLES, k=self.chance.choice((2, 2, 3, 3, 4))))
+
+    def words(self, count: int) -> list[str]:
+        """`count` words, frequent ones often."""
+        return self.chance.choices(self._words, cum_weights=self._cumulative, k=count)
+
+    def text(self, words: int) -> str:
+        """Sentences of six to eighteen words."""
+        parts = []
+        left = words
+        while left > 0:
+            sentence = self.words(min(left, self.chance.randint(6, 18)))
+            parts.append(" ".join(sentence).capitalize() + ".")
+            left -= len(sentence)
+        return " ".join(parts)
+
+
+def write_notes(folder: Path, count: int, generator: Generator) -> Iterator[tuple[Path, str]]:
+    """Memory files of 20 to 80 words; gives (path, text) of each as it is written."""
+    for number in range(count):
+        kind = generator.chance.choice(_KINDS)
+        title = " ".join(generator.words(5)).capitalize()
+        body = generator.text(generator.chance.randint(20, 80))
+        day = f"2026-{1 + number % 12:02}-{1 + number % 28:02}"
+        path = folder / "personal" / kind / f"{number % 997:03}-{number}.md"
+        if number < 997 * len(_KINDS):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        text = (
+            f"---\nid: {_identity(number)}\nkind: {kind}\ntitle: {title}\nstatus: active\ncreated: {day}T10:00:00Z\nupdated: {day}T10:00:00Z\n"
+            f"---\n\n{body}\n"
+        )
+        path.write_text(text, encoding="utf-8")
+        yield path, f"{title} {body}"
+
+
+def write_conversations(folder: Path, turns: int, generator: Generator, *, each: int = 200) -> Iterator[Path]:
+    """Plain transcripts of `each` turns with 8 to 60 words."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(0, turns, each):
+        path = folder / f"c{number}.jsonl"
+        lines = [{"type": "session", "id": f"c{number}", "time": f"2026-{1 + number % 12:02}-03T09:00:00Z"}]
+        for turn in range(min(each, turns - number)):
+            speaker = "user" if turn % 2 == 0 else "assistant"
+            lines.append({"id": str(turn), "speaker": speaker, "text": generator.text(generator.chance.randint(8, 60))})
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        yield path
+
+
+def question_about(text: str, generator: Generator) -> str:
+    """A question with three to six words of `text`, as a person would ask."""
+    words = text.replace(".", "").lower().split()
+    chosen = generator.chance.sample(words, k=min(len(words), generator.chance.randint(3, 6)))
+    return "What did we say about the " + " ".join(chosen) + "?"
+
+
+def _identity(number: int) -> str:
+    alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+    digits = []
+    for _ in range(16):
+        number, rest = divmod(number, 32)
+        digits.append(alphabet[rest])
+    return "01JZZZZZZZ" + "".join(reversed(digits))

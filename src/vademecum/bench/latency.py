@@ -1,0 +1,105 @@
+"""`vade bench latency`: how long the verbs take on generated notes and conversations, and what they cost in memory and disk."""
+
+import dataclasses
+import resource
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vademecum.bench.generate import Generator, question_about, write_conversations, write_notes
+from vademecum.bench.metrics import percentile
+from vademecum.memory import Vademecum
+from vademecum.model.query import Query
+from vademecum.settings import Settings
+from vademecum.wiring import open_memory
+
+Progress = Callable[[str, int, int], None]
+
+#: Texts kept to ask about.
+ASKED_ABOUT = 2000
+
+
+def bench_latency(settings: Settings, *, memories: int, turns: int, queries: int, progress: Progress) -> dict[str, Any]:
+    """All figures, as one JSON object; times in milliseconds unless the name says seconds.
+
+    The finer vectors of more than a few thousand passages would take the machine half an hour, so they are drawn at random
+    here: that costs the same to search. Questions are embedded by the real model.
+    """
+    with tempfile.TemporaryDirectory(prefix="vade-bench-") as name:
+        folder = Path(name)
+        here = dataclasses.replace(
+            settings, home=str(folder / "home"), vault="", projects=(), data_dir=str(folder / "data"), transcripts=(), enabled=True
+        )
+        (folder / "home").mkdir()
+        generator = Generator()
+        texts = _write(folder, memories, turns, generator, progress)
+        with open_memory(here, progress=progress) as memory:
+            figures = _sync_figures(memory, folder, turns)
+            figures["fill_vectors_s"] = _fill_vectors(memory)
+            figures |= _question_figures(memory, texts, queries, generator)
+            figures["peak_rss_mb"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1)
+            status = memory.status()
+        text_bytes = sum(path.stat().st_size for path in folder.rglob("*") if path.suffix in (".md", ".jsonl"))
+        figures["index_mb"] = round(status.index_bytes / 1e6, 1)
+        figures["index_bytes_per_text_byte"] = round(status.index_bytes / max(text_bytes, 1), 3)
+        return {"memories": memories, "turns": turns, "passages": status.passages, **figures, "embedder": status.embedder}
+
+
+def _write(folder: Path, memories: int, turns: int, generator: Generator, progress: Progress) -> list[str]:
+    texts: list[str] = []
+    step = max(1, memories // ASKED_ABOUT)
+    for number, (_, text) in enumerate(write_notes(folder / "home", memories, generator)):
+        if number % step == 0:
+            texts.append(text)
+        if number % 1000 == 0:
+            progress("writing notes", number, memories)
+    for _ in write_conversations(folder / "talk", turns, generator):
+        pass
+    return texts
+
+
+def _sync_figures(memory: Vademecum, folder: Path, turns: int) -> dict[str, Any]:
+    figures: dict[str, Any] = {"sync_s": round(_seconds(lambda: memory.sync(quick=True)), 3)}
+    if turns:
+        figures["capture_s"] = round(_seconds(lambda: memory.capture((str(folder / "talk"),), mine=False)), 3)
+    figures["sync_unchanged_s"] = round(min(_seconds(lambda: memory.sync(quick=True)) for _ in range(3)), 3)
+    note = next((folder / "home").rglob("*.md"))
+    note.write_text(note.read_text(encoding="utf-8") + "\nOne more line about kettles.\n", encoding="utf-8")
+    figures["sync_one_changed_s"] = round(_seconds(lambda: memory.sync(quick=True)), 3)
+    return figures
+
+
+def _fill_vectors(memory: Vademecum) -> float:
+    """Random unit rows for every passage that still waits for its finer vector."""
+    parts = memory.parts
+    if parts.embedder is None:
+        return 0.0
+    chance = np.random.default_rng(1)
+    start = time.perf_counter()
+    while batch := parts.index.without_vectors(parts.embedder.model_id, 5000):
+        rows = chance.standard_normal((len(batch), parts.embedder.dim)).astype(np.float32)
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        parts.index.add_vectors(parts.embedder.model_id, [stored.number for stored in batch], rows)
+    return round(time.perf_counter() - start, 2)
+
+
+def _question_figures(memory: Vademecum, texts: list[str], queries: int, generator: Generator) -> dict[str, Any]:
+    asked = [question_about(generator.chance.choice(texts), generator) for _ in range(queries)]
+    first = _seconds(lambda: memory.recall(Query(asked[0]))) * 1000
+    took = [_seconds(lambda question=question: memory.recall(Query(question))) * 1000 for question in asked]  # type: ignore[misc]
+    briefings = [_seconds(memory.briefing) * 1000 for _ in range(5)]
+    return {
+        "recall_first_ms": round(first, 1),
+        "recall_ms": {f"p{share}": round(percentile(took, share / 100), 2) for share in (50, 95, 99)},
+        "briefing_ms": round(percentile(briefings, 0.5), 2),
+    }
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start

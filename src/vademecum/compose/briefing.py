@@ -1,0 +1,99 @@
+"""What a session starts with: who the person is, what this project is, what always holds, what was decided and is open.
+
+The order is fixed and the stable parts come first, so that a host's prompt cache keeps working. Each section has a quota of
+the budget; what does not fit is skipped and named (X-18). Nothing of another agent's or project's scope can enter: the
+caller selects the items (X-16).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from vademecum.compose.pack import Piece, Section, pack
+from vademecum.compose.render import PREAMBLE, memory_line
+from vademecum.compose.tokens import estimate_tokens
+from vademecum.model.ageing import effective_importance
+from vademecum.model.item import Item
+from vademecum.model.reports import Bundle
+
+
+@dataclass(frozen=True, slots=True)
+class BriefingSection:
+    """One section of the briefing.
+
+    Attributes:
+        kinds: what it holds; None: anything marked always_load.
+        most: memories at most.
+        quota: share of the budget at most.
+        order: "priority" (then importance), "importance" (effective, now) or "recent".
+    """
+
+    heading: str
+    kinds: tuple[str, ...] | None
+    most: int
+    quota: float
+    order: str
+
+
+#: The order is the contract; docs/architecture.md shows it. Quotas are upper bounds and need not add up to one.
+SECTIONS = (
+    BriefingSection("### The person", ("identity", "preference"), 12, 0.30, "importance"),
+    BriefingSection("### How to talk with them", ("style",), 5, 0.15, "importance"),
+    BriefingSection("### This project", ("project",), 3, 0.20, "recent"),
+    BriefingSection("### Always", None, 40, 0.45, "priority"),
+    BriefingSection("### Decided", ("decision", "spec"), 12, 0.30, "importance"),
+    BriefingSection("### Learned", ("lesson", "fix", "incident", "procedure"), 10, 0.25, "importance"),
+    BriefingSection("### Where the last session stopped", ("handoff",), 1, 0.25, "recent"),
+    BriefingSection("### Open", ("task", "plan"), 10, 0.20, "recent"),
+)
+
+HEADING = "## Briefing"
+
+
+def compose_briefing(
+    items: Sequence[Item], texts: Mapping[str, str], budget_tokens: int, now: datetime, *, missing: tuple[str, ...] = ()
+) -> Bundle:
+    """The briefing, never over budget.
+
+    Args:
+        items: everything in scope that is active, in any order.
+        texts: item key -> what the memory says; a missing one shows its summary or title.
+    """
+    taken: set[str] = set()
+    sections = []
+    for row in SECTIONS:
+        chosen = [item for item in _of(row, items, now) if item.key not in taken][: row.most]
+        taken.update(item.key for item in chosen)
+        pieces = tuple(Piece(item.key, item.title, memory_line(item, texts.get(item.key) or item.summary, now)) for item in chosen)
+        sections.append(Section(row.heading, pieces, row.quota))
+    head = f"{HEADING}\n{PREAMBLE}"
+    packed = pack(sections, budget_tokens, frame=head)
+    text = f"{head}\n\n{packed.text}" if packed.text else ""
+    return Bundle(
+        text=text,
+        tokens=estimate_tokens(text),
+        budget_tokens=budget_tokens,
+        loaded=tuple(piece.title for piece in packed.taken),
+        omitted=tuple(piece.title for piece in packed.omitted),
+        missing=missing,
+    )
+
+
+def kinds_wanted() -> tuple[str, ...]:
+    """Every kind that some section shows."""
+    return tuple(dict.fromkeys(kind for row in SECTIONS for kind in row.kinds or ()))
+
+
+def _of(row: BriefingSection, items: Sequence[Item], now: datetime) -> list[Item]:
+    fitting = [item for item in items if (item.always_load if row.kinds is None else item.kind in row.kinds)]
+    newest = sorted(fitting, key=lambda item: (item.updated is not None, item.updated, item.key), reverse=True)
+    if row.order == "recent":
+        return newest
+    return sorted(newest, key=lambda item: (-item.priority, -_weight(item, now)))
+
+
+def _weight(item: Item, now: datetime) -> float:
+    return effective_importance(
+        item.kind, item.importance, item.created, now, last_confirmed=item.last_confirmed, confirmations=item.confirmations
+    )
+

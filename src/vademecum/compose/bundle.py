@@ -1,0 +1,32 @@
+"""Hits of a recall -> text for a prompt, within its budget."""
+
+from datetime import datetime
+
+from vademecum.compose.pack import Piece, Section, pack
+from vademecum.compose.render import PREAMBLE, hit_lines
+from vademecum.model.query import Recall
+from vademecum.model.reports import Bundle
+
+HEADING = "## Memory"
+
+
+def compose_bundle(recall: Recall, budget_tokens: int, now: datetime) -> Bundle:
+    """What an agent is given for a prompt: nothing at all when nothing was found.
+
+    Whole hits only, best first; what does not fit is skipped and named, and smaller ones behind it may still go in.
+    """
+    pieces = tuple(Piece(f"{hit.item.key}#{hit.passage.ref}", hit.item.title, hit_lines(hit, now)) for hit in recall.hits)
+    packed = pack([Section(f"{HEADING}\n{PREAMBLE}\n", pieces)], budget_tokens)
+    return Bundle(
+        text=packed.text,
+        tokens=packed.tokens,
+        budget_tokens=budget_tokens,
+        loaded=_titles(packed.taken),
+        omitted=_titles(packed.omitted),
+        missing=recall.missing,
+        recall=recall,
+    )
+
+
+def _titles(pieces: tuple[Piece, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(piece.title for piece in pieces))

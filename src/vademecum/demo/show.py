@@ -1,0 +1,99 @@
+"""`vade demo`: takes in sample conversations and shows what arose, what a session is told, and when nothing is said.
+
+Everything goes the real way: transcripts are captured, mined, routed and written; questions are recalled, gated and packed.
+"""
+
+import tempfile
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+from vademecum.demo.script import PROJECT, PROMPTS, TODAY
+from vademecum.memory import Vademecum
+from vademecum.model.query import Query
+from vademecum.model.reports import Bundle, CaptureReport
+from vademecum.settings import load
+from vademecum.wiring import clock_at, open_memory
+
+Say = Callable[[str], object]
+
+TRANSCRIPTS = Path(__file__).parent / "transcripts"
+WIDTH = 110
+
+
+def run_demo(say: Say) -> None:
+    """Run it in a temporary folder; nothing of it stays."""
+    with tempfile.TemporaryDirectory(prefix="vade-demo-") as name:
+        folder = Path(name)
+        settings = load(
+            config=folder / "none.toml",
+            environment={},
+            overrides={"home": str(folder / "Vademecum"), "data_dir": str(folder / "data"), "cache_dir": str(folder / "cache")},
+        )
+        with open_memory(settings, clock=clock_at(TODAY)) as memory:
+            _take_in(memory, say)
+            _show_memories(memory, folder / "Vademecum", say)
+            _show_briefing(memory, say)
+            for number, (prompt, remark) in enumerate(PROMPTS, 1):
+                _show_prompt(memory, number, prompt, remark, say)
+    say("\nThat was all of it: plain files, an index that can be deleted at any time, and silence when nothing is known.")
+
+
+def _title(say: Say, text: str) -> None:
+    say(f"\n{text}\n{'=' * len(text)}")
+
+
+def _take_in(memory: Vademecum, say: Say) -> None:
+    files = sorted(TRANSCRIPTS.glob("*.jsonl"))
+    _title(say, f"1. Taking in {len(files)} conversations of one person")
+    report: CaptureReport = memory.capture(tuple(str(file) for file in files))
+    memory.refine()
+    for session in report.sessions:
+        turns = sum(session.turns.values())
+        said = session.turns.get("user", 0)
+        say(f"  {session.title[:64]:<66} {turns:>3} turns, {said:>2} by the person, {len(session.saved)} candidates")
+
+
+def _show_memories(memory: Vademecum, home: Path, say: Say) -> None:
+    _title(say, "2. The memories that arose, each one Markdown file")
+    for item in reversed(memory.list(status=("active", "superseded", "inbox"))):
+        mark = "" if item.status == "active" else f"  [{item.status}]"
+        say(f"  {item.created or TODAY:%Y-%m-%d}  {item.kind:<11}{item.title[:78]}{mark}")
+    files = sorted(path for path in home.rglob("*.md"))
+    say(f"\n  {len(files)} files, for instance {files[0].relative_to(home)}:\n")
+    say(textwrap.indent(files[0].read_text(encoding="utf-8").rstrip(), "    | "))
+
+
+def _show_briefing(memory: Vademecum, say: Say) -> None:
+    _title(say, "3. What a new session is told at its start")
+    briefing = memory.briefing(PROJECT)
+    _show_text(say, briefing)
+
+
+def _show_prompt(memory: Vademecum, number: int, prompt: str, remark: str, say: Say) -> None:
+    _title(say, f'{number + 3}. Prompt: "{prompt}"')
+    say(f"  ({remark})\n")
+    bundle = memory.bundle(Query(prompt, project=PROJECT, limit=3))
+    _show_text(say, bundle)
+    recall = bundle.recall
+    if recall is None:
+        return
+    say(f"\n  why: {recall.verdict}, confidence {recall.confidence:.2f} against {recall.threshold:.2f}, {recall.ms:.0f} ms")
+    for hit in recall.hits:
+        signals = ", ".join(f"{name} {value:.2f}" for name, value in hit.signals.items() if name in ("words", "meaning", "item"))
+        boosts = "".join(f", {name} {value:+.1f}" for name, value in hit.boosts.items())
+        say(f"    {hit.score:6.2f}  {hit.item.title[:60]:<62}{signals}{boosts}")
+    for left in recall.left[:3]:
+        say(f"    left out: {left.title[:60]} ({left.why})")
+    for reason in recall.missing:
+        say(f"    without {reason}")
+
+
+def _show_text(say: Say, bundle: Bundle) -> None:
+    if not bundle.text:
+        say("    (nothing is injected)")
+        return
+    for line in bundle.text.splitlines():
+        for part in textwrap.wrap(line, WIDTH, subsequent_indent="  ") or [""]:
+            say(f"    | {part}")
+    say(f"  {bundle.tokens} of {bundle.budget_tokens} tokens")

@@ -1,0 +1,155 @@
+"""The command line: reads arguments, calls one verb, shows its result. Everything a verb is comes from `verbs.py`.
+
+A usage error ends with 64, never with 2: hosts read 2 as "block the prompt" (X-34).
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from vademecum import settings as settings_module
+from vademecum.doors import extras, show
+from vademecum.doors.verbs import REQUIRED, VERBS, Param, Verb
+from vademecum.model.errors import InvalidInput, VademecumError
+from vademecum.settings import Settings
+from vademecum.wiring import open_memory
+
+EXIT_USAGE = 64
+EXIT_INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Entry point of `vade`. Ends the process with a documented exit code."""
+    sys.exit(run(list(sys.argv[1:] if arguments is None else arguments)))
+
+
+def run(arguments: list[str]) -> int:
+    """The exit code of one command line; everything printed goes to the standard streams."""
+    try:
+        commands().main(args=arguments, prog_name="vade", standalone_mode=False)
+    except click.exceptions.Exit as leaving:
+        return leaving.exit_code
+    except click.UsageError as error:
+        error.show()
+        return EXIT_USAGE
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Stopped.", err=True)
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    except VademecumError as error:
+        click.echo(show.error(error), err=True)
+        return error.exit_code
+    return 0
+
+
+def commands() -> click.Group:
+    """All commands: one for each verb, and those that only make sense on a command line."""
+    group = click.Group(
+        "vade",
+        help="One permanent memory for every AI tool you use: plain Markdown that you own.",
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+        params=[
+            click.Option(["--home"], help="Folder of the personal memories; beats the settings."),
+            click.Option(["--config"], type=click.Path(path_type=Path), help="Another configuration file."),
+            click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_print_version),
+        ],
+    )
+    for verb in VERBS:
+        group.add_command(_command(verb))
+    for command in extras.COMMANDS:
+        group.add_command(command)
+    return group
+
+
+def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        click.echo(f"vade {extras.version()}")
+        context.exit()
+
+
+def _command(verb: Verb) -> click.Command:
+    parameters: list[click.Parameter] = [_parameter(param) for param in verb.params]
+    parameters.append(click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object instead of text."))
+    return click.Command(verb.name, help=verb.meaning, short_help=verb.meaning, params=parameters, callback=_runner(verb))
+
+
+def _runner(verb: Verb) -> Callable[..., None]:
+    def call(as_json: bool, **arguments: Any) -> None:
+        values = {param.name: _value(param, arguments[param.name]) for param in verb.params}
+        with open_memory(current_settings(), progress=show.Progress()) as memory:
+            result = verb.run(memory, **values)
+        click.echo(show.as_json(result) if as_json else verb.show(result))
+
+    return call
+
+
+def current_settings() -> Settings:
+    """Settings of this command line."""
+    root = click.get_current_context().find_root()
+    return settings_module.load(config=root.params.get("config"), overrides={"home": root.params.get("home")})
+
+
+def _parameter(param: Param) -> click.Parameter:
+    required = param.default is REQUIRED
+    many = param.type in ("list", "words")
+    if param.place:
+        return click.Argument([param.name], required=required, nargs=-1 if many else 1, default=None if required or many else param.default)
+    name = "--" + param.name.replace("_", "-")
+    if param.type == "flag":
+        return click.Option([f"{name}/--no-{name[2:]}" if param.default else name, param.name], is_flag=True, default=param.default, help=param.meaning)
+    kind: Any = {"number": click.INT, "share": click.FLOAT}.get(param.type, click.STRING)
+    if param.choices:
+        kind = click.Choice([choice for choice in param.choices if choice])
+    default = None if required or param.default in ((), "") else param.default
+    return click.Option([name, param.name], type=kind, required=required, multiple=param.type == "list", default=default, help=param.meaning)
+
+
+def _value(param: Param, given: Any) -> Any:
+    """The argument as the verb wants it."""
+    if given is None:
+        return param.default
+    if param.type == "words":
+        return " ".join(given)
+    if param.type == "list":
+        return tuple(part.strip() for text in given for part in _parts(param, text) if part.strip())
+    if param.type == "share" and not 0 <= given <= 1:
+        raise InvalidInput(f"{param.name} takes a number from 0 to 1, not {given}.")
+    if param.type == "date":
+        return parse_date(given)
+    if param.type == "file":
+        return _text(given)
+    return given
+
+
+def _parts(param: Param, text: str) -> list[str]:
+    return [text] if param.place or param.name == "set" else text.split(",")
+
+
+def _text(given: str) -> str:
+    if given == "-":
+        return sys.stdin.buffer.read().decode("utf-8", "replace")
+    if given.startswith("@"):
+        try:
+            return Path(given[1:]).read_text(encoding="utf-8")
+        except OSError as error:
+            raise InvalidInput(f"Cannot read {given[1:]}: {error.strerror}.") from error
+    return given
+
+
+def parse_date(text: str) -> datetime:
+    """An ISO date or moment; without a zone it is UTC.
+
+    Raises:
+        InvalidInput: it is neither.
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInput(f"{text!r} is no date.", "Write 2026-11-21 or 2026-11-21T14:30:00+01:00.") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,101 @@
+"""Commands that only make sense on a command line: making a memory, measuring it, showing it."""
+
+import json
+from pathlib import Path
+
+import click
+
+from vademecum import __version__
+from vademecum import settings as settings_module
+from vademecum.doors import show
+from vademecum.model.errors import InvalidInput
+from vademecum.wiring import HOME_NAME, open_memory
+
+
+def version() -> str:
+    """Version of the installed package."""
+    return __version__
+
+
+def _settings() -> settings_module.Settings:
+    root = click.get_current_context().find_root()
+    return settings_module.load(config=root.params.get("config"), overrides={"home": root.params.get("home")})
+
+
+@click.command("init")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--vault", type=click.Path(path_type=Path, exists=True, file_okay=False), help="Surrounding vault, if it is not found by itself.")
+def init(folder: Path, vault: Path | None) -> None:
+    """Make a memory in FOLDER. Inside an Obsidian vault, a folder `Vademecum` is made and the vault's notes become searchable."""
+    folder = folder.expanduser().absolute()
+    vault = vault.absolute() if vault else _vault_around(folder)
+    home = folder / HOME_NAME if vault == folder else folder
+    home.mkdir(parents=True, exist_ok=True)
+    config = click.get_current_context().find_root().params.get("config") or settings_module.config_path()
+    settings_module.store(config, {"home": str(home), "vault": str(vault or "")})
+    with open_memory(settings_module.load(config=config), progress=show.Progress()) as memory:
+        report = memory.sync(quick=True)
+    click.echo(f"Memory in {home}")
+    click.echo(f"Vault {vault}: {report.added} notes are searchable; they are never changed." if vault else "No vault around it.")
+    click.echo(f"Settings in {config}")
+
+
+def _vault_around(folder: Path) -> Path | None:
+    """The Obsidian vault that `folder` is or lies in, or None."""
+    return next((place for place in (folder, *folder.parents) if (place / ".obsidian").is_dir()), None)
+
+
+@click.group("bench")
+def bench() -> None:
+    """Measure memory on your own data."""
+
+
+@bench.command("recall")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--pooled", is_flag=True, help="All scopes in one index, as one person's years would be.")
+@click.option("--profile", default="auto", help="Recall profile.")
+@click.option("--embedder", default=None, help="Another embedder than the settings name.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
+def recall_bench(files: tuple[Path, ...], pooled: bool, profile: str, embedder: str | None, as_json: bool) -> None:
+    """How well it recalls, on recall sets (one JSON object a line; see docs/benchmarks.md)."""
+    from vademecum.bench.recall import bench_recall
+
+    settings = settings_module.load(overrides={"embedder": embedder})
+    for file in files:
+        result = bench_recall(file, settings, pooled=pooled, profile=profile, progress=show.Progress())
+        click.echo(json.dumps(result) if as_json else show.bench_recall(result))
+
+
+@bench.command("latency")
+@click.option("--memories", default=5000, show_default=True, help="Memories to generate.")
+@click.option("--turns", default=0, show_default=True, help="Turns of sessions to generate.")
+@click.option("--queries", default=100, show_default=True, help="Questions to ask.")
+@click.option("--embedder", default=None, help="Another embedder than the settings name.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def latency_bench(memories: int, turns: int, queries: int, embedder: str | None, as_json: bool) -> None:
+    """How fast it is, on generated notes with realistic word frequencies."""
+    if memories < 1 or turns < 0 or queries < 1:
+        raise InvalidInput("--memories and --queries take at least 1, --turns at least 0.")
+    from vademecum.bench.latency import bench_latency
+
+    settings = settings_module.load(overrides={"embedder": embedder})
+    result = bench_latency(settings, memories=memories, turns=turns, queries=queries, progress=show.Progress())
+    click.echo(json.dumps(result) if as_json else show.bench_latency(result))
+
+
+@click.command("demo")
+def demo() -> None:
+    """Show on sample conversations what memory does: what it keeps, how it briefs, when it speaks and when it does not."""
+    from vademecum.demo.show import run_demo
+
+    run_demo(click.echo)
+
+
+@click.command("settings")
+@click.option("--reference", is_flag=True, help="Print docs/settings.md.")
+def settings_command(reference: bool) -> None:
+    """What is set."""
+    click.echo(settings_module.reference_page() if reference else show.settings(_settings()))
+
+
+COMMANDS = (init, bench, demo, settings_command)

@@ -1,0 +1,66 @@
+"""docs/commands.md, made from the verb table and the errors, so that it cannot drift."""
+
+from vademecum.doors.verbs import REQUIRED, VERBS, Param, Verb
+from vademecum.model import errors
+from vademecum.model.errors import VademecumError
+
+_HEAD = """# Commands
+
+Generated from the verb table. Each command takes `--json` and then prints one JSON object; `vade --home FOLDER` and
+`vade --config FILE` choose another memory. A *ref* is an id, the start of one (six letters), an alias, a path or a title.
+Dates are ISO 8601; without a zone they are UTC. Lists are separated by commas, or the option is repeated.
+"""
+
+_OTHERS = """
+## Only on the command line
+
+| command | what it does |
+|---|---|
+| `vade init FOLDER [--vault DIR]` | makes a memory in FOLDER; inside an Obsidian vault it makes `Vademecum/` and indexes the vault's notes |
+| `vade demo` | shows on sample conversations what memory does |
+| `vade bench recall FILE... [--pooled] [--profile P] [--embedder E] [--json]` | measures recall on recall sets |
+| `vade bench latency [--memories N] [--turns M] [--queries Q] [--json]` | measures speed on generated notes |
+| `vade settings` | what is set |
+"""
+
+
+def commands_page() -> str:
+    """The whole page."""
+    parts = [_HEAD, *(_section(verb) for verb in VERBS), _OTHERS, _exit_codes()]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _section(verb: Verb) -> str:
+    lines = [f"## vade {verb.name}", "", verb.meaning, "", f"    {_usage(verb)}", ""]
+    if verb.params:
+        lines += ["| argument | meaning |", "|---|---|"]
+        lines += [f"| {_name(param)} | {param.meaning}{_choices(param)} |" for param in verb.params]
+    return "\n".join(lines) + "\n"
+
+
+def _usage(verb: Verb) -> str:
+    return " ".join(["vade", verb.name, *(_name(param).strip("`") for param in verb.params if param.place), "[options]"])
+
+
+def _name(param: Param) -> str:
+    if param.place:
+        name = param.name.upper() + ("..." if param.type in ("list", "words") else "")
+        return f"`{name}`" if param.default is REQUIRED else f"`[{name}]`"
+    value = "" if param.type == "flag" else " " + {"number": "N", "share": "0..1", "date": "DATE", "file": "TEXT"}.get(param.type, "WORD")
+    return f"`--{param.name.replace('_', '-')}{value}`"
+
+
+def _choices(param: Param) -> str:
+    return " One of: " + ", ".join(choice for choice in param.choices if choice) + "." if param.choices else ""
+
+
+def _exit_codes() -> str:
+    rows = sorted({(kind.exit_code, kind.code, (kind.__doc__ or "").splitlines()[0]) for kind in vars(errors).values() if _is_error(kind)})
+    lines = ["## Exit codes", "", "2 is never used: hosts read it as \"block the prompt\".", "", "| code | word | meaning |", "|---|---|---|"]
+    lines += ["| 0 | | done |", "| 64 | | the command line was not understood |", "| 130 | | stopped from the keyboard |"]
+    lines += [f"| {number} | {word} | {meaning} |" for number, word, meaning in rows]
+    return "\n".join(lines)
+
+
+def _is_error(kind: object) -> bool:
+    return isinstance(kind, type) and issubclass(kind, VademecumError)

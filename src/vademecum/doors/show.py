@@ -1,0 +1,270 @@
+"""Results as text for a person, or as one JSON object for a program."""
+
+import dataclasses
+import json
+import sys
+import time
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from vademecum.model.errors import VademecumError
+from vademecum.model.item import Item
+from vademecum.model.memory import Memory
+from vademecum.model.query import Hit, Recall
+from vademecum.model.reports import Bundle, CaptureReport, Saved, Status, SyncReport, Version
+from vademecum.settings import Settings
+
+SNIPPET_CHARS = 240
+
+
+def error(problem: VademecumError) -> str:
+    """What happened and what to do next."""
+    return f"{problem.message}\n{problem.hint}" if problem.hint else problem.message
+
+
+def as_json(value: Any) -> str:
+    """One JSON object (or list) on one line; datetimes are ISO 8601, absent values are null."""
+    return json.dumps(plain(value), ensure_ascii=False)
+
+
+def plain(value: Any) -> Any:
+    """Dataclasses, datetimes and tuples as what JSON knows."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {row.name: plain(getattr(value, row.name)) for row in dataclasses.fields(value)}
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    if isinstance(value, set | frozenset):
+        return sorted(plain(entry) for entry in value)
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
+
+
+def saved(result: Saved) -> str:
+    """What a write did, and what follows later."""
+    memory_line = f"{result.action}: {describe(result.memory)}" if result.memory else result.action
+    lines = [memory_line, *(f"  replaced: {old}" for old in result.replaced), *(f"  note: {text}" for text in result.warnings)]
+    if result.note:
+        lines.append(f"  {result.note}")
+    return "\n".join(lines)
+
+
+def describe(memory: Memory) -> str:
+    """Title, kind, place and id on one line."""
+    return f"{memory.title}  [{memory.kind}, {memory.status}]  {memory.path}  {memory.id}"
+
+
+def memory(result: Memory) -> str:
+    """One memory: what it says, then what is known about it."""
+    facts = {
+        "id": result.id,
+        "kind": result.kind + (f" ({result.facet})" if result.facet else ""),
+        "status": result.status,
+        "path": f"{result.space}: {result.path}",
+        "tags": ", ".join(result.tags),
+        "project": result.project,
+        "confidence": result.confidence,
+        "importance": f"{result.importance:g}",
+        "created": f"{result.created:%Y-%m-%d %H:%M}",
+        "updated": f"{result.updated:%Y-%m-%d %H:%M}",
+        "confirmed": f"{result.confirmations} times" if result.confirmations else "",
+        "supersedes": ", ".join(result.supersedes),
+        "superseded by": ", ".join(result.superseded_by),
+        "related": ", ".join(result.related),
+        "source": result.source,
+        "etag": result.etag,
+    }
+    head = "\n".join(f"  {name:<14}{value}" for name, value in facts.items() if value)
+    return f"{result.title}\n\n{result.body.strip()}\n\n{head}"
+
+
+def items(result: tuple[Item, ...]) -> str:
+    """One line each."""
+    if not result:
+        return "No memories here."
+    return "\n".join(f"{_day(item.updated)}  {item.kind:<11} {_mark(item)}{item.title}  ({item.key.removeprefix('memory://')})" for item in result)
+
+
+def _day(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d}" if moment else "          "
+
+
+def _mark(item: Item) -> str:
+    return "" if item.status == "active" else f"[{item.status}] "
+
+
+def versions(result: tuple[Version, ...]) -> str:
+    """Oldest first: when, who, what, and the id that undo takes."""
+    return "\n".join(
+        f"{version.time[:19].replace('T', ' ')}  {version.op:<10} by {version.actor:<10} {version.path}  {version.operation}"
+        + (f"\n    because: {version.reason}" if version.reason else "")
+        for version in result
+    )
+
+
+def undone(result: Version) -> str:
+    """What was taken back."""
+    return f"undone: {result.op} of {result.path} ({result.operation}). `vade undo` again brings it back."
+
+
+def snippet(text: str, limit: int = SNIPPET_CHARS) -> str:
+    """The start of a text on one line, cut between words."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else flat[:limit].rsplit(" ", 1)[0] + " ..."
+
+
+def recall(result: Recall) -> str:
+    """Hits with their score, age and source; or why there are none."""
+    lines = [line for position, hit in enumerate(result.hits, 1) for line in _hit_lines(position, hit)]
+    if not result.hits:
+        lines.append(_nothing(result))
+    lines += [f"(without {reason})" for reason in result.missing]
+    if result.trace:
+        lines.append(f"why: vade why {result.trace}")
+    return "\n".join(lines)
+
+
+search = recall
+
+
+def _nothing(result: Recall) -> str:
+    if result.verdict == "could not search":
+        return "Could not search: " + "; ".join(result.missing)
+    return f"Nothing known about that (confidence {result.confidence:.2f}, threshold {result.threshold:.2f})."
+
+
+def _hit_lines(position: int, hit: Hit) -> list[str]:
+    item, passage = hit.item, hit.passage
+    said = passage.time or item.updated
+    facts = [item.kind if item.source == "memory" else item.source, _day(said).strip(), passage.speaker]
+    if item.status != "active":
+        facts.append(item.status)
+    return [
+        f"{position}. {item.title}  ({', '.join(fact for fact in facts if fact)})  {hit.score:.2f}",
+        f"   {snippet(passage.text)}",
+        f"   {item.key}" + (f"#{passage.ref}" if passage.ref else ""),
+    ]
+
+
+def bundle(result: Bundle) -> str:
+    """The text itself, then what a person should know about it."""
+    head = result.text or (_nothing(result.recall) if result.recall else "Nothing to tell yet.")
+    facts = [f"{result.tokens} of {result.budget_tokens} tokens"]
+    if result.loaded:
+        facts.append(f"loaded {len(result.loaded)}: " + ", ".join(result.loaded))
+    if result.omitted:
+        facts.append(f"left out {len(result.omitted)}: " + ", ".join(result.omitted))
+    facts += [f"without {reason}" for reason in result.missing]
+    return head + "\n\n-- " + "\n-- ".join(facts)
+
+
+def why(result: Recall) -> str:
+    """The whole story of a recall."""
+    lines = [f"question   {result.query.text}"]
+    lines += [f"{name:<11}{', '.join(words)}" for name, words in result.terms.items() if words]
+    lines.append(f"verdict    {result.verdict}: confidence {result.confidence:.3f} against threshold {result.threshold:.3f}, {result.ms:.1f} ms")
+    lines += [f"arm        {arm.name:<9} {arm.state}{' (' + arm.why + ')' if arm.why else ''}: {arm.found} found, {arm.ms:.1f} ms" for arm in result.arms]
+    for position, hit in enumerate(result.hits, 1):
+        lines.append(f"{position:>3}. {hit.score:.3f}  {hit.item.title}  [{hit.item.kind}, {hit.item.status}]  {hit.item.key}")
+        ranks = "  ".join(f"{name} {value:.3f}" + (f" (#{hit.ranks[name]})" if name in hit.ranks else "") for name, value in hit.signals.items())
+        lines.append(f"       {ranks}")
+        if hit.boosts:
+            lines.append("       " + "  ".join(f"{name} {value:+.3f}" for name, value in hit.boosts.items()))
+    lines += [f"left out   {left.title or left.key}: {left.why}" + (f" ({left.score:.3f})" if left.score else "") for left in result.left]
+    lines += [f"without    {reason}" for reason in result.missing]
+    return "\n".join(lines)
+
+
+def captured(result: CaptureReport) -> str:
+    """A block for each session that had something new."""
+    lines: list[str] = []
+    for session in result.sessions:
+        turns = ", ".join(f"{count} {role}" for role, count in session.turns.items())
+        lines.append(f"{session.session}  {session.title}\n  {turns or 'no new turns'}")
+        lines += ["  " + saved(one).replace("\n", "\n  ") for one in session.saved]
+        if session.unknown:
+            lines.append("  not understood: " + ", ".join(f"{kind} ({count})" for kind, count in session.unknown.items()))
+        if session.broken:
+            lines.append(f"  {session.broken} lines could not be read")
+    lines.append(f"{len(result.sessions)} sessions with something new, {result.unchanged} unchanged, {result.ms / 1000:.1f} s")
+    return "\n".join(lines + [f"problem: {problem.path}: {problem.message}" for problem in result.problems])
+
+
+def synced(result: SyncReport) -> str:
+    """What changed, what the person did by hand, what is still to come."""
+    lines = [f"{result.added} new, {result.changed} changed, {result.dropped} gone, {result.same + result.touched} unchanged ({result.ms / 1000:.2f} s)"]
+    lines += [f"by hand: {text}" for text in result.by_hand]
+    lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
+    if result.waiting:
+        lines.append(f"{result.waiting} passages still wait for their finer vectors; they are found by words and quick vectors until then.")
+    return "\n".join(lines)
+
+
+def status(result: Status) -> str:
+    """Where things lie and how many there are."""
+    by_status = ", ".join(f"{count} {name}" for name, count in result.memories.items())
+    vectors = ", ".join(f"{count} {model}" for model, count in result.vectors.items()) or "none"
+    lines = [
+        f"memories   {sum(result.memories.values())} ({by_status or 'none yet'}) in {result.home}",
+        f"documents  {result.documents}" + (f" in {result.vault}" if result.vault else ""),
+        f"sessions   {result.sessions}",
+        f"index      {result.passages} passages, {result.index_bytes / 1e6:.1f} MB",
+        f"vectors    {vectors}; {result.waiting} waiting (embedder: {result.embedder})",
+        f"inbox      {result.inbox}",
+    ]
+    return "\n".join(lines + [f"degraded   {text}" for text in result.degraded])
+
+
+def settings(result: Settings) -> str:
+    """One line a setting; secrets are not shown."""
+    secret = {row.name for row in dataclasses.fields(result) if row.metadata.get("unit") == "secret"}
+    shown = {row.name: getattr(result, row.name) for row in dataclasses.fields(result)}
+    return "\n".join(f"{name:<16}{'(set)' if name in secret and value else value}" for name, value in shown.items())
+
+
+def bench_recall(result: Mapping[str, Any]) -> str:
+    """The figures of one recall set."""
+    how = "pooled" if result["pooled"] else "apart"
+    lines = [f"{result['file']}: {result['turns']} turns, {result['queries']} questions, {result['scopes']} scopes {how}"]
+    for level in ("turn", "session"):
+        lines.append(f"  {level:<8}" + "  ".join(f"{name} {value:.3f}" for name, value in result[level].items() if isinstance(value, float)))
+    for category, levels in result["by_category"].items():
+        row = levels["turn"] or {}
+        lines.append(f"    {category:<26} turn recall@10 {row.get('recall@10', 0):.3f}  session recall@5 {(levels['session'] or {}).get('recall@5', 0):.3f}")
+    gate = result["gate"]
+    if gate["unrelated_injected"] is not None:
+        lines.append(f"  gate    unrelated questions answered {gate['unrelated_injected']:.1%}, recall kept {gate['answerable_recall_kept']:.1%}")
+    lines.append(f"  ms      p50 {result['ms']['p50']}, p95 {result['ms']['p95']}; {result['ingest']['turns_per_s']} turns/s in, peak {result['rss_mb']} MB")
+    return "\n".join(lines)
+
+
+def bench_latency(result: Mapping[str, Any]) -> str:
+    """One line a figure."""
+    return "\n".join(f"{name:<28}{value}" for name, value in result.items())
+
+
+class Progress:
+    """A line on standard error with rate and time left, once something takes longer than a second and a person looks on."""
+
+    def __init__(self, *, wanted: bool = True) -> None:
+        self._wanted = wanted and sys.stderr.isatty()
+        self._what = ""
+        self._start = self._last = 0.0
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """`done` of `total` pieces of `what`; a new `what` starts a new line."""
+        now = time.perf_counter()
+        if what != self._what:
+            self._what, self._start, self._last = what, now, now
+        if not self._wanted or now - self._start < 1.0 or (now - self._last < 0.2 and done < total):
+            return
+        self._last = now
+        rate = done / (now - self._start)
+        left = (total - done) / rate if rate else 0.0
+        sys.stderr.write(f"\r\x1b[K{what}: {done}/{total}  {rate:,.0f}/s  {left:.0f} s left")
+        if done >= total:
+            sys.stderr.write("\n")
+        sys.stderr.flush()

@@ -1,0 +1,342 @@
+"""The road as methods: every door calls this and nothing deeper.
+
+Each method reads like the sentence it stands for; what happens on the way is in the stations. `wiring` puts the parts together.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from types import TracebackType
+from typing import Any
+
+from vademecum.compose.briefing import compose_briefing, kinds_wanted
+from vademecum.compose.bundle import compose_bundle
+from vademecum.model.errors import InvalidInput, NotFound, Problem, Refused, UnknownWord
+from vademecum.model.item import Item
+from vademecum.model.kinds import FACETS, KINDS, resolve_kind
+from vademecum.model.memory import Draft, Memory
+from vademecum.model.query import Query, Recall, Scope
+from vademecum.model.reports import Bundle, CaptureReport, Saved, Status, SyncReport, Version
+from vademecum.recall.pipeline import Searcher
+from vademecum.recall.profiles import profile_named
+from vademecum.recall.story import read_story, write_story
+from vademecum.upkeep.absorb import absorb
+from vademecum.upkeep.follow import follow, waiting
+from vademecum.upkeep.keep import changed, cleaned, keep
+from vademecum.upkeep.parts import Parts
+from vademecum.upkeep.refine import try_refine
+from vademecum.vault.journal import Record
+from vademecum.vault.writer import By
+
+BY_PERSON = By("user", "cli")
+#: Items that a briefing chooses from.
+BRIEFED_FROM = 400
+
+
+class Vademecum:
+    """One person's memory. Use as a context manager, or call :meth:`close`.
+
+    Every method that changes something takes `by`: who acts, through which door; the journal keeps it.
+    """
+
+    def __init__(self, parts: Parts, *, default_profile: str = "auto", briefing_tokens: int = 2000, project: str = "") -> None:
+        self.parts = parts
+        self.default_profile = default_profile
+        self._default_project = project
+        self._briefing_tokens = briefing_tokens
+        self._searcher = Searcher(parts.index, parts.clock, parts.embedder, parts.quick, parts.state.uses, parts.missing)
+
+    def __enter__(self) -> "Vademecum":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release files."""
+        self.parts.index.close()
+        self.parts.state.close()
+
+    # write
+
+    def save(
+        self,
+        kind: str,
+        title: str,
+        body: str = "",
+        *,
+        tags: tuple[str, ...] = (),
+        space: str = "",
+        supersedes: tuple[str, ...] = (),
+        by: By = BY_PERSON,
+        **properties: Any,
+    ) -> Saved:
+        """Keep one thing worth knowing.
+
+        Args:
+            kind: a kind, or another system's word for one (kept as the facet).
+            properties: confidence, importance, summary, project, always_load, source: empty ones are left out.
+
+        Raises:
+            UnknownWord: no such kind. AlreadyExists: a memory stands there; use evolve. Refused: by guard or settings.
+        """
+        known, facet = _kind(kind)
+        given = {name: value for name, value in properties.items() if value not in (None, "", False, ())}
+        if facet:
+            given["facet"] = facet
+        draft = Draft(known, title, body, tags, space, given)
+        older = [self.get(ref).id for ref in supersedes]
+        return keep(self.parts, draft, by=by, replaces=older)
+
+    def get(self, ref: str) -> Memory:
+        """One memory, read from its file.
+
+        Raises:
+            NotFound, Ambiguous.
+        """
+        return self.parts.vault.get(ref)
+
+    def list(self, limit: int = 50, **where: Any) -> tuple[Item, ...]:
+        """Memories in scope, newest first."""
+        where.setdefault("source", ())
+        scope = self.scope(**{**where, "source": where["source"] or ("memory",)})
+        return self.parts.index.select(scope, limit=limit)
+
+    def edit(
+        self,
+        ref: str,
+        *,
+        body: str | None = None,
+        properties: Mapping[str, Any] | None = None,
+        etag: str | None = None,
+        by: By = BY_PERSON,
+    ) -> Memory:
+        """Change a memory in place: its text, single properties, or both; every other byte stays.
+
+        Raises:
+            Conflict: the file is no longer the one with `etag`. InvalidInput: nothing to change, or a property cannot be set.
+        """
+        self._must_be_enabled()
+        if body is None and not properties:
+            raise InvalidInput("Nothing to change.", "Give --body or --set key=value.")
+        text = cleaned(body, by)[0] if body is not None else None
+        return changed(self.parts, self.parts.vault.edit(ref, body=text, properties=properties, etag=etag, by=by))
+
+    def evolve(self, ref: str, reason: str, body: str, *, title: str = "", by: By = BY_PERSON) -> Saved:
+        """Replace what a memory says. The old text is archived whole under its own id; the new one says what it supersedes.
+
+        Raises:
+            InvalidInput: no reason, or the memory is not active. Refused: by guard or settings.
+        """
+        self._must_be_enabled()
+        text, warnings = cleaned(body, by)
+        old = self.get(ref)
+        new = self.parts.vault.evolve(old.id, text, reason, new_title=title or None, by=by)
+        changed(self.parts, new, self.get(old.id))
+        return Saved("superseded", new, (old.id,), warnings)
+
+    def supersede(self, old: str, new: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
+        """Say that `old` gave way to `new`; both know each other, the old one moves to the archive. Gives the new one."""
+        self._must_be_enabled()
+        gone = self.get(old).id
+        kept = self.parts.vault.supersede(gone, new, reason or "superseded by hand", by=by)
+        return changed(self.parts, kept, self.get(gone))
+
+    def resolve(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
+        """Mark as done or settled: kept, no longer recalled."""
+        self._must_be_enabled()
+        return changed(self.parts, self.parts.vault.resolve(ref, reason, by=by))
+
+    def archive(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
+        """Put away; `restore` brings it back."""
+        self._must_be_enabled()
+        return changed(self.parts, self.parts.vault.archive(ref, reason, by=by))
+
+    def restore(self, ref: str, *, by: By = BY_PERSON) -> Memory:
+        """Bring back from the archive, the inbox or a resolved state."""
+        self._must_be_enabled()
+        return changed(self.parts, self.parts.vault.restore(ref, by=by))
+
+    def move(self, ref: str, *, kind: str = "", space: str = "", title: str = "", by: By = BY_PERSON) -> Memory:
+        """Give a memory another kind, space or title. Its id stays, so every reference stays valid."""
+        self._must_be_enabled()
+        if not (kind or space or title):
+            raise InvalidInput("Nothing to change.", "Give --kind, --space or --title.")
+        identity = self.get(ref).id
+        moved = self.parts.vault.edit(identity, properties={"kind": _kind(kind)[0]}, by=by) if kind else None
+        moved = self.parts.vault.move(identity, space=space, by=by) if space else moved
+        moved = self.parts.vault.rename(identity, title, by=by) if title else moved
+        return changed(self.parts, moved or self.get(identity))
+
+    def tag(
+        self, ref: str, *, add: tuple[str, ...] = (), remove: tuple[str, ...] = (), by: By = BY_PERSON
+    ) -> Memory:
+        """Add and remove tags."""
+        self._must_be_enabled()
+        return changed(self.parts, self.parts.vault.tag(ref, add=add, remove=remove, by=by))
+
+    def link(self, ref: str, relation: str, target: str, *, by: By = BY_PERSON) -> Memory:
+        """Relate a memory to another (by any reference) or to a URI."""
+        self._must_be_enabled()
+        return changed(self.parts, self.parts.vault.link(ref, relation, target, by=by))
+
+    def confirm(self, ref: str, *, by: By = BY_PERSON) -> Memory:
+        """Say that it still holds: counts, and it ages from now on."""
+        self._must_be_enabled()
+        return changed(self.parts, self.parts.vault.confirm(ref, by=by))
+
+    def history(self, ref: str) -> tuple[Version, ...]:
+        """Every version of a memory and of those it replaced, oldest first."""
+        return tuple(
+            _version(record, found.path, found.text) for record, found in self.parts.vault.versions(ref)
+        )
+
+    def undo(self, operation: str = "", *, by: By = BY_PERSON) -> Version:
+        """Take back a change: the one named, the last one of a memory, or the last of all. Undoing an undo brings it back.
+
+        Raises:
+            Conflict: the file was changed since. NotFound: no such change.
+        """
+        self._must_be_enabled()
+        record = self.parts.vault.undo(operation or None, by=by)
+        follow(self.parts, quick=True)
+        change = record.changes[0]
+        there = change.after or change.before
+        return _version(record, there.path if there else "", change.after.text if change.after else None)
+
+    # read
+
+    def recall(self, query: Query) -> Recall:
+        """What memory knows about a question; nothing when it knows nothing. The story is kept for :meth:`why`."""
+        project = query.project or self._default_project
+        found = self._searcher.recall(replace(query, project=project))
+        kept = replace(found, trace=self.parts.clock.new_id()) if found.hits or found.left else found
+        if kept.trace:
+            self.parts.state.keep_trace(kept.trace, json.dumps(write_story(kept), ensure_ascii=False))
+        return kept
+
+    def bundle(self, query: Query) -> Bundle:
+        """The text that an agent is given for a prompt. What it holds counts as used."""
+        found = self.recall(query)
+        budget = query.budget_tokens or profile_named(query.profile).budget_tokens
+        bundle = compose_bundle(found, budget, self.parts.clock.now())
+        self.parts.state.record_use(list(dict.fromkeys(hit.item.key for hit in found.hits)), self.parts.clock.now())
+        return bundle
+
+    def briefing(self, project: str = "", budget: int = 0) -> Bundle:
+        """What a session starts with, for a project (the working folder's when empty), never over budget."""
+        project = project or self._default_project
+        scope = Scope(sources=("memory",), statuses=("active",), projects=(project,) if project else ("",))
+        items = self.parts.index.select(replace(scope, kinds=kinds_wanted()), order="importance", limit=BRIEFED_FROM)
+        pinned = self.parts.index.select(scope, order="priority", limit=BRIEFED_FROM)
+        chosen = {item.key: item for item in (*items, *(one for one in pinned if one.always_load))}
+        texts = {key: "\n".join(stored.passage.text for stored in self.parts.index.passages_of(key, 0, 3)) for key in chosen}
+        return compose_briefing(list(chosen.values()), texts, budget or self._briefing_tokens, self.parts.clock.now())
+
+    def why(self, trace: str = "") -> Recall:
+        """The whole story of a recall: the last one, or the one named.
+
+        Raises:
+            NotFound: no such recall is remembered.
+        """
+        story = self.parts.state.trace(trace)
+        if story is None:
+            raise NotFound("No recall of that id is remembered." if trace else "Nothing was recalled yet.", "Ask something: vade recall ...")
+        return read_story(json.loads(story))
+
+    # follow
+
+    def capture(self, paths: tuple[str, ...] = (), mine: bool = True) -> CaptureReport:
+        """Read transcripts that grew, make every turn searchable, and propose memories."""
+        return absorb(self.parts, paths, mined=mine)
+
+    def sync(self, confirm_loss: bool = False, quick: bool = False) -> SyncReport:
+        """Make the index follow the files."""
+        return follow(self.parts, confirm_loss=confirm_loss, quick=quick)
+
+    def refine(self, seconds: float | None = None) -> int:
+        """Give passages their finer vectors; how many got one."""
+        done, _ = try_refine(self.parts.index, self.parts.embedder, self.parts.clock, self.parts.progress, seconds=seconds)
+        return done
+
+    def rebuild(self) -> SyncReport:
+        """Delete the index and build it again from vault and transcripts; answers stay the same."""
+        paths = tuple(mark.path for mark in self.parts.index.fingerprints("sessions").values())
+        self.parts.index.wipe()
+        report = follow(self.parts, confirm_loss=True)
+        if not paths:
+            return report
+        again = absorb(self.parts, [path for path in paths], mined=False)
+        return replace(report, problems=report.problems + again.problems)
+
+    def status(self, deep: bool = False) -> Status:
+        """Where things lie, how many there are, and what does not work."""
+        parts = self.parts
+        health = parts.index.health(deep=deep)
+        degraded = list(parts.missing) + ([f"index: {health.damage}"] if health.damage else [])
+        counts = {} if health.damage else parts.index.counts()
+        memories = {status: count for (source, status), count in counts.items() if source == "memory"}
+        return Status(
+            home=parts.vault.spaces[0].root,
+            vault=parts.vault.spaces[0].documents_root,
+            memories=memories,
+            documents=sum(count for (source, _), count in counts.items() if source == "document"),
+            sessions=sum(count for (source, _), count in counts.items() if source == "session"),
+            passages=health.passages,
+            index_bytes=health.bytes,
+            vectors=dict(health.vectors),
+            waiting=0 if health.damage else waiting(parts),
+            embedder=parts.embedder.model_id if parts.embedder else "none",
+            inbox=memories.get("inbox", 0),
+            degraded=tuple(degraded),
+        )
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Files of the vault that could not be understood."""
+        return self.parts.vault.problems()
+
+    def scope(
+        self,
+        kind: tuple[str, ...] = (),
+        space: tuple[str, ...] = (),
+        source: tuple[str, ...] = (),
+        status: tuple[str, ...] = (),
+        project: str = "",
+        tag: tuple[str, ...] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        as_of: datetime | None = None,
+    ) -> Scope:
+        """Where to look, from the words a person uses; empty means everything that recall looks at.
+
+        Raises:
+            UnknownWord: no such kind.
+        """
+        scope = Scope(
+            kinds=tuple(_kind(word)[0] for word in kind) or None,
+            spaces=space or None,
+            sources=source or None,
+            projects=(project,) if project else None,
+            tags=tag or None,
+            since=since,
+            until=until,
+            as_of=as_of,
+        )
+        return replace(scope, statuses=status) if status else scope
+
+    def _must_be_enabled(self) -> None:
+        if not self.parts.enabled:
+            raise Refused("Memory is switched off; nothing was written.", "Switch it on with: enabled = true")
+
+
+def _kind(word: str) -> tuple[str, str | None]:
+    try:
+        kind, facet = resolve_kind(word)
+    except KeyError:
+        raise UnknownWord("kind of memory", word, [*KINDS, *FACETS]) from None
+    return kind.name, facet
+
+
+def _version(record: Record, path: str, text: str | None) -> Version:
+    return Version(record.id, record.time.isoformat(), record.op, record.actor, path, text, record.reason)

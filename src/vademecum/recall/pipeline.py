@@ -1,0 +1,360 @@
+"""Question -> ranked hits, in the order of docs/architecture.md: shape, scope, arms, fuse, adjust, gate, dedupe, cut.
+
+Nothing here fails because something is missing: an arm that cannot run says so, the others answer, and `Recall.missing` tells
+the person. Only an index that cannot be trusted ends in "could not search" (X-51, X-53).
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from vademecum.model.ageing import effective_importance
+from vademecum.model.errors import EmbedderUnavailable, IndexDamaged
+from vademecum.model.item import Item, Passage
+from vademecum.model.ports import Clock, Embedder, Index, IndexStats, Term, Traits, Use
+from vademecum.model.query import ArmReport, Hit, Left, Query, Recall, Scope, Scored
+from vademecum.recall.evidence import Evidence, TurnKey, Window, gather, total
+from vademecum.recall.gate import confidence
+from vademecum.recall.profiles import Profile, profile_named
+from vademecum.recall.shape import STOP, Shaped, shape
+
+#: Candidates whose neighbours are candidates too, from each arm.
+STRONGEST_WORDS, STRONGEST_MEANING = 100, 50
+#: Postings the word arm may read; beyond, only cost grows (docs/experiments.md).
+POSTINGS = 8000
+#: Effective importance moves the log odds by at most half of this, up or down: it breaks ties, it does not decide.
+IMPORTANCE_SWAY = 0.4
+#: A memory that the person keeps says more than a passing remark with the same words.
+MEMORY_SWAY = 1.0
+#: Words of the same project, and of the period that the question names, in log odds.
+PROJECT_SWAY = 0.7
+PERIOD_SWAY = 1.5
+#: A memory linked to one of the best hits, whatever its words.
+GRAPH_FROM = 3
+#: Reciprocal rank fusion, Cormack, Clarke & Büttcher (SIGIR 2009).
+RANK_OFFSET = 60
+
+
+@dataclass(slots=True)
+class _Run:
+    """One recall under way."""
+
+    query: Query
+    profile: Profile
+    shaped: Shaped
+    started: float
+    arms: list[ArmReport] = field(default_factory=list)
+    left: list[Left] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Searcher:
+    """What recall works with.
+
+    Attributes:
+        embedder, quick: as in `Parts`; either may be None.
+        missing: what the process came without, already as sentences.
+        uses: item keys -> how often and when they were told, for ageing.
+    """
+
+    index: Index
+    clock: Clock
+    embedder: Embedder | None
+    quick: Embedder | None
+    uses: Callable[[Sequence[str]], Mapping[str, Use]]
+    missing: tuple[str, ...] = ()
+
+    def recall(self, query: Query) -> Recall:
+        """The answer to a question. Never raises for what is missing or damaged: the answer names it."""
+        started = self.clock.elapsed_s()
+        profile = profile_named(query.profile)
+        run = _Run(query, profile, shape(query.text, self.clock.now()), started, missing=list(self.missing))
+        try:
+            return self._ranked(run)
+        except IndexDamaged as error:
+            run.missing.append(f"{error.message} {error.hint}".strip())
+            return self._answer(run, (), (), 0.0, "could not search")
+
+    def _ranked(self, run: _Run) -> Recall:
+        stats = self.index.stats()
+        terms = self.index.terms(run.shaped.text, STOP)
+        scope = _scope_of(run.query, run.profile)
+        lexical = self._words(run, terms, scope)
+        vectors = self._question_vectors(run, stats)
+        dense = self._meaning(run, vectors, stats, scope)
+        if not lexical and not dense:
+            return self._answer(run, (), (), 0.0, "nothing known")
+        window = self._window(lexical, dense, scope)
+        cosines = self._cosines(window, vectors, stats)
+        evidence = gather(run.shaped, terms, stats, window, cosines)
+        scores = _fused(run.profile, evidence, lexical, dense)
+        items = self.index.items(list(dict.fromkeys(item for item, _ in evidence.turns)))
+        scores, boosts = self._adjusted(run, evidence, items, scores)
+        best_words = float(evidence.values["words"].max(initial=0.0))
+        sure = confidence(dense[0].score if dense else None, best_words, stats.passages)
+        return self._decided(run, evidence, items, scores, boosts, sure, (lexical, dense))
+
+    # arms
+
+    def _words(self, run: _Run, terms: Sequence[Term], scope: Scope) -> tuple[Scored, ...]:
+        if not terms:
+            run.arms.append(ArmReport("words", "skipped", "the question holds no word"))
+            return ()
+        start = self.clock.elapsed_s()
+        found = self.index.words(terms, scope, run.profile.per_arm, budget=POSTINGS)
+        self._report(run, "words", start, len(found))
+        return found
+
+    def _question_vectors(self, run: _Run, stats: IndexStats) -> dict[str, tuple[Embedder, np.ndarray]]:
+        """Model id -> the question as that model sees it, for the models that some passage has a vector of."""
+        if run.profile.fusion == "words":
+            run.arms.append(ArmReport("meaning", "skipped", "the profile goes by words"))
+            return {}
+        found: dict[str, tuple[Embedder, np.ndarray]] = {}
+        for embedder in (self.embedder, self.quick):
+            if embedder is None or not stats.vectors.get(embedder.model_id):
+                continue
+            if found and _complete(self.embedder, stats):
+                break
+            try:
+                found[embedder.model_id] = (embedder, embedder.embed([run.shaped.text], role="query")[0])
+            except EmbedderUnavailable as error:
+                run.missing.append(f"meaning: {error.message} {error.hint}".strip())
+        if not found:
+            run.arms.append(ArmReport("meaning", "skipped", "no vectors to compare with"))
+        elif not _complete(self.embedder, stats) and self.embedder is not None:
+            waiting = stats.passages - stats.vectors.get(self.embedder.model_id, 0)
+            run.missing.append(f"finer vectors of {waiting} passages (vade sync makes them); quick ones stood in")
+        return found
+
+    def _meaning(self, run: _Run, vectors: Mapping[str, tuple[Embedder, np.ndarray]], stats: IndexStats, scope: Scope) -> tuple[Scored, ...]:
+        if self._late(run):
+            run.arms.append(ArmReport("meaning", "skipped", "the deadline had passed"))
+            return ()
+        best: dict[int, Scored] = {}
+        for model, (embedder, vector) in vectors.items():
+            start = self.clock.elapsed_s()
+            found = self.index.near(vector, model, scope, run.profile.per_arm)
+            self._report(run, f"meaning ({model})", start, len(found))
+            for one in found:
+                as_fine = replace(one, score=_comparable(one.score, embedder, self.embedder))
+                if one.number not in best or embedder is self.embedder:
+                    best[one.number] = as_fine
+        ranked = sorted(best.values(), key=lambda one: (-one.score, one.number))
+        return tuple(ranked[: run.profile.per_arm])
+
+    def _late(self, run: _Run) -> bool:
+        return run.query.deadline_s is not None and self.clock.elapsed_s() - run.started > run.query.deadline_s
+
+    def _report(self, run: _Run, name: str, start: float, found: int) -> None:
+        run.arms.append(ArmReport(name, "ran", "", found, (self.clock.elapsed_s() - start) * 1000))
+
+    # candidates
+
+    def _window(self, lexical: Sequence[Scored], dense: Sequence[Scored], scope: Scope) -> Window:
+        """Candidate turns with their surroundings. Neighbours of the strongest become candidates, unless the scope is about turns."""
+        turns = {(one.item, one.turn) for one in (*lexical, *dense)}
+        strongest = {(one.item, one.turn) for one in (*lexical[:STRONGEST_WORDS], *dense[:STRONGEST_MEANING])}
+        around = dict(self.index.window(sorted(turns), 2))
+        if scope.speakers is None and scope.since is None and scope.until is None:
+            near = {(item, turn + step) for item, turn in strongest for step in (-2, -1, 1, 2)}
+            turns |= {turn for turn in near if around.get(turn)}
+        return Window(sorted(turn for turn in turns if around.get(turn)), around)
+
+    def _cosines(self, window: Window, vectors: Mapping[str, tuple[Embedder, np.ndarray]], stats: IndexStats) -> dict[int, float]:
+        """Cosine of every passage in sight, on the scale of the finer model."""
+        wanted = list(window.turns) + [turn for step in (-1, 1) for turn in window.neighbours(step) if turn is not None]
+        numbers = sorted({traits.number for turn in set(wanted) for traits in window.around[turn]})
+        cosines: dict[int, float] = {}
+        for model, (embedder, vector) in vectors.items():
+            rest = [number for number in numbers if number not in cosines]
+            for number, cosine in self.index.cosines(vector, model, rest).items():
+                cosines[number] = _comparable(cosine, embedder, self.embedder)
+        return cosines
+
+    # judgement
+
+    def _adjusted(
+        self, run: _Run, evidence: Evidence, items: Mapping[str, Item], scores: np.ndarray
+    ) -> tuple[np.ndarray, dict[str, dict[str, float]]]:
+        """Scores with what is known of the items added as log odds, and those additions by item."""
+        uses = self.uses(list(items)) if run.profile.ageing else {}
+        boosts = {key: self._boosts(run, item, uses.get(key)) for key, item in items.items()}
+        sums = {key: sum(parts.values()) for key, parts in boosts.items()}
+        return scores + np.array([sums.get(item, 0.0) for item, _ in evidence.turns], np.float32), boosts
+
+    def _boosts(self, run: _Run, item: Item, use: Use | None) -> dict[str, float]:
+        profile, parts = run.profile, {}
+        factor = {"superseded": profile.superseded, "inbox": profile.inbox, "archived": profile.archived}.get(item.status, 1.0)
+        if factor != 1.0:
+            parts[item.status] = math.log(max(factor, 1e-6))
+        if item.source == "memory":
+            parts["memory"] = MEMORY_SWAY
+        if profile.ageing and item.source == "memory":
+            now = effective_importance(
+                item.kind, item.importance, item.created, self.clock.now(),
+                last_confirmed=item.last_confirmed, confirmations=item.confirmations,
+                last_used=use.last if use else None, uses=use.count if use else 0,
+            )  # fmt: skip
+            parts["importance"] = (now - 0.5) * IMPORTANCE_SWAY
+        if run.query.project and item.project == run.query.project:
+            parts["project"] = PROJECT_SWAY
+        if run.shaped.period and item.updated and run.shaped.period[0] <= item.updated < run.shaped.period[1]:
+            parts["period"] = PERIOD_SWAY
+        return parts
+
+    def _decided(
+        self,
+        run: _Run,
+        evidence: Evidence,
+        items: Mapping[str, Item],
+        scores: np.ndarray,
+        boosts: Mapping[str, dict[str, float]],
+        sure: float,
+        arms: tuple[Sequence[Scored], Sequence[Scored]],
+    ) -> Recall:
+        order = [int(row) for row in np.argsort(-scores, kind="stable")]
+        ranks = [{(one.item, one.turn): position for position, one in reversed(list(enumerate(arm, 1)))} for arm in arms]
+        ranked_items = tuple(_first_of(evidence.turns[row][0] for row in order))
+        if run.query.gated and sure < run.profile.threshold:
+            run.left += [_left(evidence, items, row, "below the gate", scores) for row in order[:5]]
+            return self._answer(run, (), (), sure, "nothing known")
+        hits: list[Hit] = []
+        known: set[str] = set()
+        quotas = dict(run.profile.kinds)
+        limit = run.query.limit or run.profile.limit
+        for row in order:
+            item = items.get(evidence.turns[row][0])
+            if item is None:
+                continue
+            why = _unwanted(run, item, evidence.best[row], known, quotas)
+            if why or len(hits) >= limit:
+                if len(run.left) < 20:
+                    run.left.append(_left(evidence, items, row, why or "over the limit", scores))
+                if not why:
+                    break
+                continue
+            known.add(_plain(evidence.best[row].text))
+            hits.append(_hit(evidence, item, row, float(scores[row]), boosts[item.key], ranks))
+        scored_items = tuple((key, float(scores[row])) for key, row in _rows_of(ranked_items, evidence, order))
+        return self._answer(run, self._with_passages(hits), scored_items, sure, "found" if hits else "nothing known")
+
+    def _with_passages(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+        """Hits with the whole passage as stored (time, heading, ref)."""
+        stored = self.index.passages([hit.number for hit in hits])
+        return tuple(replace(hit, passage=stored[hit.number].passage) for hit in hits if hit.number in stored)
+
+    def _answer(self, run: _Run, hits: tuple[Hit, ...], items: tuple[tuple[str, float], ...], sure: float, verdict: str) -> Recall:
+        return Recall(
+            query=run.query,
+            hits=hits,
+            verdict=verdict,  # type: ignore[arg-type]
+            items=items,
+            confidence=round(sure, 4),
+            threshold=run.profile.threshold if run.query.gated else 0.0,
+            arms=tuple(run.arms),
+            left=tuple(run.left),
+            missing=tuple(dict.fromkeys(run.missing)),
+            terms={"phrases": run.shaped.phrases, "hints": _hints(run.shaped)},
+            ms=round((self.clock.elapsed_s() - run.started) * 1000, 2),
+        )
+
+
+def _scope_of(query: Query, profile: Profile) -> Scope:
+    """The query's scope without the statuses that the profile leaves out and without what the session already has."""
+    factors = {"superseded": profile.superseded, "inbox": profile.inbox, "archived": profile.archived}
+    statuses = query.scope.statuses
+    if statuses is not None:
+        statuses = tuple(status for status in statuses if factors.get(status, 1.0) > 0)
+    return replace(query.scope, statuses=statuses, without=query.scope.without | query.seen)
+
+
+def _complete(embedder: Embedder | None, stats: IndexStats) -> bool:
+    return embedder is not None and stats.vectors.get(embedder.model_id, 0) >= stats.passages
+
+
+def _comparable(cosine: float, of: Embedder, like: Embedder | None) -> float:
+    """A cosine of one model on the scale of another: the same number of deviations above unrelated text."""
+    if like is None or of.model_id == like.model_id:
+        return float(cosine)
+    (mean, deviation), (mean_like, deviation_like) = of.background, like.background
+    return float(mean_like + (cosine - mean) / deviation * deviation_like)
+
+
+def _fused(profile: Profile, evidence: Evidence, lexical: Sequence[Scored], dense: Sequence[Scored]) -> np.ndarray:
+    """One number for each turn, by the profile's fusion. All on a scale where a difference of one is worth about a factor e."""
+    if profile.fusion == "evidence":
+        return total(evidence)
+    ranks = [_ranks(arm) for arm in (dense, lexical)]
+    if profile.fusion == "rrf":
+        fused = [sum(weight / (RANK_OFFSET + rank[turn]) for weight, rank in zip(profile.weights, ranks, strict=True) if turn in rank) for turn in evidence.turns]
+        return np.array(fused, np.float32) * (RANK_OFFSET + 1) * 10
+    meaning, words = profile.weights
+    mixed = meaning * np.clip(evidence.values["meaning"], 0, 1) + words * evidence.covered * np.clip(evidence.values["words"] * 2, 0, 1)
+    return np.asarray(mixed * 10, np.float32)
+
+
+def _ranks(arm: Sequence[Scored]) -> dict[TurnKey, int]:
+    ranks: dict[TurnKey, int] = {}
+    for one in arm:
+        ranks.setdefault((one.item, one.turn), len(ranks) + 1)
+    return ranks
+
+
+def _unwanted(run: _Run, item: Item, best: Traits, known: set[str], quotas: dict[str, int]) -> str:
+    """Why this turn is not shown, or ""."""
+    if _plain(best.text) in known:
+        return "the same text as a hit above"
+    if quotas:
+        if quotas.get(item.kind, 0) <= 0:
+            return "the profile's quota for this kind is used up"
+        quotas[item.kind] -= 1
+    return ""
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+def _left(evidence: Evidence, items: Mapping[str, Item], row: int, why: str, scores: np.ndarray) -> Left:
+    key = evidence.turns[row][0]
+    return Left(key, items[key].title if key in items else "", why, round(float(scores[row]), 3))
+
+
+def _hit(
+    evidence: Evidence, item: Item, row: int, score: float, boosts: Mapping[str, float], ranks: Sequence[Mapping[TurnKey, int]]
+) -> Hit:
+    best = evidence.best[row]
+    turn = evidence.turns[row]
+    return Hit(
+        item=item,
+        passage=Passage(best.text, best.turn, speaker=best.speaker),
+        number=best.number,
+        score=round(score, 4),
+        signals={name: round(float(values[row]), 4) for name, values in evidence.values.items() if values[row]},
+        ranks={name: rank[turn] for name, rank in zip(("words", "meaning"), ranks, strict=True) if turn in rank},
+        boosts={name: round(value, 3) for name, value in boosts.items()},
+    )
+
+
+def _first_of(keys: Sequence[str]) -> dict[str, None]:
+    return dict.fromkeys(keys)
+
+
+def _rows_of(keys: Sequence[str], evidence: Evidence, order: Sequence[int]) -> list[tuple[str, int]]:
+    """(item key, row of its best turn), best first."""
+    best: dict[str, int] = {}
+    for row in order:
+        best.setdefault(evidence.turns[row][0], row)
+    return [(key, best[key]) for key in keys]
+
+
+def _hints(shaped: Shaped) -> tuple[str, ...]:
+    named = {"about the person": shaped.person, "about what the agent said": shaped.agent, "asks when": shaped.when, "asks how many": shaped.many}
+    hints = [name for name, is_so in named.items() if is_so]
+    if shaped.period:
+        hints.append(f"{shaped.period[0]:%Y-%m-%d} to {shaped.period[1]:%Y-%m-%d}")
+    return tuple(hints)

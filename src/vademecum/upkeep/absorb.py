@@ -1,0 +1,165 @@
+"""Read transcripts that grew: index every turn, mine what people said, route the candidates through the write gate.
+
+The cursor is stored last. A reading that is killed is done again, and finds what it already wrote: turns keep their place,
+equal memories are confirmed rather than doubled.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from vademecum.capture.mine import mine
+from vademecum.capture.read import Reading, head, read
+from vademecum.index.items import session_item
+from vademecum.model.errors import Problem, Refused
+from vademecum.model.memory import Draft
+from vademecum.model.ports import TranscriptFormat
+from vademecum.model.query import Scope
+from vademecum.model.reports import Captured, CaptureReport, Saved
+from vademecum.model.session import SPOKEN, Candidate, Cursor, Session
+from vademecum.upkeep.keep import keep, similar
+from vademecum.upkeep.parts import Parts
+from vademecum.upkeep.refine import try_refine
+from vademecum.vault.writer import By
+
+#: The space that sessions stand in; they belong to no folder of memories.
+SESSIONS = "sessions"
+TRANSCRIPT_SUFFIXES = (".jsonl", ".json")
+#: A candidate may replace a memory only when at most this many could be meant (X-44).
+RIVALS_LOOKED_AT = 3
+BY_EXTRACTION = By("extraction", "capture")
+_STATUS_OF = {"high": "active", "medium": "inbox", "low": "inbox"}
+
+
+def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> CaptureReport:
+    """Everything new in the transcripts at `paths` (files or folders; none: the folders of the settings).
+
+    Raises:
+        Refused: memory is switched off.
+    """
+    if not parts.enabled:
+        raise Refused("Memory is switched off; nothing was captured.", "Switch it on with: enabled = true")
+    start = parts.clock.elapsed_s()
+    done: list[Captured] = []
+    problems: list[Problem] = []
+    files = list(_files(paths or parts.transcripts, problems))
+    indexed = {mark.path for mark in parts.index.fingerprints(SESSIONS).values()}
+    for count, path in enumerate(files, 1):
+        cursor = parts.state.cursor(str(path)) if str(path) in indexed else Cursor()  # a rebuilt index reads all anew
+        found = _absorb_file(parts, path, cursor, problems, mined=mined)
+        if found is not None:
+            done.append(found)
+        parts.progress("transcripts", count, len(files))
+    _, missing = try_refine(parts.index, parts.quick, parts.clock, parts.progress)
+    problems += [Problem("vectors", missing)] if missing else []
+    return CaptureReport(tuple(done), len(files) - len(done) - len(problems), tuple(problems), (parts.clock.elapsed_s() - start) * 1000)
+
+
+def _files(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:
+    """Transcripts below the given paths, oldest first, so that a changed mind is met in the order in which it changed."""
+    found: list[Path] = []
+    for text in paths:
+        path = Path(text).expanduser()
+        if path.is_dir():
+            found += [file for file in sorted(path.rglob("*")) if file.suffix in TRANSCRIPT_SUFFIXES and file.is_file()]
+        elif path.is_file():
+            found.append(path)
+        else:
+            problems.append(Problem(text, "There is no such file or folder."))
+    yield from dict.fromkeys(path.absolute() for path in found)
+
+
+def _absorb_file(parts: Parts, path: Path, cursor: Cursor, problems: list[Problem], *, mined: bool) -> Captured | None:
+    beginning = head(path)
+    if isinstance(beginning, Problem):
+        problems.append(beginning)
+        return None
+    form = next((one for one in parts.formats if one.recognises(beginning, str(path))), None)
+    if form is None:
+        return None
+    return _absorb_growth(parts, path, form, cursor, problems, mined=mined)
+
+
+def _absorb_growth(
+    parts: Parts, path: Path, form: TranscriptFormat, cursor: Cursor, problems: list[Problem], *, mined: bool
+) -> Captured | None:
+    got = read(path, form, cursor)
+    if isinstance(got, Problem):
+        problems.append(got)
+        return None
+    if not got.parsed.session.turns and not got.restarted:
+        parts.state.set_cursor(str(path), got.parsed.cursor)
+        return None
+    session = got.parsed.session
+    _index_turns(parts, session, path, fresh=got.restarted or not cursor.offset)
+    spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in session.turns)
+    enough = cursor.offset > 0 or spoken >= parts.min_turns
+    saved = tuple(route(parts, candidate) for candidate in mine(session)) if mined and enough else ()
+    parts.state.set_cursor(str(path), got.parsed.cursor)
+    return _told(session, path, got, saved)
+
+
+def _told(session: Session, path: Path, got: Reading, saved: tuple[Saved, ...]) -> Captured:
+    return Captured(
+        path=str(path),
+        session=session.uri,
+        title=session.title,
+        turns=dict(Counter(turn.role for turn in session.turns)),
+        saved=saved,
+        unknown=got.parsed.unknown,
+        broken=got.parsed.broken,
+    )
+
+
+def route(parts: Parts, candidate: Candidate) -> Saved:
+    """What becomes of a candidate: high confidence saves, the rest waits in the inbox; a changed mind supersedes (MV-36)."""
+    replaced = _meant(parts, candidate) if candidate.replaces else ()
+    draft = Draft(
+        kind=candidate.kind,
+        title=candidate.title,
+        body=candidate.text,
+        properties={
+            "status": _STATUS_OF[candidate.confidence],
+            "confidence": candidate.confidence,
+            "importance": candidate.importance,
+            "project": candidate.project,
+            "source": candidate.source,
+            "source_interface": "transcript",
+            "source_span": " to ".join(dict.fromkeys(candidate.span)),
+            "trust": "extracted",
+            "valid_from": candidate.time,
+        },
+    )
+    try:
+        return keep(parts, draft, by=BY_EXTRACTION, replaces=replaced, unique=True)
+    except Refused as error:
+        return Saved("refused", None, warnings=(error.message,))
+
+
+def _meant(parts: Parts, candidate: Candidate) -> tuple[str, ...]:
+    """Ids of the memories that the candidate replaces: same kind, said earlier, and about just what it names.
+
+    When several fit, none is taken: a wrong supersession costs more than a missed one (X-44).
+    """
+    scope = Scope(sources=("memory",), kinds=(candidate.kind,), statuses=("active",), projects=(candidate.project,) if candidate.project else None)
+    wanted = set(candidate.replaces.lower().split())
+    fitting = []
+    for item in similar(parts, f"{candidate.replaces} {candidate.text}", scope, RIVALS_LOOKED_AT):
+        said = " ".join([item.title, *(stored.passage.text for stored in parts.index.passages_of(item.key))]).lower()
+        held = item.valid_from or item.created
+        earlier = held is None or candidate.time is None or held < candidate.time
+        if earlier and all(word in said for word in wanted):
+            fitting.append(item.key.removeprefix("memory://"))
+    return tuple(fitting) if len(fitting) == 1 else ()
+
+
+def _index_turns(parts: Parts, session: Session, path: Path, *, fresh: bool) -> None:
+    """Put the session's new turns behind those that are known."""
+    stat = path.stat()
+    stamp = f"{stat.st_size}:{stat.st_mtime_ns}"
+    if fresh:
+        parts.index.apply([session_item(session, stamp)])
+    else:
+        parts.index.extend(session_item(session, stamp))
+

@@ -1,0 +1,171 @@
+"""Make the index follow the files: scan, plan, read what changed, put it in, and give it quick vectors.
+
+What the person did by hand in the memory folder is journaled as theirs before it is indexed. A file that cannot be read is
+reported and the rest goes on.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from vademecum.index.items import SESSIONS, document_item, memory_item
+from vademecum.index.sync import Place, place_of, plan
+from vademecum.model.errors import Problem, VaultEmptied
+from vademecum.model.item import Fingerprint, Item
+from vademecum.model.memory import Memory
+from vademecum.model.reports import SyncReport
+from vademecum.upkeep.parts import Parts
+from vademecum.upkeep.refine import try_refine
+from vademecum.vault.journal import Record
+from vademecum.vault.reconcile import FEWEST_TO_DOUBT, Known
+from vademecum.vault.scan import Listing, SourceFile, scan_documents, stat_text
+
+#: Files read and put in between two commits.
+BATCH = 500
+#: Seconds that a write or a quick sync spends on finer vectors; the rest waits for `refine`.
+REFINED_AT_ONCE_S = 0.25
+
+_BY_HAND = {"adopt": "new note", "edit": "edited", "move": "moved", "delete": "deleted", "repair": "given an id"}
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What a sync met."""
+
+    added: int = 0
+    changed: int = 0
+    dropped: int = 0
+    same: int = 0
+    by_hand: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def follow(parts: Parts, *, confirm_loss: bool = False, quick: bool = False) -> SyncReport:
+    """Bring the index up to date with every space.
+
+    Args:
+        confirm_loss: believe that most notes are really gone.
+        quick: leave the finer vectors for later.
+
+    Raises:
+        VaultEmptied: most notes vanished at once and `confirm_loss` is not set. The index is left as it was.
+        VaultMissing: a space's folder is not there.
+    """
+    start = parts.clock.elapsed_s()
+    tally = _Tally()
+    _follow_files(parts, confirm_loss, tally)
+    _, missing_quick = try_refine(parts.index, parts.quick, parts.clock, parts.progress)
+    seconds = REFINED_AT_ONCE_S if quick else None
+    vectors, missing = try_refine(parts.index, parts.embedder, parts.clock, parts.progress, seconds=seconds)
+    tally.problems += [Problem("vectors", sentence) for sentence in dict.fromkeys((missing_quick, missing)) if sentence]
+    return SyncReport(
+        added=tally.added,
+        changed=tally.changed,
+        dropped=tally.dropped,
+        same=tally.same,
+        by_hand=tuple(tally.by_hand),
+        problems=tuple(tally.problems),
+        vectors=vectors,
+        waiting=waiting(parts),
+        ms=(parts.clock.elapsed_s() - start) * 1000,
+    )
+
+
+def waiting(parts: Parts) -> int:
+    """Passages that have no vector of the chosen model yet."""
+    if parts.embedder is None:
+        return 0
+    stats = parts.index.stats()
+    return max(0, stats.passages - stats.vectors.get(parts.embedder.model_id, 0))
+
+
+def index_memories(parts: Parts, memories: Iterable[Memory], gone: Iterable[str] = ()) -> None:
+    """Put memories that were just written into the index, with vectors, so that the next question finds them."""
+    parts.index.apply([memory_item(memory, _stat(parts, memory)) for memory in memories], gone)
+    try_refine(parts.index, parts.quick, parts.clock, parts.progress)
+    try_refine(parts.index, parts.embedder, parts.clock, parts.progress, seconds=REFINED_AT_ONCE_S)
+
+
+def _follow_files(parts: Parts, confirm_loss: bool, tally: _Tally) -> None:
+    known = {key: mark for key, mark in parts.index.fingerprints().items() if mark.space != SESSIONS}
+    noticed = parts.vault.reconcile(_known_memories(known), confirm_loss=confirm_loss)
+    documents = _documents(parts)
+    tally.by_hand += [_told(record) for record in noticed.records]
+    tally.problems += [*noticed.problems, *documents.problems]
+    files = {_place(file): file for file in (*noticed.files, *documents.files)}
+    unread = [*noticed.unread, *((space.name, folder) for space in parts.vault.spaces for folder in documents.unread)]
+    hidden = {key for key, mark in known.items() if any(_within(mark, space, folder) for space, folder in unread)}
+    steps = plan({place: file.stat for place, file in files.items()}, known, hidden)
+    vanished = [key for key in steps.gone if place_of(key, known[key]) not in files]
+    _must_not_be_emptied(parts, known, vanished, confirm_loss)
+    arrived = _put(parts, [files[place] for place in steps.read], tally)
+    gone = [key for key in steps.gone if key not in arrived]
+    parts.index.apply([], gone)
+    tally.added, tally.changed, tally.dropped, tally.same = steps.added, steps.changed, len([key for key in vanished if key not in arrived]), steps.same
+
+
+def _documents(parts: Parts) -> Listing:
+    """Notes of the vaults around the spaces."""
+    found = [scan_documents(space, parts.vault.spaces) for space in parts.vault.spaces if space.documents_root]
+    return Listing(
+        tuple(file for listing in found for file in listing.files),
+        tuple(folder for listing in found for folder in listing.unread),
+        tuple(problem for listing in found for problem in listing.problems),
+    )
+
+
+def _stat(parts: Parts, memory: Memory) -> str:
+    """Stat of a memory's file, as a scan would give it; "" when it has just gone."""
+    root = next(space.root for space in parts.vault.spaces if space.name == memory.space)
+    try:
+        return stat_text((Path(root) / memory.path).stat())
+    except FileNotFoundError:
+        return ""
+
+
+def _known_memories(known: dict[str, Fingerprint]) -> dict[str, Known] | None:
+    """What the index knows of memories, by id; None when it knows none, so that the journals are asked."""
+    memories = {key.removeprefix("memory://"): Known(mark.space, mark.path, mark.stat) for key, mark in known.items() if key.startswith("memory://")}
+    return memories or None
+
+
+def _place(file: SourceFile) -> Place:
+    return (file.space, file.sort, file.path)
+
+
+def _within(mark: Fingerprint, space: str, folder: str) -> bool:
+    return mark.space == space and (not folder or mark.path.startswith(folder))
+
+
+def _must_not_be_emptied(parts: Parts, known: dict[str, Fingerprint], gone: Sequence[str], confirmed: bool) -> None:
+    """X-41 for the person's own notes; the memories are looked after by the vault."""
+    documents = sum(key.startswith("document://") for key in known)
+    lost = sum(key.startswith("document://") for key in gone)
+    if not confirmed and documents >= FEWEST_TO_DOUBT and lost * 2 > documents:
+        raise VaultEmptied(parts.vault.spaces[0].documents_root or parts.vault.spaces[0].root, documents, documents - lost)
+
+
+def _put(parts: Parts, files: Sequence[SourceFile], tally: _Tally) -> set[str]:
+    """Read files and put them in; keys of what arrived."""
+    arrived: set[str] = set()
+    for first in range(0, len(files), BATCH):
+        items = [item for file in files[first : first + BATCH] if (item := _item(parts, file, tally)) is not None]
+        parts.index.apply(items)
+        arrived.update(item.key for item in items)
+        parts.progress("notes", min(first + BATCH, len(files)), len(files))
+    return arrived
+
+
+def _item(parts: Parts, file: SourceFile, tally: _Tally) -> Item | None:
+    read = parts.vault.open(file)
+    if isinstance(read, Problem):
+        tally.problems.append(read)
+        return None
+    return memory_item(read, file.stat) if isinstance(read, Memory) else document_item(read, file.stat)
+
+
+def _told(record: Record) -> str:
+    change = record.changes[0]
+    after = change.after or change.before
+    moved = f"{change.before.path} -> " if record.op == "move" and change.before else ""
+    return f"{_BY_HAND.get(record.op, record.op)}: {moved}{after.path if after else change.memory}"

@@ -1,0 +1,116 @@
+"""The write gate: validate, guard, recognise what is known already, write, journal, index. Every entrance passes here (rule 4)."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from vademecum.guard.gate import inspect
+from vademecum.index.items import plain_text
+from vademecum.model.errors import InvalidInput, Refused
+from vademecum.model.item import Item
+from vademecum.model.memory import Draft, Memory, Trust
+from vademecum.model.query import Scope
+from vademecum.model.reports import Saved
+from vademecum.recall.shape import STOP
+from vademecum.upkeep.follow import index_memories
+from vademecum.upkeep.parts import Parts
+from vademecum.vault.writer import By
+
+_TRUST_OF: dict[str, Trust] = {"user": "user", "hand": "user", "agent": "agent", "extraction": "extracted"}
+_TOLD = {
+    "secret": "a secret ({rule}) was replaced by a placeholder",
+    "hidden": "{count} hidden characters were taken out ({rule})",
+    "command": "it speaks to an agent ({rule})",
+}
+
+#: Memories looked at when asking whether the same text is known.
+TWINS_LOOKED_AT = 12
+
+
+def keep(parts: Parts, draft: Draft, *, by: By, replaces: Iterable[str] = (), unique: bool = False) -> Saved:
+    """Keep what the draft says: as a new memory, as the confirmation of an equal one, or in place of an older one.
+
+    Args:
+        by: who writes, through which door.
+        replaces: ids of memories that it does away with.
+        unique: number the file when its name is taken, instead of refusing.
+
+    Raises:
+        Refused: memory is switched off, or the guard does not let the text in.
+        InvalidInput: no title or text. AlreadyExists: another memory stands where this one would go.
+    """
+    if not parts.enabled:
+        raise Refused("Memory is switched off; nothing was written.", "Switch it on with: enabled = true")
+    if not draft.title.strip():
+        raise InvalidInput("A memory needs a title.")
+    draft, warnings, quarantined = _guarded(draft, by)
+    twin = _twin(parts, draft)
+    if twin is not None:
+        confirmed = parts.vault.confirm(twin, by=by)
+        index_memories(parts, [confirmed])
+        return Saved("confirmed", confirmed, warnings=warnings)
+    if quarantined:
+        draft = replace(draft, properties={**draft.properties, "status": "inbox"})
+    memory = parts.vault.save(draft, by=by, unique=unique)
+    older = list(replaces)
+    for old in older:
+        memory = parts.vault.supersede(old, memory.id, "replaced by a newer memory", by=by)
+    replaced = [parts.vault.get(old) for old in older]
+    index_memories(parts, [memory, *replaced])
+    action = "superseded" if replaced else "inbox" if memory.status == "inbox" else "saved"
+    return Saved(action, memory, tuple(old.id for old in replaced), warnings)  # type: ignore[arg-type]
+
+
+def _guarded(draft: Draft, by: By) -> tuple[Draft, tuple[str, ...], bool]:
+    """The draft as it may be written, what was noticed about it, and whether it must wait for a person."""
+    title, said, wait = _judged(draft.title, by)
+    body, said_of_body, wait_for_body = _judged(draft.body, by)
+    properties = {**draft.properties}
+    if summary := properties.get("summary"):
+        properties["summary"], more, _ = _judged(str(summary), by)
+        said += more
+    cleaned_draft = replace(draft, title=title, body=body, properties=properties)
+    return cleaned_draft, tuple(dict.fromkeys(said + said_of_body)), wait or wait_for_body
+
+
+def cleaned(text: str, by: By) -> tuple[str, tuple[str, ...]]:
+    """A text as it may be written, and what was noticed about it.
+
+    Raises:
+        Refused: the guard does not let it in.
+    """
+    clean, said, _ = _judged(text, by)
+    return clean, said
+
+
+def _judged(text: str, by: By) -> tuple[str, tuple[str, ...], bool]:
+    verdict = inspect(text, trust=_TRUST_OF.get(by.actor, "extracted"), interface=by.interface)
+    said = tuple(_TOLD[finding.kind].format(rule=finding.rule, count=finding.count) for finding in verdict.findings)
+    if verdict.action == "refuse":
+        raise Refused("The guard lets nothing of this text in: " + "; ".join(said))
+    return verdict.text_clean, said, verdict.action == "quarantine"
+
+
+def _twin(parts: Parts, draft: Draft) -> str | None:
+    """Id of an active memory of the same kind that says the same, or None."""
+    text = plain_text(draft.body) or plain_text(draft.title)
+    terms = parts.index.terms(f"{draft.title} {draft.body[:400]}", STOP)
+    found = parts.index.words(terms, Scope(sources=("memory",), kinds=(draft.kind,), statuses=("active", "inbox")), TWINS_LOOKED_AT, budget=4000)
+    for key in dict.fromkeys(one.item for one in found):
+        whole = "\n".join(stored.passage.text for stored in parts.index.passages_of(key))
+        if plain_text(whole) == text:
+            return key.removeprefix("memory://")
+    return None
+
+
+def similar(parts: Parts, text: str, scope: Scope, limit: int) -> tuple[Item, ...]:
+    """Items that share the rarest words of `text`, best first."""
+    found = parts.index.words(parts.index.terms(text, STOP), scope, limit * 4, budget=4000)
+    keys = list(dict.fromkeys(one.item for one in found))[:limit]
+    items = parts.index.items(keys)
+    return tuple(items[key] for key in keys if key in items)
+
+
+def changed(parts: Parts, *memories: Memory, gone: Iterable[str] = ()) -> Memory:
+    """Index memories that a verb has just changed; gives back the first."""
+    index_memories(parts, memories, gone)
+    return memories[0]

@@ -1,0 +1,62 @@
+"""Give passages their vectors: the quick ones at once, the finer ones when there is time. Interrupted, it goes on later."""
+
+from vademecum.model.errors import EmbedderUnavailable
+from vademecum.model.item import Passage
+from vademecum.model.ports import Clock, Embedder, Index
+from vademecum.recall.evidence import AGENT, PERSON
+from vademecum.upkeep.parts import Progress
+
+ROLES = AGENT | PERSON
+
+#: Passages embedded between two commits: small enough to lose little when killed, large enough for equal-length groups.
+BATCH = 256
+
+
+def refine(index: Index, embedder: Embedder, clock: Clock, progress: Progress, *, seconds: float | None = None) -> tuple[int, bool]:
+    """Embed what has no vector of this model yet, newest first.
+
+    Args:
+        seconds: stop after the batch in which so much time has passed; None: until done.
+
+    Returns:
+        (passages embedded, whether all are done).
+
+    Raises:
+        EmbedderUnavailable: the model cannot be used; what was embedded before stays.
+    """
+    start = clock.elapsed_s()
+    done = 0
+    total: int | None = None
+    while True:
+        batch = index.without_vectors(embedder.model_id, BATCH)
+        if not batch:
+            return done, True
+        if total is None:
+            health = index.health()
+            total = health.passages - health.vectors.get(embedder.model_id, 0)
+        rows = embedder.embed([embedded_text(stored.passage) for stored in batch])
+        index.add_vectors(embedder.model_id, [stored.number for stored in batch], rows)
+        done += len(batch)
+        progress(f"vectors ({embedder.model_id})", done, max(total, done))
+        if seconds is not None and clock.elapsed_s() - start >= seconds:
+            return done, len(batch) < BATCH
+
+
+def embedded_text(passage: Passage) -> str:
+    """What of a passage is embedded: who said it when that is a name, the heading it stands under, its text.
+
+    A name in front raised dense turn recall@10 from .31 to .45; a role ("user") tells nothing (docs/experiments.md).
+    """
+    if passage.speaker and passage.speaker.lower() not in ROLES:
+        return f"{passage.speaker}: {passage.text}"
+    return f"{passage.heading}\n{passage.text}" if passage.heading else passage.text
+
+
+def try_refine(index: Index, embedder: Embedder | None, clock: Clock, progress: Progress, *, seconds: float | None = None) -> tuple[int, str]:
+    """Like :func:`refine`, but a missing model is a sentence, not an error: everything else works without vectors."""
+    if embedder is None:
+        return 0, ""
+    try:
+        return refine(index, embedder, clock, progress, seconds=seconds)[0], ""
+    except EmbedderUnavailable as error:
+        return 0, f"meaning: {error.message} {error.hint}".strip()

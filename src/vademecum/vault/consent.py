@@ -1,0 +1,44 @@
+"""Whether something outside the home folder may be written: the person decides, and "no" is the answer when nobody does."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from vademecum.model.errors import Refused
+
+#: Longest preview shown to the person, in characters.
+PREVIEW_MAX_CHARS = 400
+
+#: silent: allowed without asking. interactive: the person is asked. auto: nobody is there to ask, so no.
+Mode = Literal["silent", "interactive", "auto"]
+
+#: Asks the person; gets target, preview and rationale, gives their answer.
+Ask = Callable[[str, str, str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """How the person wants to be asked. `ask` is needed for "interactive" only; without it the answer is no."""
+
+    mode: Mode = "auto"
+    ask: Ask | None = None
+
+    def require(self, target: str, preview: str, rationale: str) -> None:
+        """Return when `target` may be written.
+
+        Raises:
+            Refused: it may not. Nothing was written, and asking again by itself would not help.
+        """
+        if self.mode == "silent":
+            return
+        if self.mode == "interactive" and self.ask is not None and self.ask(target, _cut(preview), rationale):
+            return
+        why = "nobody could be asked" if self.mode == "auto" or self.ask is None else "the answer was no"
+        raise Refused(
+            f"{target} lies outside the memory folder, and {why}. Nothing was written.",
+            "Allow it by hand, or set the boundary mode to interactive or silent.",
+        )
+
+
+def _cut(preview: str) -> str:
+    return preview if len(preview) <= PREVIEW_MAX_CHARS else preview[: PREVIEW_MAX_CHARS - 1] + "…"

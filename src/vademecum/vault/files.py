@@ -1,0 +1,218 @@
+"""Bytes on disk: a write is whole or absent, and never lands on text that the writer has not seen."""
+
+import contextlib
+import errno
+import hashlib
+import itertools
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from vademecum.model.errors import AlreadyExists, Conflict, InvalidInput, NotFound, WriteFailed
+
+#: Name of a half-written file; starts with a dot, so that Obsidian, sync tools and scans pass it over.
+TEMPORARY_PREFIX = ".vademecum-"
+TEMPORARY_SUFFIX = ".tmp"
+
+_numbers = itertools.count()
+
+
+def etag_of(data: bytes) -> str:
+    """What names these bytes: 32 hexadecimal digits."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def read_bytes(path: Path) -> bytes:
+    """All of a file.
+
+    Raises:
+        NotFound: there is no such file.
+    """
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
+        raise NotFound(f"There is no file {path}.", "See what there is with: vade list") from error
+
+
+def current_etag(path: Path) -> str | None:
+    """Etag of what stands at `path` now; None when nothing does."""
+    try:
+        return etag_of(path.read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def create(root: Path, path: Path, data: bytes, *, mode_of: Path | None = None) -> None:
+    """Put a new file at `path`, folders included.
+
+    Args:
+        mode_of: a file whose permissions the new one gets.
+
+    Raises:
+        AlreadyExists: something stands there. InvalidInput: `path` leaves `root` through a link.
+        WriteFailed: the disk did not keep it; nothing stands at `path`.
+    """
+    with _failures(path):
+        _make_folders(root, path.parent)
+        must_stay_inside(root, path)
+        with _temporary(path, data, mode_of) as written:
+            _place_new(written, path)
+        _sync_folder(path.parent)
+        _read_back(path, data)
+
+
+def replace(root: Path, path: Path, data: bytes, *, etag: str) -> None:
+    """Put `data` in place of the text that `etag` names; permissions stay.
+
+    Raises:
+        Conflict: something else stands there now. NotFound: nothing does.
+        WriteFailed: the disk did not keep it; the old text still stands.
+    """
+    with _failures(path):
+        must_stay_inside(root, path)
+        with _temporary(path, data, path) as written:
+            must_be_unchanged(path, etag)
+            written.replace(path)
+        _sync_folder(path.parent)
+        _read_back(path, data)
+
+
+def remove(root: Path, path: Path, *, etag: str) -> None:
+    """Take away the file whose text `etag` names, and the folders that became empty below `root`.
+
+    Raises:
+        Conflict: something else stands there now.
+    """
+    with _failures(path):
+        must_stay_inside(root, path)
+        must_be_unchanged(path, etag)
+        path.unlink()
+        _sync_folder(path.parent)
+        for folder in path.parents:
+            if folder == root or not _drop_empty(folder):
+                break
+
+
+def must_be_unchanged(path: Path, etag: str) -> None:
+    """Compare and swap's first half.
+
+    Raises:
+        Conflict: the text is not the one that was read. NotFound: it is gone.
+    """
+    now = current_etag(path)
+    if now is None:
+        raise NotFound(f"{path} is gone.", "If it was moved, name the memory by its id. If it was deleted: vade undo")
+    if now != etag:
+        raise Conflict(f"{path} changed since it was read. Nothing was written.", "Read it again and repeat the change.")
+
+
+def must_stay_inside(root: Path, path: Path) -> None:
+    """A write follows no link: neither the file itself nor a way out of the root.
+
+    Raises:
+        InvalidInput: it would.
+    """
+    real = Path(os.path.realpath(path.parent))
+    if path.is_symlink() or not real.is_relative_to(os.path.realpath(root)):
+        raise InvalidInput(
+            f"{path} is a link or leads out of {root}.", "Only files inside the folder are written. Nothing was."
+        )
+
+
+def sweep(folder: Path) -> None:
+    """Remove half-written files that a dead process left in `folder`. Only under the vault's lock."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        for leftover in folder.glob(f"{TEMPORARY_PREFIX}*{TEMPORARY_SUFFIX}"):
+            leftover.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _failures(path: Path) -> Iterator[None]:
+    """Turn the disk's own errors into ours."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        hint = (
+            "Free some space and try again." if error.errno == errno.ENOSPC else "Check the folder's permissions and the disk."
+        )
+        raise WriteFailed(f"{path} could not be written: {reason}. The old text is still there.", hint) from error
+
+
+@contextlib.contextmanager
+def _temporary(path: Path, data: bytes, mode_of: Path | None) -> Iterator[Path]:
+    """`data` on disk in a file of its own beside `path`; it is gone afterwards, renamed or not."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    while True:
+        temporary = path.parent / f"{TEMPORARY_PREFIX}{os.getpid()}-{next(_numbers)}{TEMPORARY_SUFFIX}"
+        try:
+            handle = os.open(temporary, flags, 0o666)
+            break
+        except FileExistsError:
+            continue
+    try:
+        try:
+            write_all(handle, data)
+            if mode_of is not None and hasattr(os, "fchmod"):
+                os.fchmod(handle, mode_of.stat().st_mode & 0o7777)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        yield temporary
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_all(handle: int, data: bytes) -> None:
+    """Write all of `data`, however little the system takes at a time."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(handle, rest) :]
+
+
+def _place_new(written: Path, path: Path) -> None:
+    """Give the file its name without ever taking an existing one's."""
+    try:
+        path.hardlink_to(written)
+    except FileExistsError as error:
+        raise AlreadyExists(f"Something stands at {path} already. Nothing was written.", "Choose another name.") from error
+    except OSError:
+        #: Some file systems (exFAT, some network ones) have no links; there a check must do.
+        if os.path.lexists(path):
+            raise AlreadyExists(f"Something stands at {path} already. Nothing was written.", "Choose another name.") from None
+        written.replace(path)
+
+
+def _make_folders(root: Path, folder: Path) -> None:
+    if folder.is_dir():
+        return
+    must_stay_inside(root, folder if folder.parent.exists() else root / "x")
+    folder.mkdir(parents=True, exist_ok=True)
+    _sync_folder(folder.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a folder's names durable. Windows cannot and need not."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
+    finally:
+        os.close(handle)
+
+
+def _read_back(path: Path, data: bytes) -> None:
+    if current_etag(path) != etag_of(data):
+        raise WriteFailed(f"{path} does not hold what was written to it.", "Check the disk, then: vade history")
+
+
+def _drop_empty(folder: Path) -> bool:
+    try:
+        folder.rmdir()
+    except OSError:
+        return False
+    return True

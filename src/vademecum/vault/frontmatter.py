@@ -1,0 +1,346 @@
+"""Frontmatter edited by replacing spans: what we were not asked to change stays byte for byte.
+
+Text is never dumped from parsed YAML. After every edit the result is read again; if any other property, or the body, means
+something else than before, the edit is refused.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+import yaml
+
+from vademecum.model.errors import InvalidInput
+from vademecum.model.memory import PROPERTY_ORDER
+from vademecum.vault.yaml_spans import Node, Unreadable, parse_yaml
+
+Scalar = str | bool | int | float | date | datetime
+
+#: What a property can be set to; None removes it.
+Value = Scalar | Sequence[Scalar] | None
+
+#: A longer "frontmatter" is a text that starts with a rule.
+MAX_FRONTMATTER_CHARS = 262_144
+
+_NEWLINE = r"(?:\r\n|\n|\r)"
+_OPENING = re.compile(rf"\ufeff?---[ \t]*{_NEWLINE}")
+_CLOSING = re.compile(rf"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:{_NEWLINE}|\Z)")
+_LINE = re.compile(rf"[^\r\n]*(?:{_NEWLINE}|\Z)")
+_KEY_LINE = re.compile(r"(?<![^\r\n])(?=[^\s#\-:][^\r\n:]*:(?:[ \t]|[\r\n]|\Z))")
+_NUMBER_LIKE = re.compile(
+    r"[-+]?\.?[0-9][0-9_.,:]*(?:e[-+]?[0-9]+)?|[-+]?0(?:x[0-9a-f_]+|o[0-7_]+|b[01_]+)|[-+]?\.(?:inf|nan)", re.IGNORECASE
+)
+_SAFE_START = re.compile(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`=<~]")
+_UNSAFE = re.compile(r":(?=\s|$)|\s#|[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_NOT_IN_JSON = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_RANK = {name: rank for rank, name in enumerate(PROPERTY_ORDER)}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One property: its key and value, with positions in the YAML text."""
+
+    name: str
+    key: Node
+    value: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Frontmatter:
+    """A note taken apart. `head + yaml + tail + body` is the note, always.
+
+    Attributes:
+        head: byte order mark and opening fence. yaml: what stands between the fences. tail: the closing fence.
+        entries: properties in order; of an unreadable frontmatter those that could be saved.
+        damage: "" or why it cannot be edited.
+        flow: written as one map in braces, which is readable but not edited.
+    """
+
+    head: str
+    yaml: str
+    tail: str
+    body: str
+    entries: tuple[Entry, ...] = ()
+    damage: str = ""
+    flow: bool = False
+
+    @property
+    def newline(self) -> str:
+        """The line end to write new lines with: the first one of the note."""
+        match = re.search(_NEWLINE, self.head) or re.search(_NEWLINE, self.body)
+        return match.group() if match else "\n"
+
+    def texts(self) -> dict[str, object]:
+        """Properties as written, every scalar as text; of a repeated key the last."""
+        return {entry.name: entry.value.texts() for entry in self.entries}
+
+    def values(self) -> dict[str, object]:
+        """Properties with numbers and truth values as such; of a repeated key the last."""
+        return {entry.name: entry.value.typed() for entry in self.entries}
+
+
+def read(text: str) -> Frontmatter:
+    """Take a note apart. Never fails: what cannot be read is named in `damage`.
+
+    A note that starts with a rule and prose up to the next rule has no frontmatter; all of it is body.
+    """
+    opening = _OPENING.match(text)
+    closing = _CLOSING.search(text, opening.end(), opening.end() + MAX_FRONTMATTER_CHARS) if opening else None
+    if not opening or not closing:
+        return _without(text)
+    parts = (opening.group(), text[opening.end() : closing.start()], closing.group(), text[closing.end() :])
+    try:
+        root = parse_yaml(parts[1])
+    except Unreadable as error:
+        return Frontmatter(*parts, tuple(_salvage(parts[1])), f"The frontmatter cannot be read: {error}.")
+    if root is None:
+        return Frontmatter(*parts)
+    if root.sort == "scalar":
+        return _without(text)
+    if root.sort == "list" or any(key.sort != "scalar" for key, _ in root.pairs()):
+        return Frontmatter(*parts, (), "The frontmatter is not a list of properties.")
+    return Frontmatter(*parts, tuple(Entry(key.text, key, value) for key, value in root.pairs()), "", root.flow)
+
+
+def _without(text: str) -> Frontmatter:
+    bom = "\ufeff" if text.startswith("\ufeff") else ""
+    return Frontmatter(bom, "", "", text[len(bom) :])
+
+
+def _salvage(text: str) -> Iterator[Entry]:
+    """Properties of a broken frontmatter that can be read each by itself; a line that cannot gives its bare text."""
+    starts = [match.start() for match in _KEY_LINE.finditer(text)]
+    for start, end in zip(starts, [*starts, len(text)][1:], strict=True):
+        piece = text[start:end]
+        try:
+            root = parse_yaml(piece)
+        except Unreadable:
+            name, _, value = piece.partition(":")
+            yield Entry(name.strip(), Node("scalar", start, end), Node("scalar", start, end, value.strip(), '"'))
+            continue
+        if root is not None and root.sort == "map":
+            yield from (Entry(key.text, key, value) for key, value in root.pairs() if key.sort == "scalar")
+
+
+def set_properties(text: str, changes: Mapping[str, Value]) -> str:
+    """`text` with these properties set (None: removed) and every other byte as it was.
+
+    A property that already means what is asked is left as written. New ones go where PROPERTY_ORDER has them among those
+    present, unknown ones to the end. A note without frontmatter gets one.
+
+    Raises:
+        InvalidInput: the frontmatter cannot be edited safely. The message says why.
+    """
+    before = read(text)
+    _must_be_editable(before, changes)
+    after = before
+    for name in sorted(changes, key=lambda name: _RANK.get(name, len(_RANK))):
+        after = _with(after, name, changes[name])
+    result = after.head + after.yaml + after.tail + after.body
+    _must_keep_the_rest(before, read(result), changes)
+    return result
+
+
+def set_body(text: str, body: str) -> str:
+    """`text` with another body and its frontmatter byte for byte.
+
+    Raises:
+        InvalidInput: the note has no frontmatter, so that a body could be taken for one, or none that can be told apart.
+    """
+    front = read(text)
+    tail = front.tail if not body or front.tail.endswith(("\r", "\n")) else front.tail + front.newline
+    result = front.head + front.yaml + tail + body
+    if not front.tail or read(result).body != body:
+        raise InvalidInput("The text cannot be told apart from the frontmatter.", "Nothing was written. Edit the file by hand.")
+    return result
+
+
+def render(properties: Mapping[str, Value], newline: str = "\n") -> str:
+    """A new frontmatter with its fences, properties in PROPERTY_ORDER, then the unknown ones as given."""
+    ordered = sorted(properties, key=lambda name: _RANK.get(name, len(_RANK)))
+    lines = "".join(_property(name, properties[name], newline) for name in ordered if properties[name] is not None)
+    return f"---{newline}{lines}---{newline}"
+
+
+def _must_be_editable(front: Frontmatter, changes: Mapping[str, Value]) -> None:
+    repeated = [name for name in changes if sum(entry.name == name for entry in front.entries) > 1]
+    indents = {_indent(front.yaml, entry) for entry in front.entries}
+    reason = front.damage
+    if front.flow:
+        reason = "The frontmatter is written as one map in braces."
+    elif repeated:
+        reason = f"The frontmatter has {repeated[0]!r} more than once."
+    elif len(indents) > 1 or any(indent.strip() for indent in indents):
+        reason = "The keys of the frontmatter do not stand at the start of their lines."
+    if reason:
+        raise InvalidInput(reason, "Nothing was written. Correct the frontmatter in an editor and try again.")
+
+
+def _indent(text: str, entry: Entry) -> str:
+    """What stands before a key on its line; white space in any frontmatter that we edit."""
+    return text[_line_start(text, entry.key.start) : entry.key.start]
+
+
+def _must_keep_the_rest(before: Frontmatter, after: Frontmatter, changes: Mapping[str, Value]) -> None:
+    def others(front: Frontmatter) -> list[object]:
+        return [(entry.name, entry.value.shape()) for entry in front.entries if entry.name not in changes]
+
+    wanted = {name: _texts(value) for name, value in changes.items() if value is not None}
+    got = {name: value for name, value in after.texts().items() if name in changes}
+    if after.damage or after.body != before.body or others(after) != others(before) or got != wanted:
+        raise InvalidInput(
+            "The frontmatter is written in a way that cannot be edited without changing more than was asked.",
+            "Nothing was written. Simplify it in an editor and try again.",
+        )
+
+
+def _texts(value: Value) -> object:
+    if isinstance(value, (list, tuple)):
+        return [_plain_text(item) for item in value]
+    return _plain_text(value)
+
+
+def _plain_text(value: object) -> str:
+    """How a scalar reads in the file, before quoting."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, (str, int, float)):
+        return str(value)
+    raise InvalidInput(
+        f"A property cannot hold {type(value).__name__}.", "Properties are texts, numbers, dates, or lists of these."
+    )
+
+
+def scalar(value: Scalar) -> str:
+    """YAML of one value on one line, quoted only when other readers would take it for something else."""
+    text = _plain_text(value)
+    if not isinstance(value, str) or _is_plain(text):
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInput("The text holds half of a character (a lone surrogate).", "Remove it and try again.") from error
+    return _NOT_IN_JSON.sub(lambda match: f"\\u{ord(match.group()):04x}", json.dumps(text, ensure_ascii=False))
+
+
+def _is_plain(text: str) -> bool:
+    if not _SAFE_START.match(text) or text != text.strip() or _UNSAFE.search(text) or _NUMBER_LIKE.fullmatch(text):
+        return False
+    resolver = yaml.SafeLoader.yaml_implicit_resolvers.get(text[0], [])
+    return not any(pattern.match(text) for _, pattern in resolver)
+
+
+def _property(name: str, value: Value, newline: str, indent: str = "") -> str:
+    """The line or lines of one property."""
+    key = indent + scalar(name)
+    if isinstance(value, (list, tuple)):
+        if not value:
+            return f"{key}: []{newline}"
+        return f"{key}:{newline}" + "".join(f"{indent}  - {scalar(item)}{newline}" for item in value)
+    return f"{key}: {scalar(value)}{newline}"  # type: ignore[arg-type]  # a Value that is no list and not None
+
+
+def _with(front: Frontmatter, name: str, value: Value) -> Frontmatter:
+    """`front` with one property set, put in, or removed; positions read anew."""
+    entry = next((entry for entry in front.entries if entry.name == name), None)
+    if entry is None and value is None:
+        return front
+    if not front.tail:
+        nl = front.newline
+        return read(f"{front.head}---{nl}{_property(name, value, nl)}---{nl}{front.body}")
+    if entry is None:
+        text = _insert(front, name, value)
+    elif value is None:
+        text = front.yaml[: _line_start(front.yaml, entry.key.start)] + front.yaml[_line_end(front.yaml, entry.value.end) :]
+    elif entry.value.texts() == _texts(value):
+        return front
+    else:
+        text = _replace(front, entry, value)
+    return read(front.head + text + front.tail + front.body)
+
+
+def _insert(front: Frontmatter, name: str, value: Value) -> str:
+    text = front.yaml
+    indent = _indent(text, front.entries[0]) if front.entries else ""
+    lines = _property(name, value, front.newline, indent)
+    at = len(text)
+    if name in _RANK:
+        known = [entry for entry in front.entries if entry.name in _RANK]
+        earlier = [entry for entry in known if _RANK[entry.name] < _RANK[name]]
+        if earlier:
+            nearest = max(earlier, key=lambda entry: _RANK[entry.name])
+            at = _line_end(text, nearest.value.end)
+        elif known:
+            at = _line_start(text, known[0].key.start)
+    return text[:at] + lines + text[at:]
+
+
+def _replace(front: Frontmatter, entry: Entry, value: Value) -> str:
+    text, node = front.yaml, entry.value
+    colon = text.index(":", entry.key.end) + 1
+    start, end = (colon, colon) if node.is_null and not text[node.start : node.end] else (node.start, node.end)
+    if node.style in ("|", ">"):
+        end = start + len(text[start:end].rstrip())
+    many = isinstance(value, (list, tuple)) and len(value) > 0
+    if many and node.sort == "list" and node.children and all(child.sort == "scalar" for child in node.children):
+        return _replace_items(front, entry, value)  # type: ignore[arg-type]  # `many` says it is a list
+    if many:
+        nl, indent = front.newline, _indent(text, entry)
+        rest = text[end : _line_end(text, end)].rstrip("\r\n")
+        lines = _property(entry.name, value, nl, indent).partition(nl)[2]
+        return text[:colon] + rest + nl + lines + text[_line_end(text, end) :]
+    rendered = _property("x", value, "")[3:]
+    gap = " " if start == colon else ""
+    if node.sort != "scalar" and not node.flow:
+        return f"{text[:colon]} {rendered}{text[end:]}"
+    return text[:start] + gap + rendered + text[end:]
+
+
+def _replace_items(front: Frontmatter, entry: Entry, value: Sequence[Scalar]) -> str:
+    """A list whose kept items keep their quotes, comments and place in brackets or on lines."""
+    text, node = front.yaml, entry.value
+    if node.flow:
+        sources = [(child.text, text[child.start : child.end]) for child in node.children]
+        items = ", ".join(_reuse(sources, item, "") or _flow_scalar(item) for item in value)
+        return f"{text[: node.start]}[{items}]{text[node.end :]}"
+    starts = [_line_start(text, child.start) for child in node.children]
+    stop = _line_end(text, node.end)
+    dash = re.match(r"[ \t]*- *", text[starts[0] :])
+    mark = dash.group() if dash and dash.group().endswith(" ") else "  - "
+    sources = [
+        (child.text, text[start:end]) for child, start, end in zip(node.children, starts, [*starts[1:], stop], strict=True)
+    ]
+    lines = "".join(_reuse(sources, item, "") or mark + scalar(item) + front.newline for item in value)
+    return text[: starts[0]] + lines + text[stop:]
+
+
+def _reuse(sources: list[tuple[str, str]], item: Scalar, default: str) -> str:
+    """The source of an item that is already there, each used once."""
+    for index, (text, source) in enumerate(sources):
+        if text == _plain_text(item):
+            del sources[index]
+            return source
+    return default
+
+
+def _flow_scalar(item: Scalar) -> str:
+    text = scalar(item)
+    return json.dumps(text, ensure_ascii=False) if re.search(r"[,\[\]{}]", text) and not text.startswith('"') else text
+
+
+def _line_start(text: str, at: int) -> int:
+    return max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
+
+
+def _line_end(text: str, at: int) -> int:
+    """Behind the line end at or after `at`; `at` itself when it already is the start of a line behind a block text."""
+    if at > 0 and text[at - 1] in "\r\n":
+        return at
+    match = _LINE.match(text, at)
+    return match.end() if match else len(text)

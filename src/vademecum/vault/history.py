@@ -1,0 +1,69 @@
+"""What was, and how to go back: questions to the journal. Pure; records come in, changes go out."""
+
+from collections.abc import Callable, Sequence
+
+from vademecum.model.errors import InvalidInput, NotFound
+from vademecum.model.ids import is_id
+from vademecum.vault.journal import Change, Record
+
+#: Records that mention a text (all for ""), oldest first.
+Records = Callable[[str], Sequence[Record]]
+
+
+def memory_records(records: Records, identity: str) -> tuple[Record, ...]:
+    """Changes of a memory and of all it took the place of, oldest first."""
+    ids, waiting, found = {identity}, [identity], dict[str, Record]()
+    while waiting:
+        current = waiting.pop()
+        for record in records(current):
+            mine = [change for change in record.changes if change.memory == current]
+            if not mine:
+                continue
+            found[record.id] = record
+            if record.op == "evolve" and mine[0].before is None:
+                fresh = {change.memory for change in record.changes} - ids
+                ids |= fresh
+                waiting += sorted(fresh)
+    return tuple(found[key] for key in sorted(found))
+
+
+def to_undo(records: Records, what: str | None, id_of: Callable[[str], str]) -> Record:
+    """The record that "undo" means.
+
+    Args:
+        what: id of a record, a reference to a memory, or None for the last operation of all.
+        id_of: memory id of a reference.
+
+    Raises:
+        NotFound: nothing to undo. InvalidInput: it was undone already.
+    """
+    everything = records("")
+    undone = _undone(everything)
+    if what is not None and is_id(what.upper()):
+        exact = [record for record in everything if record.id == what.upper()]
+        if exact and exact[0].id in undone:
+            raise InvalidInput(
+                f"{exact[0].op} of {exact[0].time:%Y-%m-%d %H:%M} was undone already.", "To redo it, undo the undo."
+            )
+        if exact:
+            return exact[0]
+    identity = id_of(what) if what is not None else None
+    for record in reversed(everything):
+        about = identity is None or any(change.memory == identity for change in record.changes)
+        if about and record.op != "undo" and record.id not in undone:
+            return record
+    raise NotFound("There is nothing to undo.", "See what happened with: vade history")
+
+
+def _undone(records: Sequence[Record]) -> set[str]:
+    """Ids of records that stand undone. Latest first, so that an undo that was undone itself does not count."""
+    undone: set[str] = set()
+    for record in reversed(records):
+        if record.undoes and record.id not in undone:
+            undone.add(record.undoes)
+    return undone
+
+
+def reversed_changes(record: Record) -> list[Change]:
+    """The changes that lead from after a record to before it."""
+    return [Change(change.memory, change.after, change.before) for change in reversed(record.changes)]

@@ -1,0 +1,139 @@
+"""What a note's text says besides its words: tags and links. Code and comments say nothing."""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+from vademecum.model.item import Edge
+from vademecum.model.memory import RELATIONS
+
+#: Type of a link that nothing else is said about.
+PLAIN_LINK = "links"
+
+_FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<mark>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)$")
+_CLOSING_FENCE = re.compile(r"[ \t>]*(?P<mark>`{3,}|~{3,})[ \t]*$")
+_COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
+_TICKS = re.compile(r"`+")
+_BLANK_LINE = re.compile(r"\n[ \t>]*\n")
+_LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
+_TAG = re.compile(r"(?<![^\s\u200b])#(?P<tag>[\w/-]*[^\W\d][\w/-]*)")
+_WIKILINK = re.compile(r"!?\[\[(?P<target>[^\[\]|#^\n]+)[^\[\]\n]*\]\]")
+_MARKDOWN_LINK = re.compile(r"\]\((?P<target><[^<>\n]+>|[^()\s]+)(?:[ \t]+\"[^\"\n]*\")?\)")
+_URI = re.compile(r"(?:memory|session|vault)://[^\s)\]>\"'`]+")
+_TYPED = re.compile(
+    r"(?:^[ \t]*(?:[-*+][ \t]+)?|[(\[])(?P<field>[^\W\d][\w -]{0,40}?)[ \t]*::"
+    rf"|^[ \t]*[-*+][ \t]+(?P<relation>{'|'.join(RELATIONS)}|[a-z]+(?:_[a-z]+)+)[ \t]+(?=\[\[)",
+    re.MULTILINE,
+)
+
+
+def inline_tags(body: str) -> tuple[str, ...]:
+    """Tags written into the text (#like/this, #or-that), in order, each once."""
+    if "#" not in body:
+        return ()
+    return tuple(dict.fromkeys(match["tag"].rstrip("/") for match in _TAG.finditer(without_code(body))))
+
+
+def links(body: str) -> tuple[Edge, ...]:
+    """Links in the text, in order, each once.
+
+    Typed by an inline field ("caused_by:: [[X]]") or a list item that starts with a relation ("- derived_from [[X]]").
+    """
+    if "](" not in body and "[[" not in body and "://" not in body:
+        return ()
+    text = without_code(body)
+    edges = [Edge(_type_at(text, at), target) for at, target in sorted(_targets(text))]
+    return tuple(dict.fromkeys(edges))
+
+
+def link_targets(value: object) -> list[str]:
+    """Targets of the wikilinks in a property's value, which may be a list."""
+    if isinstance(value, list):
+        return [target for item in value for target in link_targets(item)]
+    return [match["target"].strip() for match in _WIKILINK.finditer(value)] if isinstance(value, str) else []
+
+
+def _targets(text: str) -> Iterator[tuple[int, str]]:
+    for match in _WIKILINK.finditer(text):
+        if match["target"].strip():
+            yield match.start(), match["target"].strip()
+    for match in _MARKDOWN_LINK.finditer(text):
+        target = unquote(match["target"].strip("<>")).partition("#")[0]
+        if target.endswith(".md") and "://" not in target:
+            yield match.start(), target.removesuffix(".md").removeprefix("./")
+    for match in _URI.finditer(text):
+        yield match.start(), match.group().rstrip(".,;:")
+
+
+def _type_at(text: str, at: int) -> str:
+    start = text.rfind("\n", 0, at) + 1
+    types = [match for match in _TYPED.finditer(text[start:at] + "[[") if match.end() <= at - start]
+    if not types:
+        return PLAIN_LINK
+    name = types[-1]["field"] or types[-1]["relation"]
+    return re.sub(r"[\s-]+", "_", name.strip().lower())
+
+
+def without_code(body: str) -> str:
+    """`body` with code and comments blanked out; every other character keeps its place."""
+    text = _blank_blocks(body.replace("\r", " "))
+    if "`" in text:
+        text = "".join(_blank_spans(paragraph) for paragraph in _paragraphs(text))
+    if "%%" in text or "<!--" in text:
+        text = _COMMENT.sub(lambda match: _blank(match.group()), text)
+    return text
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
+
+
+def _blank_blocks(text: str) -> str:
+    """Fenced code, and indented code that no list explains."""
+    lines, mark, after_blank, in_list, in_code = text.split("\n"), "", True, False, False
+    for number, line in enumerate(lines):
+        if mark:
+            closing = _CLOSING_FENCE.match(line)
+            if closing and closing["mark"][0] == mark[0] and len(closing["mark"]) >= len(mark):
+                mark = ""
+            lines[number] = _blank(line)
+            continue
+        fence = _FENCE.match(line)
+        indented = line.startswith(("    ", "\t"))
+        in_code = indented and not in_list and (after_blank or in_code)
+        if fence and not in_code:
+            mark = fence["mark"]
+        if fence or in_code:
+            lines[number] = _blank(line)
+        after_blank = not line.strip()
+        if not after_blank and not indented:
+            in_list = bool(_LIST_ITEM.match(line))
+    return "\n".join(lines)
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    start = 0
+    for match in _BLANK_LINE.finditer(text):
+        yield text[start : match.end()]
+        start = match.end()
+    yield text[start:]
+
+
+def _blank_spans(paragraph: str) -> str:
+    """Code between runs of backticks of equal length. One pass: unmatched runs cost no search."""
+    runs = [match.span() for match in _TICKS.finditer(paragraph)]
+    later: dict[int, list[int]] = {}
+    for index in reversed(range(len(runs))):
+        later.setdefault(runs[index][1] - runs[index][0], []).append(index)
+    pieces, copied, index = [], 0, 0
+    while index < len(runs):
+        start, end = runs[index]
+        same = later[end - start]
+        while same and same[-1] <= index:
+            same.pop()
+        if same:
+            stop = runs[same[-1]][1]
+            pieces += [paragraph[copied:start], _blank(paragraph[start:stop])]
+            copied, index = stop, same[-1]
+        index += 1
+    return "".join([*pieces, paragraph[copied:]])

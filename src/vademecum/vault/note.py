@@ -1,0 +1,234 @@
+"""A note as a value: bytes -> Memory or Document. Reading is tolerant and never writes; what it had to guess it names.
+
+A file that a person made by hand has no id. It is given one made of its place and time, the same at every reading, so that it
+can be recalled at once; the id is written into the file only by a journaled repair.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TypeVar
+
+from vademecum.model.errors import InvalidInput
+from vademecum.model.ids import ENTROPY_BYTES, id_time_ms, is_id, make_id
+from vademecum.model.item import Edge
+from vademecum.model.kinds import KINDS, resolve_kind
+from vademecum.model.memory import (
+    CONFIDENCES,
+    PROPERTY_ORDER,
+    RELATIONS,
+    STATUSES,
+    TRUSTS,
+    VISIBILITIES,
+    Document,
+    Memory,
+    Space,
+)  # fmt: skip
+from vademecum.vault.files import etag_of
+from vademecum.vault.frontmatter import Frontmatter, Value, read
+from vademecum.vault.markup import inline_tags, link_targets, links, without_code
+from vademecum.vault.places import said_by_path, stem
+from vademecum.vault.scan import EPOCH
+
+_HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_SHOWN_ONLY_IN_EXTRA = frozenset({"superseded_at", "superseded_reason"})
+_FIELDS = frozenset(PROPERTY_ORDER) - _SHOWN_ONLY_IN_EXTRA
+_TRUE = frozenset({"true", "yes", "on", "1"})
+
+Word = TypeVar("Word", bound=str)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A memory read from a file.
+
+    Attributes:
+        repairs: properties the file lacks and what they should be.
+        complaints: what is wrong with the file, as sentences.
+        editable: whether its properties can be changed by us.
+    """
+
+    memory: Memory
+    repairs: Mapping[str, Value]
+    complaints: tuple[str, ...]
+    editable: bool
+
+
+def text_of(raw: bytes) -> str:
+    """The text of a memory's file.
+
+    Raises:
+        InvalidInput: it is not UTF-8, so that writing it back could lose something.
+    """
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"The file is not UTF-8 (byte {error.start}).", "Save it as UTF-8 in an editor.") from error
+
+
+def read_memory(raw: bytes, space: Space, path: str, modified: datetime) -> Reading:
+    """The memory in a file of `space`.
+
+    Args:
+        path: POSIX, relative to the space's root. modified: aware, UTC, of the file.
+
+    Raises:
+        InvalidInput: the file is not UTF-8.
+    """
+    front = read(text_of(raw))
+    said = _Said(front)
+    kind_by_path, status_by_path, group, always = said_by_path(path)
+    kind, facet = _kind(said.text("kind"), kind_by_path)
+    identity, repairs = _identity(said, space, path, modified)
+    created = said.time("created") or (EPOCH + timedelta(milliseconds=id_time_ms(identity)))
+    if not said.text("kind"):
+        repairs["kind"] = kind
+    if not said.text("created"):
+        repairs["created"] = created
+    in_group = dict(zip(("group", "name"), group.split("/")[:2], strict=False))
+    memory = Memory(
+        id=identity, kind=kind, title=said.text("title") or title_of(front.body, path), body=front.body,
+        space=space.name, path=path, etag=etag_of(raw), created=created, updated=said.time("updated") or modified,
+        status=said.word("status", STATUSES, status_by_path), facet=said.text("facet") or facet,
+        summary=said.text("summary"), tags=_tags(said, front.body), topics=said.list("topics"), aliases=said.list("aliases"),
+        confidence=said.word("confidence", CONFIDENCES, "medium"),
+        importance=said.number("importance", KINDS[kind].importance),
+        valid_from=said.time("valid_from"), valid_until=said.time("valid_until"), last_confirmed=said.time("last_confirmed"),
+        confirmations=said.count("confirmations"),
+        **{name: tuple(_bare(link) for link in said.list(name)) for name in RELATIONS},
+        source=said.text("source"), source_interface=said.text("source_interface"), source_span=said.text("source_span"),
+        agent=said.text("agent") or (in_group.get("name", "") if in_group.get("group") == "agents" else ""),
+        project=said.text("project") or space.project
+        or (in_group.get("name", "") if in_group.get("group") == "projects" else ""),
+        profile=said.text("profile") or "default", visibility=said.word("visibility", VISIBILITIES, "private"),
+        trust=said.word("trust", TRUSTS, "user"),
+        always_load=said.flag("always_load") if said.text("always_load") else always,
+        priority=said.count("priority"), pin=said.flag("pin"),
+        extra={name: value for name, value in front.values().items() if name not in _FIELDS},
+        edges=_edges(said, front),
+    )  # fmt: skip
+    return Reading(memory, repairs, tuple(said.complaints), not front.damage and not front.flow)
+
+
+def read_document(raw: bytes, space: str, path: str, modified: datetime) -> Document:
+    """The person's own note. Bytes that are no text are shown as replacement characters; nothing is ever written back."""
+    front = read(raw.decode(errors="replace"))
+    said = _Said(front)
+    return Document(
+        space=space, path=path, title=said.text("title") or title_of(front.body, path), body=front.body, etag=etag_of(raw),
+        modified=modified, tags=_tags(said, front.body), aliases=said.list("aliases") or said.list("alias"),
+        properties=front.values(), edges=_edges(said, front),
+    )  # fmt: skip
+
+
+def title_of(body: str, path: str) -> str:
+    """Title of a note whose frontmatter has none: its first heading when it starts with one, else its file's name."""
+    start = body.lstrip()[:400]
+    match = _HEADING.match(without_code(start)) if start.startswith("#") else None
+    return match.group(1).strip() if match else stem(path)
+
+
+def _kind(word: str, by_path: str) -> tuple[str, str]:
+    """Kind and facet; an unknown word is kept as the facet."""
+    if not word:
+        return by_path or "fact", ""
+    try:
+        kind, facet = resolve_kind(word)
+    except KeyError:
+        return by_path or "fact", word
+    return kind.name, facet or ""
+
+
+def _identity(said: "_Said", space: Space, path: str, modified: datetime) -> tuple[str, dict[str, Value]]:
+    """The id, and what must be written when the file has none; another system's id becomes an alias."""
+    written = said.text("id")
+    if is_id(written.upper()):
+        return written.upper(), {}
+    time = said.time("created") or modified
+    time_ms = min(max((time - EPOCH) // timedelta(milliseconds=1), 0), (1 << 48) - 1)
+    identity = make_id(time_ms, hashlib.blake2b(f"{space.name}\0{path}".encode(), digest_size=ENTROPY_BYTES).digest())
+    repairs: dict[str, Value] = {"id": identity}
+    if written and written not in said.list("aliases"):
+        repairs["aliases"] = [*said.list("aliases"), written]
+    return identity, repairs
+
+
+def _tags(said: "_Said", body: str) -> tuple[str, ...]:
+    """Tags of the frontmatter, then those in the text, each once."""
+    listed = [part for name in ("tags", "tag") for tag in said.list(name) for part in tag.replace(",", " ").split()]
+    return tuple(dict.fromkeys(tag.removeprefix("#") for tag in [*listed, *(f"#{tag}" for tag in inline_tags(body))] if tag))
+
+
+def _edges(said: "_Said", front: Frontmatter) -> tuple[Edge, ...]:
+    edges = [Edge(name, _bare(target)) for name in RELATIONS for target in said.list(name)]
+    for name, value in said.texts.items():
+        if name not in RELATIONS:
+            edges += [Edge(name, target) for target in link_targets(value)]
+    return tuple(dict.fromkeys([*edges, *links(front.body)]))
+
+
+def _bare(link: str) -> str:
+    """A link's target without brackets, heading and alias; anything else as it is."""
+    return (link_targets(link) or [link])[0]
+
+
+class _Said:
+    """What a frontmatter says, asked by type. Complaints gather what could not be understood."""
+
+    def __init__(self, front: Frontmatter) -> None:
+        self.texts = front.texts()
+        self.complaints = [front.damage] if front.damage else []
+
+    def text(self, name: str) -> str:
+        value = self.texts.get(name)
+        return " ".join(value.split()) if isinstance(value, str) else ""
+
+    def list(self, name: str) -> tuple[str, ...]:
+        value = self.texts.get(name)
+        items = value if isinstance(value, list) else [value]
+        return tuple(item.strip() for item in items if isinstance(item, str) and item.strip())
+
+    def word(self, name: str, known: tuple[Word, ...], default: Word) -> Word:
+        written = self.text(name).lower()
+        for word in known:
+            if word == written:
+                return word
+        if written:
+            self.complaints.append(f"{name} is {written!r}, which is none of {', '.join(known)}; read as {default}.")
+        return default
+
+    def time(self, name: str) -> datetime | None:
+        written = self.text(name)
+        if not written:
+            return None
+        try:
+            time = datetime.fromisoformat(written)
+            return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+        except (ValueError, OverflowError):
+            self.complaints.append(f"{name} is {written!r}, which is no date (2026-01-31 or 2026-01-31T10:00:00Z).")
+            return None
+
+    def number(self, name: str, default: float) -> float:
+        """A share between 0 and 1."""
+        written = self.text(name)
+        try:
+            number = float(written) if written else default
+        except ValueError:
+            number = -1.0
+        if 0 <= number <= 1:
+            return number
+        self.complaints.append(f"{name} is {written!r}, which is no number from 0 to 1; read as {default}.")
+        return default
+
+    def count(self, name: str) -> int:
+        written = self.text(name)
+        if re.fullmatch(r"[-+]?[0-9]{1,9}", written):
+            return int(written)
+        if written:
+            self.complaints.append(f"{name} is {written!r}, which is no whole number; read as 0.")
+        return 0
+
+    def flag(self, name: str) -> bool:
+        return self.text(name).lower() in _TRUE

@@ -1,0 +1,189 @@
+"""Where a memory's file stands: one function of kind, scope and status. What folders say is read by the same table.
+
+`<group>/<kind>/<slug>.md`, with groups `personal`, `projects/<slug>`, `skills`, `agents/<agent>`; a project's own space needs
+no group. Waiting, incubating and replaced memories stand apart, so that a person sees what counts.
+"""
+
+import re
+import unicodedata
+from datetime import datetime
+from pathlib import PurePosixPath
+
+from vademecum.model.errors import InvalidInput
+from vademecum.model.kinds import KINDS, Kind
+from vademecum.model.memory import Status
+
+ALWAYS_LOAD, INBOX, ARCHIVE, INCUBATOR, WIKI = "_always-load", "_inbox", "_archive", "_idea-incubator", "wiki"
+JOURNAL = "_journal"
+
+#: Generated pages. At the top of a space these names are views, not memories; so is everything below `_views/`.
+VIEWS_FOLDER = "_views"
+VIEW_NAMES = frozenset(
+    {row.view for row in KINDS.values() if row.view} | {"MEMORY.md", "hot.md", "index.md", "log.md", "overview.md", "brain.md"}
+)
+
+#: Longest slug and longest path segment. A name must leave room for the archive's date within 255 bytes.
+SLUG_MAX_CHARS = 80
+SLUG_MAX_BYTES = 180
+SEGMENT_MAX_BYTES = 240
+
+_RESERVED = frozenset({"con", "prn", "aux", "nul"} | {f"{name}{digit}" for name in ("com", "lpt") for digit in "0123456789¹²³"})
+_FORBIDDEN = re.compile(r'[\x00-\x1f\x7f-\x9f\\:*?"<>|\u2028\u2029\ufeff\u202a-\u202e\u2066-\u2069]')
+_TAG = re.compile(r"[\w/-]*[^\W\d][\w/-]*|[\w/-]*[/-][\w/-]*")
+_ARCHIVED = re.compile(rf"{ARCHIVE}/(?P<path>.+)\.(?P<date>\d{{8}})(?:-\d+)?\.md")
+_SECTION_OF = {row.name: (row.view or row.name).removesuffix(".md") for row in KINDS.values() if row.home == "wiki"}
+_KIND_OF_SECTION = {section: name for name, section in _SECTION_OF.items()}
+_STATUS_OF: dict[str, Status] = {INBOX: "inbox", INCUBATOR: "incubating", ARCHIVE: "archived"}
+
+
+def slugify(title: str) -> str:
+    """A file name made of a title: letters and digits of any script, small, joined by hyphens. Never empty."""
+    text = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", title).lower())
+    kept = "".join(char if unicodedata.category(char)[0] in "LMN" else "-" for char in text if char not in "'’")
+    slug = re.sub("-+", "-", kept)[:SLUG_MAX_CHARS].encode()[:SLUG_MAX_BYTES].decode(errors="ignore").strip("-")
+    if slug.split(".")[0] in _RESERVED:
+        slug += "-memory"
+    return slug or "untitled"
+
+
+def check_slug(name: str, what: str = "name") -> str:
+    """`name` when it can be a slug as it is.
+
+    Raises:
+        InvalidInput: it cannot; the message names the argument, as `what` calls it.
+    """
+    if not name or slugify(name) != name:
+        raise InvalidInput(
+            f"{name!r} cannot be a {what}.", f"Small letters, digits and single hyphens, such as {slugify(name)!r}."
+        )
+    return name
+
+
+def check_tag(tag: str) -> str:
+    """`tag` without its number sign, when Obsidian would take it as a tag.
+
+    Raises:
+        InvalidInput: it would not.
+    """
+    plain = tag.strip().removeprefix("#")
+    if not _TAG.fullmatch(plain) or "//" in plain or len(plain) > SLUG_MAX_CHARS:
+        raise InvalidInput(f"{tag!r} cannot be a tag.", "Letters, digits, _, - and /, at least one of them no digit.")
+    return plain
+
+
+def check_path(path: str) -> str:
+    """`path` when it is a note's place inside a space: POSIX, relative, portable, going nowhere else.
+
+    Raises:
+        InvalidInput: it is not.
+    """
+    for segment in path.split("/"):
+        check_segment(segment, path)
+    if not path.endswith(".md"):
+        raise InvalidInput(f"{path!r} is no note.", "The name of a note ends in .md")
+    return path
+
+
+def check_segment(segment: str, path: str = "") -> str:
+    """One name within a path.
+
+    Raises:
+        InvalidInput: it is empty, hidden, reserved, too long, leads elsewhere or holds a character that files cannot have.
+    """
+    reason = ""
+    if not segment or segment.startswith(".") or segment != segment.strip() or segment.endswith("."):
+        reason = "leads elsewhere, is hidden, or starts or ends badly"
+    elif _FORBIDDEN.search(segment) or "/" in segment:
+        reason = "holds a character that file names cannot have everywhere"
+    elif segment.split(".", maxsplit=1)[0].lower() in _RESERVED:
+        reason = "is a name that Windows keeps for itself"
+    elif not _encodable(segment) or len(segment.encode()) > SEGMENT_MAX_BYTES:
+        reason = f"is longer than {SEGMENT_MAX_BYTES} bytes or not text"
+    if reason:
+        raise InvalidInput(
+            f"The path {path or segment!r} cannot be used: {segment!r} {reason}.", "Choose a plain relative path."
+        )
+    return segment
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def check_group(group: str) -> str:
+    """`group` when every segment of it is a slug.
+
+    Raises:
+        InvalidInput: one is not.
+    """
+    return "/".join(check_slug(part, "group") for part in group.split("/"))
+
+
+def group_for(kind: Kind, *, project: str = "", agent: str = "", own_space: bool = False) -> str:
+    """The group a memory belongs to when none is named; "" in a project's own space."""
+    if agent:
+        return f"agents/{check_slug(slugify(agent), 'agent')}"
+    if own_space:
+        return ""
+    if kind.home == "skill":
+        return "skills"
+    return f"projects/{check_slug(slugify(project), 'project')}" if project else "personal"
+
+
+def place(kind: Kind, slug: str, *, status: Status = "active", group: str = "personal", always_load: bool = False) -> str:
+    """Path of a memory's file, relative to its space. Superseded and archived ones move by :func:`archive_place` instead."""
+    if status == "inbox":
+        folder = INBOX
+    elif status == "incubating":
+        folder = INCUBATOR
+    elif always_load:
+        folder = f"{group}/{ALWAYS_LOAD}" if group else ALWAYS_LOAD
+    elif kind.home == "wiki":
+        folder = f"{WIKI}/{_SECTION_OF[kind.name]}"
+    else:
+        folder = f"{group}/{kind.name}" if group else kind.name
+    return check_path(f"{folder}/{slug}.md")
+
+
+def archive_place(path: str, when: datetime, number: int = 1) -> str:
+    """Where the text at `path` goes when it is replaced: `_archive/<path>.<YYYYMMDD>.md`, from the second on `-N`."""
+    suffix = f"-{number}" if number > 1 else ""
+    return f"{ARCHIVE}/{path}.{when:%Y%m%d}{suffix}.md"
+
+
+def original_place(path: str) -> str | None:
+    """Where an archived file stood before; None for one that is not in the archive."""
+    match = _ARCHIVED.fullmatch(path)
+    return match["path"] if match else None
+
+
+def numbered(path: str, number: int) -> str:
+    """`path` with `-N` behind its stem; the first one has none."""
+    return path if number < 2 else f"{path.removesuffix('.md')}-{number}.md"
+
+
+def said_by_path(path: str) -> tuple[str, Status, str, bool]:
+    """What the place tells about a memory whose frontmatter does not: kind ("" unknown), status, group, always_load."""
+    original = original_place(path) or path
+    *folders, _ = original.split("/")
+    status = _STATUS_OF.get(path.split("/", maxsplit=1)[0], "active")
+    last = folders[-1] if folders else ""
+    kind = _KIND_OF_SECTION.get(last, last) if WIKI in folders else last
+    if status == "incubating":
+        kind = "idea"
+    group = "" if not folders or folders[0].startswith("_") or folders[0] == WIKI else "/".join(folders[:-1])
+    return (kind if kind in KINDS else ""), status, group, last == ALWAYS_LOAD
+
+
+def is_view(path: str) -> bool:
+    """Whether a file is a generated page."""
+    return path in VIEW_NAMES or path.startswith(f"{VIEWS_FOLDER}/")
+
+
+def stem(path: str) -> str:
+    """File name without folders and `.md`; of an archived file that of the original."""
+    return PurePosixPath(original_place(path) or path).stem

@@ -1,0 +1,222 @@
+"""What files there are: memories below a space's root, documents in the vault around it. Nothing is opened, nothing changed.
+
+Links are never followed, so that a scan stays inside and ends.
+"""
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Literal
+
+from vademecum.model.errors import Problem, VaultMissing
+from vademecum.model.memory import Space
+from vademecum.vault.places import JOURNAL, is_view
+
+IGNORE_FILE = ".vademecumignore"
+
+#: Folders of the person's that hold forms to fill in, not notes.
+TEMPLATE_FOLDERS = frozenset({"templates", "_templates", "template"})
+_NOT_NOTES = frozenset({"node_modules", "__pycache__"})
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+Ignored = Callable[[str, bool], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A note on disk.
+
+    Attributes:
+        path: POSIX, relative to the space's root; of a document relative to its documents_root.
+        stat: "<bytes>:<mtime_ns>". Equal stat: not read again.
+    """
+
+    space: str
+    path: str
+    sort: Literal["memory", "document"]
+    stat: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Everything a scan found.
+
+    Attributes:
+        unread: folders (POSIX, relative) that could not be looked into: what is in them is not gone.
+        problems: the same, as sentences for the person.
+    """
+
+    files: tuple[SourceFile, ...]
+    unread: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def scan(space: Space, others: Iterable[Space] = ()) -> Listing:
+    """Memories and documents of a space, in no particular order.
+
+    Args:
+        others: spaces whose folders are not this one's documents.
+
+    Raises:
+        VaultMissing: the space's root is not there.
+    """
+    memories = scan_memories(space)
+    documents = scan_documents(space, others) if space.documents_root else Listing(())
+    return Listing(memories.files + documents.files, memories.unread + documents.unread, memories.problems + documents.problems)
+
+
+def scan_memories(space: Space) -> Listing:
+    """Notes below the space's root, without generated pages and the journal.
+
+    Raises:
+        VaultMissing: the root is not there.
+    """
+    if not Path(space.root).is_dir():
+        raise VaultMissing(space.root)
+    ignored = _patterns(Path(space.root))
+    skipped: list[tuple[str, str]] = []
+    found = tuple(
+        SourceFile(space.name, path, "memory", stat)
+        for path, stat in _walk(space.root, lambda path, folder: path == JOURNAL or ignored(path, folder), skipped)
+        if not is_view(path)
+    )
+    return _listing(found, space.root, skipped)
+
+
+def scan_documents(space: Space, others: Iterable[Space] = ()) -> Listing:
+    """Notes of the vault around a space: what the person writes for themselves."""
+    root = os.path.realpath(space.documents_root)
+    if not Path(root).is_dir():
+        raise VaultMissing(space.documents_root)
+    homes = {_below(root, other.root) for other in (space, *others)} - {None, ""}
+    templates = _template_places(Path(root))
+    ignored = _patterns(Path(root))
+
+    def left_out(path: str, folder: bool) -> bool:
+        name = path.rpartition("/")[2].lower()
+        return path in homes or path in templates or (folder and name in TEMPLATE_FOLDERS) or ignored(path, folder)
+
+    if _below(os.path.realpath(space.root), root) is not None:
+        return Listing(())
+    skipped: list[tuple[str, str]] = []
+    found = tuple(SourceFile(space.name, path, "document", stat) for path, stat in _walk(root, left_out, skipped))
+    return _listing(found, root, skipped)
+
+
+def stat_text(stat: os.stat_result) -> str:
+    """Size and time of a file in one word."""
+    return f"{stat.st_size}:{stat.st_mtime_ns}"
+
+
+def modified_at(stat: str) -> datetime:
+    """When a file with this stat was last changed; aware, UTC, to the microsecond."""
+    return EPOCH + timedelta(microseconds=int(stat.partition(":")[2]) // 1000)
+
+
+def _listing(files: tuple[SourceFile, ...], root: str, skipped: list[tuple[str, str]]) -> Listing:
+    problems = tuple(Problem(str(Path(root) / path), f"The folder cannot be read: {reason}.") for path, reason in skipped)
+    return Listing(files, tuple(path for path, _ in skipped), problems)
+
+
+def _walk(root: str, left_out: Ignored, skipped: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Path and stat of every note below `root` that is not hidden or left out."""
+    folders = [("", root)]
+    while folders:
+        prefix, folder = folders.pop()
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    name = entry.name
+                    if name.startswith("."):
+                        continue
+                    if name.endswith(".md"):
+                        if entry.is_file(follow_symlinks=False) and _is_text(name) and not left_out(prefix + name, False):
+                            yield prefix + name, stat_text(entry.stat(follow_symlinks=False))
+                    elif entry.is_dir(follow_symlinks=False) and name not in _NOT_NOTES and not left_out(prefix + name, True):
+                        folders.append((f"{prefix}{name}/", entry.path))
+        except OSError as error:
+            skipped.append((prefix, error.strerror or str(error)))
+
+
+def _is_text(name: str) -> bool:
+    """Whether a file's name is Unicode; others cannot be named in an index or a journal."""
+    return name.isascii() or not any("\ud800" <= char <= "\udfff" for char in name)
+
+
+def _below(root: str, path: str) -> str | None:
+    """`path` relative to `root`, POSIX ("" when equal); None when it lies elsewhere."""
+    real = os.path.realpath(path)
+    if real == root:
+        return ""
+    return Path(real).relative_to(root).as_posix() if Path(real).is_relative_to(root) else None
+
+
+def _template_places(root: Path) -> frozenset[str]:
+    """Folders and files that Obsidian and Templater are told to take templates from."""
+    sources = (
+        (".obsidian/templates.json", "folder"),
+        (".obsidian/daily-notes.json", "template"),
+        (".obsidian/plugins/templater-obsidian/data.json", "templates_folder"),
+    )
+    found = {_setting(root / file, key).strip("/") for file, key in sources}
+    return frozenset(place for name in found if name for place in (name, f"{name.removesuffix('.md')}.md"))
+
+
+def _setting(path: Path, key: str) -> str:
+    try:
+        data = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return ""
+    value = data.get(key) if isinstance(data, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def _patterns(root: Path) -> Ignored:
+    """What the ignore file of `root` leaves out, as gitignore would: the last pattern that fits decides."""
+    try:
+        lines = (root / IGNORE_FILE).read_text(errors="replace").splitlines()
+    except OSError:
+        return lambda path, folder: False
+    rules = [rule for line in lines if (rule := _rule(line))]
+
+    def ignored(path: str, folder: bool) -> bool:
+        verdict = False
+        for pattern, only_folders, negated in rules:
+            if (folder or not only_folders) and pattern.fullmatch(path):
+                verdict = not negated
+        return verdict
+
+    return ignored
+
+
+def _rule(line: str) -> tuple[re.Pattern[str], bool, bool] | None:
+    """Pattern, whether it fits folders only, whether it takes back an earlier one. None for comments and blanks."""
+    text = line.rstrip()
+    if not text or text.startswith("#"):
+        return None
+    negated = text.startswith("!")
+    text = text.removeprefix("!").removeprefix("\\")
+    only_folders = text.endswith("/")
+    text = text.rstrip("/")
+    start = "" if "/" in text else "(?:.*/)?"
+    return re.compile(start + _glob(text.lstrip("/"))), only_folders, negated
+
+
+def _glob(text: str) -> str:
+    """A regular expression for a pattern: `**/` any folders, `*` and `?` within a name, `[...]` one of."""
+    tokens = re.findall(r"\*\*/|/\*\*|\*\*|\*|\?|\[[^\]/]+\]|[^*?\[/]+|.", text)
+    known = {"**/": "(?:.*/)?", "/**": "/.*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    return "".join(
+        known.get(token) or (_character_class(token) if token[0] == "[" and len(token) > 1 else re.escape(token))
+        for token in tokens
+    )
+
+
+def _character_class(token: str) -> str:
+    inner = token[1:-1].replace("\\", "\\\\").replace("[", "\\[")
+    return f"[^{inner[1:]}]" if inner.startswith("!") else f"[{inner}]"

@@ -1,0 +1,565 @@
+"""The vault: what can be done with memories. Each verb decides what should change; the writer does it.
+
+Every verb reads under the lock, so that what it decides on is what it replaces.
+"""
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from vademecum.model.errors import AlreadyExists, Conflict, InvalidInput, NotFound, Problem, UnknownWord, VademecumError
+from vademecum.model.ids import is_id
+from vademecum.model.kinds import KINDS, Kind
+from vademecum.model.memory import RELATIONS, Document, Draft, Memory, Space, Status
+from vademecum.model.ports import Clock
+from vademecum.vault import places
+from vademecum.vault.consent import Consent
+from vademecum.vault.find import Finder, Found, Lookup, is_conflict_copy
+from vademecum.vault.frontmatter import Value, read, render, set_body, set_properties
+from vademecum.vault.history import memory_records, reversed_changes, to_undo
+from vademecum.vault.journal import Change, Record, Version
+from vademecum.vault.note import read_document, read_memory
+from vademecum.vault.properties import UNCHANGEABLE, checked, known_kind
+from vademecum.vault.reconcile import Known, Reconciled, Reconciler
+from vademecum.vault.scan import Listing, SourceFile, modified_at, scan
+from vademecum.vault.writer import By, Writer, encoded, version
+
+#: Properties that decide where a file stands.
+_PLACING = frozenset({"kind", "status", "always_load", "agent", "project"})
+
+#: What a new version does not inherit from the one it replaces.
+_OF_THE_OLD_TEXT: dict[str, Value] = {"summary": None, "confirmations": None, "last_confirmed": None, "superseded_by": None}
+
+#: Who acts when nobody else is named.
+USER = By()
+
+_LEAVING = {"superseded": "vade evolve or vade supersede", "archived": "vade archive"}
+
+
+class Vault:
+    """Memories of some spaces, on disk.
+
+    Args:
+        device: names this computer's journal file; a slug.
+        lock_dir: for locks and unfinished operations; outside of any synced folder.
+        lookup: asked first for references, usually the index; see :data:`vademecum.vault.find.Lookup`.
+        lock_timeout_s: how long to wait for another writer.
+    """
+
+    def __init__(
+        self,
+        spaces: Sequence[Space],
+        *,
+        device: str,
+        lock_dir: str | Path,
+        clock: Clock,
+        consent: Consent | None = None,
+        lookup: Lookup | None = None,
+        lock_timeout_s: float = 10.0,
+    ) -> None:
+        self.spaces = tuple(spaces)
+        self._clock = clock
+        self._consent = consent or Consent()
+        self._finder = Finder(self.spaces, lookup)
+        self._writer = Writer(self.spaces, places.check_slug(device, "device"), Path(lock_dir), clock, lock_timeout_s)
+        self._writer.settle()
+
+    # Reading
+
+    def get(self, reference: str) -> Memory:
+        """The memory that `reference` names: id, its beginning (6 or more), alias, path, slug, title, [[link]], memory:// URI.
+
+        Raises:
+            NotFound, Ambiguous: none or several are meant.
+        """
+        return self._finder.one(reference).memory
+
+    def read(self, space: str, path: str) -> Memory:
+        """The memory in one file.
+
+        Raises:
+            NotFound: no such file. InvalidInput: it is not UTF-8 or leads elsewhere.
+        """
+        return self._finder.at(self._space(space).name, path).memory
+
+    def scan(self, space: str | None = None) -> Listing:
+        """Files of one space or all, unread.
+
+        Raises:
+            VaultMissing: a space's folder is not there.
+        """
+        chosen = self.spaces if space is None else (self._space(space),)
+        found = [scan(each, self.spaces) for each in chosen]
+        return Listing(
+            tuple(file for listing in found for file in listing.files),
+            tuple(folder for listing in found for folder in listing.unread),
+            tuple(problem for listing in found for problem in listing.problems),
+        )
+
+    def open(self, source: SourceFile) -> Memory | Document | Problem:
+        """What is in a scanned file; a Problem when it cannot be read."""
+        space = self._space(source.space)
+        root = space.root if source.sort == "memory" else space.documents_root
+        file = Path(root) / source.path
+        try:
+            raw = file.read_bytes()
+            modified = modified_at(source.stat)
+            if source.sort == "document":
+                return read_document(raw, space.name, source.path, modified)
+            return read_memory(raw, space, source.path, modified).memory
+        except OSError as error:
+            return Problem(str(file), f"It cannot be read: {error.strerror}.")
+        except InvalidInput as error:
+            return Problem(str(file), f"{error.message} {error.hint}")
+
+    def list(self, space: str | None = None, *, statuses: Iterable[str] | None = None) -> tuple[Memory, ...]:
+        """Memories that can be read, of one space or all, with these statuses or any, in path order."""
+        wanted = None if statuses is None else set(statuses)
+        opened = (self.open(source) for source in self.scan(space).files if source.sort == "memory")
+        found = [one for one in opened if isinstance(one, Memory) and (wanted is None or one.status in wanted)]
+        return tuple(sorted(found, key=lambda memory: (memory.space, memory.path)))
+
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the memories' files: unreadable, misunderstood, or the same id twice. Reads every file."""
+        listing = self.scan()
+        problems, by_id = list(listing.problems), dict[str, list[str]]()
+        for source in listing.files:
+            if source.sort == "document":
+                continue
+            file = str(Path(self._space(source.space).root) / source.path)
+            try:
+                reading = self._finder.at(source.space, source.path).reading
+            except VademecumError as error:
+                problems.append(Problem(file, error.message))
+                continue
+            problems += [Problem(file, complaint) for complaint in reading.complaints]
+            by_id.setdefault(reading.memory.id, []).append(file)
+        return (*problems, *(_same_id(files) for files in by_id.values() if len(files) > 1))
+
+    # Writing
+
+    def save(self, draft: Draft, *, by: By = USER, group: str = "", slug: str = "", unique: bool = False) -> Memory:
+        """Write a new memory.
+
+        Args:
+            group: instead of the one that kind, project and agent give. slug: instead of the one made of the title.
+            unique: put -2, -3... behind the slug when it is taken, instead of refusing.
+
+        Raises:
+            AlreadyExists: a memory stands there; nothing is overwritten. InvalidInput, UnknownWord: a value does not fit.
+        """
+        kind, facet = known_kind(draft.kind)
+        now = self._clock.now()
+        given = dict(draft.properties)
+        if set(given) & UNCHANGEABLE:
+            raise InvalidInput(f"{min(set(given) & UNCHANGEABLE)} is allocated by the vault.", "Leave it out.")
+        if draft.tags:
+            given["tags"] = list(draft.tags)
+        given = {"facet": facet or None, "status": "active", **given, "title": draft.title}
+        properties = {**checked(given), "kind": kind.name, "id": self._clock.new_id(), "created": now, "updated": now}
+        space = self._space_for(draft, kind)
+        text = render({name: value for name, value in properties.items() if value not in (None, [])}) + draft.body
+        memory = self._as_memory(space, "x.md", text)
+        slug = places.check_slug(slug, "slug") if slug else places.slugify(draft.title)
+        where = self._place(memory, slug, places.check_group(group) if group else None)
+        where = places.archive_place(where, now) if memory.status in _LEAVING else where
+        with self._writer.held("save"):
+            path = self._free(space, where) if unique else self._must_be_free(space, where)
+            self._writer.commit("save", [Change(memory.id, None, version(space.name, path, text))], by)
+        return self._as_memory(space, path, text)
+
+    def edit(
+        self,
+        reference: str,
+        *,
+        body: str | None = None,
+        properties: Mapping[str, object] | None = None,
+        etag: str | None = None,
+        by: By = USER,
+    ) -> Memory:
+        """Change text or properties (None removes one) of a memory that stays the same memory.
+
+        A file that stands where we would put it moves along when kind, status, project or agent change.
+
+        Args:
+            etag: of the text that the caller has seen.
+
+        Raises:
+            Conflict: the text is another than the caller has seen. InvalidInput: a value does not fit, or the file's
+                frontmatter cannot be edited safely.
+        """
+        changes = checked(properties or {})
+        _must_be_editable(changes)
+        if isinstance(changes.get("kind"), str):
+            kind, facet = known_kind(str(changes["kind"]))
+            changes |= {"kind": kind.name} | ({"facet": facet} if facet else {})
+        with self._writer.held("edit"):
+            found = self._seen(reference, etag)
+            return self._rewrite("edit", found, changes, by, body=body, touch=True, follow=bool(_PLACING & changes.keys()))
+
+    def evolve(
+        self,
+        reference: str,
+        body: str,
+        reason: str,
+        *,
+        new_title: str | None = None,
+        etag: str | None = None,
+        by: By = USER,
+    ) -> Memory:
+        """Replace a memory by a newer one at the same path; the old text goes to the archive whole, keeping its id.
+
+        Raises:
+            InvalidInput: no reason, or the memory is not active.
+        """
+        reason = _must_have_reason(reason)
+        with self._writer.held("evolve"):
+            found = self._seen(reference, etag)
+            old, now, new_id = found.memory, self._clock.now(), self._clock.new_id()
+            if old.status != "active":
+                raise InvalidInput(
+                    f"{old.title!r} is {old.status}; only an active memory evolves.", f"See: vade history {old.id}"
+                )
+            kept = self._archived(found, "superseded", reason, superseded_by=new_id)
+            fresh: dict[str, Value] = {"id": new_id, "status": "active", "created": now, "updated": now, "supersedes": [old.id]}
+            title = checked({"title": new_title}) if new_title else {}
+            live = set_body(set_properties(found.text, {**_OF_THE_OLD_TEXT, **fresh, **title}), body)
+            before = version(old.space, old.path, found.text)
+            changes = [Change(old.id, before, kept), Change(new_id, None, version(old.space, old.path, live))]
+            self._writer.commit("evolve", changes, by, reason=reason)
+            return self._as_memory(self._space(old.space), old.path, live)
+
+    def supersede(self, old: str, new: str, reason: str, *, by: By = USER) -> Memory:
+        """Say that one existing memory replaces another: links both ways, the old one goes to the archive.
+
+        Returns:
+            The new one.
+        """
+        reason = _must_have_reason(reason)
+        with self._writer.held("supersede"):
+            gone, kept = self._finder.one(old), self._finder.one(new)
+            if gone.memory.id == kept.memory.id:
+                raise InvalidInput("A memory cannot replace itself.", "Name two, or use: vade evolve")
+            archive = self._archived(gone, "superseded", reason, superseded_by=kept.memory.id)
+            properties: dict[str, Value] = {"supersedes": _added(kept.memory.supersedes, gone.memory.id)}
+            text = set_properties(kept.text, {**properties, "updated": self._clock.now()})
+            changes = [_change(gone, archive), _change(kept, version(kept.memory.space, kept.memory.path, text))]
+            self._writer.commit("supersede", changes, by, reason=reason)
+            return self._as_memory(self._space(kept.memory.space), kept.memory.path, text)
+
+    def resolve(self, reference: str, reason: str = "", *, by: By = USER) -> Memory:
+        """Mark as done: it stays where it is and is no longer recalled as current."""
+        with self._writer.held("resolve"):
+            return self._rewrite("resolve", self._finder.one(reference), {"status": "resolved"}, by, reason=reason, touch=True)
+
+    def archive(self, reference: str, reason: str = "", *, by: By = USER) -> Memory:
+        """Set aside whole, with its id."""
+        with self._writer.held("archive"):
+            found = self._finder.one(reference)
+            if places.original_place(found.memory.path):
+                raise InvalidInput(
+                    f"{found.memory.title!r} is in the archive already.", f"Bring it back: vade restore {found.memory.id}"
+                )
+            kept = self._archived(found, "archived", reason)
+            self._writer.commit("archive", [_change(found, kept)], by, reason=reason)
+            return self.read(kept.space, kept.path)
+
+    def restore(self, reference: str, *, by: By = USER) -> Memory:
+        """Make an archived or resolved memory active again, at its old place or beside what stands there now."""
+        with self._writer.held("restore"):
+            found = self._finder.one(reference)
+            properties: dict[str, Value] = dict.fromkeys(("superseded_by", "superseded_at", "superseded_reason"))
+            path = places.original_place(found.memory.path)
+            to = self._free(self._space(found.memory.space), path) if path else None
+            return self._rewrite("restore", found, {**properties, "status": "active"}, by, touch=True, to=to)
+
+    def move(
+        self,
+        reference: str,
+        *,
+        space: str | None = None,
+        group: str | None = None,
+        always_load: bool | None = None,
+        path: str | None = None,
+        by: By = USER,
+    ) -> Memory:
+        """Put a memory's file elsewhere; its id goes along.
+
+        Args:
+            path: exactly there; without it the place follows from space, group, kind and always_load.
+
+        Raises:
+            AlreadyExists: something stands there.
+        """
+        with self._writer.held("move"):
+            found = self._finder.one(reference)
+            target = self._space(space or found.memory.space)
+            changes: dict[str, Value] = {} if always_load is None else {"always_load": always_load or None}
+            text = set_properties(found.text, changes) if changes else found.text
+            memory = self._as_memory(target, found.memory.path, text)
+            memory = memory if always_load is None else dataclasses.replace(memory, always_load=always_load)
+            chosen = places.check_group(group) if group else (None if space else places.said_by_path(memory.path)[2] or None)
+            to = places.check_path(path) if path else self._place(memory, places.stem(memory.path), chosen)
+            return self._rewrite("move", found, changes, by, to=to, space=target.name)
+
+    def rename(self, reference: str, title: str, *, by: By = USER) -> Memory:
+        """Give a memory another title and its file the name that fits; the old title stays as an alias, so links hold."""
+        new = checked({"title": title})
+        with self._writer.held("rename"):
+            found = self._finder.one(reference)
+            memory = found.memory
+            new["aliases"] = _added(memory.aliases, memory.title)
+            folder = memory.path.rpartition("/")[0]
+            name = f"{places.slugify(title)}.md"
+            to = f"{folder}/{name}" if folder else name
+            keep = places.original_place(memory.path) is not None or to == memory.path
+            return self._rewrite("rename", found, new, by, touch=True, to=None if keep else to)
+
+    def tag(self, reference: str, *, add: Sequence[str] = (), remove: Sequence[str] = (), by: By = USER) -> Memory:
+        """Add tags to the frontmatter or take them out of it. Tags in the text are the person's to edit.
+
+        Raises:
+            InvalidInput: no tag by Obsidian's rules, or one to remove that only stands in the text.
+        """
+        gone = {places.check_tag(tag) for tag in remove}
+        with self._writer.held("tag"):
+            found = self._finder.one(reference)
+            written = read(found.text).texts().get("tags")
+            listed = [str(tag).removeprefix("#") for tag in (written if isinstance(written, list) else [written]) if tag]
+            in_text = (set(found.memory.tags) - set(listed)) & gone
+            if in_text:
+                raise InvalidInput(f"#{min(in_text)} stands in the text of {found.memory.title!r}.", "Take it out of the text.")
+            tags = dict.fromkeys([*(tag for tag in listed if tag not in gone), *map(places.check_tag, add)])
+            return self._rewrite("tag", found, {"tags": list(tags) or None}, by, touch=True)
+
+    def link(self, reference: str, relation: str, target: str, *, by: By = USER) -> Memory:
+        """Relate a memory to another one (by its id) or to a URI.
+
+        Raises:
+            UnknownWord: no relation of RELATIONS. NotFound: the target names no memory.
+        """
+        if relation not in RELATIONS:
+            raise UnknownWord("relation", relation, RELATIONS)
+        with self._writer.held("link"):
+            found = self._finder.one(reference)
+            named = target if "://" in target and not target.startswith("memory://") else self._finder.one(target).memory.id
+            if named == found.memory.id:
+                raise InvalidInput("A memory cannot be related to itself.", "Name another one.")
+            held = read(found.text).texts().get(relation)
+            listed = [str(item) for item in (held if isinstance(held, list) else [held]) if item]
+            return self._rewrite("link", found, {relation: _added(listed, named)}, by, touch=True)
+
+    def confirm(self, reference: str, *, by: By = USER) -> Memory:
+        """Note that a memory still holds."""
+        with self._writer.held("confirm"):
+            found = self._finder.one(reference)
+            count = found.memory.confirmations + 1
+            return self._rewrite("confirm", found, {"confirmations": count, "last_confirmed": self._clock.now()}, by)
+
+    def reconcile(self, known: Mapping[str, Known] | None = None, *, confirm_loss: bool = False) -> Reconciled:
+        """Understand and journal what the person did to memories by hand; give new notes an id.
+
+        Args:
+            known: memory id -> what the index last knew of its file; None takes what the journals say, which is slower.
+            confirm_loss: believe that most notes are gone.
+
+        Raises:
+            VaultEmptied: most of a space vanished at once. VaultMissing: a space never seen before is not there.
+        """
+        return Reconciler(self.spaces, self._finder, self._writer).run(known, confirm_loss)
+
+    # History
+
+    def history(self, reference: str) -> tuple[Record, ...]:
+        """Every change of a memory and of those it replaced, oldest first; also of one that is gone, by its id."""
+        try:
+            identity = self._finder.one(reference).memory.id
+        except NotFound:
+            if not is_id(reference.upper()):
+                raise
+            identity = reference.upper()
+        return memory_records(self._records, identity)
+
+    def versions(self, reference: str) -> tuple[tuple[Record, Version], ...]:
+        """Every text that a memory and those it replaced had, oldest first, each with the change that made it."""
+        found: dict[str, tuple[Record, Version]] = {}
+        for record in self.history(reference):
+            for change in record.changes:
+                for one in (change.before, change.after):
+                    if one is not None and one.text is not None:
+                        found.setdefault(one.etag, (record, one))
+        return tuple(found.values())
+
+    def undo(self, what: str | None = None, *, by: By = USER) -> Record:
+        """Take back an operation (its id), the last one of a memory (any reference), or the last one of all.
+
+        An undo is an operation itself, and can be undone.
+
+        Raises:
+            Conflict: the file changed since, so that undoing would lose something. NotFound: there is nothing to undo.
+        """
+        with self._writer.held("undo"):
+            record = to_undo(self._records, what, self._id_of)
+            try:
+                return self._writer.commit("undo", reversed_changes(record), by, reason=f"undo {record.op}", undoes=record.id)
+            except (Conflict, NotFound, AlreadyExists) as error:
+                hint = f"See what happened since: vade history {record.changes[0].memory}"
+                raise Conflict(
+                    f"{record.op} of {record.time:%Y-%m-%d %H:%M} cannot be undone: {error.message}", hint
+                ) from error
+
+    def _id_of(self, reference: str) -> str:
+        try:
+            return self._finder.one(reference).memory.id
+        except NotFound:
+            if is_id(reference.upper()):
+                return reference.upper()
+            raise
+
+    def _records(self, about: str) -> Sequence[Record]:
+        found = {record.id: record for journal in self._writer.journals.values() for record in journal.records(about)}
+        return [found[identity] for identity in sorted(found)]
+
+    # Deciding
+
+    def _space(self, name: str) -> Space:
+        for space in self.spaces:
+            if space.name == name:
+                return space
+        raise UnknownWord("space", name, [space.name for space in self.spaces])
+
+    def _space_for(self, draft: Draft, kind: Kind) -> Space:
+        """The space a draft names, else its project's, else the personal one."""
+        if draft.space:
+            return self._space(draft.space)
+        project = draft.properties.get("project")
+        own = [space for space in self.spaces if project and space.project == project]
+        personal = [space for space in self.spaces if not space.project]
+        return [*own, *personal, *self.spaces][0]
+
+    def _place(self, memory: Memory, slug: str, group: str | None = None) -> str:
+        kind, space = KINDS[memory.kind], self._space(memory.space)
+        own = bool(space.project)
+        if group is None:
+            group = places.group_for(kind, project=memory.project, agent=memory.agent, own_space=own)
+        return places.place(kind, slug, status=memory.status, group=group, always_load=memory.always_load)
+
+    def _as_memory(self, space: Space, path: str, text: str) -> Memory:
+        return read_memory(encoded(text), space, path, self._clock.now()).memory
+
+    def _seen(self, reference: str, etag: str | None) -> Found:
+        found = self._finder.one(reference)
+        if etag is not None and etag != found.memory.etag:
+            raise Conflict(
+                f"{found.memory.title!r} changed since it was read. Nothing was written.", "Read it again and repeat."
+            )
+        return found
+
+    def _free(self, space: Space, path: str) -> str:
+        """`path`, or the first of its numbered variants where nothing stands."""
+        number = 1
+        while (Path(space.root) / places.numbered(path, number)).exists():
+            number += 1
+        return places.numbered(path, number)
+
+    def _must_be_free(self, space: Space, path: str) -> str:
+        if (Path(space.root) / path).exists():
+            memory = self._finder.at(space.name, path).memory
+            raise AlreadyExists(
+                f"{path} already holds {memory.title!r}. Nothing was written.", f"To replace it: vade evolve {memory.id}"
+            )
+        return path
+
+    def _archived(self, found: Found, status: Status, reason: str, superseded_by: str = "") -> Version:
+        """The file as it goes to the archive: whole, with status, date and reason."""
+        memory, now, number = found.memory, self._clock.now(), 1
+        root = Path(self._space(memory.space).root)
+        original = places.original_place(memory.path) or memory.path
+        while (root / places.archive_place(original, now, number)).exists():
+            number += 1
+        properties: dict[str, Value] = {"id": memory.id, "status": status}
+        if superseded_by:
+            properties |= {"superseded_by": [superseded_by], "superseded_at": now}
+        if reason.strip():
+            properties |= checked({"superseded_reason": reason})
+        return version(memory.space, places.archive_place(original, now, number), set_properties(found.text, properties))
+
+    def _rewrite(
+        self,
+        op: str,
+        found: Found,
+        changes: Mapping[str, Value],
+        by: By,
+        *,
+        body: str | None = None,
+        reason: str = "",
+        touch: bool = False,
+        follow: bool = False,
+        to: str | None = None,
+        space: str = "",
+    ) -> Memory:
+        """One file with other properties, body or place; what it lacked (id, kind) is written along.
+
+        Args:
+            touch: set `updated`. follow: move the file when it stood where its old properties put it.
+            to, space: new place, or none.
+        """
+        old = found.memory
+        text = set_properties(found.text, changes) if changes else found.text
+        if text == found.text and body in (None, old.body) and to is None and not space:
+            return old
+        due: dict[str, Value] = {**found.reading.repairs, **({"updated": self._clock.now()} if touch else {})}
+        due = {name: value for name, value in due.items() if name not in changes}
+        text = set_properties(text, due) if due else text
+        text = text if body is None else set_body(text, body)
+        target = self._space(space or old.space)
+        if follow and to is None:
+            to = self._followed(old, self._as_memory(target, old.path, text))
+        path = to or old.path
+        if (target.name, path) == (old.space, old.path) and text == found.text:
+            return old
+        if (target.name, path) != (old.space, old.path):
+            self._must_be_free(target, path)
+        self._writer.commit(op, [_change(found, version(target.name, path, text))], by, reason=reason)
+        return self._as_memory(target, path, text)
+
+    def _followed(self, old: Memory, new: Memory) -> str | None:
+        """Where the file should be now, when it was where it should have been."""
+        slug, group = places.stem(old.path), places.said_by_path(old.path)[2] or None
+        usual = self._place(old, slug, group) == old.path
+        if (old.project, old.agent) != (new.project, new.agent):
+            group = None
+        if not usual and old.status not in ("inbox", "incubating"):
+            return None
+        path = self._place(new, slug, group)
+        return None if path == old.path else self._free(self._space(new.space), path)
+
+
+def _change(found: Found, after: Version) -> Change:
+    memory = found.memory
+    return Change(memory.id, version(memory.space, memory.path, found.text), after)
+
+
+def _added(items: Iterable[str], item: str) -> "list[str]":
+    return [*dict.fromkeys([*items, item])]
+
+
+def _must_have_reason(reason: str) -> str:
+    if not reason.strip():
+        raise InvalidInput("A reason is needed.", "Say in a few words why the old memory no longer holds.")
+    return str(checked({"superseded_reason": reason})["superseded_reason"])
+
+
+def _must_be_editable(changes: Mapping[str, Value]) -> None:
+    fixed = sorted(UNCHANGEABLE & changes.keys())
+    if fixed:
+        raise InvalidInput(f"{fixed[0]} never changes.", "Leave it out.")
+    status = changes.get("status")
+    if isinstance(status, str) and status in _LEAVING:
+        raise InvalidInput(f"A memory does not become {status} by an edit.", f"Use: {_LEAVING[status]}")
+
+
+def _same_id(files: Sequence[str]) -> Problem:
+    copies = [file for file in files if is_conflict_copy(file)] or sorted(files, key=len)[1:]
+    others = ", ".join(file for file in files if file != copies[0])
+    return Problem(copies[0], f"It has the same id as {others}. Both are kept; merge them or give one another id.")

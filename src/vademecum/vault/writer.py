@@ -1,0 +1,298 @@
+"""One operation, whole or not at all: intent, journal, files, in that order.
+
+The intent lies in the lock folder, outside everything that syncs. A process that dies at any point leaves it there, and the
+next one that takes the lock carries the operation to its end, or takes it back when somebody changed a file meanwhile.
+"""
+
+import contextlib
+import os
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from vademecum.model.errors import InvalidInput, VademecumError, VaultMissing, WriteFailed
+from vademecum.model.memory import Space
+from vademecum.model.ports import Clock
+from vademecum.vault import files
+from vademecum.vault.frontmatter import read
+from vademecum.vault.journal import Actor, Change, Journal, Record, Version, from_line, to_line
+from vademecum.vault.lock import SpaceLock, key_of
+
+
+@dataclass(frozen=True, slots=True)
+class By:
+    """Who makes a change and through which door ("cli", "mcp", "http", "hook", ... or "")."""
+
+    actor: Actor = "user"
+    interface: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One file from one state to another; None: it does not exist. `mode_of` gives a new file its permissions."""
+
+    place: tuple[str, str]
+    before: Version | None
+    after: Version | None
+    mode_of: tuple[str, str] | None = None
+
+
+class _HalfDone(WriteFailed):
+    """Neither done nor taken back, because the disk refused both. The intent stays and is settled later."""
+
+
+def encoded(text: str) -> bytes:
+    """The bytes of a text as a file holds them.
+
+    Raises:
+        InvalidInput: the text cannot be stored as UTF-8.
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInput("The text holds half of a character (a lone surrogate).", "Remove it and try again.") from error
+
+
+def version(space: str, path: str, text: str) -> Version:
+    """A file as it is going to be."""
+    return Version(space, path, files.etag_of(encoded(text)), text)
+
+
+class Writer:
+    """The one way in which files of the given spaces change."""
+
+    def __init__(self, spaces: Sequence[Space], device: str, lock_dir: Path, clock: Clock, lock_timeout_s: float) -> None:
+        self._roots = {space.name: Path(space.root) for space in spaces}
+        self._device = device
+        self._clock = clock
+        self._lock_dir = lock_dir
+        self._locks = {name: SpaceLock(root, lock_dir, lock_timeout_s) for name, root in self._roots.items()}
+        self.journals = {name: Journal(root, device) for name, root in self._roots.items()}
+
+    @contextlib.contextmanager
+    def held(self, verb: str) -> Iterator[None]:
+        """Hold the locks of all spaces, always in the same order; whatever a dead process left is settled first.
+
+        Raises:
+            Locked: another process did not let go in time.
+        """
+        with contextlib.ExitStack() as stack:
+            for name in sorted(self._locks, key=lambda name: key_of(self._roots[name])):
+                stack.enter_context(self._locks[name].held(verb))
+            self._settle()
+            yield
+
+    def settle(self) -> None:
+        """Finish what a dead process began, if there is anything."""
+        if any(self._intent(name).exists() for name in self._roots):
+            with self.held("settling"):
+                pass
+
+    def commit(
+        self, op: str, changes: Sequence[Change], by: By, *, reason: str = "", undoes: str = "", on_disk: bool = False
+    ) -> Record:
+        """Carry out an operation and record it. Only under the lock.
+
+        Args:
+            on_disk: the files are so already, because the person changed them; only the record is written.
+
+        Raises:
+            Conflict, AlreadyExists, WriteFailed: as of :mod:`vademecum.vault.files`; everything is as before.
+        """
+        record = self._record(op, changes, by, reason, undoes)
+        steps = [] if on_disk else _steps(record.changes)
+        intent = self._intent(_home(record))
+        for space in _spaces(record):
+            if not self._roots[space].is_dir():
+                raise VaultMissing(str(self._roots[space]))
+        for step in steps:
+            self._must_be_possible(step)
+        try:
+            if steps:
+                _write_intent(intent, record)
+            take_back = self._append([record])
+        except OSError as error:
+            raise self._never_began(record, intent, error) from error
+        try:
+            self._apply(steps)
+        except _HalfDone:
+            raise
+        except VademecumError:
+            take_back()
+            intent.unlink(missing_ok=True)
+            raise
+        intent.unlink(missing_ok=True)
+        return record
+
+    def _never_began(self, record: Record, intent: Path, why: OSError) -> VademecumError:
+        """What to say when the journal refused; an entry that it kept nevertheless must be carried out."""
+        if any(self.journals[space].holds_last(record.id) for space in _spaces(record)):
+            return _HalfDone(
+                f"The journal could not be closed: {why.strerror}.", "Nothing is lost: the next write finishes it."
+            )
+        intent.unlink(missing_ok=True)
+        return WriteFailed(
+            f"The journal could not be written: {why.strerror}. Nothing was changed.", "Free some space and try again."
+        )
+
+    def record_all(self, op: str, groups: Sequence[Sequence[Change]], by: By) -> list[Record]:
+        """Record many operations that are on disk already, with one wait for the disk. Only under the lock."""
+        records = [self._record(op, changes, by, "", "") for changes in groups]
+        try:
+            self._append(records)
+        except OSError as error:
+            raise WriteFailed(f"The journal could not be written: {error.strerror}. Nothing was recorded.") from error
+        return records
+
+    def latest(self, identities: Collection[str] | None) -> dict[str, Version | None]:
+        """Memory id -> its file as the journals last have it, None when they say it is gone; ids they never saw are left out.
+
+        Args:
+            identities: the ones asked for; None: all.
+        """
+        found: dict[str, tuple[str, Version | None]] = {}
+        for name, journal in self.journals.items():
+            for record, change in journal.latest(identities):
+                if record.id >= found.get(change.memory, ("", None))[0]:
+                    found[change.memory] = (record.id, self._at_home(change.after, name))
+        return {identity: last for identity, (_, last) in found.items()}
+
+    def _at_home(self, one: Version | None, space: str) -> Version | None:
+        """A version whose space goes by another name on the device that wrote it, under the name it has here."""
+        return one if one is None or one.space in self._roots else replace(one, space=space)
+
+    def _record(self, op: str, changes: Sequence[Change], by: By, reason: str, undoes: str) -> Record:
+        return Record(
+            self._clock.new_id(), self._clock.now(), op, by.actor, by.interface, self._device, tuple(changes), reason, undoes
+        )
+
+    def _append(self, records: Sequence[Record]) -> Callable[[], None]:
+        """Every space that a record touches gets it, so that each folder can be understood by itself."""
+        with contextlib.ExitStack() as undo:
+            for name in self._roots:
+                mine = [record for record in records if name in _spaces(record)]
+                if mine:
+                    undo.callback(self.journals[name].append(*mine))
+            return undo.pop_all().close
+
+    def _apply(self, steps: Sequence[_Step]) -> None:
+        for count, step in enumerate(steps, 1):
+            try:
+                self._take(step)
+            except VademecumError as error:
+                self._go_back(steps[:count], error)
+                raise
+
+    def _go_back(self, steps: Sequence[_Step], why: VademecumError) -> None:
+        """Undo what these steps did to the files; the last of them may have failed before or after it took effect."""
+        try:
+            for step in reversed(steps):
+                if files.current_etag(self._path(step.place)) == _etag(step.after) != _etag(step.before):
+                    self._take(_Step(step.place, step.after, step.before))
+        except (VademecumError, OSError) as error:
+            raise _HalfDone(
+                f"{why.message} The change is half done.", "Nothing is lost: the next write finishes it."
+            ) from error
+
+    def _take(self, step: _Step) -> None:
+        root, path = self._roots[step.place[0]], self._path(step.place)
+        if step.after is None:
+            files.remove(root, path, etag=step.before.etag if step.before else "")
+        elif step.before is None:
+            mode_of = self._path(step.mode_of) if step.mode_of else None
+            files.create(root, path, _bytes(step.after), mode_of=mode_of if mode_of and mode_of.exists() else None)
+        else:
+            files.replace(root, path, _bytes(step.after), etag=step.before.etag)
+
+    def _must_be_possible(self, step: _Step) -> None:
+        """Refuse before anything is written what would be refused later."""
+        path = self._path(step.place)
+        files.must_stay_inside(self._roots[step.place[0]], path)
+        if step.before is not None:
+            files.must_be_unchanged(path, step.before.etag)
+
+    def _path(self, place: tuple[str, str]) -> Path:
+        return self._roots[place[0]] / place[1]
+
+    def _intent(self, space: str) -> Path:
+        return self._lock_dir / f"{key_of(self._roots[space])}.intent"
+
+    def _settle(self) -> None:
+        for space in self._roots:
+            intent = self._intent(space)
+            if not intent.exists():
+                continue
+            record = from_line(intent.read_bytes())
+            if record is not None and _spaces(record) <= self._roots.keys():
+                self._finish(record)
+            intent.unlink(missing_ok=True)
+
+    def _finish(self, record: Record) -> None:
+        """Carry an interrupted operation to its end. When the person meanwhile changed a text that it was to replace or
+        remove, take it back instead: their text stays, and the copy made of it goes.
+        """
+        steps = _steps(record.changes)
+        for step in steps:
+            files.sweep(self._path(step.place).parent)
+        now = {step.place: files.current_etag(self._path(step.place)) for step in steps}
+        foreign = {step.place for step in steps if now[step.place] not in (_etag(step.before), _etag(step.after))}
+        if all(self._is_done(step, record) for step in steps if step.place in foreign):
+            for space in _spaces(record):
+                if not self.journals[space].holds_last(record.id):
+                    self.journals[space].append(record)
+            self._apply([step for step in steps if step.place not in foreign and now[step.place] != _etag(step.after)])
+            return
+        for space in _spaces(record):
+            self.journals[space].drop_last(record.id)
+        for step in reversed(steps):
+            if now[step.place] == _etag(step.after) != _etag(step.before):
+                self._take(_Step(step.place, step.after, step.before))
+
+    def _is_done(self, step: _Step, record: Record) -> bool:
+        """Whether a file that is neither as before nor as after is a later edit, or deletion, of what was put there."""
+        intended = {change.memory for change in record.changes if change.after and _place(change.after) == step.place}
+        path = self._path(step.place)
+        return not path.exists() or read(path.read_text(errors="replace")).texts().get("id") in intended
+
+
+def _steps(changes: Sequence[Change]) -> list[_Step]:
+    """Files to touch: new ones first, then replacements, then removals, so that no text is ever only in memory."""
+    befores = {_place(change.before): change.before for change in changes if change.before}
+    afters = {_place(change.after): change for change in changes if change.after}
+    creates, replaces = [], []
+    for place, change in afters.items():
+        if place not in befores:
+            creates.append(_Step(place, None, change.after, _place(change.before) if change.before else None))
+        elif befores[place].etag != _etag(change.after):
+            replaces.append(_Step(place, befores[place], change.after))
+    removes = [_Step(place, before, None) for place, before in befores.items() if place not in afters]
+    return creates + replaces + removes
+
+
+def _place(version: Version) -> tuple[str, str]:
+    return version.space, version.path
+
+
+def _etag(version: Version | None) -> str | None:
+    return version.etag if version else None
+
+
+def _bytes(version: Version) -> bytes:
+    if version.text is None:
+        raise InvalidInput(f"The text of {version.path} was never recorded.", "It cannot be brought back from the journal.")
+    return version.text.encode()
+
+
+def _spaces(record: Record) -> set[str]:
+    return {one.space for change in record.changes for one in (change.before, change.after) if one}
+
+
+def _home(record: Record) -> str:
+    return min(_spaces(record))
+
+
+def _write_intent(path: Path, record: Record) -> None:
+    with path.open("wb") as file:
+        file.write(to_line(record))
+        file.flush()
+        os.fsync(file.fileno())

@@ -1,0 +1,173 @@
+"""YAML as a tree whose every value knows where it stands in the text.
+
+Built from libyaml's events rather than its composer, which overflows the stack on deep nesting: a person's note must not be
+able to end the process.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import yaml
+
+#: Deepest nesting and most values that a frontmatter may have. Real ones stay below 4 and 200.
+MAX_DEPTH = 32
+MAX_VALUES = 50_000
+
+_NULLS = frozenset({"", "~", "null", "Null", "NULL"})
+_BOOLS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_STR_TAG = "tag:yaml.org,2002:str"
+
+
+class Unreadable(ValueError):
+    """The text is not YAML, or not YAML that we accept. The message says what and, where known, in which line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value and where it stands.
+
+    Attributes:
+        sort: what it is. children: items of a list; key, value, key, value... of a map.
+        text: of a scalar, after unquoting. style: "" plain, "'", '"', "|" or ">".
+        flow: a list or map in brackets.
+        start, end: characters in the text, end exclusive; a block list ends where its last item ends.
+        weight: values in it, aliases counted as often as they are used.
+    """
+
+    sort: Literal["scalar", "list", "map"]
+    start: int
+    end: int
+    text: str = ""
+    style: str = ""
+    tag: str = ""
+    flow: bool = False
+    children: tuple["Node", ...] = ()
+    weight: int = 1
+
+    @property
+    def is_null(self) -> bool:
+        """Whether it stands for "no value"."""
+        return self.sort == "scalar" and not self.style and not self.tag and self.text in _NULLS
+
+    def pairs(self) -> Iterator[tuple["Node", "Node"]]:
+        """Keys and values of a map, in order."""
+        return zip(self.children[::2], self.children[1::2], strict=True)
+
+    def shape(self) -> object:
+        """Everything but the position: equal shapes mean the same."""
+        if self.sort == "scalar":
+            return (self.text, bool(self.style), self.tag)
+        return (self.sort, self.tag, tuple(child.shape() for child in self.children))
+
+    def texts(self) -> object:
+        """The value with every scalar as the text that was written; None for no value."""
+        if self.sort == "scalar":
+            return None if self.is_null else self.text
+        if self.sort == "list":
+            return [child.texts() for child in self.children]
+        return {key.text: value.texts() for key, value in self.pairs()}
+
+    def typed(self) -> object:
+        """The value with truth values and numbers as such.
+
+        A number is one only if writing it back gives the same characters: "01234", "1.10" and dates stay text, and so do
+        the "yes" and "on" of old YAML.
+        """
+        if self.sort == "list":
+            return [child.typed() for child in self.children]
+        if self.sort == "map":
+            return {key.text: value.typed() for key, value in self.pairs()}
+        if self.is_null:
+            return None
+        return self.text if self.style or self.tag == _STR_TAG else _scalar(self.text)
+
+
+def _scalar(text: str) -> object:
+    if text in _BOOLS:
+        return _BOOLS[text]
+    for make in (int, float):
+        try:
+            number = make(text)
+        except ValueError:
+            continue
+        if str(number) == text and text not in ("nan", "inf", "-inf"):
+            return number
+    return text
+
+
+def parse_yaml(text: str) -> Node | None:
+    """The one value in `text`, or None when there is only white space and comments.
+
+    Raises:
+        Unreadable: not YAML, several documents, or beyond MAX_DEPTH and MAX_VALUES.
+    """
+    try:
+        loader = yaml.CSafeLoader(text)
+        try:
+            return _Tree(loader).root()
+        finally:
+            loader.dispose()
+    except yaml.MarkedYAMLError as error:
+        line = f" in line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise Unreadable(f"{error.problem or error.context}{line}") from error
+    except (yaml.YAMLError, UnicodeError) as error:
+        raise Unreadable("a character that YAML does not allow") from error
+
+
+def _span(event: yaml.Event) -> tuple[int, int]:
+    if event.start_mark is None or event.end_mark is None:
+        raise Unreadable("the parser does not say where a value stands")
+    return event.start_mark.index, event.end_mark.index
+
+
+class _Tree:
+    """Nodes out of events, without recursion."""
+
+    def __init__(self, loader: yaml.CSafeLoader) -> None:
+        self._events = iter(loader.get_event, None)
+        self._anchors: dict[str, Node] = {}
+        self._open: list[tuple[yaml.CollectionStartEvent, list[Node]]] = []
+        self._roots: list[Node] = []
+        self._weight = 0
+
+    def root(self) -> Node | None:
+        for event in self._events:
+            if isinstance(event, yaml.CollectionStartEvent):
+                self._open.append((event, []))
+                if len(self._open) > MAX_DEPTH:
+                    raise Unreadable(f"it is nested deeper than {MAX_DEPTH} levels")
+            elif isinstance(event, (yaml.ScalarEvent, yaml.AliasEvent, yaml.CollectionEndEvent)):
+                self._add(event, self._node(event))
+            elif isinstance(event, yaml.StreamEndEvent):
+                break
+        if len(self._roots) > 1:
+            raise Unreadable("it holds several documents")
+        return self._roots[0] if self._roots else None
+
+    def _node(self, event: yaml.Event) -> Node:
+        start, end = _span(event)
+        if isinstance(event, yaml.AliasEvent):
+            if event.anchor not in self._anchors:
+                raise Unreadable(f"*{event.anchor} names nothing")
+            return replace(self._anchors[event.anchor], start=start, end=end)
+        if isinstance(event, yaml.ScalarEvent):
+            return Node("scalar", start, end, event.value, event.style or "", event.tag or "")
+        opening, children = self._open.pop()
+        flow = bool(opening.flow_style)
+        if not flow:
+            end = children[-1].end if children else _span(opening)[1]
+        sort: Literal["list", "map"] = "list" if isinstance(opening, yaml.SequenceStartEvent) else "map"
+        weight = 1 + sum(child.weight for child in children)
+        node = Node(sort, _span(opening)[0], end, "", "", opening.tag or "", flow, tuple(children), weight)
+        if opening.anchor:
+            self._anchors[opening.anchor] = node
+        return node
+
+    def _add(self, event: yaml.Event, node: Node) -> None:
+        self._weight += 1
+        if node.weight > MAX_VALUES or self._weight > MAX_VALUES:
+            raise Unreadable(f"it holds more than {MAX_VALUES} values")
+        if isinstance(event, yaml.ScalarEvent) and event.anchor:
+            self._anchors[event.anchor] = node
+        (self._open[-1][1] if self._open else self._roots).append(node)

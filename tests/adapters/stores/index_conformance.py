@@ -1,0 +1,544 @@
+"""What every index must do. A store's whole test is a subclass with a fixture `index`."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+
+from vademecum.model.errors import InvalidInput
+from vademecum.model.item import Edge, Fingerprint, Item, Passage
+from vademecum.model.query import Scope
+
+MODEL = "toy@1"
+MONDAY = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
+DAY = timedelta(days=1)
+EVERYTHING = Scope(statuses=None)
+STOP = frozenset({"the", "is", "of", "a"})
+
+
+def note(key="one", *texts, source="document", **fields):
+    """A note whose passages hold `texts`, one turn each."""
+    values = {
+        "key": f"{source}://{key}", "source": source, "space": "personal", "path": f"{key}.md", "title": key, "stat": "1:1",
+        "digest": key, "kind": "document", "passages": tuple(Passage(text, turn, ref=str(turn)) for turn, text in enumerate(texts)),
+    }  # fmt: skip
+    return Item(**values | fields)
+
+
+def find(index, question, scope=EVERYTHING, limit=10, budget=10**6):
+    """Texts of the passages that the word index finds, best first."""
+    hits = index.words(index.terms(question, STOP), scope, limit, budget=budget)
+    stored = index.passages([hit.number for hit in hits])
+    return [stored[hit.number].passage.text for hit in hits]
+
+
+def numbers(index, key):
+    return [stored.number for stored in index.passages_of(key)]
+
+
+def rows(*angles):
+    """Unit vectors of 64 numbers; the cosine of two is that of their angles' difference."""
+    found = np.zeros((len(angles), 64), np.float32)
+    found[:, 0], found[:, 1] = np.cos(angles), np.sin(angles)
+    return found
+
+
+def everything(index):
+    """All that an index would answer with, as far as it can be compared with another index."""
+    known = sorted(index.fingerprints().items())
+    keys = [key for key, _ in known]
+    return {
+        "fingerprints": known,
+        "items": index.items(keys),
+        "passages": {key: [(p.ordinal, p.passage) for p in index.passages_of(key)] for key in keys},
+        "edges": index.edges(keys),
+        "selected": index.select(EVERYTHING, limit=100),
+        "stats": (index.stats().passages, round(index.stats().mean_stems, 6)),
+    }
+
+
+class IndexConformance:
+    """Inherit, and give a fixture `index` that is empty."""
+
+    # ---------------------------------------------------------------- records
+
+    def test_empty_answers(self, index):
+        """An index without anything answers every question with nothing, and is healthy."""
+        assert find(index, "kettle") == []
+        assert index.near(rows(0)[0], MODEL, Scope(), 5) == ()
+        assert index.select(Scope()) == ()
+        assert index.stats().passages == 0 and index.stats().mean_stems == 0
+        assert index.window([("document://none", 0)], 2) == {}
+        assert index.edges(["document://none"]) == {}
+        assert index.health(deep=True).damage == ""
+
+    def test_items_round_trip(self, index):
+        """Every field of an item comes back as it was given, its passages apart."""
+        item = note(
+            "full", "text", source="memory", status="inbox", facet="coe", summary="s", tags=("a", "B/c"), topics=("t",),
+            aliases=("other",), project="p", agent="x", profile="w", host="h", visibility="public", trust="agent",
+            confidence="high", importance=0.25, confirmations=3, always_load=True, priority=7, pin=True, origin="https://x",
+            created=MONDAY, updated=MONDAY + DAY, valid_from=MONDAY, valid_until=MONDAY + 9 * DAY, last_confirmed=MONDAY,
+            edges=(Edge("related", "one"),),
+        )  # fmt: skip
+        index.apply([item])
+        assert index.items([item.key, "document://none"]) == {item.key: replace(item, passages=(), edges=())}
+        assert index.fingerprints() == {item.key: Fingerprint("personal", "full.md", "1:1", "full")}
+
+    def test_passages_round_trip(self, index):
+        """A passage comes back with its words, place, speaker and time."""
+        said = (
+            Passage("first", 0, speaker="Ann", ref="t1", time=MONDAY),
+            Passage("long, part one", 1, heading="Setup / Linux", ref="t2"),
+            Passage("long, part two", 1, heading="Setup / Linux", ref="t2"),
+            Passage("last", 2, ref="t3", time=MONDAY + DAY),
+        )
+        item = note("talk", source="session", passages=said)
+        index.apply([item])
+        stored = index.passages_of(item.key)
+        assert [one.passage for one in stored] == list(said)
+        assert [one.ordinal for one in stored] == [0, 1, 2, 3]
+        assert [one.passage.text for one in index.passages_of(item.key, 1, 3)] == ["long, part one", "long, part two"]
+        assert index.passages([stored[2].number, 999]) == {stored[2].number: stored[2]}
+
+    def test_spaces_apart(self, index):
+        """Fingerprints can be asked for one space."""
+        index.apply([note("one", "x"), note("two", "y", space="work")])
+        assert list(index.fingerprints("work")) == ["document://two"]
+
+    def test_dropped_items(self, index):
+        """What is dropped leaves every answer; a key nobody knows is no error; a key both put and dropped stands."""
+        index.apply([note("one", "kettle"), note("two", "kettle")])
+        gone = numbers(index, "document://one")
+        index.apply([note("two", "teapot")], ["document://one", "document://two", "document://none"])
+        assert find(index, "kettle") == []
+        assert find(index, "teapot") == ["teapot"]
+        assert index.passages(gone) == {}
+        assert list(index.fingerprints()) == ["document://two"]
+
+    def test_numbers_stay(self, index):
+        """X-50: a passage that did not change keeps its number when text is put before it or it is moved."""
+        index.apply([note("one", "alpha", "beta", "gamma")])
+        before = numbers(index, "document://one")
+        index.apply([note("one", "new", "beta", "gamma", "alpha")])
+        after = numbers(index, "document://one")
+        assert after[1:] == [before[1], before[2], before[0]]
+        assert after[0] not in before
+
+    def test_repeated_passages(self, index):
+        """Equal passages of one item stay apart, each with a number of its own."""
+        index.apply([note("one", "same", "same")])
+        before = numbers(index, "document://one")
+        index.apply([note("one", "same", "same", "same")])
+        assert numbers(index, "document://one")[:2] == before
+        assert len(set(numbers(index, "document://one"))) == 3
+
+    def test_numbers_never_return(self, index):
+        """X-50: the number of a passage that is gone is never given to another."""
+        index.apply([note("one", "alpha")])
+        old = numbers(index, "document://one")
+        index.apply([], ["document://one"])
+        index.apply([note("one", "alpha"), note("two", "beta")])
+        assert not set(old) & set(numbers(index, "document://one") + numbers(index, "document://two"))
+
+    def test_renamed_note(self, index):
+        """A note that comes back under a new name in the same call keeps its numbers and vectors."""
+        index.apply([note("old", "alpha", "beta")])
+        before = numbers(index, "document://old")
+        index.add_vectors(MODEL, before, rows(0, 1))
+        index.apply([note("new", "alpha", "beta")], ["document://old"])
+        assert numbers(index, "document://new") == before
+        assert index.without_vectors(MODEL, 9) == ()
+        assert list(index.fingerprints()) == ["document://new"]
+
+    def test_turns_out_of_order(self, index):
+        """Turns that go back are a mistake of the caller, and nothing of the call is kept."""
+        with pytest.raises(InvalidInput):
+            index.apply([note("good", "x"), note("bad", passages=(Passage("a", 1), Passage("b", 0)))])
+        assert index.fingerprints() == {}
+
+    def test_grown_session(self, index):
+        """X-10: new turns go behind those that stand, which keep their numbers; the rest of the item is the new one's."""
+        index.apply([note("talk", "hello", "there", source="session")])
+        before = numbers(index, "session://talk")
+        index.extend(note("talk", "again", "friend", source="session", digest="grown"))
+        after = index.passages_of("session://talk")
+        assert [one.number for one in after][:2] == before
+        assert [(one.passage.text, one.passage.turn, one.ordinal) for one in after][2:] == [("again", 2, 2), ("friend", 3, 3)]
+        assert index.fingerprints()["session://talk"].digest == "grown"
+        assert find(index, "friend") == ["friend"]
+
+    def test_growing_equals_writing(self, index):
+        """A session extended turn by turn is the session written at once; writing it again changes nothing."""
+        whole = note("talk", "one", "two", "three", source="session")
+        for start, text in enumerate(("one", "two", "three")):
+            index.extend(replace(whole, passages=(Passage(text, 0, ref=str(start)),)))
+        before = (everything(index), numbers(index, whole.key))
+        index.apply([whole])
+        assert (everything(index), numbers(index, whole.key)) == before
+
+    def test_bad_text(self, index):
+        """X-49: a character that UTF-8 cannot hold is replaced, and the next write works."""
+        index.apply([note("bad", "before \ud800 after", title="t\udfff", tags=("x\ud83d",), edges=(Edge("links", "\udc00"),))])
+        index.apply([note("good", "fine \x00 text \ufeff")])
+        assert find(index, "before") == ["before \ufffd after"]
+        assert index.items(["document://bad"])["document://bad"].title == "t\ufffd"
+        assert find(index, "fine") == ["fine \x00 text \ufeff"]
+
+    # ---------------------------------------------------------------- words
+
+    def test_any_word(self, index):
+        """X-39: any of the words suffices; more of them, and rarer ones, come first."""
+        index.apply([note("one", "green kettle", "a green door", "a green wall", "kettle and stove")])
+        assert find(index, "green kettle")[0] == "green kettle"
+        assert set(find(index, "green kettle")) == {"green kettle", "a green door", "a green wall", "kettle and stove"}
+        assert find(index, "green kettle")[1] == "kettle and stove"
+
+    def test_stems(self, index):
+        """Words are found in their other forms, whatever their case and accents."""
+        index.apply([note("one", "Descaling the KETTLES in the Café")])
+        for word in ("descale", "kettle", "cafe", "CAFÉ"):
+            assert find(index, word), word
+
+    def test_old_words(self, index):
+        """X-28: text that was edited or deleted cannot be found by its old words, and no longer counts."""
+        index.apply([note("one", "kettle"), note("two", "kettle teapot")])
+        index.apply([note("one", "cup")], ["document://two"])
+        assert find(index, "kettle teapot") == []
+        assert [term.passages for term in index.terms("kettle teapot cup", STOP)] == [0, 0, 1]
+
+    def test_heading_and_speaker(self, index):
+        """A passage is found by its heading and its speaker as well as by its text."""
+        index.apply([note("one", passages=(Passage("text", 0, heading="Kitchen / Kettle", speaker="Caroline"),))])
+        assert find(index, "kettle") == find(index, "Caroline") == ["text"]
+
+    def test_date_words(self, index):
+        """A passage is found by the day it was said on, in words."""
+        index.apply([note("one", passages=(Passage("on that day", 0, time=MONDAY), Passage("later", 1, time=MONDAY + DAY)))])
+        assert find(index, "8 May") == ["on that day", "later"]
+        assert find(index, "Monday") == ["on that day"]
+
+    def test_refs_unsearched(self, index):
+        """Ids and references never reach the searched text."""
+        index.apply([note("keyword", passages=(Passage("text", 0, ref="zebra"),), path="giraffe.md", digest="okapi")])
+        assert find(index, "zebra giraffe okapi keyword") == []
+
+    @pytest.mark.parametrize(
+        ("text", "asked"),
+        [
+            ("我们的数据库很慢", "数据"),
+            ("我们的数据库很慢", "数据库"),
+            ("我家有一只猫，名叫咪咪", "猫"),
+            ("東京タワーに行きました", "東京"),
+            ("東京タワーに行きました", "タワー"),
+            ("きのうラーメンを食べた", "ラーメン"),
+            ("도서관에서 책을 빌렸다", "도서관"),
+            ("도서관에서 책을 빌렸다", "책"),
+            ("กรุงเทพมหานครเป็นเมืองหลวง", "เมืองหลวง"),
+            ("हिन्दी भाषा सीखना", "हिन्दी"),
+            ("ＦＵＬＬＷＩＤＴＨ 文字", "fullwidth"),
+        ],
+    )
+    def test_scripts(self, index, text, asked):
+        """X-40: words of scripts without spaces are found, and passages without them are not."""
+        index.apply([note("one", text), note("two", "something else 天気 날씨 อากาศ")])
+        assert find(index, asked) == [text]
+
+    @pytest.mark.parametrize(
+        ("text", "asked"),
+        [
+            ("call readFile now", "readfile"),
+            ("call readFile now", "read"),
+            ("call readFile now", "readFile"),
+            ("the HTTPServer died", "server"),
+            ("use snake_case_name", "snake_case_name"),
+            ("use snake_case_name", "case"),
+            ("a well-known fact", "well-known"),
+            ("see src/vademecum/model/ports.py", "ports.py"),
+            ("error E2BIG on v1.2.3", "E2BIG"),
+        ],
+    )
+    def test_identifiers(self, index, text, asked):
+        """X-05: identifiers, paths and hyphenated words are found whole and by their parts."""
+        index.apply([note("one", text)])
+        assert find(index, asked) == [text]
+
+    def test_terms(self, index):
+        """Terms keep their order, drop stop-words and repetitions, and know how many passages hold them."""
+        index.apply([note("one", "the kettles", "kettle of iron")])
+        terms = index.terms("Is the Kettle of kettles an IRON zebra?", STOP | {"an"})
+        assert [(term.word, term.passages) for term in terms] == [("kettle", 2), ("iron", 1), ("zebra", 0)]
+        assert [term.word for term in index.terms("the of", STOP)] == ["the", "of"]
+        assert index.terms("?! …", STOP) == ()
+
+    def test_codes(self, index):
+        """The codes of terms are those of the stems in a passage, in order, repeats kept."""
+        said = Passage("kettles and a kettle", 0, heading="Iron", speaker="Ann", time=MONDAY)
+        index.apply([note("one", passages=(said,))])
+        (traits,) = index.window([("document://one", 0)], 0)["document://one", 0]
+        by_word = {term.word: term.code for term in index.terms("Ann iron kettle and a monday", frozenset())}
+        assert traits.codes.dtype == np.uint32
+        assert traits.codes.tolist() == [by_word[word] for word in ("ann", "iron", "kettle", "and", "a", "kettle")]
+        assert by_word["monday"] in traits.dated.tolist() and len(traits.dated) == 4
+
+    def test_budget(self, index):
+        """Common words are left out when the budget is spent; the rarest one never is."""
+        index.apply([note("one", "kettle iron", *(f"iron number {n}" for n in range(9)))])
+        assert find(index, "iron kettle", budget=5) == ["kettle iron"]
+        assert len(find(index, "iron", budget=5, limit=20)) == 10
+
+    def test_ties(self, index):
+        """Equal scores come in the order of their numbers, so that an answer can be repeated."""
+        index.apply([note(f"n{n}", "same words") for n in range(9)])
+        hits = index.words(index.terms("same", STOP), EVERYTHING, 5, budget=100)
+        assert [hit.number for hit in hits] == sorted(hit.number for hit in hits)
+        assert len({hit.score for hit in hits}) == 1
+
+    def test_scores(self, index):
+        """Scores are BM25: above 0, higher in shorter passages, and the same however few are asked for."""
+        index.apply([note("one", "kettle", "kettle with many more words around it", "other")])
+        terms = index.terms("kettle", STOP)
+        hits = index.words(terms, EVERYTHING, 9, budget=99)
+        assert [hit.turn for hit in hits] == [0, 1]
+        assert hits[0].score > hits[1].score > 0
+        assert index.words(terms, EVERYTHING, 1, budget=99) == hits[:1]
+        assert index.words(terms, EVERYTHING, 0, budget=99) == ()
+
+    def test_stats(self, index):
+        """The mean length counts the stems of text, heading, speaker and date, also after changes."""
+        index.apply([note("one", "two words"), note("two", passages=(Passage("three more words", 0, time=MONDAY),))])
+        assert (index.stats().passages, index.stats().mean_stems) == (2, (2 + 3 + 4) / 2)
+        index.apply([note("one", "one two three four")], ["document://two"])
+        assert (index.stats().passages, index.stats().mean_stems) == (1, 4)
+
+    def test_window(self, index):
+        """The passages of a turn and of the turns around it, with the pieces of a long turn in order."""
+        said = (Passage("a", 0), Passage("b", 1), Passage("c1", 3), Passage("c2", 3), Passage("d", 4), Passage("e", 9))
+        index.apply([note("talk", passages=said), note("other", "x")])
+        found = index.window([("document://talk", 3), ("document://other", 0)], 2)
+        assert {turn: [(p.text, p.part) for p in parts] for turn, parts in found.items()} == {
+            ("document://talk", 1): [("b", 0)],
+            ("document://talk", 3): [("c1", 0), ("c2", 1)],
+            ("document://talk", 4): [("d", 0)],
+            ("document://other", 0): [("x", 0)],
+        }
+
+    # ---------------------------------------------------------------- scopes
+
+    @pytest.mark.parametrize(
+        ("fields", "scope"),
+        [
+            ({"space": "work"}, {"spaces": ("work",)}),
+            ({"source": "memory"}, {"sources": ("memory", "session")}),
+            ({"kind": "decision"}, {"kinds": ("decision",)}),
+            ({"status": "inbox"}, {"statuses": ("inbox",)}),
+            ({"project": "", "title": "x"}, {"projects": ("vade",)}),
+            ({"project": "vade"}, {"projects": ("vade",)}),
+            ({"profile": "p2"}, {"profiles": ("p2",)}),
+            ({"agent": "a"}, {"agents": ("a", "b")}),
+            ({"host": "codex"}, {"hosts": ("codex",)}),
+            ({"visibility": "public"}, {"visibilities": ("public",)}),
+            ({"tags": ("Cats", "z")}, {"tags": ("cats", "dogs")}),
+            ({"path": "Notes/it_em.md"}, {"paths": ("Notes/it_",)}),
+            ({"updated": MONDAY}, {"since": MONDAY, "until": MONDAY + DAY}),
+            ({"updated": MONDAY + DAY}, {"since": MONDAY + DAY}),
+            ({"updated": MONDAY - DAY}, {"until": MONDAY}),
+            ({"created": MONDAY, "valid_from": MONDAY, "valid_until": MONDAY + DAY}, {"as_of": MONDAY}),
+            ({"created": None}, {"without": frozenset({"document://other"})}),
+        ],
+    )
+    def test_scope(self, index, fields, scope):
+        """X-15, X-16: what is outside the scope is in no answer; filters come before limits."""
+        inside = note("inside", "kettle", **{"source": "document"} | fields)
+        plain = {
+            "project": "different", "path": "NOTES/itxem.md", "updated": MONDAY + 2 * DAY if "until" in scope else MONDAY,
+            "created": MONDAY + 3 * DAY, "status": "active",
+        }  # fmt: skip
+        outside = [note("other", "kettle kettle", **plain)]
+        if "without" not in scope:
+            outside += [note(f"o{n}", "kettle", **plain) for n in range(30)]
+        index.apply([*outside, inside])
+        every = [number for key in index.fingerprints() for number in numbers(index, key)]
+        index.add_vectors(MODEL, every, rows(*np.linspace(0, 1, len(every))))
+        limits = Scope(**{"statuses": None} | scope)
+        assert {hit.item for hit in index.words(index.terms("kettle", STOP), limits, 3, budget=999)} == {inside.key}
+        assert {hit.item for hit in index.near(rows(0)[0], MODEL, limits, 3)} == {inside.key}
+        assert [item.key for item in index.select(limits, limit=3)] == [inside.key]
+
+    def test_default_scope(self, index):
+        """What is resolved or archived is not recalled unless asked for."""
+        statuses = ("active", "inbox", "incubating", "resolved", "superseded", "archived")
+        index.apply([note(status, f"kettle {status}", status=status) for status in statuses])
+        assert len(find(index, "kettle", Scope())) == 4
+        assert find(index, "kettle", Scope(statuses=("archived",))) == ["kettle archived"]
+
+    def test_nothing_allowed(self, index):
+        """An empty list of allowed values allows nothing."""
+        index.apply([note("one", "kettle", tags=("a",))])
+        for scope in ({"spaces": ()}, {"tags": ()}, {"paths": ()}, {"speakers": ()}, {"statuses": ()}):
+            assert find(index, "kettle", Scope(**{"statuses": None} | scope)) == []
+
+    def test_as_of(self, index):
+        """A question about the past sees what existed and was valid then."""
+        index.apply([
+            note("young", "kettle young", created=MONDAY + DAY),
+            note("ended", "kettle ended", created=MONDAY - DAY, valid_until=MONDAY),
+            note("later", "kettle later", valid_from=MONDAY + DAY),
+            note("right", "kettle right", created=MONDAY - DAY, valid_until=MONDAY + DAY),
+        ])  # fmt: skip
+        assert find(index, "kettle", Scope(statuses=None, as_of=MONDAY)) == ["kettle right"]
+
+    def test_passage_scope(self, index):
+        """Speakers and times are those of the passage; one without a time has that of its item, also when it changes."""
+        said = (
+            Passage("kettle early", 0, speaker="Ann", time=MONDAY),
+            Passage("kettle late", 1, speaker="Bob", time=MONDAY + DAY),
+            Passage("kettle whenever", 2, speaker="Ann"),
+        )
+        talk = note("talk", passages=said, updated=MONDAY + DAY)
+        index.apply([talk])
+        assert set(find(index, "kettle", Scope(since=MONDAY + DAY))) == {"kettle late", "kettle whenever"}
+        assert find(index, "kettle", Scope(until=MONDAY + DAY)) == ["kettle early"]
+        assert set(find(index, "kettle", Scope(speakers=("Ann", "Zoe")))) == {"kettle early", "kettle whenever"}
+        index.apply([replace(talk, updated=MONDAY)])
+        assert find(index, "kettle", Scope(since=MONDAY + DAY)) == ["kettle late"]
+        index.apply([replace(talk, updated=None)])
+        assert find(index, "kettle", Scope(until=MONDAY + DAY)) == ["kettle early"]
+
+    def test_select_orders(self, index):
+        """Items come by time, priority or importance, the largest first, ties by key."""
+        index.apply([
+            note("a", "x", updated=MONDAY, priority=1, importance=0.9),
+            note("b", "x", updated=MONDAY + DAY, priority=5, importance=0.1),
+            note("c", "x", updated=None, priority=5, importance=0.5),
+        ])  # fmt: skip
+        orders = {
+            order: [item.title for item in index.select(Scope(), order=order)] for order in ("recent", "priority", "importance")
+        }
+        assert orders == {"recent": ["b", "a", "c"], "priority": ["b", "c", "a"], "importance": ["a", "c", "b"]}
+        assert index.select(Scope(), limit=0) == ()
+
+    # ---------------------------------------------------------------- meaning
+
+    def test_nearest(self, index):
+        """The nearest passages come first, with their cosine."""
+        index.apply([note("one", "a", "b", "c", "d")])
+        index.add_vectors(MODEL, numbers(index, "document://one"), rows(0.0, 0.5, 1.0, 3.0))
+        hits = index.near(rows(0.1)[0], MODEL, Scope(), 3)
+        assert [hit.turn for hit in hits] == [0, 1, 2]
+        assert [hit.score for hit in hits] == pytest.approx([np.cos(0.1), np.cos(0.4), np.cos(0.9)], abs=0.01)
+        assert index.near(rows(0.1)[0], "other@1", Scope(), 3) == ()
+        assert index.near(rows(0.1)[0], MODEL, Scope(), 0) == ()
+
+    def test_cosines(self, index):
+        """Cosines of given passages: those without a vector are left out, a text without words has 0."""
+        index.apply([note("one", "a", "b", "c")])
+        first, second, third = numbers(index, "document://one")
+        index.add_vectors(MODEL, [first, second], np.concatenate([rows(0.0), np.zeros((1, 64), np.float32)]))
+        found = index.cosines(rows(0.0)[0], MODEL, [third, second, first, 999])
+        assert found == pytest.approx({first: 1.0, second: 0.0}, abs=0.01)
+        assert [hit.number for hit in index.near(rows(0.0)[0], MODEL, Scope(), 9)] == [first]
+
+    def test_models_side_by_side(self, index):
+        """X-45: a new model fills up beside the old one, which serves until it is dropped."""
+        index.apply([note("one", "a", "b")])
+        known = numbers(index, "document://one")
+        index.add_vectors("old@1", known, rows(0, 1))
+        index.add_vectors("new@1", known[:1], np.ones((1, 16), np.float32) / 4)
+        assert index.stats().vectors == {"old@1": 2, "new@1": 1}
+        assert len(index.near(rows(0)[0], "old@1", Scope(), 9)) == 2
+        assert [stored.number for stored in index.without_vectors("new@1", 9)] == known[1:]
+        index.drop_vectors("old@1")
+        index.drop_vectors("never@1")
+        assert index.stats().vectors == {"new@1": 1}
+        assert index.near(rows(0)[0], "old@1", Scope(), 9) == ()
+
+    def test_vectors_follow_passages(self, index):
+        """Vectors of passages that are gone are gone; numbers that vanished meanwhile are passed over; a vector can be replaced."""
+        index.apply([note("one", "a", "b")])
+        known = numbers(index, "document://one")
+        index.add_vectors(MODEL, [*known, 999], rows(0, 1, 2))
+        assert len(index.near(rows(0)[0], MODEL, Scope(), 9)) == 2
+        index.add_vectors(MODEL, known[:1], rows(3))
+        assert index.stats().vectors == {MODEL: 2}
+        assert index.near(rows(3)[0], MODEL, Scope(), 1)[0].number == known[0]
+        index.apply([note("one", "b", "new")])
+        assert index.stats().vectors == {MODEL: 1}
+        assert [hit.number for hit in index.near(rows(0)[0], MODEL, Scope(), 9)] == known[1:]
+        assert [stored.passage.text for stored in index.without_vectors(MODEL, 9)] == ["new"]
+
+    def test_waiting_order(self, index):
+        """The newest passages get their vectors first."""
+        times = (MONDAY, MONDAY + 2 * DAY, None)
+        said = tuple(Passage(f"p{turn}", turn, time=time) for turn, time in enumerate(times))
+        index.apply([note("one", passages=said, updated=MONDAY + DAY)])
+        assert [stored.passage.text for stored in index.without_vectors(MODEL, 2)] == ["p1", "p2"]
+        assert len(index.without_vectors(MODEL, 9)) == 3
+
+    def test_wordless(self, index):
+        """X-14: a passage without a vector is found by its words beside those that have one."""
+        index.apply([note("one", "kettle with vector"), note("two", "kettle without")])
+        index.add_vectors(MODEL, numbers(index, "document://one"), rows(0))
+        assert set(find(index, "kettle")) == {"kettle with vector", "kettle without"}
+
+    # ---------------------------------------------------------------- links
+
+    def test_links(self, index):
+        """Links are followed by id, path, title and alias, in both directions, whatever their heading or label."""
+        target = note("01HXYZ", "x", source="memory", path="p/decision/use-sqlite.md", title="Use SQLite", aliases=("KD07",))
+        links = ("01HXYZ", "use-sqlite", "p/decision/use-sqlite", "use sqlite#Why|because", "kd07.md", "memory://01HXYZ")
+        sources = [note(f"s{n}", "x", edges=(Edge("links", link),)) for n, link in enumerate(links)]
+        index.apply([target, *sources])
+        assert index.edges([source.key for source in sources]) == {
+            source.key: (Edge("links", target.key),) for source in sources
+        }
+        assert index.edges([target.key])[target.key] == tuple(Edge("links", source.key) for source in sources)
+
+    def test_dangling_links(self, index):
+        """A link that names nothing, or its own note, leads nowhere until what it names appears."""
+        index.apply([note("one", "x", edges=(Edge("links", "two"), Edge("links", "one"), Edge("links", "https://x.org/two")))])
+        assert index.edges(["document://one"]) == {"document://one": ()}
+        index.apply([note("two", "x")])
+        assert index.edges(["document://one"])["document://one"] == (Edge("links", "document://two"),)
+        index.apply([], ["document://two"])
+        assert index.edges(["document://one"])["document://one"] == ()
+
+    def test_link_choice(self, index):
+        """Among notes of one name, a path decides, then the same space, then the shorter path."""
+        index.apply([
+            note("a", "x", path="deep/down/plan.md"), note("b", "x", path="plan.md"),
+            note("c", "x", path="plan.md", space="work"), note("d", "x", title="plan", path="zzz.md"),
+            note("e", "x", edges=(Edge("links", "plan"), Edge("links", "down/plan"))),
+            note("f", "x", space="work", edges=(Edge("links", "Plan"),)),
+        ])  # fmt: skip
+        assert index.edges(["document://e"])["document://e"] == (Edge("links", "document://b"), Edge("links", "document://a"))
+        assert index.edges(["document://f"])["document://f"] == (Edge("links", "document://c"),)
+
+    # ---------------------------------------------------------------- state
+
+    def test_asking_changes_nothing(self, index):
+        """Questions leave the index as it was."""
+        index.apply([note("one", "kettle", "tea", edges=(Edge("links", "two"),)), note("two", "cup")])
+        before = everything(index)
+        find(index, "kettle tea cup")
+        index.near(rows(0)[0], MODEL, Scope(), 9)
+        index.health(deep=True)
+        assert everything(index) == before
+
+    def test_wipe(self, index):
+        """A wiped index is empty and can be filled again."""
+        index.apply([note("one", "kettle")])
+        index.add_vectors(MODEL, numbers(index, "document://one"), rows(0))
+        index.wipe()
+        assert find(index, "kettle") == [] and index.fingerprints() == {} and index.stats().vectors == {}
+        index.apply([note("one", "kettle")])
+        assert find(index, "kettle") == ["kettle"]
+        assert index.near(rows(0)[0], MODEL, Scope(), 9) == ()
+
+    def test_health(self, index):
+        """Health counts what is there."""
+        index.apply([note("one", "a", "b"), note("two", "c")])
+        index.add_vectors(MODEL, numbers(index, "document://one"), rows(0, 1))
+        health = index.health(deep=True)
+        assert (health.damage, health.items, health.passages, dict(health.vectors)) == ("", 2, 3, {MODEL: 2})

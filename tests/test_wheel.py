@@ -1,0 +1,102 @@
+"""What a person installs: the wheel, in an empty environment, without a network."""
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+#: Blocks every connection of the process that imports it, loopback included.
+NO_NETWORK = """
+import socket
+def refuse(*args, **kwargs):
+    raise OSError("this process has no network")
+socket.socket.connect = socket.socket.connect_ex = socket.getaddrinfo = refuse
+"""
+
+RECALL = (
+    NO_NETWORK
+    + """
+import numpy, vademecum
+from pathlib import Path
+from vademecum.adapters.embedders import create
+assert Path(vademecum.__file__).is_relative_to(Path(__import__("sys").prefix)), vademecum.__file__
+question = "Where did I leave the car keys?"
+notes = ["Maria must not eat peanuts.", "The vehicle's ignition key hangs behind the door.", "Trains to Lisbon leave at six."]
+for name in ("minilm", "static"):
+    embedder = create(name)
+    print(name, notes[int((embedder.embed(notes) @ embedder.embed([question], role="query")[0]).argmax())])
+"""
+)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The wheel, built from a copy of the tree without any weights in it."""
+    folder = tmp_path_factory.mktemp("wheel")
+    kept_out = shutil.ignore_patterns(".*", "tests", "build", "dist", "__pycache__", "*.safetensors", "SHA256SUMS", "vocab.txt")
+    tree = shutil.copytree(ROOT, folder / "tree", ignore=kept_out)
+    shutil.copy(ROOT / ".gitignore", tree)
+    run(sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "--wheel-dir", folder, tree)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def python(wheel, tmp_path_factory):
+    """The interpreter of an environment that holds the wheel and what it depends on, nothing else."""
+    folder = tmp_path_factory.mktemp("installed")
+    run(sys.executable, "-m", "venv", folder)
+    interpreter = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    run(interpreter, "-m", "pip", "install", "--quiet", wheel)
+    return interpreter
+
+
+def run(*command, cwd=None):
+    """Standard output of a command that must succeed."""
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, cwd=cwd)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def without_network(*command):
+    """`command` in a network namespace of its own where the system allows that; the code blocks sockets in any case."""
+    unshare = shutil.which("unshare")
+    for namespace in ([unshare, "-n"], [unshare, "-rn"]):
+        if unshare and subprocess.run([*namespace, "true"], capture_output=True, check=False).returncode == 0:
+            return [*namespace, *command]
+    return list(command)
+
+
+@pytest.mark.slow
+def test_weights_are_inside(wheel):
+    """The wheel carries the model, the table, their checksums and their licence, and stays below 40 MB."""
+    names = zipfile.ZipFile(wheel).namelist()
+    folder = "vademecum/adapters/embedders/weights/"
+    inside = {name.removeprefix(folder) for name in names if name.startswith(folder)}
+    wanted = {"minilm-l6-int8.safetensors", "static-minilm-256.safetensors", "vocab.txt", "SHA256SUMS", "LICENSE", "NOTICE"}
+    assert inside == wanted
+    assert wheel.stat().st_size < 40_000_000
+
+
+@pytest.mark.slow
+def test_recall_by_meaning(python, tmp_path):
+    """Freshly installed and offline, a question finds its answer in other words."""
+    said = run(*without_network(python, "-I", "-c", RECALL), cwd=tmp_path)
+    answer = "The vehicle's ignition key hangs behind the door."
+    assert said.splitlines() == [f"minilm {answer}", f"static {answer}"]
+
+
+@pytest.mark.slow
+def test_sdist_of_a_broken_network(tmp_path):
+    """Where the weights cannot be fetched, the build says why and what to do next, and can be told to do without."""
+    tree = shutil.copytree(ROOT, tmp_path / "tree", ignore=shutil.ignore_patterns(".*", "tests", "*.safetensors", "SHA256SUMS"))
+    script = tree / "tools" / "weights.py"
+    offline = {"PATH": "/usr/bin:/bin", "XDG_CACHE_HOME": str(tmp_path), "HOME": str(tmp_path), "PIP_NO_INDEX": "1"}
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False, env=offline)
+    assert done.returncode == 1
+    assert "VADEMECUM_BUILD_WITHOUT_WEIGHTS=1" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,77 @@
+"""A vault in a temporary folder, with time and ids that tests decide."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from vademecum.model.ids import make_id
+from vademecum.model.memory import Draft, Space
+from vademecum.vault.store import Vault
+
+
+class Ticking:
+    """A clock that goes on by a minute whenever it is asked."""
+
+    def __init__(self, start=datetime(2026, 3, 1, 12, tzinfo=UTC)):
+        self.time = start
+        self.count = 0
+
+    def now(self):
+        self.time += timedelta(minutes=1)
+        return self.time
+
+    def elapsed_s(self):
+        return self.time.timestamp()
+
+    def new_id(self):
+        self.count += 1
+        return make_id(int(self.now().timestamp() * 1000), self.count.to_bytes(10, "big"))
+
+
+@pytest.fixture
+def clock():
+    return Ticking()
+
+
+@pytest.fixture
+def root(tmp_path):
+    folder = tmp_path / "Vault" / "Vademecum"
+    folder.mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture
+def space(root):
+    return Space("personal", str(root), str(root.parent))
+
+
+@pytest.fixture
+def open_vault(space, tmp_path, clock):
+    """Opens the vault, as another process would."""
+
+    def opened(**more):
+        settings = {"device": "laptop", "lock_dir": tmp_path / "locks", "clock": clock} | more
+        return Vault(settings.pop("spaces", [space]), **settings)
+
+    return opened
+
+
+@pytest.fixture
+def vault(open_vault):
+    return open_vault()
+
+
+@pytest.fixture
+def draft():
+    """A draft with sensible values for what is not said."""
+
+    def made(title="Kettle", body="Descale monthly.\n", kind="fact", **more):
+        return Draft(kind, title, body, **more)
+
+    return made
+
+
+def text_of(root, memory):
+    """The memory's file, byte for byte."""
+    return (Path(root) / memory.path).read_bytes().decode()

@@ -1,0 +1,186 @@
+"""What the person does by hand in the memory folder is understood, journaled as theirs, and can be undone."""
+
+import shutil
+
+import pytest
+
+from vademecum.model.errors import VaultEmptied, VaultMissing
+from vademecum.model.memory import Memory, Space
+from vademecum.vault.reconcile import Known
+
+
+@pytest.fixture
+def known(vault):
+    """What an index would know after a sync."""
+
+    def taken():
+        found = {}
+        for source in vault.scan().files:
+            memory = vault.open(source)
+            if source.sort == "memory" and isinstance(memory, Memory):
+                found[memory.id] = Known(source.space, source.path, source.stat, memory.etag)
+        return found
+
+    return taken
+
+
+@pytest.fixture(params=["index", "journal"])
+def before(request, known):
+    """What is known, told by an index or by the journals alone."""
+    return known if request.param == "index" else lambda: None
+
+
+def _hand(vault, was):
+    return [(record.op, record.actor) for record in vault.reconcile(was).records]
+
+
+def test_own_writes_are_no_hand_edits(vault, draft, known):
+    """What we wrote ourselves since the last sync is not taken for the person's."""
+    vault.save(draft("First"))
+    was = known()
+    memory = vault.save(draft())
+    vault.evolve(memory.id, "x", "y")
+    vault.archive(vault.save(draft("Pot")).id)
+    assert _hand(vault, was) == []
+    assert _hand(vault, None) == []
+
+
+def test_hand_edit(vault, draft, root, before):
+    """An edit in Obsidian is journaled as the person's, with both texts, and can be undone."""
+    memory = vault.save(draft())
+    was = before()
+    (root / memory.path).write_text((root / memory.path).read_text() + "By hand.\n")
+    assert _hand(vault, was) == [("edit", "hand")]
+    assert _hand(vault, was) == []
+    assert [version.text.endswith("By hand.\n") for _, version in vault.versions(memory.id)] == [False, True]
+    vault.undo()
+    assert vault.get(memory.id).body == memory.body
+
+
+def test_hand_move(vault, draft, root, before):
+    """A file moved or renamed by hand keeps its id; its history goes on."""
+    memory = vault.save(draft())
+    was = before()
+    (root / "mine").mkdir()
+    (root / memory.path).rename(root / "mine" / "Tea Kettle.md")
+    assert _hand(vault, was) == [("move", "hand")]
+    assert vault.get(memory.id).path == "mine/Tea Kettle.md"
+    vault.undo()
+    assert vault.get(memory.id).path == memory.path
+
+
+def test_hand_deletion(vault, draft, root, before):
+    """A file deleted by hand comes back from the journal when the person wants it."""
+    memory = vault.save(draft())
+    was = before()
+    text = (root / memory.path).read_bytes()
+    (root / memory.path).unlink()
+    assert _hand(vault, was) == [("delete", "hand")]
+    assert _hand(vault, was) == []
+    vault.undo(memory.id)
+    assert (root / memory.path).read_bytes() == text
+
+
+def test_new_note_is_adopted(vault, root, before):
+    """A note put into the folder gets an id by a journaled write, and keeps every other byte."""
+    was = before()
+    (root / "idea.md").write_bytes(b"---\r\nmood: x # y\r\n---\r\n# Boil less\r\n")
+    provisional = vault.get("idea").id
+    assert _hand(vault, was) == [("adopt", "hand")]
+    memory = vault.get("idea")
+    assert (memory.id, memory.title, memory.extra) == (provisional, "Boil less", {"mood": "x"})
+    assert (root / "idea.md").read_bytes().decode() == (
+        f"---\r\nmood: x # y\r\nid: {memory.id}\r\nkind: fact\r\ncreated: {memory.created:%Y-%m-%dT%H:%M:%SZ}\r\n---\r\n"
+        "# Boil less\r\n"
+    )
+    assert _hand(vault, None) == []
+
+
+def test_lost_id_is_given_back(vault, draft, root, before):
+    """Whoever deletes a memory's frontmatter in an editor does not make it another memory."""
+    memory = vault.save(draft())
+    was = before()
+    (root / memory.path).write_text("Only text now.\n")
+    assert _hand(vault, was) == [("repair", "hand")]
+    assert vault.get(memory.id).body == "Only text now.\n"
+    assert [record.op for record in vault.history(memory.id)] == ["save", "edit", "repair"]
+
+
+def test_conflict_copies_stay(vault, draft, root, known):
+    """X-38: a sync tool's conflict copy is reported; both sides stay, and the id means the original."""
+    memory = vault.save(draft())
+    was = known()
+    copy = (root / memory.path).with_name("kettle.sync-conflict-20260301-120000-ABCDEFG.md")
+    copy.write_text((root / memory.path).read_text() + "Other side.\n")
+    result = vault.reconcile(was)
+    assert (len(result.records), len(result.problems)) == (0, 1)
+    assert "Both are kept" in result.problems[0].message
+    assert vault.get(memory.id).path == memory.path
+    assert [problem.path for problem in vault.problems()] == [str(copy)]
+    assert copy.exists()
+
+
+def test_emptied_vault_is_not_believed(vault, draft, root, before):
+    """X-41: a vault that lost most notes at once is a missing disk, not a wish, until the person says so."""
+    memories = [vault.save(draft(f"Note {number}")) for number in range(12)]
+    was = before()
+    for memory in memories[:7]:
+        (root / memory.path).unlink()
+    with pytest.raises(VaultEmptied) as refusal:
+        vault.reconcile(was)
+    assert (refusal.value.known, refusal.value.found) == (12, 5)
+    assert len(vault.reconcile(was, confirm_loss=True).records) == 7
+
+
+def test_few_losses_are_believed(vault, draft, root, before):
+    """Deleting half of the notes, or most of very few, is a wish."""
+    memories = [vault.save(draft(f"Note {number}")) for number in range(12)]
+    was = before()
+    for memory in memories[:6]:
+        (root / memory.path).unlink()
+    assert len(vault.reconcile(was).records) == 6
+
+
+def test_missing_root_is_not_believed(vault, draft, root, before, tmp_path):
+    """X-41: a folder that is gone altogether deletes nothing."""
+    vault.save(draft())
+    was = before()
+    shutil.move(root, tmp_path / "unplugged")
+    with pytest.raises((VaultEmptied, VaultMissing)):
+        vault.reconcile(was)
+    shutil.move(tmp_path / "unplugged", root)
+    assert _hand(vault, was) == []
+
+
+def test_other_devices_are_not_hands(open_vault, draft, root, tmp_path):
+    """A change that came by sync with its journal is the other device's, not made by hand here."""
+    laptop = open_vault()
+    memory = laptop.save(draft())
+    other = open_vault(device="desktop", lock_dir=tmp_path / "other locks")
+    other.edit(memory.id, body="From the desktop")
+    assert laptop.reconcile().records == ()
+    assert [record.device for record in laptop.history(memory.id)] == ["laptop", "desktop"]
+
+
+def test_unreadable_is_not_deleted(vault, draft, root, before):
+    """A file that is not text any more is a problem, not a deletion."""
+    memory = vault.save(draft())
+    was = before()
+    (root / memory.path).write_bytes(b"\xff\xfe\x00")
+    result = vault.reconcile(was)
+    assert (result.records, len(result.problems)) == ((), 1)
+
+
+def test_nothing_is_read_again(vault, draft, known, monkeypatch):
+    """Files that did not change are not opened."""
+    for number in range(20):
+        vault.save(draft(f"Note {number}"))
+    was = known()
+    monkeypatch.setattr("vademecum.vault.find.read_bytes", lambda path: pytest.fail(f"{path} was read"))
+    assert vault.reconcile(was).records == ()
+
+
+def test_spaces_by_other_names(open_vault, draft, root, tmp_path, space):
+    """A shared folder may go by another name on another device."""
+    open_vault(spaces=[Space("ours", str(root))], device="other").save(draft())
+    assert open_vault().reconcile().records == ()
