@@ -127,7 +127,7 @@ def _candidate(session: Session, turn: Turn, sentence: Sentence, found: _Match) 
         text = f"{_cut(error.text, TEXT_MAX_CHARS - 20 - len(text))}: {text}"
     return Candidate(
         kind=found.pattern.kind,
-        title=_title(error.text if error else said),
+        title=_cut(error.text, TITLE_MAX_CHARS) if error else _title(said),
         text=_cut(text, TEXT_MAX_CHARS),
         confidence=_confidence(found, turn),
         importance=found.pattern.importance,

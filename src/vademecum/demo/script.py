@@ -11,12 +11,12 @@ TODAY = datetime(2026, 11, 10, 20, 0, tzinfo=UTC)
 #: (prompt, what to look for in the answer).
 PROMPTS: tuple[tuple[str, str], ...] = (
     (
-        "I'm planning a birthday cake with a nut cream for my little girl. Anything I must watch out for?",
-        "in other words than anything said: it is about the allergy",
+        "I'm baking for my daughter, is there a nut allergy to think of?",
+        "in other words than the memory",
     ),
     (
-        "Where do we deploy larder?",
-        "a decision that was given up: the new one comes first, the old one is marked",
+        "Why did we leave Fly?",
+        "a decision that was given up: what replaced it comes first",
     ),
     (
         "How do I adjust the carburettor of an old two-stroke moped?",
