@@ -8,7 +8,8 @@ import math
 
 #: Weight of a cosine with the question, and of a share of the question's possible BM25 (words nobody ever wrote count as uncovered).
 MEANING, WORDS = 21.5, 13.0
-#: A question of few or common words is covered by chance: below this sum of inverse frequencies its words count in proportion.
+#: A question of few or common words is covered by chance: below this sum of inverse frequencies (at PASSAGES; they grow with the
+#: logarithm of the index) its words count in proportion.
 TELLING = 10.0
 #: A larger index holds something similar to anything: the best of N unrelated cosines is expected sqrt(2 ln N) deviations above
 #: their mean. The bias was fitted at PASSAGES; DEVIATION is that of the default model's unrelated cosines.
@@ -27,7 +28,8 @@ def confidence(cosine: float | None, words: float, asked: float, passages: int) 
         asked: sum of the inverse frequencies of the question's terms.
         passages: in the index.
     """
-    telling = words * min(1.0, asked / TELLING)
+    enough = TELLING * math.log(max(passages, 2)) / math.log(PASSAGES)
+    telling = words * min(1.0, asked / enough)
     size = MEANING * DEVIATION * (_expected_best(PASSAGES) - _expected_best(passages))
     if cosine is None:
         odds = WORDS_ALONE * telling + BIAS_ALONE + size

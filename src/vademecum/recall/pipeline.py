@@ -33,6 +33,8 @@ PROJECT_SWAY = 0.7
 PERIOD_SWAY = 1.5
 #: Memories linked to so many of the best hits come along, so many at most, whatever their words (one hop).
 LINKED_FROM, LINKED_MOST = 3, 3
+#: A passage that holds the whole text of a hit above, of at least so many characters, adds nothing.
+TELLING_CHARS = 24
 #: Reciprocal rank fusion, Cormack, Clarke & Büttcher (SIGIR 2009).
 RANK_OFFSET = 60
 
@@ -366,8 +368,9 @@ def _unwanted(run: _Run, item: Item, best: Traits, sure: float, known: set[str],
     """Why this turn is not shown, or ""."""
     if run.query.gated and sure < run.profile.floor:
         return "too little speaks for it"
-    if _plain(best.text) in known:
-        return "the same text as a hit above"
+    said = _plain(best.text)
+    if any(text == said or (len(text) >= TELLING_CHARS and text in said) for text in known):
+        return "a hit above says the same"
     if quotas:
         if quotas.get(item.kind, 0) <= 0:
             return "the profile's quota for this kind is used up"
