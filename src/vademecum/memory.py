@@ -45,7 +45,15 @@ class Vademecum:
     Every method that changes something takes `by`: who acts, through which door; the journal keeps it.
     """
 
-    def __init__(self, parts: Parts, *, default_profile: str = "auto", briefing_tokens: int = 2000, project: str = "", substitute: Callable[[], Index]) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        *,
+        default_profile: str = "auto",
+        briefing_tokens: int = 2000,
+        project: str = "",
+        substitute: Callable[[], Index],
+    ) -> None:
         self.parts = parts
         self._substitute = substitute
         self.default_profile = default_profile
@@ -175,9 +183,7 @@ class Vademecum:
         moved = self.parts.vault.rename(identity, title, by=by) if title else moved
         return changed(self.parts, moved or self.get(identity))
 
-    def tag(
-        self, ref: str, *, add: tuple[str, ...] = (), remove: tuple[str, ...] = (), by: By = BY_PERSON
-    ) -> Memory:
+    def tag(self, ref: str, *, add: tuple[str, ...] = (), remove: tuple[str, ...] = (), by: By = BY_PERSON) -> Memory:
         """Add and remove tags."""
         self._must_be_enabled()
         return changed(self.parts, self.parts.vault.tag(ref, add=add, remove=remove, by=by))
@@ -194,9 +200,7 @@ class Vademecum:
 
     def history(self, ref: str) -> tuple[Version, ...]:
         """Every version of a memory and of those it replaced, oldest first."""
-        return tuple(
-            _version(record, found.path, found.text) for record, found in self.parts.vault.versions(ref)
-        )
+        return tuple(_version(record, found.path, found.text) for record, found in self.parts.vault.versions(ref))
 
     def undo(self, operation: str = "", *, by: By = BY_PERSON) -> Version:
         """Take back a change: the one named, the last one of a memory, or the last of all. Undoing an undo brings it back.
@@ -251,7 +255,10 @@ class Vademecum:
         """
         story = self.parts.state.trace(trace)
         if story is None:
-            raise NotFound("No recall of that id is remembered." if trace else "Nothing was recalled yet.", "Ask something: vade recall ...")
+            raise NotFound(
+                "No recall of that id is remembered." if trace else "Nothing was recalled yet.",
+                "Ask something: vade recall ...",
+            )
         return read_story(json.loads(story))
 
     # follow

@@ -42,7 +42,7 @@ def _quote(item: Item, passage: Passage, now: datetime) -> str:
     said = passage.time or item.updated
     speaker = passage.speaker or "somebody"
     when = f"{said:%Y-%m-%d}" if said else "undated"
-    return f"- {when}, {speaker} said: \"{_flat(passage.text)}\" ({', '.join(_facts(item, said, now))})"
+    return f'- {when}, {speaker} said: "{_flat(passage.text)}" ({", ".join(_facts(item, said, now))})'
 
 
 def _facts(item: Item, moment: datetime | None, now: datetime) -> list[str]:

@@ -81,7 +81,9 @@ def _show_prompt(memory: Vademecum, number: int, prompt: str, remark: str, say: 
         return
     say(f"\n  why: {recall.verdict}, confidence {recall.confidence:.2f} against {recall.threshold:.2f}, {recall.ms:.0f} ms")
     for hit in recall.hits:
-        signals = ", ".join(f"{name} {value:.2f}" for name, value in hit.signals.items() if name in ("words", "meaning", "item"))
+        signals = ", ".join(
+            f"{name} {value:.2f}" for name, value in hit.signals.items() if name in ("words", "meaning", "item")
+        )
         boosts = "".join(f", {name} {value:+.1f}" for name, value in hit.boosts.items())
         say(f"    {hit.score:6.2f}  {hit.item.title[:60]:<62}{signals}{boosts}")
     for left in recall.left[:3]:

@@ -322,7 +322,7 @@ class TranscriptFormat(Protocol):
         ...
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """Whether a file that starts with `head` (some complete lines) is of this format. Content decides, the path breaks ties."""
+        """Whether a file that starts with `head` (complete lines) is of this format. Content decides, the path breaks ties."""
         ...
 
     def complete(self, data: bytes) -> int:

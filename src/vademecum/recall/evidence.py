@@ -107,12 +107,10 @@ class Window:
 
     def best_per_turn(self, values: Floats) -> Floats:
         """Largest value of each turn's passages."""
-        return np.maximum.reduceat(values, self.start) if len(values) else values
+        return np.asarray(np.maximum.reduceat(values, self.start), np.float32) if len(values) else values
 
 
-def gather(
-    shaped: Shaped, terms: Sequence[Term], stats: IndexStats, window: Window, cosines: Mapping[int, float]
-) -> Evidence:
+def gather(shaped: Shaped, terms: Sequence[Term], stats: IndexStats, window: Window, cosines: Mapping[int, float]) -> Evidence:
     """Features of the window's turns.
 
     Args:
@@ -133,7 +131,9 @@ def gather(
         "words_chat": best_words * chat,
         "item": _item_share(window, own_saturated, idf, possible),
         "meaning": _cosine_of(window.turns, window, cosines),
-        "around": chat * (_cosine_of(window.neighbours(-1), window, cosines) + _cosine_of(window.neighbours(1), window, cosines)) / 2,
+        "around": chat
+        * (_cosine_of(window.neighbours(-1), window, cosines) + _cosine_of(window.neighbours(1), window, cosines))
+        / 2,
         "length": chat * _length(window),
         **_speakers(shaped, loudest),
     }
@@ -144,7 +144,8 @@ def gather(
 
 def total(evidence: Evidence) -> Floats:
     """The weighted sum; orders turns, and its differences are log odds of being the answer."""
-    return np.sum([WEIGHTS[name] * evidence.values[name] for name in evidence.values], axis=0, dtype=np.float32)
+    weighted = [WEIGHTS[name] * values for name, values in evidence.values.items()]
+    return np.asarray(np.sum(weighted, axis=0), np.float32)
 
 
 def _frequencies(codes: Sequence[NDArray[np.uint32]], terms: Sequence[Term]) -> Floats:
@@ -161,7 +162,7 @@ def _frequencies(codes: Sequence[NDArray[np.uint32]], terms: Sequence[Term]) -> 
 
 def _saturated(frequencies: Floats, lengths: Floats, mean: float) -> Floats:
     norm = K1 * (1 - B + B * lengths / max(mean, 1e-6))
-    return frequencies / (frequencies + norm)
+    return np.asarray(frequencies / (frequencies + norm), np.float32)
 
 
 def _mean_context(stats: IndexStats) -> float:
@@ -201,13 +202,16 @@ def _item_share(window: Window, saturated: Floats, idf: Floats, possible: float)
     if not len(starts):
         return np.zeros(0, np.float32)
     together = idf @ np.maximum.reduceat(saturated, starts, axis=1) / possible
-    return together[np.cumsum(first) - 1].astype(np.float32)
+    return np.asarray(together[np.cumsum(first) - 1], np.float32)
 
 
 def _cosine_of(turns: Sequence[TurnKey | None], window: Window, cosines: Mapping[int, float]) -> Floats:
     """Largest cosine among each turn's passages; 0 where there is no turn."""
     return np.array(
-        [0.0 if turn is None else max((cosines.get(traits.number, 0.0) for traits in window.around[turn]), default=0.0) for turn in turns],
+        [
+            0.0 if turn is None else max((cosines.get(traits.number, 0.0) for traits in window.around[turn]), default=0.0)
+            for turn in turns
+        ],
         np.float32,
     )
 
@@ -241,7 +245,7 @@ def _speakers(shaped: Shaped, passages: Sequence[Traits]) -> dict[str, Floats]:
 
 
 def _with_asked_forms(shaped: Shaped, evidence: Evidence, window: Window) -> Evidence:
-    """Times and numbers, read only in the best candidates: a regular expression over all of them would cost more than the rest."""
+    """Times and numbers, read only in the best candidates: looking in all would cost more than all the rest."""
     forms = {"time": (shaped.when, _TIME), "number": (shaped.many, _NUMBER)}
     asked = {name: pattern for name, (wanted, pattern) in forms.items() if wanted}
     if not asked:

@@ -6,10 +6,10 @@ No feature knows the question's own best or worst hit as a scale, so one weak hi
 
 import math
 
-#: Weight of a cosine with the question, and of a share of the question's possible BM25 (words nobody ever wrote count as uncovered).
+#: Weight of a cosine with the question, and of a share of its possible BM25 (words nobody ever wrote count as uncovered).
 MEANING, WORDS = 21.5, 13.0
-#: A question of few or common words is covered by chance: below this sum of inverse frequencies (at PASSAGES; they grow with the
-#: logarithm of the index) its words count in proportion.
+#: A question of few or common words is covered by chance: below this sum of inverse frequencies (at PASSAGES; they grow with
+#: the logarithm of the index) its words count in proportion.
 TELLING = 10.0
 #: A larger index holds something similar to anything: the best of N unrelated cosines is expected sqrt(2 ln N) deviations above
 #: their mean. The bias was fitted at PASSAGES; DEVIATION is that of the default model's unrelated cosines.

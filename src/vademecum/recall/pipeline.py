@@ -95,7 +95,9 @@ class Searcher:
         scores = _fused(run.profile, evidence, lexical, dense)
         items = self.index.items(list(dict.fromkeys(item for item, _ in evidence.turns)))
         scores, boosts = self._adjusted(run, evidence, items, scores)
-        return self._decided(run, evidence, items, scores, boosts, _Sureness(evidence, dense, scores, stats.passages), (lexical, dense))
+        return self._decided(
+            run, evidence, items, scores, boosts, _Sureness(evidence, dense, scores, stats.passages), (lexical, dense)
+        )
 
     # arms
 
@@ -130,7 +132,9 @@ class Searcher:
             run.missing.append(f"finer vectors of {waiting} passages (vade sync makes them); quick ones stood in")
         return found
 
-    def _meaning(self, run: _Run, vectors: Mapping[str, tuple[Embedder, np.ndarray]], stats: IndexStats, scope: Scope) -> tuple[Scored, ...]:
+    def _meaning(
+        self, run: _Run, vectors: Mapping[str, tuple[Embedder, np.ndarray]], stats: IndexStats, scope: Scope
+    ) -> tuple[Scored, ...]:
         if self._late(run):
             run.arms.append(ArmReport("meaning", "skipped", "the deadline had passed"))
             return ()
@@ -155,7 +159,7 @@ class Searcher:
     # candidates
 
     def _window(self, lexical: Sequence[Scored], dense: Sequence[Scored], scope: Scope) -> Window:
-        """Candidate turns with their surroundings. Neighbours of the strongest become candidates, unless the scope is about turns."""
+        """Candidate turns with their surroundings. Neighbours of the strongest are candidates, unless the scope is about turns."""
         turns = {(one.item, one.turn) for one in (*lexical, *dense)}
         strongest = {(one.item, one.turn) for one in (*lexical[:STRONGEST], *dense[:STRONGEST])}
         around = dict(self.index.window(sorted(turns), 2))
@@ -164,7 +168,9 @@ class Searcher:
             turns |= {turn for turn in near if around.get(turn)}
         return Window(sorted(turn for turn in turns if around.get(turn)), around)
 
-    def _cosines(self, window: Window, vectors: Mapping[str, tuple[Embedder, np.ndarray]], stats: IndexStats) -> dict[int, float]:
+    def _cosines(
+        self, window: Window, vectors: Mapping[str, tuple[Embedder, np.ndarray]], stats: IndexStats
+    ) -> dict[int, float]:
         """Cosine of every passage in sight, on the scale of the finer model."""
         wanted = list(window.turns) + [turn for step in (-1, 1) for turn in window.neighbours(step) if turn is not None]
         numbers = sorted({traits.number for turn in set(wanted) for traits in window.around[turn]})
@@ -218,7 +224,7 @@ class Searcher:
     ) -> Recall:
         order = [int(row) for row in np.argsort(-scores, kind="stable")]
         ranks = [{(one.item, one.turn): position for position, one in reversed(list(enumerate(arm, 1)))} for arm in arms]
-        ranked_items = tuple(_first_of(evidence.turns[row][0] for row in order))
+        ranked_items = tuple(dict.fromkeys(evidence.turns[row][0] for row in order))
         sure = sureness.of_all()
         if run.query.gated and sure < run.profile.threshold:
             run.left += [_left(evidence, items, row, "below the gate", scores) for row in order[:5]]
@@ -252,7 +258,12 @@ class Searcher:
             return []
         start = self.clock.elapsed_s()
         there = {hit.item.key for hit in hits}
-        linked = {edge.target: (source, edge.type) for source, edges in self.index.edges(sources).items() for edge in edges if edge.target not in there}
+        linked = {
+            edge.target: (source, edge.type)
+            for source, edges in self.index.edges(sources).items()
+            for edge in edges
+            if edge.target not in there
+        }
         wanted = self.index.items(list(linked))
         scope = _scope_of(run.query, run.profile)
         fitting = [item for item in wanted.values() if item.source == "memory" and _may_come_along(item, scope)][:room]
@@ -271,7 +282,9 @@ class Searcher:
         stored = self.index.passages([hit.number for hit in hits])
         return tuple(replace(hit, passage=stored[hit.number].passage) for hit in hits if hit.number in stored)
 
-    def _answer(self, run: _Run, hits: tuple[Hit, ...], items: tuple[tuple[str, float], ...], sure: float, verdict: str) -> Recall:
+    def _answer(
+        self, run: _Run, hits: tuple[Hit, ...], items: tuple[tuple[str, float], ...], sure: float, verdict: str
+    ) -> Recall:
         return Recall(
             query=run.query,
             hits=hits,
@@ -350,10 +363,17 @@ def _fused(profile: Profile, evidence: Evidence, lexical: Sequence[Scored], dens
         return total(evidence)
     ranks = [_ranks(arm) for arm in (dense, lexical)]
     if profile.fusion == "rrf":
-        fused = [sum(weight / (RANK_OFFSET + rank[turn]) for weight, rank in zip(profile.weights, ranks, strict=True) if turn in rank) for turn in evidence.turns]
+        fused = [
+            sum(
+                weight / (RANK_OFFSET + rank[turn]) for weight, rank in zip(profile.weights, ranks, strict=True) if turn in rank
+            )
+            for turn in evidence.turns
+        ]
         return np.array(fused, np.float32) * (RANK_OFFSET + 1) * 10
     meaning, words = profile.weights
-    mixed = meaning * np.clip(evidence.values["meaning"], 0, 1) + words * evidence.covered * np.clip(evidence.values["words"] * 2, 0, 1)
+    mixed = meaning * np.clip(evidence.values["meaning"], 0, 1) + words * evidence.covered * np.clip(
+        evidence.values["words"] * 2, 0, 1
+    )
     return np.asarray(mixed * 10, np.float32)
 
 
@@ -403,10 +423,6 @@ def _hit(
     )
 
 
-def _first_of(keys: Sequence[str]) -> dict[str, None]:
-    return dict.fromkeys(keys)
-
-
 def _rows_of(keys: Sequence[str], evidence: Evidence, order: Sequence[int]) -> list[tuple[str, int]]:
     """(item key, row of its best turn), best first."""
     best: dict[str, int] = {}
@@ -416,7 +432,12 @@ def _rows_of(keys: Sequence[str], evidence: Evidence, order: Sequence[int]) -> l
 
 
 def _hints(shaped: Shaped) -> tuple[str, ...]:
-    named = {"about the person": shaped.person, "about what the agent said": shaped.agent, "asks when": shaped.when, "asks how many": shaped.many}
+    named = {
+        "about the person": shaped.person,
+        "about what the agent said": shaped.agent,
+        "asks when": shaped.when,
+        "asks how many": shaped.many,
+    }
     hints = [name for name, is_so in named.items() if is_so]
     if shaped.period:
         hints.append(f"{shaped.period[0]:%Y-%m-%d} to {shaped.period[1]:%Y-%m-%d}")

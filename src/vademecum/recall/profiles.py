@@ -13,7 +13,7 @@ class Profile:
     """One way to recall.
 
     Attributes:
-        fusion: "evidence" (absolute features, see rank.py), "weighted" (meaning and words by `weights`), "rrf", or "words" alone.
+        fusion: "evidence" (absolute features, see evidence.py), "weighted" (meaning and words by `weights`), "rrf", "words" alone.
         weights: of meaning and words in "weighted".
         per_arm: passages each arm gives.
         limit: hits at most. budget_tokens: of a bundle.
@@ -43,7 +43,9 @@ _ROWS = (
     Profile("auto", "evidence", per_arm=120, floor=0.02),
     Profile("vault", "weighted", (0.7, 0.3), 50, 5, 20_000, 0.0, superseded=0.0, ageing=False),
     Profile("swarm", "weighted", (0.6, 0.4), 20, 20, 15_000, 0.2, superseded=0.1, ageing=False),
-    Profile("agent", "words", (0.0, 1.0), 50, 10, 2_000, 0.0, superseded=0.0, ageing=False, kinds=(("decision", 3), ("lesson", 2))),
+    Profile(
+        "agent", "words", (0.0, 1.0), 50, 10, 2_000, 0.0, superseded=0.0, ageing=False, kinds=(("decision", 3), ("lesson", 2))
+    ),
     Profile("facts", "rrf", (0.5, 0.5), 50, 8, 2_000, 0.0, superseded=0.0),
     Profile("wiki", "words", (0.0, 1.0), 50, 5, 3_000, 0.0, superseded=0.1, ageing=False),
 )

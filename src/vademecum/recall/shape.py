@@ -25,7 +25,8 @@ ASKED_CHARS = 1200
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 #: Words that tell how to answer, not what about.
 _INSTRUCTION = re.compile(
-    r"\bmention only[^.?!]*[.?!]?|^\W*(?:please |(?:can|could|would|will) you (?:please )?)|\b(?:list|tell me|give me|show me|provide(?: me)?(?: with)?"
+    r"\bmention only[^.?!]*[.?!]?|^\W*(?:please |(?:can|could|would|will) you (?:please )?)"
+    r"|\b(?:list|tell me|give me|show me|provide(?: me)?(?: with)?"
     r"|remind me(?: of| about)?|walk me through|summari[sz]e)\b|\b(?:throughout|across|in|over|during) (?:all )?(?:our|my|the|these|those) "
     r"(?:conversation|chat|discussion|session)s?\b|,? in order\b",
     re.IGNORECASE,
@@ -39,13 +40,17 @@ _YOU = re.compile(
 )
 _SUMMARY = re.compile(r"\b(summar\w+|overview|recap\w*|walk me through|in order)\b", re.IGNORECASE)
 _WHEN = re.compile(
-    r"^\W*(when|how long)\b|\b(what|which) (year|month|date|day|time)\b|\bhow many (days|weeks|months|years)\b|\bdeadline\b", re.IGNORECASE
+    r"^\W*(when|how long)\b|\b(what|which) (year|month|date|day|time)\b|\bhow many (days|weeks|months|years)\b|\bdeadline\b",
+    re.IGNORECASE,
 )
 _MANY = re.compile(r"\bhow (many|much|often|long|old|far)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"\"([^\"\n]{3,120})\"|“([^”\n]{3,120})”|`([^`\n]{2,120})`")
 _IDENTIFIER = re.compile(r"\b\w+(?:[._/\\:-]\w+)+\b|\b[a-z]+(?:[A-Z]\w*)+\b|\b\w*_\w+\b")
 _WORD = re.compile(r"\w+")
-_AGO = re.compile(r"\b(?:(\d{1,3}|a|an|two|three) (day|week|month|year)s? ago|(yesterday|today)|(?:last|past|previous) (week|month|year))\b", re.IGNORECASE)
+_AGO = re.compile(
+    r"\b(?:(\d{1,3}|a|an|two|three) (day|week|month|year)s? ago|(yesterday|today)|(?:last|past|previous) (week|month|year))\b",
+    re.IGNORECASE,
+)
 _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _NUMBERS = {"a": 1, "an": 1, "two": 2, "three": 3}
 

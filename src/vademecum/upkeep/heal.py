@@ -26,7 +26,10 @@ def rebuild(parts: Parts) -> SyncReport:
         return report
     again = absorb(parts, transcripts, mined=False)
     gone = [problem for problem in again.problems if problem.path in transcripts]
-    problems = [Problem(one.path, f"This conversation can no longer be read, so it is no longer searchable. {one.message}") for one in gone]
+    problems = [
+        Problem(one.path, f"This conversation can no longer be read, so it is no longer searchable. {one.message}")
+        for one in gone
+    ]
     return replace(report, problems=report.problems + tuple(problems))
 
 
