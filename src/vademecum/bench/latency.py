@@ -32,7 +32,13 @@ def bench_latency(settings: Settings, *, memories: int, turns: int, queries: int
     with tempfile.TemporaryDirectory(prefix="vade-bench-") as name:
         folder = Path(name)
         here = dataclasses.replace(
-            settings, home=str(folder / "home"), vault="", projects=(), data_dir=str(folder / "data"), transcripts=(), enabled=True
+            settings,
+            home=str(folder / "home"),
+            vault="",
+            projects=(),
+            data_dir=str(folder / "data"),
+            transcripts=(),
+            enabled=True,
         )
         (folder / "home").mkdir()
         generator = Generator()

@@ -1,3 +1,246 @@
-"""stub until the miner lands"""
-def mine(session):
-    return []
+"""Find the few sentences of a session that are worth remembering, by patterns, without a model.
+
+Most of what is said in a session is about the task at hand; the miner would rather miss a memory than make one up. It reads
+only speech of the main conversation: no tool output, no injected text, no sub-agents, no code, quotations or pasted documents.
+
+The ladder of confidence: what a person says outright is high. A pattern that only suggests is medium, and falls to low when
+the session shows it fewer than three times, unless the sentence brings its own evidence: a decision its reason, a fix the very
+error that was met before.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+
+from vademecum.capture.patterns import ERROR_LINE, PASSING, PATTERNS, POINTING, REASON, SELF_TALK, TRAILING, Confidence, Pattern
+from vademecum.capture.speech import Sentence, is_bulk, sentences
+from vademecum.model.session import SPOKEN, Candidate, Session, Turn
+
+TEXT_MAX_CHARS = 300
+TITLE_MAX_CHARS = 80
+EXCERPT_CHARS = 80
+
+#: So often a medium pattern must be met to stay medium.
+MEDIUM_MIN_OCCURRENCES = 3
+
+#: How many turns back the error may stand that a fix is about.
+ERROR_REACH_TURNS = 40
+
+#: Shortest sentence that can say something, in words.
+_WORDS_MIN = 3
+
+#: Two candidates of a kind are the same when this share of the smaller one's words is shared.
+_SAME_SHARE = 0.8
+
+_RANK: dict[str, int] = {"low": 0, "medium": 1, "high": 2}
+_WORD = re.compile(r"\w+")
+_CLAUSE = re.compile(r"(?:,| — | - |;|:| because| since| so that| weil| porque| já que| ya que)(?=\s)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Error:
+    """An error text met on the way: what a program wrote, and in which turn."""
+
+    text: str
+    number: int
+    ref: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """How a sentence was found: pattern, match, the error a fix is about, and whether it brings its own evidence."""
+
+    pattern: Pattern
+    match: re.Match[str]
+    error: _Error | None
+    evident: bool
+
+
+def mine(session: Session) -> tuple[Candidate, ...]:
+    """Candidates of one session, or of its new turns, in the order in which they were said."""
+    return settle(_candidates(session))
+
+
+def settle(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """One candidate for each thing said, with how often it was said, and its confidence by the ladder."""
+    kept: list[Candidate] = []
+    for candidate in candidates:
+        for number, other in enumerate(kept):
+            if _same(candidate, other):
+                kept[number] = _joined(other, candidate)
+                break
+        else:
+            kept.append(candidate)
+    return tuple(_on_ladder(candidate) for candidate in kept)
+
+
+def _candidates(session: Session) -> Iterator[Candidate]:
+    errors: list[_Error] = []
+    for number, turn in enumerate(session.turns):
+        if not turn.sidechain:
+            errors += [_Error(text, number, turn.ref) for text in _errors_in(turn)]
+        if turn.role in SPOKEN and not turn.sidechain and not is_bulk(turn.text) and not turn.text.startswith("/"):
+            recent = [error for error in errors if number - error.number <= ERROR_REACH_TURNS]
+            yield from _of_turn(session, turn, recent)
+
+
+def _of_turn(session: Session, turn: Turn, errors: list[_Error]) -> Iterator[Candidate]:
+    said = [_without_trail(sentence) for sentence in sentences(turn.text)]
+    for sentence, following in zip_longest(said, said[1:]):
+        found = _first_match(sentence, turn)
+        if found is None:
+            continue
+        pattern, match = found
+        if following is not None and REASON.match(following.said):
+            sentence = replace(sentence, text=f"{sentence.text} {following.text}", end=following.end)  # noqa: PLW2901
+        error = _error_for(sentence, errors) if pattern.kind == "fix" else None
+        evident = error is not None if pattern.kind == "fix" else REASON.search(sentence.text) is not None
+        if not pattern.needs or evident:
+            yield _candidate(session, turn, sentence, _Match(pattern, match, error, evident))
+
+
+def _without_trail(sentence: Sentence) -> Sentence:
+    """The sentence without a request that trails behind a statement."""
+    said = TRAILING.sub("", sentence.said)
+    if said == sentence.said or not said:
+        return sentence
+    return replace(sentence, text=TRAILING.sub("", sentence.text), said=said)
+
+
+def _first_match(sentence: Sentence, turn: Turn) -> tuple[Pattern, re.Match[str]] | None:
+    if len(_WORD.findall(sentence.said)) < _WORDS_MIN or PASSING.search(sentence.said):
+        return None
+    if turn.role == "agent" and SELF_TALK.match(sentence.said):
+        return None
+    for pattern in PATTERNS:
+        if turn.role in pattern.roles and (match := pattern.regex.match(sentence.said.rstrip(".!"))):
+            what = match.groupdict().get("what") or ""
+            return None if POINTING.match(what.strip()) else (pattern, match)
+    return None
+
+
+def _candidate(session: Session, turn: Turn, sentence: Sentence, found: _Match) -> Candidate:
+    said, error = _said(sentence, found), found.error
+    text = _sentence(said)
+    if error is not None and error.text not in text:
+        text = f"{_cut(error.text, TEXT_MAX_CHARS - 20 - len(text))}: {text}"
+    return Candidate(
+        kind=found.pattern.kind,
+        title=_cut(error.text, TITLE_MAX_CHARS) if error else _title(said),
+        text=_cut(text, TEXT_MAX_CHARS),
+        confidence=_confidence(found, turn),
+        importance=found.pattern.importance,
+        source=session.uri,
+        span=(error.ref if error else turn.ref, turn.ref),
+        rationale=_rationale(found),
+        excerpt=_excerpt(turn.text, sentence.start, sentence.end),
+        time=turn.time,
+        project=session.project,
+        replaces=_group(found.match, "old"),
+    )
+
+
+def _said(sentence: Sentence, found: _Match) -> str:
+    """The sentence, without the words that only ask to remember it."""
+    begin = found.match.start("what") if found.pattern.bare else 0
+    return sentence.text[begin:] if sentence.text.startswith(sentence.said[:begin]) else sentence.text
+
+
+def _confidence(found: _Match, turn: Turn) -> Confidence:
+    """What a person suggests becomes high by its evidence; what an agent says is never more than medium."""
+    if turn.role == "agent":
+        return "medium"
+    return "high" if found.evident and found.pattern.confidence == "medium" else found.pattern.confidence
+
+
+def _on_ladder(candidate: Candidate) -> Candidate:
+    evident = "; with its " in candidate.rationale
+    if candidate.confidence == "medium" and candidate.occurrences < MEDIUM_MIN_OCCURRENCES and not evident:
+        return replace(candidate, confidence="low")
+    return candidate
+
+
+def _rationale(found: _Match) -> str:
+    """The pattern's name, the words that matched in front of the object, and what else spoke for it."""
+    match, old = found.match, _group(found.match, "old")
+    what = match.start("what") if "what" in match.re.groupindex else -1
+    words = _cut(match[0][:what], 60) if what > 0 else ""
+    parts = [f'{found.pattern.name}: "{words or _cut(match[0], 60)}"']
+    if old:
+        parts.append(f'replaces "{_cut(old, 60)}"')
+    if found.error is not None:
+        parts.append("with its error")
+    elif found.evident:
+        parts.append("with its reason")
+    return "; ".join(parts)
+
+
+def _group(match: re.Match[str], name: str) -> str:
+    return " ".join((match.groupdict().get(name) or "").split())
+
+
+def _errors_in(turn: Turn) -> Iterator[str]:
+    """Error lines that a tool showed or a person pasted."""
+    if turn.role in ("tool", "user"):
+        for match in ERROR_LINE.finditer(turn.text):
+            yield " ".join(match[1].split())
+
+
+def _error_for(sentence: Sentence, errors: list[_Error]) -> _Error | None:
+    """The error a sentence is about: the latest that shares a telling word with it, else the latest of all."""
+    words = _telling(sentence.text)
+    sharing = [error for error in errors if words & _telling(error.text)]
+    return next(reversed(sharing or errors), None)
+
+
+def _telling(text: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(text) if len(word) > 4}
+
+
+def _same(one: Candidate, other: Candidate) -> bool:
+    if one.kind != other.kind:
+        return False
+    words, others = (set(_WORD.findall(each.text.lower())) for each in (one, other))
+    return len(words & others) >= _SAME_SHARE * max(1, min(len(words), len(others))) and abs(len(words) - len(others)) <= 4
+
+
+def _joined(first: Candidate, again: Candidate) -> Candidate:
+    confidence = max(first.confidence, again.confidence, key=_RANK.__getitem__)
+    occurrences = first.occurrences + again.occurrences
+    return replace(first, confidence=confidence, occurrences=occurrences, span=(first.span[0], again.span[1]))
+
+
+def _sentence(text: str) -> str:
+    """A sentence that can stand alone: begins with a capital and ends with a mark."""
+    text = text.strip(" \t-–—,;:")
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "!", "?", "…", ")", "`", '"')) else text + "."
+
+
+def _title(text: str) -> str:
+    """The sentence without its reason, or its beginning."""
+    text = _sentence(text).rstrip(".!")
+    if len(text) > TITLE_MAX_CHARS:
+        clauses = [match.start() for match in _CLAUSE.finditer(text) if 20 <= match.start() <= TITLE_MAX_CHARS]
+        text = text[: clauses[-1]] if clauses else text
+    return _cut(text, TITLE_MAX_CHARS).rstrip(" ,;:")
+
+
+def _cut(text: str, max_chars: int) -> str:
+    """`text` of at most `max_chars`, cut between words."""
+    text = " ".join(text.split())
+    if len(text) <= max_chars:
+        return text
+    head = text[: max(1, max_chars - 1)]
+    return (head.rpartition(" ")[0] or head).rstrip(" ,;:—-") + "…"
+
+
+def _excerpt(text: str, start: int, end: int) -> str:
+    """The passage with what stands around it, from word to word, on one line."""
+    low, high = max(0, start - EXCERPT_CHARS), min(len(text), end + EXCERPT_CHARS)
+    while low > 0 and not text[low - 1].isspace():
+        low -= 1
+    while high < len(text) and not text[high].isspace():
+        high += 1
+    return " ".join(text[low:high].split())

@@ -17,7 +17,7 @@ PIECES_OF_A_TURN = 60
 
 
 def memory_item(memory: Memory, stat: str) -> Item:
-    """The item of a memory. Its title, tags and topics stand in the heading of every passage, so each knows what it is about."""
+    """The item of a memory. Title, tags and topics stand in the heading of every passage, so each knows what it is about."""
     return Item(
         key=memory.uri,
         source="memory",

@@ -265,6 +265,10 @@ class State(Protocol):
         """Remember how far it was read."""
         ...
 
+    def cursor_paths(self) -> tuple[str, ...]:
+        """Absolute paths of the transcripts that were ever read, in order."""
+        ...
+
     def forget_cursors(self) -> None:
         """Read every transcript anew next time."""
         ...
@@ -318,7 +322,7 @@ class TranscriptFormat(Protocol):
         ...
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """Whether a file that starts with `head` (some complete lines) is of this format. Content decides, the path breaks ties."""
+        """Whether a file that starts with `head` (complete lines) is of this format. Content decides, the path breaks ties."""
         ...
 
     def complete(self, data: bytes) -> int:

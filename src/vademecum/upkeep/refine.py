@@ -14,7 +14,9 @@ BATCH = 256
 HURRIED_BATCH = 4
 
 
-def refine(index: Index, embedder: Embedder, clock: Clock, progress: Progress, *, seconds: float | None = None) -> tuple[int, bool]:
+def refine(
+    index: Index, embedder: Embedder, clock: Clock, progress: Progress, *, seconds: float | None = None
+) -> tuple[int, bool]:
     """Embed what has no vector of this model yet, newest first.
 
     Args:
@@ -54,7 +56,9 @@ def embedded_text(passage: Passage) -> str:
     return f"{passage.heading}\n{passage.text}" if passage.heading else passage.text
 
 
-def try_refine(index: Index, embedder: Embedder | None, clock: Clock, progress: Progress, *, seconds: float | None = None) -> tuple[int, str]:
+def try_refine(
+    index: Index, embedder: Embedder | None, clock: Clock, progress: Progress, *, seconds: float | None = None
+) -> tuple[int, str]:
     """Like :func:`refine`, but a missing model is a sentence, not an error: everything else works without vectors."""
     if embedder is None:
         return 0, ""

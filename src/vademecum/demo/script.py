@@ -1,0 +1,25 @@
+"""What the demonstration asks of its sample conversations, and when it plays."""
+
+from datetime import UTC, datetime
+
+#: Of the samples, as captured from their working folder.
+PROJECT = "larder"
+
+#: The evening after the last sample.
+TODAY = datetime(2026, 11, 10, 20, 0, tzinfo=UTC)
+
+#: (prompt, what to look for in the answer).
+PROMPTS: tuple[tuple[str, str], ...] = (
+    (
+        "I'm baking for my daughter, is there a nut allergy to think of?",
+        "in other words than the memory",
+    ),
+    (
+        "Why did we leave Fly?",
+        "a decision that was given up: what replaced it comes first",
+    ),
+    (
+        "How do I adjust the carburettor of an old two-stroke moped?",
+        "never spoken of: nothing is injected",
+    ),
+)
