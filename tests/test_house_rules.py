@@ -30,7 +30,10 @@ MAY_IMPORT = {
 #: Side effect -> where it may happen.
 HOMES = {
     "the environment": (("os.environ", "os.getenv", "Path.home"), ("settings.py",)),
-    "the time": (("time.time", "time.time_ns", "datetime.now", "date.today", "time.perf_counter", "time.monotonic"), ("adapters/clock.py", "bench/", "doors/show.py")),
+    "the time": (
+        ("time.time", "time.time_ns", "datetime.now", "date.today", "time.perf_counter", "time.monotonic"),
+        ("adapters/clock.py", "bench/", "doors/show.py"),
+    ),
     "chance": (("os.urandom", "random.random", "secrets.token_bytes", "uuid.uuid4"), ("adapters/clock.py",)),
 }
 
@@ -119,7 +122,12 @@ def test_sql_stays_in_stores():
     """The database is an adapter: another one can take its place."""
     for path in modules():
         relative = path.relative_to(SOURCE).as_posix()
-        imported = {alias.name for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Import) for alias in node.names}
+        imported = {
+            alias.name
+            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(node, ast.Import)
+            for alias in node.names
+        }
         if imported & {"apsw", "sqlite3"}:
             assert relative.startswith(("adapters/stores/", "adapters/embedders/cached.py")), relative
 
@@ -129,6 +137,8 @@ def test_no_silent_handlers():
     wrong = []
     for path in modules():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ExceptHandler) and (node.type is None or ast.unparse(node.type) in ("Exception", "BaseException")):
+            if isinstance(node, ast.ExceptHandler) and (
+                node.type is None or ast.unparse(node.type) in ("Exception", "BaseException")
+            ):
                 wrong.append(f"{path.relative_to(SOURCE)}:{node.lineno}")
     assert not wrong

@@ -29,7 +29,9 @@ def test_unknown_setting(tmp_path):
     assert "embedder" in caught.value.hint
 
 
-@pytest.mark.parametrize("text", ["recall_limit = 'many'", "enabled = 'perhaps'", "recall_limit = -1", "consent = 'never'", "no toml ["])
+@pytest.mark.parametrize(
+    "text", ["recall_limit = 'many'", "enabled = 'perhaps'", "recall_limit = -1", "consent = 'never'", "no toml ["]
+)
 def test_bad_values(tmp_path, text):
     """A value that cannot be meant says so."""
     with pytest.raises(InvalidInput):

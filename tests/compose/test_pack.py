@@ -24,7 +24,9 @@ def test_never_over_budget(sections, budget, frame):
 def test_nothing_unnamed(sections, budget):
     """Every piece is either told or named as left out."""
     packed = pack(sections, budget)
-    assert sorted(map(id, packed.taken + packed.omitted)) == sorted(id(piece) for section in sections for piece in section.pieces)
+    assert sorted(map(id, packed.taken + packed.omitted)) == sorted(
+        id(piece) for section in sections for piece in section.pieces
+    )
 
 
 def test_skips_and_goes_on():

@@ -52,7 +52,12 @@ def test_identifiers():
 
 @pytest.mark.parametrize(
     ("question", "hint"),
-    [("what did I say about tea", "person"), ("what did you recommend", "agent"), ("when did it start", "when"), ("how many cups", "many")],
+    [
+        ("what did I say about tea", "person"),
+        ("what did you recommend", "agent"),
+        ("when did it start", "when"),
+        ("how many cups", "many"),
+    ],
 )
 def test_hints(question, hint):
     """A question tells who and what it is about."""
