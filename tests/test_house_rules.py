@@ -140,5 +140,6 @@ def test_no_silent_handlers():
             if isinstance(node, ast.ExceptHandler) and (
                 node.type is None or ast.unparse(node.type) in ("Exception", "BaseException")
             ):
-                wrong.append(f"{path.relative_to(SOURCE)}:{node.lineno}")
+                if not isinstance(node.body[-1], ast.Raise):  # tidying up and passing it on is not silence
+                    wrong.append(f"{path.relative_to(SOURCE)}:{node.lineno}")
     assert not wrong
