@@ -39,8 +39,8 @@ class Plain:
     name = "plain"
 
     def recognises(self, head: bytes, path: str) -> bool:
-        values = [record.value for record in records(head, 0)]
-        return bool(values) and all(value is not None and (_is_header(value) or _is_turn(value)) for value in values)
+        values = [record.value for record in records(head, 0) if record.value is not None]
+        return bool(values) and all(_is_header(value) or _is_turn(value) for value in values)
 
     def complete(self, data: bytes) -> int:
         return complete(data)
