@@ -1,12 +1,13 @@
 """Settings -> memory: the only module that knows which adapters exist. Heavy ones are imported when they are chosen."""
 
 from datetime import datetime
+from functools import lru_cache, partial
 from pathlib import Path
 
 from vademecum.adapters.clock import ShiftedClock, SystemClock
 from vademecum.adapters.stores.state import SqliteState
 from vademecum.memory import Vademecum
-from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, VaultMissing
+from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, UnknownWord, VaultMissing
 from vademecum.model.memory import Space
 from vademecum.model.ports import Clock, Embedder, Index
 from vademecum.settings import Settings
@@ -61,6 +62,7 @@ def open_memory(settings: Settings, *, progress: Progress = no_progress, clock: 
         briefing_tokens=settings.briefing_tokens,
         project=project,
         substitute=_substitute,
+        former=partial(_former, settings),
     )
 
 
@@ -68,6 +70,17 @@ def _substitute() -> Index:
     from vademecum.adapters.stores.memory import MemoryIndex
 
     return MemoryIndex()
+
+
+@lru_cache(maxsize=2)
+def _former(settings: Settings, model_id: str) -> Embedder | None:
+    """The embedder with that model id, as it was chosen before; None when it cannot be had any more."""
+    from vademecum.adapters.embedders import Options, create, name_of
+
+    try:
+        return create(name_of(model_id), Options(url=settings.embedder_url, api_key=settings.embedder_key))
+    except (EmbedderUnavailable, UnknownWord):
+        return None
 
 
 def _lookup(index: Index) -> Lookup:
