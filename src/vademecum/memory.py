@@ -239,7 +239,13 @@ class Vademecum:
         return kept
 
     def bundle(self, query: Query) -> Bundle:
-        """The text that an agent is given for a prompt. What it holds counts as used."""
+        """The text that an agent is given for a prompt. What it holds counts as used.
+
+        An agent at work in a project is told nothing of other projects unless the scope names them (X-43).
+        """
+        project = query.project or self._default_project
+        if project and query.scope.projects is None:
+            query = replace(query, scope=replace(query.scope, projects=(project,)))
         found = self.recall(query)
         budget = query.budget_tokens or profile_named(query.profile).budget_tokens
         bundle = compose_bundle(found, budget, self.parts.clock.now())

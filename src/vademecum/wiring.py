@@ -21,13 +21,19 @@ PROJECT_FOLDERS = (".vademecum",)
 HOME_NAME = "Vademecum"
 
 
-def open_memory(settings: Settings, *, progress: Progress = no_progress, clock: Clock | None = None) -> Vademecum:
+def open_memory(
+    settings: Settings, *, progress: Progress = no_progress, clock: Clock | None = None, folder: Path | None = None
+) -> Vademecum:
     """The memory that the settings describe; the folder of the personal space is made when its parent exists.
+
+    Args:
+        folder: where the work goes on; the project it lies in is the one that questions are about.
 
     Raises:
         InvalidInput: no home is set. VaultMissing: the folder around it is not there.
     """
-    spaces = spaces_of(settings)
+    here = project_around(folder) if folder else None
+    spaces = spaces_of(settings, here)
     state_dir = Path(settings.data_dir)
     clock = clock or SystemClock()
     embedder, quick, missing = _embedders(settings)
@@ -55,12 +61,11 @@ def open_memory(settings: Settings, *, progress: Progress = no_progress, clock: 
         enabled=settings.enabled,
         progress=progress,
     )
-    project = spaces[1].project if len(spaces) > 1 else ""
     return Vademecum(
         parts,
         default_profile=settings.profile,
         briefing_tokens=settings.briefing_tokens,
-        project=project,
+        project=_slug(here) if here else "",
         substitute=_substitute,
         former=partial(_former, settings),
     )
@@ -101,8 +106,14 @@ def clock_at(moment: datetime) -> Clock:
     return ShiftedClock(moment)
 
 
-def spaces_of(settings: Settings) -> tuple[Space, ...]:
-    """The personal space first, then those of projects.
+def project_around(folder: Path) -> Path | None:
+    """The folder that holds the memories of the project that `folder` lies in, or None."""
+    places = (place / name for place in (folder, *folder.parents) for name in PROJECT_FOLDERS)
+    return next((place for place in places if place.is_dir()), None)
+
+
+def spaces_of(settings: Settings, here: Path | None = None) -> tuple[Space, ...]:
+    """The personal space first, then that of the project `here`, then those of other projects.
 
     Raises:
         InvalidInput: no home is set. VaultMissing: the folder that should hold it is not there.
@@ -116,7 +127,7 @@ def spaces_of(settings: Settings) -> tuple[Space, ...]:
         raise VaultMissing(str(home))
     home.mkdir(exist_ok=True)
     personal = Space("personal", str(home), settings.vault)
-    folders = [Path(path) for path in settings.projects]
+    folders = dict.fromkeys([*([here] if here else []), *(Path(path).absolute() for path in settings.projects)])
     return (personal, *(Space(_slug(folder), str(folder), project=_slug(folder)) for folder in folders if folder.is_dir()))
 
 
