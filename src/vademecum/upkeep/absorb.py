@@ -6,10 +6,12 @@ equal memories are confirmed rather than doubled.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from vademecum.capture.mine import mine
 from vademecum.capture.read import Reading, head, read
+from vademecum.guard.gate import cleanse
 from vademecum.index.items import session_item
 from vademecum.model.errors import Problem, Refused
 from vademecum.model.memory import Draft
@@ -51,7 +53,7 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
             done.append(found)
         parts.progress("transcripts", count, len(files))
     _, missing = try_refine(parts.index, parts.quick, parts.clock, parts.progress)
-    told = {one.path for one in (*done, *problems)}
+    told = {one.path for one in done} | {one.path for one in problems}
     unchanged = sum(str(path) not in told for path in files)
     problems += [Problem("vectors", missing)] if missing else []
     return CaptureReport(tuple(done), unchanged, tuple(problems), (parts.clock.elapsed_s() - start) * 1000)
@@ -92,13 +94,21 @@ def _absorb_growth(
     if not got.parsed.session.turns and not got.restarted:
         parts.state.set_cursor(str(path), got.parsed.cursor)
         return None
-    session = got.parsed.session
+    session = _cleansed(got.parsed.session)
     _index_turns(parts, session, path, fresh=got.restarted or not cursor.offset)
     spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in session.turns)
     enough = cursor.offset > 0 or spoken >= parts.min_turns
     saved = tuple(route(parts, candidate) for candidate in mine(session)) if mined and enough else ()
     parts.state.set_cursor(str(path), got.parsed.cursor)
     return _told(session, path, got, saved)
+
+
+def _cleansed(session: Session) -> Session:
+    """The session without secrets and hidden characters in what is kept of it (X-37). The transcript itself is the host's."""
+    turns = tuple(
+        replace(turn, text=cleanse(turn.text) or turn.role) if turn.role in SPOKEN else turn for turn in session.turns
+    )
+    return replace(session, turns=turns, title=cleanse(session.title))
 
 
 def _told(session: Session, path: Path, got: Reading, saved: tuple[Saved, ...]) -> Captured:
