@@ -26,6 +26,8 @@ from vademecum.model.query import Query, Scope
 from vademecum.vault.writer import By
 from vademecum.wiring import open_memory
 
+REAL = Path(__file__).parent.parent.parent / "shared" / "data" / "transcripts" / "claude-code"
+
 MINER = By("extraction", "capture")
 AGENT = By("agent", "mcp")
 
@@ -849,6 +851,21 @@ def test_secret_in_a_conversation(memory, home, tmp_path):
     memory.bundle(Query(f"is {key} the deploy token?"))
     places = [found for folder in (home, tmp_path / "data") for found in folder.rglob("*") if found.is_file()]
     assert [found for found in places if key.encode() in found.read_bytes()] == []
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason="the real transcripts lie beside the repository and are not here")
+def test_real_conversations(memory):
+    """X-23: real transcripts of Claude Code go in whole, nothing is misunderstood, and no order for the day becomes a memory."""
+    report = memory.capture((str(REAL),))
+    assert len(report.sessions) == len(list(REAL.rglob("*.jsonl")))
+    assert report.problems == ()
+    assert sum(session.broken + sum(session.unknown.values()) for session in report.sessions) == 0
+    assert memory.list() == ()
+    spoken = sum(session.turns.get("user", 0) + session.turns.get("agent", 0) for session in report.sessions)
+    held = memory.parts.index.select(Scope(sources=("session",)), limit=100)
+    turns = {(item.key, stored.passage.turn) for item in held for stored in memory.parts.index.passages_of(item.key)}
+    assert len(turns) == spoken
+    assert memory.capture((str(REAL),)).unchanged == len(report.sessions)
 
 
 def test_changed_mind(memory, tmp_path):
