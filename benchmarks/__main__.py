@@ -35,7 +35,8 @@ def vade(*arguments: str, config: Path | None = None) -> str:
 def recall_tables() -> list[str]:
     """Quality and speed on each recall set, apart and pooled, beside the plain way."""
     lines = [
-        "| set | index | turn recall@10 | 95 % | plain FTS5 | turn hit@5 | ndcg@10 | session recall@5 | aim | ms p50 / p95 | plain ms p50 / p95 |",
+        "| set | index | turn recall@10 | 95 % | plain FTS5 | turn hit@5 | ndcg@10 | session recall@5 | aim | ms p50 / p95"
+        " | plain ms p50 / p95 |",
         "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     gates = ["| set | index | unrelated questions that get something | recall kept where there is an answer |", "|---|---|---|---|"]
@@ -61,7 +62,8 @@ def _recall_row(found: dict[str, Any], plain: dict[str, float], aims: tuple[floa
     low, high = turn["recall@10 95%"]
     aim = " / ".join(f"{value:.2f}" if value else "-" for value in aims)
     return (
-        f"| {found['file'].removesuffix('.jsonl')} | {_how(found)} | **{turn['recall@10']:.3f}** | {low:.3f} to {high:.3f} | {plain['recall@10']:.3f}"
+        f"| {found['file'].removesuffix('.jsonl')} | {_how(found)} | **{turn['recall@10']:.3f}** | {low:.3f} to {high:.3f}"
+        f" | {plain['recall@10']:.3f}"
         f" | {turn['hit@5']:.3f} | {turn['ndcg@10']:.3f} | {session['recall@5']:.3f} | {aim}"
         f" | {found['ms']['p50']:.1f} / {found['ms']['p95']:.1f} | {plain['p50']:.1f} / {plain['p95']:.1f} |"
     )

@@ -230,7 +230,13 @@ class Vademecum:
         return kept
 
     def bundle(self, query: Query) -> Bundle:
-        """The text that an agent is given for a prompt. What it holds counts as used."""
+        """The text that an agent is given for a prompt. What it holds counts as used.
+
+        Within a project only its own memories and those of no project are told: nothing leaks between projects (X-43).
+        """
+        project = query.project or self._default_project
+        if project and query.scope.projects is None:
+            query = replace(query, scope=replace(query.scope, projects=(project,)))
         found = self.recall(query)
         budget = query.budget_tokens or profile_named(query.profile).budget_tokens
         bundle = compose_bundle(found, budget, self.parts.clock.now())

@@ -4,28 +4,32 @@ from datetime import datetime
 from pathlib import Path
 
 from vademecum.adapters.clock import ShiftedClock, SystemClock
+from vademecum.adapters.projects import project_at
 from vademecum.adapters.stores.state import SqliteState
 from vademecum.memory import Vademecum
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, VaultMissing
 from vademecum.model.memory import Space
 from vademecum.model.ports import Clock, Embedder, Index
-from vademecum.settings import Settings
+from vademecum.settings import Settings, working_directory
 from vademecum.upkeep.parts import Parts, Progress, no_progress
+from vademecum.vault.consent import Ask, Consent
 from vademecum.vault.find import Lookup
 from vademecum.vault.places import slugify
 from vademecum.vault.store import Vault
 
-#: Folders that hold a project's memories, looked for from the working folder upwards.
-PROJECT_FOLDERS = (".vademecum",)
 HOME_NAME = "Vademecum"
 
 
-def open_memory(settings: Settings, *, progress: Progress = no_progress, clock: Clock | None = None) -> Vademecum:
+def open_memory(settings: Settings, *, progress: Progress = no_progress, clock: Clock | None = None, ask: Ask | None = None) -> Vademecum:
     """The memory that the settings describe; the folder of the personal space is made when its parent exists.
+
+    Args:
+        ask: asks the person whether a file outside the memory may be written; None: nobody is there to ask.
 
     Raises:
         InvalidInput: no home is set. VaultMissing: the folder around it is not there.
     """
+    consent = Consent(settings.consent, ask) if ask else Consent("auto" if settings.consent == "interactive" else settings.consent)
     spaces = spaces_of(settings)
     state_dir = Path(settings.data_dir)
     clock = clock or SystemClock()
@@ -52,9 +56,10 @@ def open_memory(settings: Settings, *, progress: Progress = no_progress, clock: 
         transcripts=settings.transcripts,
         min_turns=settings.min_turns,
         enabled=settings.enabled,
+        project_of=_project_of,
         progress=progress,
     )
-    project = spaces[1].project if len(spaces) > 1 else ""
+    project = _project_of(str(working_directory()))
     return Vademecum(
         parts,
         default_profile=settings.profile,
@@ -103,12 +108,20 @@ def spaces_of(settings: Settings) -> tuple[Space, ...]:
         raise VaultMissing(str(home))
     home.mkdir(exist_ok=True)
     personal = Space("personal", str(home), settings.vault)
-    folders = [Path(path) for path in settings.projects]
-    return (personal, *(Space(_slug(folder), str(folder), project=_slug(folder)) for folder in folders if folder.is_dir()))
+    return (personal, *_project_spaces(settings))
 
 
-def _slug(folder: Path) -> str:
-    return folder.parent.name.lower() if folder.name in PROJECT_FOLDERS else folder.name.lower()
+def _project_spaces(settings: Settings) -> list[Space]:
+    """Spaces of the working folder's project and of those the settings name, each once."""
+    found = [project_at(Path(folder)) for folder in (working_directory(), *settings.projects)]
+    spaces = {one.slug: one for one in found if one is not None and one.memories is not None}
+    return [Space(slug, str(one.memories), project=slug) for slug, one in spaces.items()]
+
+
+def _project_of(folder: str) -> str:
+    """Slug of the project that a folder lies in; "" for none."""
+    found = project_at(Path(folder)) if folder else None
+    return found.slug if found else ""
 
 
 def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tuple[str, ...]]:

@@ -89,6 +89,26 @@ def latency_bench(memories: int, turns: int, queries: int, embedder: str | None,
     click.echo(json.dumps(result) if as_json else show.bench_latency(result))
 
 
+@click.command("watch")
+@click.option("--every", default=60, show_default=True, help="Look at least every so many seconds.")
+def watch(every: int) -> None:
+    """Follow notes and transcripts as they change, until stopped: sync, capture, and finer vectors in between."""
+    from threading import Event
+
+    from vademecum.adapters.watching import changes
+
+    settings = _settings()
+    with open_memory(settings, progress=show.Progress()) as memory:
+        folders = [Path(space.root) for space in memory.parts.vault.spaces]
+        folders += [Path(place) for place in (settings.vault, *settings.transcripts) if place]
+        click.echo("Watching " + ", ".join(map(str, folders)) + ". Stop with Ctrl-C.")
+        for _ in changes(folders, Event(), look_every_s=every):
+            click.echo(show.synced(memory.sync(quick=True)))
+            if settings.transcripts:
+                click.echo(show.captured(memory.capture()))
+            memory.refine(seconds=every)
+
+
 @click.command("demo")
 def demo() -> None:
     """Show on sample conversations what memory does: what it keeps, how it briefs, when it speaks and when it does not."""
@@ -104,4 +124,4 @@ def settings_command(reference: bool) -> None:
     click.echo(settings_module.reference_page() if reference else show.settings(_settings()))
 
 
-COMMANDS = (init, bench, demo, settings_command)
+COMMANDS = (init, watch, bench, demo, settings_command)

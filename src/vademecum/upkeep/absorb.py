@@ -92,7 +92,7 @@ def _absorb_growth(
     if not got.parsed.session.turns and not got.restarted:
         parts.state.set_cursor(str(path), got.parsed.cursor)
         return None
-    session = got.parsed.session
+    session = replace(got.parsed.session, project=parts.project_of(got.parsed.session.cwd) or got.parsed.session.project)
     _index_turns(parts, session, path, fresh=got.restarted or not cursor.offset)
     spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in session.turns)
     enough = cursor.offset > 0 or spoken >= parts.min_turns

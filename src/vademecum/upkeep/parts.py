@@ -25,6 +25,7 @@ class Parts:
         missing: what is not there and what to do about it, one sentence each.
         transcripts: folders where hosts write.
         min_turns: sessions with fewer spoken turns are not mined.
+        project_of: a working folder -> slug of its project, "" for none.
         enabled: False: nothing is written or captured.
     """
 
@@ -39,4 +40,5 @@ class Parts:
     transcripts: tuple[str, ...] = ()
     min_turns: int = 4
     enabled: bool = True
+    project_of: Callable[[str], str] = lambda folder: ""
     progress: Progress = no_progress
