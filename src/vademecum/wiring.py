@@ -3,7 +3,6 @@
 from datetime import datetime
 from pathlib import Path
 
-from vademecum import settings as settings_module
 from vademecum.adapters.clock import ShiftedClock, SystemClock
 from vademecum.adapters.stores.state import SqliteState
 from vademecum.memory import Vademecum
@@ -13,6 +12,7 @@ from vademecum.model.ports import Clock, Embedder, Index
 from vademecum.settings import Settings
 from vademecum.upkeep.parts import Parts, Progress, no_progress
 from vademecum.vault.find import Lookup
+from vademecum.vault.places import slugify
 from vademecum.vault.store import Vault
 
 #: Folders that hold a project's memories, looked for from the working folder upwards.
@@ -26,7 +26,6 @@ def open_memory(settings: Settings, *, progress: Progress = no_progress, clock: 
     Raises:
         InvalidInput: no home is set. VaultMissing: the folder around it is not there.
     """
-    settings_module.limit_threads()
     spaces = spaces_of(settings)
     state_dir = Path(settings.data_dir)
     clock = clock or SystemClock()
@@ -36,7 +35,13 @@ def open_memory(settings: Settings, *, progress: Progress = no_progress, clock: 
 
     index = SqliteIndex(state_dir / "index.db")
     parts = Parts(
-        vault=Vault(spaces, device=settings.device, lock_dir=state_dir / "locks", clock=clock, lookup=_lookup(index)),
+        vault=Vault(
+            spaces,
+            device=slugify(settings.device) or "device",
+            lock_dir=state_dir / "locks",
+            clock=clock,
+            lookup=_lookup(index),
+        ),
         index=index,
         state=SqliteState(state_dir / "state.db"),
         clock=clock,
@@ -50,7 +55,19 @@ def open_memory(settings: Settings, *, progress: Progress = no_progress, clock: 
         progress=progress,
     )
     project = spaces[1].project if len(spaces) > 1 else ""
-    return Vademecum(parts, default_profile=settings.profile, briefing_tokens=settings.briefing_tokens, project=project)
+    return Vademecum(
+        parts,
+        default_profile=settings.profile,
+        briefing_tokens=settings.briefing_tokens,
+        project=project,
+        substitute=_substitute,
+    )
+
+
+def _substitute() -> Index:
+    from vademecum.adapters.stores.memory import MemoryIndex
+
+    return MemoryIndex()
 
 
 def _lookup(index: Index) -> Lookup:
@@ -78,7 +95,9 @@ def spaces_of(settings: Settings) -> tuple[Space, ...]:
         InvalidInput: no home is set. VaultMissing: the folder that should hold it is not there.
     """
     if not settings.home:
-        raise InvalidInput("There is no memory yet.", "Create one with: vade init FOLDER (inside your Obsidian vault, or anywhere)")
+        raise InvalidInput(
+            "There is no memory yet.", "Create one with: vade init FOLDER (inside your Obsidian vault, or anywhere)"
+        )
     home = Path(settings.home)
     if not home.parent.is_dir():
         raise VaultMissing(str(home))

@@ -146,7 +146,7 @@ def test_killed_twice(prepare):
     before = _notes(folder)
     VERBS["evolve"](_open(folder))
     after = _notes(folder)
-    for nth, again in itertools.product(range(5, 60, 5), range(1, 60, 3)):
+    for nth, again in itertools.product(range(8, 56, 8), range(1, 40, 4)):
         folder = prepare()
         first = _in_child(lambda folder=folder: VERBS["evolve"](_open(folder)), nth, _die)
         second = _in_child(lambda folder=folder: _open(folder), again, _die)

@@ -1,10 +1,19 @@
 """What a person or an agent can do with memories."""
 
-import pytest
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest import mock
 
-from vademecum.model.errors import AlreadyExists, Ambiguous, Conflict, InvalidInput, NotFound, UnknownWord
-from vademecum.model.memory import Space
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vademecum.model.errors import AlreadyExists, Ambiguous, Conflict, InvalidInput, NotFound, UnknownWord, VaultMissing
+from vademecum.model.memory import Draft, Space
+from vademecum.vault.store import Vault
 from vademecum.vault.writer import By
+
+from .conftest import Ticking
 
 
 def test_saved_is_readable(vault, draft, root):
@@ -324,6 +333,56 @@ def test_hand_made_notes(vault, root, text):
     edited = vault.edit(found.id, body="---\nid: fake\n---\n")
     assert (edited.id, edited.body) == (found.id, "---\nid: fake\n---\n")
     assert edited.aliases == (("LOTR02",) if "LOTR02" in text else ())
+
+
+bodies = st.lists(
+    st.sampled_from(
+        [
+            "---\n",
+            "id: x\n",
+            "```\n",
+            "\r\n",
+            "\r",
+            "\n",
+            "# 2024-01-01\n",
+            "<!-- id: 7 -->",
+            "\ufeff",
+            "...\n",
+            "\u2028",
+            "\x00",
+        ]
+    )
+    | st.text(alphabet=st.characters(exclude_categories=("Cs",)), max_size=20),
+    max_size=8,
+).map("".join)
+
+
+@settings(max_examples=40, deadline=None)
+@given(bodies, bodies, bodies)
+def test_bodies_survive(first, second, third):
+    """X-03, X-25: any text is stored, read, replaced, archived and brought back byte for byte."""
+    with TemporaryDirectory() as folder, mock.patch("os.fsync"):
+        (Path(folder) / "home").mkdir()
+        space = Space("personal", f"{folder}/home")
+        vault = Vault([space], device="laptop", lock_dir=f"{folder}/locks", clock=Ticking())
+        old = vault.save(Draft("fact", "Kettle", first))
+        assert vault.get(old.id).body == first
+        assert vault.edit(old.id, body=second).body == second
+        new = vault.evolve(old.id, third, "better")
+        assert (vault.get(old.id).body, vault.get(new.id).body) == (second, third)
+        vault.undo()
+        if first != second:
+            vault.undo()
+        assert vault.get(old.id) == old
+
+
+def test_missing_space_hides_no_other(open_vault, space, tmp_path, draft):
+    """A project's folder that is gone does not hide the person's other memories."""
+    memory = open_vault().save(draft())
+    vault = open_vault(spaces=[Space("gone", str(tmp_path / "gone"), project="gone"), space])
+    assert vault.get(memory.id) == memory
+    with pytest.raises(VaultMissing):
+        vault.save(draft(space="gone"))
 
 
 def _files(root):

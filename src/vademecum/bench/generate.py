@@ -9,7 +9,9 @@ from pathlib import Path
 #: Words of the vocabulary, and the exponent of Zipf's law that they follow (about that of English).
 VOCABULARY = 40_000
 EXPONENT = 1.05
-_SYLLABLES = [first + second for first in "bcdfghjklmnprstvz" for second in ("a", "e", "i", "o", "u", "an", "er", "il", "on", "us")]
+_SYLLABLES = [
+    first + second for first in "bcdfghjklmnprstvz" for second in ("a", "e", "i", "o", "u", "an", "er", "il", "on", "us")
+]
 _COMMON = "the of to and in is it for on with as we at by that this from be are was not or have has will can should".split()
 _KINDS = ("decision", "fact", "lesson", "fix", "preference", "procedure")
 
@@ -51,8 +53,8 @@ def write_notes(folder: Path, count: int, generator: Generator) -> Iterator[tupl
         if number < 997 * len(_KINDS):
             path.parent.mkdir(parents=True, exist_ok=True)
         text = (
-            f"---\nid: {_identity(number)}\nkind: {kind}\ntitle: {title}\nstatus: active\ncreated: {day}T10:00:00Z\nupdated: {day}T10:00:00Z\n"
-            f"---\n\n{body}\n"
+            f"---\nid: {_identity(number)}\nkind: {kind}\ntitle: {title}\nstatus: active\n"
+            f"created: {day}T10:00:00Z\nupdated: {day}T10:00:00Z\n---\n\n{body}\n"
         )
         path.write_text(text, encoding="utf-8")
         yield path, f"{title} {body}"

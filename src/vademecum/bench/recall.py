@@ -4,13 +4,13 @@ Each session is written as a plain transcript, captured, and asked by `Vademecum
 a turn's id travels as its `ref`, which is not searched.
 """
 
+import dataclasses
 import json
 import resource
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-import dataclasses
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,9 @@ def bench_recall(path: Path, settings: Settings, *, pooled: bool, profile: str, 
     return _report(recall_set, settings, pooled, profile, tally)
 
 
-def _run_group(recall_set: RecallSet, scopes: Sequence[str], folder: Path, settings: Settings, profile: str, tally: _Tally) -> None:
+def _run_group(
+    recall_set: RecallSet, scopes: Sequence[str], folder: Path, settings: Settings, profile: str, tally: _Tally
+) -> None:
     sessions = [session for session in recall_set.sessions if session.scope in scopes]
     with open_memory(_isolated(settings, folder)) as memory:
         _ingest(memory, sessions, folder / "transcripts", tally)
@@ -71,16 +73,24 @@ def _run_group(recall_set: RecallSet, scopes: Sequence[str], folder: Path, setti
             if query.scope in scopes:
                 _ask(memory, query, order[query.scope], profile, tally)
         if len(recall_set.scopes) > len(scopes):
-            _ask_unrelated(memory, [query for query in recall_set.queries if query.scope not in scopes], recall_set, profile, tally)
+            _ask_unrelated(
+                memory, [query for query in recall_set.queries if query.scope not in scopes], recall_set, profile, tally
+            )
         tally.index_bytes += memory.status().index_bytes
 
 
 def _isolated(settings: Settings, folder: Path) -> Settings:
     """The same settings over an empty home."""
 
-
     return dataclasses.replace(
-        settings, home=str(folder / "home"), vault="", projects=(), data_dir=str(folder / "data"), transcripts=(), consent="silent", enabled=True
+        settings,
+        home=str(folder / "home"),
+        vault="",
+        projects=(),
+        data_dir=str(folder / "data"),
+        transcripts=(),
+        consent="silent",
+        enabled=True,
     )
 
 
@@ -100,13 +110,15 @@ def _ingest(memory: Vademecum, sessions: Sequence[SetSession], folder: Path, tal
 
 def _write_transcript(session: SetSession, path: Path) -> None:
     lines = [{"type": "session", "id": _name(session), "time": session.time}]
-    lines += [{"id": str(turn["id"]), "speaker": turn["speaker"], "text": turn["text"], "time": session.time} for turn in session.turns]
+    lines += [
+        {"id": str(turn["id"]), "speaker": turn["speaker"], "text": turn["text"], "time": session.time}
+        for turn in session.turns
+    ]
     path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8", errors="replace")
 
 
 def _name(session: SetSession) -> str:
     return f"{session.scope}--{session.id}".replace("/", "_")
-
 
 
 def _order(sessions: Iterable[SetSession]) -> dict[str, list[str]]:
@@ -129,7 +141,7 @@ def _ask(memory: Vademecum, query: SetQuery, order: Sequence[str], profile: str,
         tally.turn[query.category].append(row)
         if query.category != ADVERSARIAL:
             gated = memory.recall(Query(query.text, Scope(without=hidden), profile, RANKED))
-            tally.kept.append((row["recall@10"] if gated.hits else 0.0, row["recall@10"]))
+            tally.kept.append((measures(_rankings(gated, query.scope)[0], query.gold_turns)["recall@10"], row["recall@10"]))
     if query.gold_sessions:
         tally.session[query.category].append(measures(session_rank, query.gold_sessions))
 
@@ -166,14 +178,21 @@ def _report(recall_set: RecallSet, settings: Settings, pooled: bool, profile: st
         "queries": len(recall_set.queries),
         "turn": _totals(tally.turn),
         "session": _totals(tally.session),
-        "by_category": {name: {"turn": mean_of(tally.turn[name]), "session": mean_of(tally.session[name])} for name in categories},
+        "by_category": {
+            name: {"turn": mean_of(tally.turn[name]), "session": mean_of(tally.session[name])} for name in categories
+        },
         "gate": {
             "unrelated_asked": len(tally.injected_unrelated),
-            "unrelated_injected": round(sum(tally.injected_unrelated) / len(tally.injected_unrelated), 4) if tally.injected_unrelated else None,
+            "unrelated_injected": round(sum(tally.injected_unrelated) / len(tally.injected_unrelated), 4)
+            if tally.injected_unrelated
+            else None,
             "answerable_recall_kept": round(kept / possible, 4) if possible else None,
         },
         "ms": {"p50": round(percentile(tally.ms, 0.5), 2), "p95": round(percentile(tally.ms, 0.95), 2)},
-        "ingest": {"turns_per_s": round(tally.turns / tally.ingest_s, 1), "vectors_per_s": round(tally.turns / max(tally.vectors_s, 1e-9), 1)},
+        "ingest": {
+            "turns_per_s": round(tally.turns / tally.ingest_s, 1),
+            "vectors_per_s": round(tally.turns / max(tally.vectors_s, 1e-9), 1),
+        },
         "rss_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
         "index_bytes_per_text_byte": round(tally.index_bytes / tally.text_bytes, 3) if tally.text_bytes else None,
         "missing": sorted(tally.missing),

@@ -61,7 +61,9 @@ def read_recall_set(path: Path) -> RecallSet:
             elif row["type"] == "query":
                 queries.append(_query(row))
         except (KeyError, TypeError) as error:
-            raise InvalidInput(f"{path}:{number} is not of the recall-set format: {error!r}.", "See docs/benchmarks.md.") from error
+            raise InvalidInput(
+                f"{path}:{number} is not of the recall-set format: {error!r}.", "See docs/benchmarks.md."
+            ) from error
     return RecallSet(str(path), tuple(sessions), tuple(queries))
 
 

@@ -64,7 +64,9 @@ def compose_briefing(
     for row in SECTIONS:
         chosen = [item for item in _of(row, items, now) if item.key not in taken][: row.most]
         taken.update(item.key for item in chosen)
-        pieces = tuple(Piece(item.key, item.title, memory_line(item, texts.get(item.key) or item.summary, now)) for item in chosen)
+        pieces = tuple(
+            Piece(item.key, item.title, memory_line(item, texts.get(item.key) or item.summary, now)) for item in chosen
+        )
         sections.append(Section(row.heading, pieces, row.quota))
     head = f"{HEADING}\n{PREAMBLE}"
     packed = pack(sections, budget_tokens, frame=head)
@@ -96,4 +98,3 @@ def _weight(item: Item, now: datetime) -> float:
     return effective_importance(
         item.kind, item.importance, item.created, now, last_confirmed=item.last_confirmed, confirmations=item.confirmations
     )
-

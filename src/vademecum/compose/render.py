@@ -13,10 +13,8 @@ PIECE_MAX_CHARS = 1200
 
 
 def memory_line(item: Item, text: str, now: datetime) -> str:
-    """`- **title**: text (facts)`; the text on one paragraph, without repeating the title."""
-    body = _without_title(item.title, text)
-    shown = f"- **{item.title}**" + (f": {body}" if body else "")
-    return f"{shown} ({', '.join(_facts(item, item.updated, now))})"
+    """`- **title**: text (facts)` in one paragraph; a text that begins with the title carries on behind it."""
+    return f"- {_said(item.title, _flat(text))} ({', '.join(_facts(item, item.valid_from or item.updated, now))})"
 
 
 def hit_lines(hit: Hit, now: datetime) -> str:
@@ -44,7 +42,7 @@ def _quote(item: Item, passage: Passage, now: datetime) -> str:
     said = passage.time or item.updated
     speaker = passage.speaker or "somebody"
     when = f"{said:%Y-%m-%d}" if said else "undated"
-    return f"- {when}, {speaker} said: \"{_flat(passage.text)}\" ({', '.join(_facts(item, said, now))})"
+    return f'- {when}, {speaker} said: "{_flat(passage.text)}" ({", ".join(_facts(item, said, now))})'
 
 
 def _facts(item: Item, moment: datetime | None, now: datetime) -> list[str]:
@@ -67,10 +65,12 @@ def _flat(text: str) -> str:
     return flat[:PIECE_MAX_CHARS].rsplit(" ", 1)[0] + " ..."
 
 
-def _without_title(title: str, text: str) -> str:
-    flat = _flat(text)
-    plain = flat.lstrip("# ").strip()
-    for start in (title, title.rstrip(".")):
-        if plain.lower().startswith(start.lower()):
-            return plain[len(start) :].lstrip(" .:-")
-    return flat
+def _said(title: str, text: str) -> str:
+    """Title in bold and what the text says beyond it."""
+    name, plain = title.rstrip("… "), text.lstrip("# ")
+    if plain[: len(name)].lower() != name.lower():
+        return f"**{title}**: {text}" if text else f"**{title}**"
+    rest = plain[len(name) :].rstrip()
+    if rest and rest[0].isalnum():
+        return f"**{title}**: {text}"
+    return f"**{name}**{rest}".rstrip(".")

@@ -7,7 +7,9 @@ a character of a script without spaces counts one and a tenth, other text counts
 import re
 
 #: Scripts whose characters take about one token each.
-_DENSE = re.compile("[\u0e00-\u0eff\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]")
+_DENSE = re.compile(
+    "[\u0e00-\u0eff\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
+)
 
 TOKENS_PER_DENSE_CHARACTER = 1.1
 BYTES_PER_TOKEN = 3.3

@@ -56,12 +56,13 @@ def _take_in(memory: Vademecum, say: Say) -> None:
 
 def _show_memories(memory: Vademecum, home: Path, say: Say) -> None:
     _title(say, "2. The memories that arose, each one Markdown file")
-    for item in reversed(memory.list(status=("active", "superseded", "inbox"))):
+    kept = memory.list(status=("active", "superseded", "inbox"))
+    for item in sorted(kept, key=lambda item: (item.valid_from or TODAY, item.title)):
         mark = "" if item.status == "active" else f"  [{item.status}]"
-        say(f"  {item.created or TODAY:%Y-%m-%d}  {item.kind:<11}{item.title[:78]}{mark}")
-    files = sorted(path for path in home.rglob("*.md"))
-    say(f"\n  {len(files)} files, for instance {files[0].relative_to(home)}:\n")
-    say(textwrap.indent(files[0].read_text(encoding="utf-8").rstrip(), "    | "))
+        say(f"  {item.valid_from or TODAY:%Y-%m-%d}  {item.kind:<11}{item.title[:78]}{mark}")
+    shown = next(home / item.path for item in kept if item.status == "active" and item.kind == "decision")
+    say(f"\n  {len(kept)} files; this is {shown.relative_to(home)}:\n")
+    say(textwrap.indent(shown.read_text(encoding="utf-8").rstrip(), "    | "))
 
 
 def _show_briefing(memory: Vademecum, say: Say) -> None:
@@ -80,7 +81,9 @@ def _show_prompt(memory: Vademecum, number: int, prompt: str, remark: str, say: 
         return
     say(f"\n  why: {recall.verdict}, confidence {recall.confidence:.2f} against {recall.threshold:.2f}, {recall.ms:.0f} ms")
     for hit in recall.hits:
-        signals = ", ".join(f"{name} {value:.2f}" for name, value in hit.signals.items() if name in ("words", "meaning", "item"))
+        signals = ", ".join(
+            f"{name} {value:.2f}" for name, value in hit.signals.items() if name in ("words", "meaning", "item")
+        )
         boosts = "".join(f", {name} {value:+.1f}" for name, value in hit.boosts.items())
         say(f"    {hit.score:6.2f}  {hit.item.title[:60]:<62}{signals}{boosts}")
     for left in recall.left[:3]:

@@ -24,9 +24,13 @@ def _settings() -> settings_module.Settings:
 
 @click.command("init")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--vault", type=click.Path(path_type=Path, exists=True, file_okay=False), help="Surrounding vault, if it is not found by itself.")
+@click.option(
+    "--vault",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Surrounding vault, if it is not found by itself.",
+)
 def init(folder: Path, vault: Path | None) -> None:
-    """Make a memory in FOLDER. Inside an Obsidian vault, a folder `Vademecum` is made and the vault's notes become searchable."""
+    """Make a memory in FOLDER. Inside an Obsidian vault, a folder `Vademecum` is made and its notes become searchable."""
     folder = folder.expanduser().absolute()
     vault = vault.absolute() if vault else _vault_around(folder)
     home = folder / HOME_NAME if vault == folder else folder
@@ -36,7 +40,9 @@ def init(folder: Path, vault: Path | None) -> None:
     with open_memory(settings_module.load(config=config), progress=show.Progress()) as memory:
         report = memory.sync(quick=True)
     click.echo(f"Memory in {home}")
-    click.echo(f"Vault {vault}: {report.added} notes are searchable; they are never changed." if vault else "No vault around it.")
+    click.echo(
+        f"Vault {vault}: {report.added} notes are searchable; they are never changed." if vault else "No vault around it."
+    )
     click.echo(f"Settings in {config}")
 
 

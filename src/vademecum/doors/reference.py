@@ -16,7 +16,7 @@ _OTHERS = """
 
 | command | what it does |
 |---|---|
-| `vade init FOLDER [--vault DIR]` | makes a memory in FOLDER; inside an Obsidian vault it makes `Vademecum/` and indexes the vault's notes |
+| `vade init FOLDER [--vault DIR]` | makes a memory in FOLDER; in an Obsidian vault makes `Vademecum/` and indexes its notes |
 | `vade demo` | shows on sample conversations what memory does |
 | `vade bench recall FILE... [--pooled] [--profile P] [--embedder E] [--json]` | measures recall on recall sets |
 | `vade bench latency [--memories N] [--turns M] [--queries Q] [--json]` | measures speed on generated notes |
@@ -46,7 +46,11 @@ def _name(param: Param) -> str:
     if param.place:
         name = param.name.upper() + ("..." if param.type in ("list", "words") else "")
         return f"`{name}`" if param.default is REQUIRED else f"`[{name}]`"
-    value = "" if param.type == "flag" else " " + {"number": "N", "share": "0..1", "date": "DATE", "file": "TEXT"}.get(param.type, "WORD")
+    value = (
+        ""
+        if param.type == "flag"
+        else " " + {"number": "N", "share": "0..1", "date": "DATE", "file": "TEXT"}.get(param.type, "WORD")
+    )
     return f"`--{param.name.replace('_', '-')}{value}`"
 
 
@@ -55,8 +59,17 @@ def _choices(param: Param) -> str:
 
 
 def _exit_codes() -> str:
-    rows = sorted({(kind.exit_code, kind.code, (kind.__doc__ or "").splitlines()[0]) for kind in vars(errors).values() if _is_error(kind)})
-    lines = ["## Exit codes", "", "2 is never used: hosts read it as \"block the prompt\".", "", "| code | word | meaning |", "|---|---|---|"]
+    rows = sorted(
+        {(kind.exit_code, kind.code, (kind.__doc__ or "").splitlines()[0]) for kind in vars(errors).values() if _is_error(kind)}
+    )
+    lines = [
+        "## Exit codes",
+        "",
+        '2 is never used: hosts read it as "block the prompt".',
+        "",
+        "| code | word | meaning |",
+        "|---|---|---|",
+    ]
     lines += ["| 0 | | done |", "| 64 | | the command line was not understood |", "| 130 | | stopped from the keyboard |"]
     lines += [f"| {number} | {word} | {meaning} |" for number, word, meaning in rows]
     return "\n".join(lines)

@@ -85,7 +85,10 @@ def items(result: tuple[Item, ...]) -> str:
     """One line each."""
     if not result:
         return "No memories here."
-    return "\n".join(f"{_day(item.updated)}  {item.kind:<11} {_mark(item)}{item.title}  ({item.key.removeprefix('memory://')})" for item in result)
+    return "\n".join(
+        f"{_day(item.updated)}  {item.kind:<11} {_mark(item)}{item.title}  ({item.key.removeprefix('memory://')})"
+        for item in result
+    )
 
 
 def _day(moment: datetime | None) -> str:
@@ -165,15 +168,26 @@ def why(result: Recall) -> str:
     """The whole story of a recall."""
     lines = [f"question   {result.query.text}"]
     lines += [f"{name:<11}{', '.join(words)}" for name, words in result.terms.items() if words]
-    lines.append(f"verdict    {result.verdict}: confidence {result.confidence:.3f} against threshold {result.threshold:.3f}, {result.ms:.1f} ms")
-    lines += [f"arm        {arm.name:<9} {arm.state}{' (' + arm.why + ')' if arm.why else ''}: {arm.found} found, {arm.ms:.1f} ms" for arm in result.arms]
+    lines.append(
+        f"verdict    {result.verdict}: confidence {result.confidence:.3f} against threshold {result.threshold:.3f}, {result.ms:.1f} ms"
+    )
+    lines += [
+        f"arm        {arm.name:<9} {arm.state}{' (' + arm.why + ')' if arm.why else ''}: {arm.found} found, {arm.ms:.1f} ms"
+        for arm in result.arms
+    ]
     for position, hit in enumerate(result.hits, 1):
         lines.append(f"{position:>3}. {hit.score:.3f}  {hit.item.title}  [{hit.item.kind}, {hit.item.status}]  {hit.item.key}")
-        ranks = "  ".join(f"{name} {value:.3f}" + (f" (#{hit.ranks[name]})" if name in hit.ranks else "") for name, value in hit.signals.items())
+        ranks = "  ".join(
+            f"{name} {value:.3f}" + (f" (#{hit.ranks[name]})" if name in hit.ranks else "")
+            for name, value in hit.signals.items()
+        )
         lines.append(f"       {ranks}")
         if hit.boosts:
             lines.append("       " + "  ".join(f"{name} {value:+.3f}" for name, value in hit.boosts.items()))
-    lines += [f"left out   {left.title or left.key}: {left.why}" + (f" ({left.score:.3f})" if left.score else "") for left in result.left]
+    lines += [
+        f"left out   {left.title or left.key}: {left.why}" + (f" ({left.score:.3f})" if left.score else "")
+        for left in result.left
+    ]
     lines += [f"without    {reason}" for reason in result.missing]
     return "\n".join(lines)
 
@@ -195,11 +209,16 @@ def captured(result: CaptureReport) -> str:
 
 def synced(result: SyncReport) -> str:
     """What changed, what the person did by hand, what is still to come."""
-    lines = [f"{result.added} new, {result.changed} changed, {result.dropped} gone, {result.same + result.touched} unchanged ({result.ms / 1000:.2f} s)"]
+    lines = [
+        f"{result.added} new, {result.changed} changed, {result.dropped} gone, "
+        f"{result.same + result.touched} unchanged ({result.ms / 1000:.2f} s)"
+    ]
     lines += [f"by hand: {text}" for text in result.by_hand]
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
     if result.waiting:
-        lines.append(f"{result.waiting} passages still wait for their finer vectors; they are found by words and quick vectors until then.")
+        lines.append(
+            f"{result.waiting} passages still wait for their finer vectors; they are found by words and quick vectors until then."
+        )
     return "\n".join(lines)
 
 
@@ -230,14 +249,25 @@ def bench_recall(result: Mapping[str, Any]) -> str:
     how = "pooled" if result["pooled"] else "apart"
     lines = [f"{result['file']}: {result['turns']} turns, {result['queries']} questions, {result['scopes']} scopes {how}"]
     for level in ("turn", "session"):
-        lines.append(f"  {level:<8}" + "  ".join(f"{name} {value:.3f}" for name, value in result[level].items() if isinstance(value, float)))
+        lines.append(
+            f"  {level:<8}"
+            + "  ".join(f"{name} {value:.3f}" for name, value in result[level].items() if isinstance(value, float))
+        )
     for category, levels in result["by_category"].items():
         row = levels["turn"] or {}
-        lines.append(f"    {category:<26} turn recall@10 {row.get('recall@10', 0):.3f}  session recall@5 {(levels['session'] or {}).get('recall@5', 0):.3f}")
+        lines.append(
+            f"    {category:<26} turn recall@10 {row.get('recall@10', 0):.3f}"
+            f"  session recall@5 {(levels['session'] or {}).get('recall@5', 0):.3f}"
+        )
     gate = result["gate"]
     if gate["unrelated_injected"] is not None:
-        lines.append(f"  gate    unrelated questions answered {gate['unrelated_injected']:.1%}, recall kept {gate['answerable_recall_kept']:.1%}")
-    lines.append(f"  ms      p50 {result['ms']['p50']}, p95 {result['ms']['p95']}; {result['ingest']['turns_per_s']} turns/s in, peak {result['rss_mb']} MB")
+        lines.append(
+            f"  gate    unrelated questions answered {gate['unrelated_injected']:.1%}, recall kept {gate['answerable_recall_kept']:.1%}"
+        )
+    lines.append(
+        f"  ms      p50 {result['ms']['p50']}, p95 {result['ms']['p95']};"
+        f" {result['ingest']['turns_per_s']} turns/s in, peak {result['rss_mb']} MB"
+    )
     return "\n".join(lines)
 
 

@@ -169,11 +169,18 @@ VERBS: tuple[Verb, ...] = (
         show.saved,
         changes=True,
     ),
-    Verb("supersede", "Say that one memory gave way to another.", (
-        Param("old", "text", "The memory that no longer holds.", place=True),
-        Param("new", "text", "The memory that holds now.", place=True),
-        _reason(),
-    ), Vademecum.supersede, show.memory, changes=True),  # fmt: skip
+    Verb(
+        "supersede",
+        "Say that one memory gave way to another.",
+        (
+            Param("old", "text", "The memory that no longer holds.", place=True),
+            Param("new", "text", "The memory that holds now.", place=True),
+            _reason(),
+        ),
+        Vademecum.supersede,
+        show.memory,
+        changes=True,
+    ),
     Verb("resolve", "Mark as done or settled.", (_ref(), _reason()), Vademecum.resolve, show.memory, changes=True),
     Verb("archive", "Put away; it can be restored.", (_ref(), _reason()), Vademecum.archive, show.memory, changes=True),
     Verb("restore", "Bring back from the archive or the inbox.", (_ref(),), Vademecum.restore, show.memory, changes=True),

@@ -5,15 +5,15 @@ Lines are scanned rather than parsed: a note of any size is cut in one pass, and
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 #: A passage is at most this long: about what the sentence model sees (256 word pieces), and what a person reads at a glance.
 PASSAGE_MAX_CHARS = 1000
 #: Paragraphs are joined until a passage has at least this much, so that a list of short lines is one passage.
 PASSAGE_MIN_CHARS = 350
 
-_HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*$")
-_FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
+_FENCE = re.compile(r"[ \t>]{0,8}(`{3,}|~{3,})")
 _BREAKS = ("\n\n", "\n", ". ", "? ", "! ", "。", "！", "？", "; ", ", ", " ")
 
 
@@ -26,23 +26,44 @@ class Chunk:
     line: int
 
 
+@dataclass(slots=True)
+class _Section:
+    """What stands under a heading, up to the next one: (first line, paragraph). `level` 0: before the first heading."""
+
+    level: int
+    path: tuple[str, ...]
+    line: int
+    paragraphs: list[tuple[int, str]] = field(default_factory=list)
+
+
 def chunk_note(text: str) -> list[Chunk]:
     """The pieces of a note in order; none for a note without text."""
+    sections = list(_sections(text))
     chunks: list[Chunk] = []
-    for heading, paragraphs in _sections(text):
-        chunks += _joined(heading, paragraphs)
+    for section, following in zip(sections, [*sections[1:], None], strict=True):
+        leads_on = following is not None and following.level > section.level
+        if section.paragraphs:
+            chunks += _joined(" / ".join(filter(None, section.path)), section.paragraphs)
+        elif section.path and section.path[-1] and not leads_on:
+            chunks.append(Chunk(section.path[-1], " / ".join(filter(None, section.path)), section.line))
     return chunks
 
 
 def split_text(text: str, most: int = PASSAGE_MAX_CHARS) -> list[str]:
     """`text` in pieces of at most `most` characters, cut at the largest break in the second half of each; [] for blank text."""
-    text = text.strip()
-    pieces = []
-    while len(text) > most:
-        cut = _cut(text[:most])
-        pieces.append(text[:cut].strip())
-        text = text[cut:].strip()
-    return [piece for piece in (*pieces, text) if piece]
+    return [piece for _, piece in _pieces(text, most)]
+
+
+def _pieces(text: str, most: int) -> Iterator[tuple[int, str]]:
+    """(where it begins, piece). One pass, whatever the length."""
+    start, end = 0, len(text.rstrip())
+    while start < end:
+        window = text[start : min(start + most, end)]
+        cut = len(window) if start + most >= end else _cut(window)
+        piece = window[:cut].strip()
+        if piece:
+            yield start + len(window[:cut]) - len(window[:cut].lstrip()), piece
+        start += cut
 
 
 def _cut(window: str) -> int:
@@ -53,59 +74,64 @@ def _cut(window: str) -> int:
     return len(window)
 
 
-def _sections(text: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
-    """(heading path, [(first line, paragraph)]) in order. Fences keep their blank lines and hash signs."""
+def _sections(text: str) -> Iterator[_Section]:
+    """Sections in order. Fences keep their blank lines and hash signs; one that never closes ends with the note."""
+    section = _Section(0, (), 1)
     path: list[tuple[int, str]] = []
-    paragraphs: list[tuple[int, str]] = []
     current: list[str] = []
-    fence = ""
-    start = 1
-    for number, line in enumerate(text.splitlines(), 1):
+    start, fence = 1, ""
+    for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
         mark = _FENCE.match(line)
-        if fence:
-            fence = "" if mark and mark[1][0] == fence[0] and len(mark[1]) >= len(fence) else fence
-        elif mark:
-            fence = mark[1]
         heading = None if fence or mark else _HEADING.match(line)
         if heading or (not fence and not line.strip()):
             if current:
-                paragraphs.append((start, "\n".join(current)))
+                section.paragraphs.append((start, "\n".join(current)))
             current = []
-        elif not current:
-            start = number
+        else:
+            start = start if current else number
+            current.append(line)
+        fence = _fence_after(fence, mark)
         if heading:
-            if paragraphs:
-                yield _path(path), paragraphs
-            paragraphs = []
+            yield section
             path = [(level, name) for level, name in path if level < len(heading[1])]
             path.append((len(heading[1]), heading[2]))
-        elif fence or line.strip():
-            current.append(line)
+            section = _Section(len(heading[1]), tuple(name for _, name in path), number)
     if current:
-        paragraphs.append((start, "\n".join(current)))
-    if paragraphs or path:
-        yield _path(path), paragraphs
+        section.paragraphs.append((start, "\n".join(current)))
+    yield section
 
 
-def _path(path: list[tuple[int, str]]) -> str:
-    return " / ".join(name for _, name in path if name)
+def _fence_after(fence: str, mark: re.Match[str] | None) -> str:
+    """The fence that is open behind a line with this mark; "" for none."""
+    if mark is None:
+        return fence
+    if not fence:
+        return mark[1]
+    return "" if mark[1][0] == fence[0] and len(mark[1]) >= len(fence) else fence
 
 
 def _joined(heading: str, paragraphs: list[tuple[int, str]]) -> Iterator[Chunk]:
-    """Paragraphs of a section put together up to a passage, long ones cut. A heading without text is a passage of its own."""
-    if not paragraphs and heading:
-        yield Chunk(heading.rsplit(" / ", 1)[-1], heading, 1)
-    waiting, line = "", 1
-    for number, paragraph in paragraphs:
-        if waiting and (len(waiting) >= PASSAGE_MIN_CHARS or len(waiting) + len(paragraph) + 2 > PASSAGE_MAX_CHARS):
-            yield Chunk(waiting, heading, line)
-            waiting = ""
-        if not waiting:
-            line = number
-        waiting = f"{waiting}\n\n{paragraph}" if waiting else paragraph
-        if len(waiting) > PASSAGE_MAX_CHARS:
-            *whole, waiting = split_text(waiting)
-            for piece in whole:
-                yield Chunk(piece, heading, line)
+    """Paragraphs of a section put together up to a passage, long ones cut."""
+    waiting: list[str] = []
+    length, first = 0, 1
+    for line, paragraph in paragraphs:
+        if waiting and (length >= PASSAGE_MIN_CHARS or length + len(paragraph) + 2 > PASSAGE_MAX_CHARS):
+            yield Chunk("\n\n".join(waiting).strip(), heading, first)
+            waiting, length = [], 0
+        if len(paragraph) > PASSAGE_MAX_CHARS:
+            yield from _cut_up(heading, line, paragraph)
+            continue
+        first = first if waiting else line
+        waiting.append(paragraph)
+        length += len(paragraph) + 2
     if waiting:
-        yield Chunk(waiting, heading, line)
+        yield Chunk("\n\n".join(waiting).strip(), heading, first)
+
+
+def _cut_up(heading: str, line: int, paragraph: str) -> Iterator[Chunk]:
+    """A long paragraph as passages, each with the line it begins on."""
+    seen = 0
+    for start, piece in _pieces(paragraph, PASSAGE_MAX_CHARS):
+        line += paragraph.count("\n", seen, start)
+        seen = start
+        yield Chunk(piece, heading, line)

@@ -17,7 +17,7 @@ PIECES_OF_A_TURN = 60
 
 
 def memory_item(memory: Memory, stat: str) -> Item:
-    """The item of a memory. Its title, tags and topics stand in the heading of every passage, so each knows what it is about."""
+    """The item of a memory. Title, tags and topics stand in the heading of every passage, so each knows what it is about."""
     return Item(
         key=memory.uri,
         source="memory",
@@ -71,7 +71,7 @@ def document_item(document: Document, stat: str) -> Item:
         created=document.modified,
         updated=document.modified,
         edges=document.edges,
-        passages=_note_passages(document.title, _COMMENT.sub(" ", document.body), (*document.tags, *document.aliases)),
+        passages=_note_passages(document.title, _COMMENT.sub(_blank, document.body), (*document.tags, *document.aliases)),
     )
 
 
@@ -102,6 +102,11 @@ def session_item(session: Session, stat: str) -> Item:
 def plain_text(text: str) -> str:
     """What a text says, without markup, case and spacing: equal texts are the same memory."""
     return " ".join(_MARKUP.sub(" ", text).lower().split())
+
+
+def _blank(comment: re.Match[str]) -> str:
+    """Nothing of a comment but its lines, so that what follows stands on the line it stood on."""
+    return "\n" * comment[0].count("\n")
 
 
 def _turn_passages(turn: Turn, number: int) -> list[Passage]:

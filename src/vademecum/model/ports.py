@@ -1,4 +1,3 @@
-# OWNER CHANGED THE PORT at 23:38 (terms/words/window/stats/extend instead of context columns): read /work/r1/FOR_INDEX.md. Remove this line when done.
 """What the road needs from the outside: small protocols, each with its vocabulary, its order and its errors.
 
 An *item* is a memory, a document or a session; a *passage* is a piece of it (see :mod:`vademecum.model.item`). A *vector*
@@ -138,9 +137,9 @@ class Index(Protocol):
     def apply(self, put: Sequence[Item], drop: Iterable[str] = ()) -> None:
         """Make the items of `put` stand exactly as given and forget the keys of `drop`, all or nothing.
 
-        A passage whose text, heading, speaker and time did not change keeps its number and its vectors, also when all its item
-        comes back under a new key in the call that drops the old one. A number is never given twice. Unknown keys in `drop` are
-        no error; a key in both stands. Characters that UTF-8 cannot hold are replaced.
+        A passage whose text, heading, speaker and time did not change keeps its number and its vectors, also when its whole
+        item comes back under a new key in the call that drops the old one. A number is never given twice. Unknown keys in
+        `drop` are no error; a key in both stands. Characters that UTF-8 cannot hold are replaced.
 
         Raises:
             InvalidInput: turns of an item go back. Locked, WriteFailed: as below. Nothing was changed.
@@ -198,7 +197,9 @@ class Index(Protocol):
         """Items by key, without their passages and edges; those that are gone are left out."""
         ...
 
-    def select(self, scope: Scope, *, order: Literal["priority", "recent", "importance"] = "recent", limit: int = 100) -> tuple[Item, ...]:
+    def select(
+        self, scope: Scope, *, order: Literal["priority", "recent", "importance"] = "recent", limit: int = 100
+    ) -> tuple[Item, ...]:
         """Items in scope without any question, the largest first (ties by key), without passages and edges.
 
         "recent" goes by `updated`, "importance" by the base value. `since` and `until` look at `updated`, `speakers` at nothing.
@@ -221,7 +222,7 @@ class Index(Protocol):
         ...
 
     def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
-        """Passages that have no vector of this model yet, newest first by their time or else their item's `updated`; ties by number."""
+        """Passages without a vector of this model, newest first by their time or else their item's `updated`; ties by number."""
         ...
 
     def add_vectors(self, model_id: str, numbers: Sequence[int], rows: "np.ndarray") -> None:
@@ -262,6 +263,10 @@ class State(Protocol):
 
     def set_cursor(self, path: str, cursor: Cursor) -> None:
         """Remember how far it was read."""
+        ...
+
+    def cursor_paths(self) -> tuple[str, ...]:
+        """Absolute paths of the transcripts that were ever read, in order."""
         ...
 
     def forget_cursors(self) -> None:
@@ -317,7 +322,7 @@ class TranscriptFormat(Protocol):
         ...
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """Whether a file that starts with `head` (some complete lines) is of this format. Content decides, the path breaks ties."""
+        """Whether a file that starts with `head` (complete lines) is of this format. Content decides, the path breaks ties."""
         ...
 
     def complete(self, data: bytes) -> int:

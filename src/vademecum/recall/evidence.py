@@ -22,7 +22,7 @@ TurnKey = tuple[str, int]
 #: BM25 as in Robertson & Zaragoza (2009), the constants that SQLite's own bm25() uses.
 K1, B = 1.2, 0.75
 #: Weight of a stem in the turns one and two away, and how many stems of such a turn count.
-NEAR, FAR, HEAD = 0.5, 0.25, 40
+NEAR, FAR, HEAD = 0.7, 0.4, 40
 STEPS = ((-1, NEAR), (1, NEAR), (-2, FAR), (2, FAR))
 #: Longer turns are not better answers: the number of stems that counts is bounded.
 LENGTH_COUNTED = 60
@@ -64,17 +64,19 @@ class Evidence:
 
 #: Fitted by listwise softmax over both public sets, each also with the weights fitted on the other (docs/experiments.md).
 WEIGHTS: Mapping[str, float] = {
-    "words": 5.7,  # BM25F share of the possible, neighbours included
-    "words_chat": 4.8,  # the same once more where turns are short: there the context carries the meaning
-    "item": 3.9,  # how much of the question the item's candidates cover together
+    "words": 6.0,  # BM25F share of the possible, neighbours included
+    "words_chat": 4.5,  # the same once more where turns are short: there the context carries the meaning
+    "item": 3.5,  # how much of the question the item's candidates cover together
     "meaning": 7.0,  # cosine with the question
-    "around": 1.5,  # mean cosine of the turns before and behind, where turns are short
-    "speaker": 2.0,  # said by the person that the question names or means
-    "agent": -1.3,  # said by the agent
-    "length": 1.0,  # log(1 + stems), bounded, where turns are short
-    "time": 1.75,  # names a time, and the question asks for one
-    "number": 0.9,  # names a number, and the question asks for one
+    "around": 1.0,  # mean cosine of the turns before and behind, where turns are short
+    "speaker": 1.8,  # said by the person that the question names or means
+    "agent": -2.2,  # said by the agent, when the question does not ask for a summary or for what the agent said
+    "length": 1.0,  # ln(1 + stems) - LENGTH_NEUTRAL, bounded, where turns are short
+    "time": 1.8,  # names a time, and the question asks for one
+    "number": 1.0,  # names a number, and the question asks for one
 }
+#: ln(1 + stems) of a turn that is neither short nor long.
+LENGTH_NEUTRAL = 3.2
 #: Turns of so many stems are chat; the longer they are, the less their neighbours tell.
 CHAT_STEMS, LONG_STEMS = 25, 60
 
@@ -105,12 +107,10 @@ class Window:
 
     def best_per_turn(self, values: Floats) -> Floats:
         """Largest value of each turn's passages."""
-        return np.maximum.reduceat(values, self.start) if len(values) else values
+        return np.asarray(np.maximum.reduceat(values, self.start), np.float32) if len(values) else values
 
 
-def gather(
-    shaped: Shaped, terms: Sequence[Term], stats: IndexStats, window: Window, cosines: Mapping[int, float]
-) -> Evidence:
+def gather(shaped: Shaped, terms: Sequence[Term], stats: IndexStats, window: Window, cosines: Mapping[int, float]) -> Evidence:
     """Features of the window's turns.
 
     Args:
@@ -131,7 +131,9 @@ def gather(
         "words_chat": best_words * chat,
         "item": _item_share(window, own_saturated, idf, possible),
         "meaning": _cosine_of(window.turns, window, cosines),
-        "around": chat * (_cosine_of(window.neighbours(-1), window, cosines) + _cosine_of(window.neighbours(1), window, cosines)) / 2,
+        "around": chat
+        * (_cosine_of(window.neighbours(-1), window, cosines) + _cosine_of(window.neighbours(1), window, cosines))
+        / 2,
         "length": chat * _length(window),
         **_speakers(shaped, loudest),
     }
@@ -142,7 +144,8 @@ def gather(
 
 def total(evidence: Evidence) -> Floats:
     """The weighted sum; orders turns, and its differences are log odds of being the answer."""
-    return np.sum([WEIGHTS[name] * evidence.values[name] for name in evidence.values], axis=0, dtype=np.float32)
+    weighted = [WEIGHTS[name] * values for name, values in evidence.values.items()]
+    return np.asarray(np.sum(weighted, axis=0), np.float32)
 
 
 def _frequencies(codes: Sequence[NDArray[np.uint32]], terms: Sequence[Term]) -> Floats:
@@ -159,7 +162,7 @@ def _frequencies(codes: Sequence[NDArray[np.uint32]], terms: Sequence[Term]) -> 
 
 def _saturated(frequencies: Floats, lengths: Floats, mean: float) -> Floats:
     norm = K1 * (1 - B + B * lengths / max(mean, 1e-6))
-    return frequencies / (frequencies + norm)
+    return np.asarray(frequencies / (frequencies + norm), np.float32)
 
 
 def _mean_context(stats: IndexStats) -> float:
@@ -199,13 +202,16 @@ def _item_share(window: Window, saturated: Floats, idf: Floats, possible: float)
     if not len(starts):
         return np.zeros(0, np.float32)
     together = idf @ np.maximum.reduceat(saturated, starts, axis=1) / possible
-    return together[np.cumsum(first) - 1].astype(np.float32)
+    return np.asarray(together[np.cumsum(first) - 1], np.float32)
 
 
 def _cosine_of(turns: Sequence[TurnKey | None], window: Window, cosines: Mapping[int, float]) -> Floats:
     """Largest cosine among each turn's passages; 0 where there is no turn."""
     return np.array(
-        [0.0 if turn is None else max((cosines.get(traits.number, 0.0) for traits in window.around[turn]), default=0.0) for turn in turns],
+        [
+            0.0 if turn is None else max((cosines.get(traits.number, 0.0) for traits in window.around[turn]), default=0.0)
+            for turn in turns
+        ],
         np.float32,
     )
 
@@ -222,7 +228,7 @@ def _chattiness(window: Window) -> Floats:
 
 def _length(window: Window) -> Floats:
     stems = np.add.reduceat([len(traits.codes) for traits in window.passages], window.start) if window.passages else np.zeros(0)
-    return np.log1p(np.minimum(stems, LENGTH_COUNTED)).astype(np.float32)
+    return (np.log1p(np.minimum(stems, LENGTH_COUNTED)) - LENGTH_NEUTRAL).astype(np.float32)
 
 
 def _speakers(shaped: Shaped, passages: Sequence[Traits]) -> dict[str, Floats]:
@@ -239,7 +245,7 @@ def _speakers(shaped: Shaped, passages: Sequence[Traits]) -> dict[str, Floats]:
 
 
 def _with_asked_forms(shaped: Shaped, evidence: Evidence, window: Window) -> Evidence:
-    """Times and numbers, read only in the best candidates: a regular expression over all of them would cost more than the rest."""
+    """Times and numbers, read only in the best candidates: looking in all would cost more than all the rest."""
     forms = {"time": (shaped.when, _TIME), "number": (shaped.many, _NUMBER)}
     asked = {name: pattern for name, (wanted, pattern) in forms.items() if wanted}
     if not asked:

@@ -6,26 +6,37 @@ No feature knows the question's own best or worst hit as a scale, so one weak hi
 
 import math
 
-#: Weight of the best cosine in the index, and of the best share of the question's possible BM25 (unseen words count as uncovered).
-MEANING, WORDS = 21.0, 12.0
-#: A larger index holds something similar to anything: per ln of its passages over PASSAGES.
-SIZE, PASSAGES = -0.25, 600
-BIAS = -12.4
+#: Weight of a cosine with the question, and of a share of its possible BM25 (words nobody ever wrote count as uncovered).
+MEANING, WORDS = 21.5, 13.0
+#: A question of few or common words is covered by chance: below this sum of inverse frequencies (at PASSAGES; they grow with
+#: the logarithm of the index) its words count in proportion.
+TELLING = 10.0
+#: A larger index holds something similar to anything: the best of N unrelated cosines is expected sqrt(2 ln N) deviations above
+#: their mean. The bias was fitted at PASSAGES; DEVIATION is that of the default model's unrelated cosines.
+PASSAGES, DEVIATION = 600, 0.077
+BIAS = -13.3
 #: The same without vectors: words alone must carry the decision.
-WORDS_ALONE, BIAS_ALONE = 16.0, -6.4
+WORDS_ALONE, BIAS_ALONE = 18.0, -6.9
 
 
-def confidence(best_cosine: float | None, best_words: float, passages: int) -> float:
+def confidence(cosine: float | None, words: float, asked: float, passages: int) -> float:
     """0..1, one half where saying something becomes better than silence.
 
     Args:
-        best_cosine: of the question with any passage in scope, on the scale of the default model; None without vectors.
-        best_words: largest "words" evidence of a candidate, 0..1.
+        cosine: with the question, on the scale of the default model; None without vectors.
+        words: "words" evidence, 0..1.
+        asked: sum of the inverse frequencies of the question's terms.
         passages: in the index.
     """
-    size = SIZE * math.log(max(passages, 1) / PASSAGES)
-    if best_cosine is None:
-        odds = WORDS_ALONE * best_words + BIAS_ALONE + size
+    enough = TELLING * math.log(max(passages, 2)) / math.log(PASSAGES)
+    telling = words * min(1.0, asked / enough)
+    size = MEANING * DEVIATION * (_expected_best(PASSAGES) - _expected_best(passages))
+    if cosine is None:
+        odds = WORDS_ALONE * telling + BIAS_ALONE + size
     else:
-        odds = MEANING * best_cosine + WORDS * best_words + BIAS + size
+        odds = MEANING * cosine + WORDS * telling + BIAS + size
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, odds))))
+
+
+def _expected_best(passages: int) -> float:
+    return math.sqrt(2 * math.log(max(passages, 2)))

@@ -21,9 +21,9 @@ from vademecum.recall.profiles import Profile, profile_named
 from vademecum.recall.shape import STOP, Shaped, shape
 
 #: Candidates whose neighbours are candidates too, from each arm.
-STRONGEST_WORDS, STRONGEST_MEANING = 100, 50
+STRONGEST = 40
 #: Postings the word arm may read; beyond, only cost grows (docs/experiments.md).
-POSTINGS = 8000
+POSTINGS = 6000
 #: Effective importance moves the log odds by at most half of this, up or down: it breaks ties, it does not decide.
 IMPORTANCE_SWAY = 0.4
 #: A memory that the person keeps says more than a passing remark with the same words.
@@ -31,8 +31,10 @@ MEMORY_SWAY = 1.0
 #: Words of the same project, and of the period that the question names, in log odds.
 PROJECT_SWAY = 0.7
 PERIOD_SWAY = 1.5
-#: A memory linked to one of the best hits, whatever its words.
-GRAPH_FROM = 3
+#: Memories linked to so many of the best hits come along, so many at most, whatever their words (one hop).
+LINKED_FROM, LINKED_MOST = 3, 3
+#: A passage that holds the whole text of a hit above, of at least so many characters, adds nothing.
+TELLING_CHARS = 24
 #: Reciprocal rank fusion, Cormack, Clarke & Büttcher (SIGIR 2009).
 RANK_OFFSET = 60
 
@@ -80,7 +82,7 @@ class Searcher:
 
     def _ranked(self, run: _Run) -> Recall:
         stats = self.index.stats()
-        terms = self.index.terms(run.shaped.text, STOP)
+        terms = self.index.terms(run.shaped.subject, STOP)
         scope = _scope_of(run.query, run.profile)
         lexical = self._words(run, terms, scope)
         vectors = self._question_vectors(run, stats)
@@ -93,9 +95,9 @@ class Searcher:
         scores = _fused(run.profile, evidence, lexical, dense)
         items = self.index.items(list(dict.fromkeys(item for item, _ in evidence.turns)))
         scores, boosts = self._adjusted(run, evidence, items, scores)
-        best_words = float(evidence.values["words"].max(initial=0.0))
-        sure = confidence(dense[0].score if dense else None, best_words, stats.passages)
-        return self._decided(run, evidence, items, scores, boosts, sure, (lexical, dense))
+        return self._decided(
+            run, evidence, items, scores, boosts, _Sureness(evidence, dense, scores, stats.passages), (lexical, dense)
+        )
 
     # arms
 
@@ -130,7 +132,9 @@ class Searcher:
             run.missing.append(f"finer vectors of {waiting} passages (vade sync makes them); quick ones stood in")
         return found
 
-    def _meaning(self, run: _Run, vectors: Mapping[str, tuple[Embedder, np.ndarray]], stats: IndexStats, scope: Scope) -> tuple[Scored, ...]:
+    def _meaning(
+        self, run: _Run, vectors: Mapping[str, tuple[Embedder, np.ndarray]], stats: IndexStats, scope: Scope
+    ) -> tuple[Scored, ...]:
         if self._late(run):
             run.arms.append(ArmReport("meaning", "skipped", "the deadline had passed"))
             return ()
@@ -155,16 +159,18 @@ class Searcher:
     # candidates
 
     def _window(self, lexical: Sequence[Scored], dense: Sequence[Scored], scope: Scope) -> Window:
-        """Candidate turns with their surroundings. Neighbours of the strongest become candidates, unless the scope is about turns."""
+        """Candidate turns with their surroundings. Neighbours of the strongest are candidates, unless the scope is about turns."""
         turns = {(one.item, one.turn) for one in (*lexical, *dense)}
-        strongest = {(one.item, one.turn) for one in (*lexical[:STRONGEST_WORDS], *dense[:STRONGEST_MEANING])}
+        strongest = {(one.item, one.turn) for one in (*lexical[:STRONGEST], *dense[:STRONGEST])}
         around = dict(self.index.window(sorted(turns), 2))
         if scope.speakers is None and scope.since is None and scope.until is None:
             near = {(item, turn + step) for item, turn in strongest for step in (-2, -1, 1, 2)}
             turns |= {turn for turn in near if around.get(turn)}
         return Window(sorted(turn for turn in turns if around.get(turn)), around)
 
-    def _cosines(self, window: Window, vectors: Mapping[str, tuple[Embedder, np.ndarray]], stats: IndexStats) -> dict[int, float]:
+    def _cosines(
+        self, window: Window, vectors: Mapping[str, tuple[Embedder, np.ndarray]], stats: IndexStats
+    ) -> dict[int, float]:
         """Cosine of every passage in sight, on the scale of the finer model."""
         wanted = list(window.turns) + [turn for step in (-1, 1) for turn in window.neighbours(step) if turn is not None]
         numbers = sorted({traits.number for turn in set(wanted) for traits in window.around[turn]})
@@ -213,12 +219,13 @@ class Searcher:
         items: Mapping[str, Item],
         scores: np.ndarray,
         boosts: Mapping[str, dict[str, float]],
-        sure: float,
+        sureness: "_Sureness",
         arms: tuple[Sequence[Scored], Sequence[Scored]],
     ) -> Recall:
         order = [int(row) for row in np.argsort(-scores, kind="stable")]
         ranks = [{(one.item, one.turn): position for position, one in reversed(list(enumerate(arm, 1)))} for arm in arms]
-        ranked_items = tuple(_first_of(evidence.turns[row][0] for row in order))
+        ranked_items = tuple(dict.fromkeys(evidence.turns[row][0] for row in order))
+        sure = sureness.of_all()
         if run.query.gated and sure < run.profile.threshold:
             run.left += [_left(evidence, items, row, "below the gate", scores) for row in order[:5]]
             return self._answer(run, (), (), sure, "nothing known")
@@ -230,7 +237,7 @@ class Searcher:
             item = items.get(evidence.turns[row][0])
             if item is None:
                 continue
-            why = _unwanted(run, item, evidence.best[row], known, quotas)
+            why = _unwanted(run, item, evidence.best[row], sureness.of(row), known, quotas)
             if why or len(hits) >= limit:
                 if len(run.left) < 20:
                     run.left.append(_left(evidence, items, row, why or "over the limit", scores))
@@ -239,15 +246,45 @@ class Searcher:
                 continue
             known.add(_plain(evidence.best[row].text))
             hits.append(_hit(evidence, item, row, float(scores[row]), boosts[item.key], ranks))
+        hits += self._linked(run, hits, limit)
         scored_items = tuple((key, float(scores[row])) for key, row in _rows_of(ranked_items, evidence, order))
         return self._answer(run, self._with_passages(hits), scored_items, sure, "found" if hits else "nothing known")
+
+    def _linked(self, run: _Run, hits: Sequence[Hit], limit: int) -> list[Hit]:
+        """Memories that the best hits refer to, or that refer to them: behind everything that was found by itself."""
+        sources = [hit.item.key for hit in hits[:LINKED_FROM] if hit.item.source == "memory"]
+        room = min(LINKED_MOST, limit - len(hits))
+        if not sources or room <= 0:
+            return []
+        start = self.clock.elapsed_s()
+        there = {hit.item.key for hit in hits}
+        linked = {
+            edge.target: (source, edge.type)
+            for source, edges in self.index.edges(sources).items()
+            for edge in edges
+            if edge.target not in there
+        }
+        wanted = self.index.items(list(linked))
+        scope = _scope_of(run.query, run.profile)
+        fitting = [item for item in wanted.values() if item.source == "memory" and _may_come_along(item, scope)][:room]
+        weakest = hits[-1].score
+        found = []
+        for item in fitting:
+            passages = self.index.passages_of(item.key, 0, 1)
+            for stored in passages:
+                source, relation = linked[item.key]
+                found.append(Hit(item, stored.passage, stored.number, weakest, boosts={f"{relation} of {source}": 0.0}))
+        self._report(run, "links", start, len(found))
+        return found
 
     def _with_passages(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """Hits with the whole passage as stored (time, heading, ref)."""
         stored = self.index.passages([hit.number for hit in hits])
         return tuple(replace(hit, passage=stored[hit.number].passage) for hit in hits if hit.number in stored)
 
-    def _answer(self, run: _Run, hits: tuple[Hit, ...], items: tuple[tuple[str, float], ...], sure: float, verdict: str) -> Recall:
+    def _answer(
+        self, run: _Run, hits: tuple[Hit, ...], items: tuple[tuple[str, float], ...], sure: float, verdict: str
+    ) -> Recall:
         return Recall(
             query=run.query,
             hits=hits,
@@ -263,6 +300,26 @@ class Searcher:
         )
 
 
+class _Sureness:
+    """The gate's confidence, of the whole answer and of single turns."""
+
+    def __init__(self, evidence: Evidence, dense: Sequence[Scored], scores: np.ndarray, passages: int) -> None:
+        self._words, self._meaning = evidence.values["words"], evidence.values["meaning"]
+        self._asked, self._passages = float(evidence.idf.sum()), passages
+        self._best_cosine = dense[0].score if dense else None
+        self._top = np.argsort(-scores, kind="stable")[:10]
+
+    def of_all(self) -> float:
+        """Of the best of what was found: its nearest meaning, and the best words among the ten best turns."""
+        words = float(self._words[self._top].max(initial=0.0))
+        return confidence(self._best_cosine, words, self._asked, self._passages)
+
+    def of(self, row: int) -> float:
+        """Of one turn by itself."""
+        cosine = None if self._best_cosine is None else float(self._meaning[row])
+        return confidence(cosine, float(self._words[row]), self._asked, self._passages)
+
+
 def _scope_of(query: Query, profile: Profile) -> Scope:
     """The query's scope without the statuses that the profile leaves out and without what the session already has."""
     factors = {"superseded": profile.superseded, "inbox": profile.inbox, "archived": profile.archived}
@@ -270,6 +327,22 @@ def _scope_of(query: Query, profile: Profile) -> Scope:
     if statuses is not None:
         statuses = tuple(status for status in statuses if factors.get(status, 1.0) > 0)
     return replace(query.scope, statuses=statuses, without=query.scope.without | query.seen)
+
+
+def _may_come_along(item: Item, scope: Scope) -> bool:
+    """Whether a linked item lies in the scope of the question; superseded ones are not told for being linked."""
+    allowed = (
+        (scope.spaces, item.space),
+        (scope.kinds, item.kind),
+        (scope.profiles, item.profile),
+        (scope.agents, item.agent),
+        (scope.visibilities, item.visibility),
+        (scope.sources, item.source),
+    )
+    fits = all(values is None or value in values for values, value in allowed)
+    in_project = scope.projects is None or not item.project or item.project in scope.projects
+    timely = scope.as_of is None and scope.since is None and scope.until is None
+    return fits and in_project and timely and item.status == "active" and item.key not in scope.without
 
 
 def _complete(embedder: Embedder | None, stats: IndexStats) -> bool:
@@ -290,10 +363,17 @@ def _fused(profile: Profile, evidence: Evidence, lexical: Sequence[Scored], dens
         return total(evidence)
     ranks = [_ranks(arm) for arm in (dense, lexical)]
     if profile.fusion == "rrf":
-        fused = [sum(weight / (RANK_OFFSET + rank[turn]) for weight, rank in zip(profile.weights, ranks, strict=True) if turn in rank) for turn in evidence.turns]
+        fused = [
+            sum(
+                weight / (RANK_OFFSET + rank[turn]) for weight, rank in zip(profile.weights, ranks, strict=True) if turn in rank
+            )
+            for turn in evidence.turns
+        ]
         return np.array(fused, np.float32) * (RANK_OFFSET + 1) * 10
     meaning, words = profile.weights
-    mixed = meaning * np.clip(evidence.values["meaning"], 0, 1) + words * evidence.covered * np.clip(evidence.values["words"] * 2, 0, 1)
+    mixed = meaning * np.clip(evidence.values["meaning"], 0, 1) + words * evidence.covered * np.clip(
+        evidence.values["words"] * 2, 0, 1
+    )
     return np.asarray(mixed * 10, np.float32)
 
 
@@ -304,10 +384,13 @@ def _ranks(arm: Sequence[Scored]) -> dict[TurnKey, int]:
     return ranks
 
 
-def _unwanted(run: _Run, item: Item, best: Traits, known: set[str], quotas: dict[str, int]) -> str:
+def _unwanted(run: _Run, item: Item, best: Traits, sure: float, known: set[str], quotas: dict[str, int]) -> str:
     """Why this turn is not shown, or ""."""
-    if _plain(best.text) in known:
-        return "the same text as a hit above"
+    if run.query.gated and sure < run.profile.floor:
+        return "too little speaks for it"
+    said = _plain(best.text)
+    if any(text == said or (len(text) >= TELLING_CHARS and text in said) for text in known):
+        return "a hit above says the same"
     if quotas:
         if quotas.get(item.kind, 0) <= 0:
             return "the profile's quota for this kind is used up"
@@ -340,10 +423,6 @@ def _hit(
     )
 
 
-def _first_of(keys: Sequence[str]) -> dict[str, None]:
-    return dict.fromkeys(keys)
-
-
 def _rows_of(keys: Sequence[str], evidence: Evidence, order: Sequence[int]) -> list[tuple[str, int]]:
     """(item key, row of its best turn), best first."""
     best: dict[str, int] = {}
@@ -353,7 +432,12 @@ def _rows_of(keys: Sequence[str], evidence: Evidence, order: Sequence[int]) -> l
 
 
 def _hints(shaped: Shaped) -> tuple[str, ...]:
-    named = {"about the person": shaped.person, "about what the agent said": shaped.agent, "asks when": shaped.when, "asks how many": shaped.many}
+    named = {
+        "about the person": shaped.person,
+        "about what the agent said": shaped.agent,
+        "asks when": shaped.when,
+        "asks how many": shaped.many,
+    }
     hints = [name for name, is_so in named.items() if is_so]
     if shaped.period:
         hints.append(f"{shaped.period[0]:%Y-%m-%d} to {shaped.period[1]:%Y-%m-%d}")

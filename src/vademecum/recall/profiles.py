@@ -13,11 +13,12 @@ class Profile:
     """One way to recall.
 
     Attributes:
-        fusion: "evidence" (absolute features, see rank.py), "weighted" (meaning and words by `weights`), "rrf", or "words" alone.
+        fusion: "evidence" (absolute features, see evidence.py), "weighted" (meaning and words by `weights`), "rrf", "words" alone.
         weights: of meaning and words in "weighted".
         per_arm: passages each arm gives.
         limit: hits at most. budget_tokens: of a bundle.
         threshold: the gate opens at this confidence (0..1); 0 never closes.
+        floor: once it is open, a single hit below this confidence is left out all the same.
         superseded, inbox, archived: factor on the score of items with that status; 0 leaves them out.
         ageing: whether effective importance breaks ties.
         kinds: kind -> hits of that kind at most; kinds that are not named have no quota. Empty: no quotas.
@@ -30,6 +31,7 @@ class Profile:
     limit: int = 8
     budget_tokens: int = 2_000
     threshold: float = 0.5
+    floor: float = 0.0
     superseded: float = 0.1
     inbox: float = 0.6
     archived: float = 0.0
@@ -38,10 +40,12 @@ class Profile:
 
 
 _ROWS = (
-    Profile("auto", "evidence", per_arm=300),
+    Profile("auto", "evidence", per_arm=120, floor=0.02),
     Profile("vault", "weighted", (0.7, 0.3), 50, 5, 20_000, 0.0, superseded=0.0, ageing=False),
     Profile("swarm", "weighted", (0.6, 0.4), 20, 20, 15_000, 0.2, superseded=0.1, ageing=False),
-    Profile("agent", "words", (0.0, 1.0), 50, 10, 2_000, 0.0, superseded=0.0, ageing=False, kinds=(("decision", 3), ("lesson", 2))),
+    Profile(
+        "agent", "words", (0.0, 1.0), 50, 10, 2_000, 0.0, superseded=0.0, ageing=False, kinds=(("decision", 3), ("lesson", 2))
+    ),
     Profile("facts", "rrf", (0.5, 0.5), 50, 8, 2_000, 0.0, superseded=0.0),
     Profile("wiki", "words", (0.0, 1.0), 50, 5, 3_000, 0.0, superseded=0.1, ageing=False),
 )

@@ -23,6 +23,14 @@ STOP = frozenset(
 ASKED_CHARS = 1200
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+#: Words that tell how to answer, not what about.
+_INSTRUCTION = re.compile(
+    r"\bmention only[^.?!]*[.?!]?|^\W*(?:please |(?:can|could|would|will) you (?:please )?)"
+    r"|\b(?:list|tell me|give me|show me|provide(?: me)?(?: with)?"
+    r"|remind me(?: of| about)?|walk me through|summari[sz]e)\b|\b(?:throughout|across|in|over|during) (?:all )?(?:our|my|the|these|those) "
+    r"(?:conversation|chat|discussion|session)s?\b|,? in order\b",
+    re.IGNORECASE,
+)
 _ME = re.compile(r"\b(i|my|me|mine|myself|i'm|i've|we|our|us)\b", re.IGNORECASE)
 _YOU = re.compile(
     r"\b(did|have|had|do) you\b|\byou(r)?( have| had|'ve)? (\w+ly )?(recommend\w*|suggest\w*|advi[sc]\w*|explain\w*|told|propos\w*"
@@ -30,14 +38,19 @@ _YOU = re.compile(
     r"|response)\b",
     re.IGNORECASE,
 )
+_SUMMARY = re.compile(r"\b(summar\w+|overview|recap\w*|walk me through|in order)\b", re.IGNORECASE)
 _WHEN = re.compile(
-    r"^\W*(when|how long)\b|\b(what|which) (year|month|date|day|time)\b|\bhow many (days|weeks|months|years)\b|\bdeadline\b", re.IGNORECASE
+    r"^\W*(when|how long)\b|\b(what|which) (year|month|date|day|time)\b|\bhow many (days|weeks|months|years)\b|\bdeadline\b",
+    re.IGNORECASE,
 )
 _MANY = re.compile(r"\bhow (many|much|often|long|old|far)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"\"([^\"\n]{3,120})\"|“([^”\n]{3,120})”|`([^`\n]{2,120})`")
 _IDENTIFIER = re.compile(r"\b\w+(?:[._/\\:-]\w+)+\b|\b[a-z]+(?:[A-Z]\w*)+\b|\b\w*_\w+\b")
 _WORD = re.compile(r"\w+")
-_AGO = re.compile(r"\b(?:(\d{1,3}|a|an|two|three) (day|week|month|year)s? ago|(yesterday|today)|(?:last|past|previous) (week|month|year))\b", re.IGNORECASE)
+_AGO = re.compile(
+    r"\b(?:(\d{1,3}|a|an|two|three) (day|week|month|year)s? ago|(yesterday|today)|(?:last|past|previous) (week|month|year))\b",
+    re.IGNORECASE,
+)
 _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _NUMBERS = {"a": 1, "an": 1, "two": 2, "three": 3}
 
@@ -47,15 +60,17 @@ class Shaped:
     """A question taken apart.
 
     Attributes:
-        text: what to embed and to take words from: without code fences, bulk cut.
+        text: what to embed: without code fences, bulk cut.
+        subject: what to take words from: the same without instructions on how to answer.
         words: lower-case words, to recognise the name of a speaker.
         phrases: quoted text and identifiers, as written.
-        person, agent: asks about the person who asks, or about what the agent said.
+        person, agent: asks about the person who asks, or about what the agent said too.
         when, many: asks for a time or a number.
         period: (since, until) that the question names, aware, UTC, or None.
     """
 
     text: str
+    subject: str
     words: frozenset[str]
     phrases: tuple[str, ...]
     person: bool
@@ -74,10 +89,11 @@ def shape(question: str, now: datetime) -> Shaped:
     named = tuple(match.group() for match in _IDENTIFIER.finditer(spoken))
     return Shaped(
         text=spoken,
+        subject=_INSTRUCTION.sub(" ", spoken).strip() or spoken,
         words=frozenset(_WORD.findall(spoken.lower())),
         phrases=tuple(dict.fromkeys(quoted + named))[:8],
         person=bool(_ME.search(spoken)),
-        agent=bool(_YOU.search(spoken)),
+        agent=bool(_YOU.search(spoken) or _SUMMARY.search(spoken)),
         when=bool(_WHEN.search(spoken)),
         many=bool(_MANY.search(spoken)),
         period=_period(spoken, now),

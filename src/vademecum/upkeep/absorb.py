@@ -6,7 +6,6 @@ equal memories are confirmed rather than doubled.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from vademecum.capture.mine import mine
@@ -53,7 +52,9 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
         parts.progress("transcripts", count, len(files))
     _, missing = try_refine(parts.index, parts.quick, parts.clock, parts.progress)
     problems += [Problem("vectors", missing)] if missing else []
-    return CaptureReport(tuple(done), len(files) - len(done) - len(problems), tuple(problems), (parts.clock.elapsed_s() - start) * 1000)
+    return CaptureReport(
+        tuple(done), len(files) - len(done) - len(problems), tuple(problems), (parts.clock.elapsed_s() - start) * 1000
+    )
 
 
 def _files(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:
@@ -142,7 +143,12 @@ def _meant(parts: Parts, candidate: Candidate) -> tuple[str, ...]:
 
     When several fit, none is taken: a wrong supersession costs more than a missed one (X-44).
     """
-    scope = Scope(sources=("memory",), kinds=(candidate.kind,), statuses=("active",), projects=(candidate.project,) if candidate.project else None)
+    scope = Scope(
+        sources=("memory",),
+        kinds=(candidate.kind,),
+        statuses=("active",),
+        projects=(candidate.project,) if candidate.project else None,
+    )
     wanted = set(candidate.replaces.lower().split())
     fitting = []
     for item in similar(parts, f"{candidate.replaces} {candidate.text}", scope, RIVALS_LOOKED_AT):
@@ -162,4 +168,3 @@ def _index_turns(parts: Parts, session: Session, path: Path, *, fresh: bool) -> 
         parts.index.apply([session_item(session, stamp)])
     else:
         parts.index.extend(session_item(session, stamp))
-

@@ -101,7 +101,12 @@ def _follow_files(parts: Parts, confirm_loss: bool, tally: _Tally) -> None:
     arrived = _put(parts, [files[place] for place in steps.read], tally)
     gone = [key for key in steps.gone if key not in arrived]
     parts.index.apply([], gone)
-    tally.added, tally.changed, tally.dropped, tally.same = steps.added, steps.changed, len([key for key in vanished if key not in arrived]), steps.same
+    tally.added, tally.changed, tally.dropped, tally.same = (
+        steps.added,
+        steps.changed,
+        len([key for key in vanished if key not in arrived]),
+        steps.same,
+    )
 
 
 def _documents(parts: Parts) -> Listing:
@@ -125,7 +130,11 @@ def _stat(parts: Parts, memory: Memory) -> str:
 
 def _known_memories(known: dict[str, Fingerprint]) -> dict[str, Known] | None:
     """What the index knows of memories, by id; None when it knows none, so that the journals are asked."""
-    memories = {key.removeprefix("memory://"): Known(mark.space, mark.path, mark.stat) for key, mark in known.items() if key.startswith("memory://")}
+    memories = {
+        key.removeprefix("memory://"): Known(mark.space, mark.path, mark.stat)
+        for key, mark in known.items()
+        if key.startswith("memory://")
+    }
     return memories or None
 
 

@@ -1,4 +1,4 @@
-"""The write gate: validate, guard, recognise what is known already, write, journal, index. Every entrance passes here (rule 4)."""
+"""The write gate: validate, guard, recognise what is known, write, journal, index. Every entrance passes here (rule 4)."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -94,7 +94,9 @@ def _twin(parts: Parts, draft: Draft) -> str | None:
     """Id of an active memory of the same kind that says the same, or None."""
     text = plain_text(draft.body) or plain_text(draft.title)
     terms = parts.index.terms(f"{draft.title} {draft.body[:400]}", STOP)
-    found = parts.index.words(terms, Scope(sources=("memory",), kinds=(draft.kind,), statuses=("active", "inbox")), TWINS_LOOKED_AT, budget=4000)
+    found = parts.index.words(
+        terms, Scope(sources=("memory",), kinds=(draft.kind,), statuses=("active", "inbox")), TWINS_LOOKED_AT, budget=4000
+    )
     for key in dict.fromkeys(one.item for one in found):
         whole = "\n".join(stored.passage.text for stored in parts.index.passages_of(key))
         if plain_text(whole) == text:

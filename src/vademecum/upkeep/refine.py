@@ -10,9 +10,13 @@ ROLES = AGENT | PERSON
 
 #: Passages embedded between two commits: small enough to lose little when killed, large enough for equal-length groups.
 BATCH = 256
+#: The same when time is short: the clock is looked at between batches.
+HURRIED_BATCH = 4
 
 
-def refine(index: Index, embedder: Embedder, clock: Clock, progress: Progress, *, seconds: float | None = None) -> tuple[int, bool]:
+def refine(
+    index: Index, embedder: Embedder, clock: Clock, progress: Progress, *, seconds: float | None = None
+) -> tuple[int, bool]:
     """Embed what has no vector of this model yet, newest first.
 
     Args:
@@ -25,10 +29,10 @@ def refine(index: Index, embedder: Embedder, clock: Clock, progress: Progress, *
         EmbedderUnavailable: the model cannot be used; what was embedded before stays.
     """
     start = clock.elapsed_s()
-    done = 0
+    done, size = 0, BATCH if seconds is None else HURRIED_BATCH
     total: int | None = None
     while True:
-        batch = index.without_vectors(embedder.model_id, BATCH)
+        batch = index.without_vectors(embedder.model_id, size)
         if not batch:
             return done, True
         if total is None:
@@ -39,7 +43,7 @@ def refine(index: Index, embedder: Embedder, clock: Clock, progress: Progress, *
         done += len(batch)
         progress(f"vectors ({embedder.model_id})", done, max(total, done))
         if seconds is not None and clock.elapsed_s() - start >= seconds:
-            return done, len(batch) < BATCH
+            return done, len(batch) < size
 
 
 def embedded_text(passage: Passage) -> str:
@@ -52,7 +56,9 @@ def embedded_text(passage: Passage) -> str:
     return f"{passage.heading}\n{passage.text}" if passage.heading else passage.text
 
 
-def try_refine(index: Index, embedder: Embedder | None, clock: Clock, progress: Progress, *, seconds: float | None = None) -> tuple[int, str]:
+def try_refine(
+    index: Index, embedder: Embedder | None, clock: Clock, progress: Progress, *, seconds: float | None = None
+) -> tuple[int, str]:
     """Like :func:`refine`, but a missing model is a sentence, not an error: everything else works without vectors."""
     if embedder is None:
         return 0, ""

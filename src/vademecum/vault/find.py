@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from vademecum.model.errors import Ambiguous, InvalidInput, NotFound
+from vademecum.model.errors import Ambiguous, InvalidInput, NotFound, VaultMissing
 from vademecum.model.ids import is_id
 from vademecum.model.memory import Memory, Space
 from vademecum.vault.files import read_bytes
@@ -105,9 +105,15 @@ class Finder:
                 yield from self._tried(space, path)
 
     def _searched(self, name: str) -> Iterator[Found]:
-        """Memories whose file's head or name holds `name`. Reads the beginning of every file."""
+        """Memories whose file's head or name holds `name`. Reads the beginning of every file.
+
+        A space that is not there hides its own memories, not those of the others.
+        """
         slug, folded = slugify(name), name.casefold()
-        for space in self._spaces.values():
+        there = [space for space in self._spaces.values() if Path(space.root).is_dir()]
+        if not there and self._spaces:
+            raise VaultMissing(next(iter(self._spaces.values())).root)
+        for space in there:
             for source in scan_memories(space).files:
                 if slug == slugify(stem(source.path)) or _may_hold(Path(space.root) / source.path, folded, is_id(name.upper())):
                     yield from self._tried(space.name, source.path)

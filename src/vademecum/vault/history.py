@@ -1,6 +1,6 @@
 """What was, and how to go back: questions to the journal. Pure; records come in, changes go out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from vademecum.model.errors import InvalidInput, NotFound
 from vademecum.model.ids import is_id
@@ -27,41 +27,41 @@ def memory_records(records: Records, identity: str) -> tuple[Record, ...]:
     return tuple(found[key] for key in sorted(found))
 
 
-def to_undo(records: Records, what: str | None, id_of: Callable[[str], str]) -> Record:
+def to_undo(records: Records, newest_first: Iterable[Record], what: str | None, id_of: Callable[[str], str]) -> Record:
     """The record that "undo" means.
 
     Args:
+        newest_first: all records; read only as far as needed.
         what: id of a record, a reference to a memory, or None for the last operation of all.
         id_of: memory id of a reference.
 
     Raises:
         NotFound: nothing to undo. InvalidInput: it was undone already.
     """
-    everything = records("")
-    undone = _undone(everything)
     if what is not None and is_id(what.upper()):
-        exact = [record for record in everything if record.id == what.upper()]
-        if exact and exact[0].id in undone:
-            raise InvalidInput(
-                f"{exact[0].op} of {exact[0].time:%Y-%m-%d %H:%M} was undone already.", "To redo it, undo the undo."
-            )
+        exact = [record for record in records(what.upper()) if record.id == what.upper()]
         if exact:
-            return exact[0]
+            return _must_stand(exact[0], records(exact[0].changes[0].memory))
     identity = id_of(what) if what is not None else None
-    for record in reversed(everything):
+    undone: set[str] = set()
+    for record in newest_first if identity is None else reversed(records(identity)):
         about = identity is None or any(change.memory == identity for change in record.changes)
-        if about and record.op != "undo" and record.id not in undone:
+        if about and not record.undoes and record.id not in undone:
             return record
+        if record.undoes and record.id not in undone:
+            undone.add(record.undoes)
     raise NotFound("There is nothing to undo.", "See what happened with: vade history")
 
 
-def _undone(records: Sequence[Record]) -> set[str]:
-    """Ids of records that stand undone. Latest first, so that an undo that was undone itself does not count."""
+def _must_stand(record: Record, about: Sequence[Record]) -> Record:
+    """The record, when it does not stand undone. Latest first: an undo that was undone itself does not count."""
     undone: set[str] = set()
-    for record in reversed(records):
-        if record.undoes and record.id not in undone:
-            undone.add(record.undoes)
-    return undone
+    for later in reversed(about):
+        if later.undoes and later.id not in undone:
+            undone.add(later.undoes)
+    if record.id in undone:
+        raise InvalidInput(f"{record.op} of {record.time:%Y-%m-%d %H:%M} was undone already.", "To redo it, undo the undo.")
+    return record
 
 
 def reversed_changes(record: Record) -> list[Change]:

@@ -4,6 +4,7 @@ A record holds whole texts, so that any version can be shown and any change undo
 the same however long the journal is.
 """
 
+import heapq
 import json
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -100,7 +101,7 @@ def from_line(line: bytes) -> Record | None:
             changes=tuple(_change_from(change) for change in data["changes"]),
             reason=data.get("reason", ""), undoes=data.get("undoes", ""),
         )  # fmt: skip
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 
@@ -187,6 +188,11 @@ class Journal:
                         yield record, change
                 if waiting is not None:
                     waiting -= seen
+
+    def newest_first(self) -> Iterator[Record]:
+        """Records of all devices, newest first, read only as far as asked for."""
+        streams = [filter(None, map(from_line, _lines_backwards(path))) for path in self.files()]
+        yield from heapq.merge(*streams, key=lambda record: record.id, reverse=True)
 
     def files(self) -> list[Path]:
         """Journal files of all devices, in name order."""

@@ -11,9 +11,9 @@ import platform
 from collections.abc import Iterator
 from pathlib import Path
 
-from filelock import FileLock, Timeout
+from filelock import BaseFileLock, FileLock, Timeout
 
-from vademecum.model.errors import Locked
+from vademecum.model.errors import Locked, WriteFailed
 
 #: Seconds between two tries.
 _POLL_S = 0.01
@@ -32,30 +32,38 @@ class SpaceLock:
         self._path = lock_dir / f"{key_of(root)}.lock"
         self._owner = lock_dir / f"{key_of(root)}.owner"
         self._timeout_s = timeout_s
-        self._lock: FileLock | None = None
+        self._lock: BaseFileLock | None = None
 
     @contextlib.contextmanager
-    def held(self, verb: str) -> Iterator[None]:
+    def held(self, verb: str, *, wait: bool = True) -> Iterator[None]:
         """Hold the lock while `verb` works.
 
         Raises:
-            Locked: another process did not let go in time; the message names it.
+            Locked: another process did not let go in time, or at once when `wait` is off; the message names it.
+            WriteFailed: the lock folder cannot be written.
         """
-        if self._lock is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._lock = FileLock(self._path, timeout=self._timeout_s, poll_interval=_POLL_S)
+        lock = self._acquired(wait)
         try:
-            self._lock.acquire()
-        except Timeout as error:
-            raise Locked(
-                f"{self._root} is being written by {self._holder()}.",
-                "Wait until it is done, or end that process, and try again.",
-            ) from error
-        try:
-            self._owner.write_text(json.dumps({"pid": os.getpid(), "host": platform.node(), "verb": verb}))
+            #: Only for the message to others, so a full disk must not stop us here.
+            with contextlib.suppress(OSError):
+                self._owner.write_text(json.dumps({"pid": os.getpid(), "host": platform.node(), "verb": verb}))
             yield
         finally:
-            self._lock.release()
+            lock.release()
+
+    def _acquired(self, wait: bool) -> BaseFileLock:
+        try:
+            if self._lock is None:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._lock = FileLock(self._path, timeout=self._timeout_s, poll_interval=_POLL_S)
+            self._lock.acquire(timeout=None if wait else 0)
+        except Timeout as error:
+            hint = "Wait until it is done, or end that process, and try again."
+            raise Locked(f"{self._root} is being written by {self._holder()}.", hint) from error
+        except OSError as error:
+            hint = "Check the folder's permissions and the disk."
+            raise WriteFailed(f"The lock {self._path} cannot be taken: {error.strerror}. Nothing was written.", hint) from error
+        return self._lock
 
     def _holder(self) -> str:
         try:

@@ -1,6 +1,7 @@
 """What a note's text says besides its words: tags and links. Code and comments say nothing."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from urllib.parse import unquote
 
@@ -42,8 +43,13 @@ def links(body: str) -> tuple[Edge, ...]:
     if "](" not in body and "[[" not in body and "://" not in body:
         return ()
     text = without_code(body)
-    edges = [Edge(_type_at(text, at), target) for at, target in sorted(_targets(text))]
-    return tuple(dict.fromkeys(edges))
+    ends, types = _types(text)
+    edges: dict[Edge, None] = {}
+    for at, target in sorted(_targets(text)):
+        last = bisect_right(ends, at) - 1
+        typed = last >= 0 and "\n" not in text[ends[last] : at]
+        edges[Edge(types[last] if typed else PLAIN_LINK, target)] = None
+    return tuple(edges)
 
 
 def link_targets(value: object) -> list[str]:
@@ -65,13 +71,10 @@ def _targets(text: str) -> Iterator[tuple[int, str]]:
         yield match.start(), match.group().rstrip(".,;:")
 
 
-def _type_at(text: str, at: int) -> str:
-    start = text.rfind("\n", 0, at) + 1
-    types = [match for match in _TYPED.finditer(text[start:at] + "[[") if match.end() <= at - start]
-    if not types:
-        return PLAIN_LINK
-    name = types[-1]["field"] or types[-1]["relation"]
-    return re.sub(r"[\s-]+", "_", name.strip().lower())
+def _types(text: str) -> tuple[list[int], list[str]]:
+    """Where types are said (the end of saying so), and which."""
+    found = [(match.end(), match["field"] or match["relation"]) for match in _TYPED.finditer(text)]
+    return [end for end, _ in found], [re.sub(r"[\s-]+", "_", name.strip().lower()) for _, name in found]
 
 
 def without_code(body: str) -> str:

@@ -28,7 +28,7 @@ from vademecum.model.memory import (
 )  # fmt: skip
 from vademecum.vault.files import etag_of
 from vademecum.vault.frontmatter import Frontmatter, Value, read
-from vademecum.vault.markup import inline_tags, link_targets, links, without_code
+from vademecum.vault.markup import inline_tags, link_targets, links
 from vademecum.vault.places import said_by_path, stem
 from vademecum.vault.scan import EPOCH
 
@@ -126,7 +126,7 @@ def read_document(raw: bytes, space: str, path: str, modified: datetime) -> Docu
 def title_of(body: str, path: str) -> str:
     """Title of a note whose frontmatter has none: its first heading when it starts with one, else its file's name."""
     start = body.lstrip()[:400]
-    match = _HEADING.match(without_code(start)) if start.startswith("#") else None
+    match = _HEADING.match(start) if start.startswith("#") else None
     return match.group(1).strip() if match else stem(path)
 
 

@@ -85,11 +85,13 @@ class Reconciler:
             VaultEmptied: most of a space's notes vanished at once, and `confirm_loss` does not allow that.
         """
         known = self._known() if known is None else known
-        seen, findings, problems = self._compare(known, confirm_loss)
+        seen, findings, problems = self._compare(known, confirm_loss, {})
         if not findings:
             return Reconciled((), problems, seen.files, seen.unread)
         with self._writer.held("reconcile"):
-            seen, findings, problems = self._compare(known, confirm_loss)
+            read = {(found.memory.space, found.memory.path): found for found in seen.changed}
+            unchanged = {file: read[place] for file in seen.files if (place := (file.space, file.path)) in read}
+            seen, findings, problems = self._compare(known, confirm_loss, unchanged)
             records, repaired, more = self._record(findings)
         files = tuple(self._fresh(file) if (file.space, file.path) in repaired else file for file in seen.files)
         return Reconciled(records, problems + more, files, seen.unread)
@@ -101,8 +103,11 @@ class Reconciler:
             if last is not None and last.space in self._spaces
         }
 
-    def _compare(self, known: Mapping[str, Known], confirm_loss: bool) -> tuple[_Seen, list[Finding], tuple[Problem, ...]]:
-        seen = self._look(known)
+    def _compare(
+        self, known: Mapping[str, Known], confirm_loss: bool, read: Mapping[SourceFile, Found]
+    ) -> tuple[_Seen, list[Finding], tuple[Problem, ...]]:
+        """What is there and what it means. `read`: files that need not be read again while their stat stays."""
+        seen = self._look(known, read)
         asked = {found.memory.id for found in seen.changed} | missing(known, seen.files)
         latest = self._writer.latest(asked) if asked else {}
         findings, problems = plan(known, seen.files, seen.changed, latest, seen.unread)
@@ -110,7 +115,7 @@ class Reconciler:
             self._must_not_be_emptied(known, findings)
         return seen, findings, seen.problems + problems
 
-    def _look(self, known: Mapping[str, Known]) -> _Seen:
+    def _look(self, known: Mapping[str, Known], read: Mapping[SourceFile, Found]) -> _Seen:
         stats = {(one.space, one.path): one.stat for one in known.values()}
         files, changed, unread, problems = list[SourceFile](), list[Found](), list[tuple[str, str]](), list[Problem]()
         for space in self._spaces.values():
@@ -122,7 +127,7 @@ class Reconciler:
                 if stats.get((file.space, file.path)) == file.stat:
                     continue
                 try:
-                    changed.append(self._finder.at(file.space, file.path))
+                    changed.append(read.get(file) or self._finder.at(file.space, file.path))
                 except (VademecumError, OSError) as error:
                     unread.append((file.space, file.path))
                     problems.append(Problem(str(Path(space.root) / file.path), str(error)))

@@ -195,7 +195,7 @@ def _patterns(root: Path) -> Ignored:
 
 
 def _rule(line: str) -> tuple[re.Pattern[str], bool, bool] | None:
-    """Pattern, whether it fits folders only, whether it takes back an earlier one. None for comments and blanks."""
+    """Pattern, whether it fits folders only, whether it takes back an earlier one. None for what is no pattern."""
     text = line.rstrip()
     if not text or text.startswith("#"):
         return None
@@ -204,7 +204,10 @@ def _rule(line: str) -> tuple[re.Pattern[str], bool, bool] | None:
     only_folders = text.endswith("/")
     text = text.rstrip("/")
     start = "" if "/" in text else "(?:.*/)?"
-    return re.compile(start + _glob(text.lstrip("/"))), only_folders, negated
+    try:
+        return re.compile(start + _glob(text.lstrip("/"))), only_folders, negated
+    except re.error:
+        return None
 
 
 def _glob(text: str) -> str:

@@ -4,7 +4,9 @@ Every verb reads under the lock, so that what it decides on is what it replaces.
 """
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+import heapq
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from vademecum.model.errors import AlreadyExists, Conflict, InvalidInput, NotFound, Problem, UnknownWord, VademecumError
@@ -14,15 +16,16 @@ from vademecum.model.memory import RELATIONS, Document, Draft, Memory, Space, St
 from vademecum.model.ports import Clock
 from vademecum.vault import places
 from vademecum.vault.consent import Consent
+from vademecum.vault.files import must_be_unchanged, read_bytes
 from vademecum.vault.find import Finder, Found, Lookup, is_conflict_copy
 from vademecum.vault.frontmatter import Value, read, render, set_body, set_properties
 from vademecum.vault.history import memory_records, reversed_changes, to_undo
 from vademecum.vault.journal import Change, Record, Version
-from vademecum.vault.note import read_document, read_memory
+from vademecum.vault.note import read_document, read_memory, text_of
 from vademecum.vault.properties import UNCHANGEABLE, checked, known_kind
 from vademecum.vault.reconcile import Known, Reconciled, Reconciler
 from vademecum.vault.scan import Listing, SourceFile, modified_at, scan
-from vademecum.vault.writer import By, Writer, encoded, version
+from vademecum.vault.writer import DOCUMENTS, By, Writer, encoded, version
 
 #: Properties that decide where a file stands.
 _PLACING = frozenset({"kind", "status", "always_load", "agent", "project"})
@@ -356,6 +359,33 @@ class Vault:
             count = found.memory.confirmations + 1
             return self._rewrite("confirm", found, {"confirmations": count, "last_confirmed": self._clock.now()}, by)
 
+    def write_outside(self, target: str | Path, text: str, *, etag: str | None, rationale: str, by: By = USER) -> str:
+        """Write a note in the vault around a space, with the person's consent; journaled and undoable like any other.
+
+        Args:
+            target: absolute path of the note.
+            etag: of the text that the caller has seen; None: there must be no such note yet.
+            rationale: one sentence for the person.
+
+        Returns:
+            The etag of the new text.
+
+        Raises:
+            Refused: no consent. Conflict, AlreadyExists: it is another text than the caller has seen.
+            InvalidInput: the target is not in a vault around a space.
+        """
+        space, path = self._around(Path(target))
+        self._consent.require(str(target), text, rationale)
+        after = version(space.name + DOCUMENTS, path, text)
+        with self._writer.held("write outside"):
+            file = Path(space.documents_root) / path
+            before = None
+            if etag is not None:
+                must_be_unchanged(file, etag)
+                before = version(after.space, path, text_of(read_bytes(file)))
+            self._writer.commit("write outside", [Change("", before, after)], by, reason=rationale)
+        return after.etag
+
     def reconcile(self, known: Mapping[str, Known] | None = None, *, confirm_loss: bool = False) -> Reconciled:
         """Understand and journal what the person did to memories by hand; give new notes an id.
 
@@ -399,7 +429,7 @@ class Vault:
             Conflict: the file changed since, so that undoing would lose something. NotFound: there is nothing to undo.
         """
         with self._writer.held("undo"):
-            record = to_undo(self._records, what, self._id_of)
+            record = to_undo(self._records, self._newest_first(), what, self._id_of)
             try:
                 return self._writer.commit("undo", reversed_changes(record), by, reason=f"undo {record.op}", undoes=record.id)
             except (Conflict, NotFound, AlreadyExists) as error:
@@ -420,6 +450,12 @@ class Vault:
         found = {record.id: record for journal in self._writer.journals.values() for record in journal.records(about)}
         return [found[identity] for identity in sorted(found)]
 
+    def _newest_first(self) -> Iterator[Record]:
+        """Records of all spaces; one that several spaces hold comes once."""
+        streams = [journal.newest_first() for journal in self._writer.journals.values()]
+        merged = heapq.merge(*streams, key=lambda record: record.id, reverse=True)
+        return (next(same) for _, same in itertools.groupby(merged, key=lambda record: record.id))
+
     # Deciding
 
     def _space(self, name: str) -> Space:
@@ -427,6 +463,17 @@ class Vault:
             if space.name == name:
                 return space
         raise UnknownWord("space", name, [space.name for space in self.spaces])
+
+    def _around(self, target: Path) -> tuple[Space, str]:
+        """The space in whose surrounding vault a note lies, and its path there."""
+        for space in self.spaces:
+            if space.documents_root and target.is_relative_to(space.documents_root):
+                if target.is_relative_to(space.root):
+                    raise InvalidInput(f"{target} is a memory's place.", "Memories are written by their own verbs.")
+                return space, places.check_path(target.relative_to(space.documents_root).as_posix())
+        raise InvalidInput(
+            f"{target} lies in no vault around a memory folder.", "Only notes beside the memory folder can be written."
+        )
 
     def _space_for(self, draft: Draft, kind: Kind) -> Space:
         """The space a draft names, else its project's, else the personal one."""

@@ -10,13 +10,16 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from vademecum.model.errors import InvalidInput, VademecumError, VaultMissing, WriteFailed
+from vademecum.model.errors import InvalidInput, Locked, VademecumError, VaultMissing, WriteFailed
 from vademecum.model.memory import Space
 from vademecum.model.ports import Clock
 from vademecum.vault import files
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import Actor, Change, Journal, Record, Version, from_line, to_line
 from vademecum.vault.lock import SpaceLock, key_of
+
+#: Behind a space's name: not its memories but the vault around it. A version's path is then relative to documents_root.
+DOCUMENTS = ":documents"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,30 +65,34 @@ class Writer:
     """The one way in which files of the given spaces change."""
 
     def __init__(self, spaces: Sequence[Space], device: str, lock_dir: Path, clock: Clock, lock_timeout_s: float) -> None:
-        self._roots = {space.name: Path(space.root) for space in spaces}
+        self._homes = {space.name: Path(space.root) for space in spaces}
+        around = {space.name + DOCUMENTS: Path(space.documents_root) for space in spaces if space.documents_root}
+        self._roots = self._homes | around
         self._device = device
         self._clock = clock
         self._lock_dir = lock_dir
-        self._locks = {name: SpaceLock(root, lock_dir, lock_timeout_s) for name, root in self._roots.items()}
-        self.journals = {name: Journal(root, device) for name, root in self._roots.items()}
+        self._locks = {name: SpaceLock(root, lock_dir, lock_timeout_s) for name, root in self._homes.items()}
+        self.journals = {name: Journal(root, device) for name, root in self._homes.items()}
 
     @contextlib.contextmanager
-    def held(self, verb: str) -> Iterator[None]:
+    def held(self, verb: str, *, wait: bool = True) -> Iterator[None]:
         """Hold the locks of all spaces, always in the same order; whatever a dead process left is settled first.
 
         Raises:
-            Locked: another process did not let go in time.
+            Locked: another process did not let go in time, or at once when `wait` is off.
         """
         with contextlib.ExitStack() as stack:
-            for name in sorted(self._locks, key=lambda name: key_of(self._roots[name])):
-                stack.enter_context(self._locks[name].held(verb))
+            for name in sorted(self._locks, key=lambda name: key_of(self._homes[name])):
+                stack.enter_context(self._locks[name].held(verb, wait=wait))
             self._settle()
             yield
 
     def settle(self) -> None:
-        """Finish what a dead process began, if there is anything."""
-        if any(self._intent(name).exists() for name in self._roots):
-            with self.held("settling"):
+        """Finish what a dead process began, if there is anything. Whoever only reads is not kept from it: when the owner
+        lives, or the disk refuses, the next write settles or says why it cannot.
+        """
+        if any(self._intent(name).exists() for name in self._homes):
+            with contextlib.suppress(Locked, WriteFailed), self.held("settling", wait=False):
                 pass
 
     def commit(
@@ -103,8 +110,8 @@ class Writer:
         steps = [] if on_disk else _steps(record.changes)
         intent = self._intent(_home(record))
         for space in _spaces(record):
-            if not self._roots[space].is_dir():
-                raise VaultMissing(str(self._roots[space]))
+            if not self._homes[space].is_dir():
+                raise VaultMissing(str(self._homes[space]))
         for step in steps:
             self._must_be_possible(step)
         try:
@@ -169,7 +176,7 @@ class Writer:
     def _append(self, records: Sequence[Record]) -> Callable[[], None]:
         """Every space that a record touches gets it, so that each folder can be understood by itself."""
         with contextlib.ExitStack() as undo:
-            for name in self._roots:
+            for name in self._homes:
                 mine = [record for record in records if name in _spaces(record)]
                 if mine:
                     undo.callback(self.journals[name].append(*mine))
@@ -215,15 +222,15 @@ class Writer:
         return self._roots[place[0]] / place[1]
 
     def _intent(self, space: str) -> Path:
-        return self._lock_dir / f"{key_of(self._roots[space])}.intent"
+        return self._lock_dir / f"{key_of(self._homes[space])}.intent"
 
     def _settle(self) -> None:
-        for space in self._roots:
+        for space in self._homes:
             intent = self._intent(space)
             if not intent.exists():
                 continue
             record = from_line(intent.read_bytes())
-            if record is not None and _spaces(record) <= self._roots.keys():
+            if record is not None and all(one.space in self._roots for one in _versions(record)):
                 self._finish(record)
             intent.unlink(missing_ok=True)
 
@@ -283,8 +290,13 @@ def _bytes(version: Version) -> bytes:
     return version.text.encode()
 
 
+def _versions(record: Record) -> list[Version]:
+    return [one for change in record.changes for one in (change.before, change.after) if one]
+
+
 def _spaces(record: Record) -> set[str]:
-    return {one.space for change in record.changes for one in (change.before, change.after) if one}
+    """Spaces whose journals get the record."""
+    return {one.space.removesuffix(DOCUMENTS) for one in _versions(record)}
 
 
 def _home(record: Record) -> str:

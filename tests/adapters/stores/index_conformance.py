@@ -19,9 +19,10 @@ STOP = frozenset({"the", "is", "of", "a"})
 
 def note(key="one", *texts, source="document", **fields):
     """A note whose passages hold `texts`, one turn each."""
+    passages = tuple(Passage(text, turn, ref=str(turn)) for turn, text in enumerate(texts))
     values = {
-        "key": f"{source}://{key}", "source": source, "space": "personal", "path": f"{key}.md", "title": key, "stat": "1:1",
-        "digest": key, "kind": "document", "passages": tuple(Passage(text, turn, ref=str(turn)) for turn, text in enumerate(texts)),
+        "key": f"{source}://{key}", "source": source, "space": "personal", "path": f"{key}.md", "title": key,
+        "stat": "1:1", "digest": key, "kind": "document", "passages": passages,
     }  # fmt: skip
     return Item(**values | fields)
 
@@ -455,7 +456,7 @@ class IndexConformance:
         assert index.near(rows(0)[0], "old@1", Scope(), 9) == ()
 
     def test_vectors_follow_passages(self, index):
-        """Vectors of passages that are gone are gone; numbers that vanished meanwhile are passed over; a vector can be replaced."""
+        """Vectors go with their passages; numbers that vanished meanwhile are passed over; a vector can be replaced."""
         index.apply([note("one", "a", "b")])
         known = numbers(index, "document://one")
         index.add_vectors(MODEL, [*known, 999], rows(0, 1, 2))

@@ -1,10 +1,21 @@
-"""The index in SQLite is an index, and agrees with the one in plain Python."""
+"""The index in SQLite is an index, agrees with the one in plain Python, and costs no more as it grows."""
 
+import tempfile
+from pathlib import Path
+
+import apsw
+import numpy as np
 import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from index_conformance import EVERYTHING, MODEL, STOP, IndexConformance, everything, find, note, numbers, rows
 
 from vademecum.adapters.stores.memory import MemoryIndex
 from vademecum.adapters.stores.sqlite import SqliteIndex
+from vademecum.adapters.stores.sqlite.vectors import best, quantise
+from vademecum.model.item import Edge, Passage
+from vademecum.model.query import Scope
 
 
 @pytest.fixture
@@ -12,16 +23,265 @@ def path(tmp_path):
     return tmp_path / "index.db"
 
 
-class TestSqliteIndex(IndexConformance):
-    @pytest.fixture
-    def index(self, path):
-        index = SqliteIndex(path)
-        yield index
-        index.close()
-
-
 @pytest.fixture
 def index(path):
     index = SqliteIndex(path)
     yield index
     index.close()
+
+
+class TestSqliteIndex(IndexConformance):
+    @pytest.fixture
+    def index(self, index):
+        return index
+
+
+WORDS = st.sampled_from(["kettle", "kettles", "tea", "iron", "数据库", "readFile", "8", "the"])
+TEXTS = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
+KEYS = st.sampled_from(["one", "two", "three", "four"])
+
+
+class AgreesWithPython(RuleBasedStateMachine):
+    """Whatever is written in whatever order, both indexes give the same answers."""
+
+    def __init__(self):
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name) / "index.db"
+        self.plain, self.sqlite = MemoryIndex(), SqliteIndex(self.path)
+
+    def teardown(self):
+        self.plain.close()
+        self.sqlite.close()
+        self.folder.cleanup()
+
+    def both(self, method, *args):
+        for index in (self.plain, self.sqlite):
+            getattr(index, method)(*args)
+
+    @rule(
+        key=KEYS, texts=st.lists(TEXTS, max_size=4), drop=st.lists(KEYS, max_size=2), link=KEYS,
+        status=st.sampled_from(["active", "archived"]), speaker=st.sampled_from(["", "Ann"]),
+    )  # fmt: skip
+    def put(self, *, key, texts, drop, link, status, speaker):
+        said = tuple(Passage(text, turn, speaker=speaker) for turn, text in enumerate(texts))
+        item = note(key, passages=said, status=status, edges=(Edge("links", link),))
+        self.both("apply", [item], [f"document://{other}" for other in drop])
+
+    @rule(key=KEYS, texts=st.lists(TEXTS, max_size=3))
+    def extend(self, key, texts):
+        self.both("extend", note(key, *texts))
+
+    @rule(key=KEYS, new=KEYS)
+    def rename(self, key, new):
+        known = self.plain.passages_of(f"document://{key}")
+        if known and key != new:
+            self.both("apply", [note(new, passages=tuple(one.passage for one in known))], [f"document://{key}"])
+
+    @rule(seed=st.integers(0, 9), model=st.sampled_from(["toy@1", "toy@2"]))
+    def embed(self, seed, model):
+        waiting = [one.number for one in self.plain.without_vectors(model, 3)]
+        self.both("add_vectors", model, waiting, rows(*(seed + n / 3 for n in range(len(waiting)))))
+
+    @rule()
+    def reopen(self):
+        self.sqlite.close()
+        self.sqlite = SqliteIndex(self.path)
+
+    @invariant()
+    def same_records(self):
+        keys = self.plain.fingerprints().keys()
+        assert everything(self.sqlite) == everything(self.plain)
+        assert {key: numbers(self.sqlite, key) for key in keys} == {key: numbers(self.plain, key) for key in keys}
+
+    @invariant()
+    def same_answers(self):
+        for scope in (Scope(), Scope(statuses=None, speakers=("Ann",))):
+            for question in ("kettle tea", "数据 readFile iron"):
+                answers = [
+                    [(hit.number, round(hit.score, 6)) for hit in index.words(index.terms(question, STOP), scope, 9, budget=99)]
+                    for index in (self.plain, self.sqlite)
+                ]
+                assert answers[0] == answers[1]
+            near = [
+                {hit.number: hit.score for hit in index.near(rows(1.0)[0], MODEL, scope, 99)}
+                for index in (self.plain, self.sqlite)
+            ]
+            assert near[1] == pytest.approx(near[0], abs=0.02)
+
+
+TestAgreesWithPython = AgreesWithPython.TestCase
+TestAgreesWithPython.settings = settings(max_examples=25, stateful_step_count=15, deadline=None)
+
+
+def test_write_from_another(path, index):
+    """X-02: what another process writes is found at once, and nothing earlier is lost."""
+    index.apply([note("one", "kettle")])
+    assert find(index, "kettle") == ["kettle"]
+    other = SqliteIndex(path)
+    other.apply([note("two", "kettle too")])
+    other.add_vectors(MODEL, numbers(other, "document://two"), rows(0))
+    assert find(index, "kettle") == ["kettle", "kettle too"]
+    assert len(index.near(rows(0)[0], MODEL, Scope(), 9)) == 1
+    other.wipe()
+    other.apply([note("three", "teapot")])
+    assert find(index, "kettle teapot") == ["teapot"]
+    assert index.near(rows(0)[0], MODEL, Scope(), 9) == ()
+    other.close()
+
+
+def test_identity_survives_reopening(path):
+    """X-50: numbers, vectors and answers survive re-ingest, delete and reopen."""
+    index = SqliteIndex(path)
+    index.apply([note("one", "kettle"), note("two", "teapot")])
+    index.add_vectors(MODEL, numbers(index, "document://two"), rows(0))
+    index.apply([note("one", "kettle"), note("two", "teapot")])
+    index.apply([], ["document://one"])
+    before = numbers(index, "document://two")
+    index.close()
+    index = SqliteIndex(path)
+    assert numbers(index, "document://two") == before
+    assert [hit.item for hit in index.near(rows(0)[0], MODEL, Scope(), 9)] == ["document://two"]
+    index.apply([note("one", "kettle")])
+    assert find(index, "kettle") == ["kettle"]
+    index.close()
+
+
+def test_unknown_schema(path):
+    """An index of an unknown schema starts empty: it can be rebuilt."""
+    index = SqliteIndex(path)
+    index.apply([note("one", "kettle")])
+    index.close()
+    foreign = apsw.Connection(str(path))
+    foreign.pragma("user_version", 999)
+    foreign.close()
+    index = SqliteIndex(path)
+    assert index.fingerprints() == {}
+    index.apply([note("one", "kettle")])
+    assert find(index, "kettle") == ["kettle"]
+    index.close()
+
+
+def test_touching_writes_little(path, index):
+    """A note whose file was touched but not changed keeps its passages as they are."""
+    item = note("one", *(f"text number {n}" for n in range(500)))
+    index.apply([item])
+    assert written_by(path, lambda: index.apply([item])) < 20
+
+
+def written_by(path, act):
+    """Pages written to the log while `act` runs."""
+    other = apsw.Connection(str(path))
+    other.pragma("wal_checkpoint", "truncate")
+    other.close()
+    act()
+    return path.with_name(f"{path.name}-wal").stat().st_size // 4096
+
+
+@pytest.mark.parametrize("grow", ["notes", "session"])
+def test_cost_stays(path, index, grow):
+    """X-55: a write costs no more in a large index, or in a long session, than in a small one."""
+
+    def fill(start, stop):
+        for first in range(start, stop, 200):
+            if grow == "notes":
+                index.apply([note(f"n{n}", f"kettle {n} tea {n * 7} iron") for n in range(first, first + 200)])
+            else:
+                index.extend(
+                    note("talk", *(f"kettle {n} tea {n * 7} iron" for n in range(first, first + 200)), source="session")
+                )
+
+    def write_ten(name):
+        for n in range(10):
+            if grow == "notes":
+                index.apply([note(f"{name}{n}", f"kettle {n} tea {n * 7} iron")])
+            else:
+                index.extend(note("talk", f"kettle {n} tea {n * 7} iron", source="session"))
+
+    fill(0, 400)
+    small = written_by(path, lambda: write_ten("a"))
+    fill(400, 6000)
+    large = written_by(path, lambda: write_ten("b"))
+    assert large <= 2 * small
+
+
+def test_asking_writes_nothing(path, index):
+    """Questions do not write to the database."""
+    index.apply([note(f"n{n}", f"kettle {n}") for n in range(100)])
+    index.add_vectors(MODEL, list(range(1, 101)), rows(*range(100)))
+
+    def ask():
+        for _ in range(20):
+            find(index, "kettle")
+            index.near(rows(0)[0], MODEL, Scope(), 9)
+            index.select(Scope())
+            index.health(deep=True)
+
+    assert written_by(path, ask) == 0
+
+
+def test_snapshots_serve(path):
+    """A large index starts from its snapshots, catches up with what changed since, and answers as one that read everything."""
+    index = SqliteIndex(path)
+    rng = np.random.default_rng(1)
+    vectors = rng.normal(size=(5000, 64)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    index.apply([note("talk", *(f"kettle number {n}" for n in range(5000)), source="session")])
+    index.add_vectors(MODEL, list(range(1, 5001)), vectors)
+    index.near(vectors[0], MODEL, Scope(), 5)
+    index.close()
+    snapshots = sorted(file.name for file in path.parent.iterdir())
+    assert {"index.db.columns", "index.db.vectors-1"} <= set(snapshots)
+    index = SqliteIndex(path)
+    index.apply([note("talk", *(f"kettle number {n}" for n in range(4990)), "brand new", source="session")])
+    index.add_vectors(MODEL, [5001], vectors[4995:4996])
+    answers = ask_all(index, vectors)
+    index.close()
+    for name in snapshots:
+        if "db." in name:
+            (path.parent / name).unlink()
+    index = SqliteIndex(path)
+    assert ask_all(index, vectors) == answers
+    assert index.near(vectors[4995], MODEL, Scope(), 1)[0].number == 5001
+    index.close()
+
+
+def ask_all(index, vectors):
+    words = [index.words(index.terms(f"number {n}", STOP), EVERYTHING, 20, budget=99999) for n in (5, 4995)]
+    return words, [index.near(vector, MODEL, Scope(), 10) for vector in vectors[::500]]
+
+
+def test_choice_by_signs():
+    """The choice by signs loses almost none of the nearest."""
+    folder = Path(tempfile.mkdtemp())
+    index = SqliteIndex(folder / "index.db")
+    rng = np.random.default_rng(2)
+    vectors = (rng.normal(size=(9000, 128)) + rng.normal(size=(60, 128)).repeat(150, axis=0)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    index.apply([note("talk", *map(str, range(9000)), source="session")])
+    index.add_vectors(MODEL, list(range(1, 9001)), vectors)
+    found = total = 0
+    for question in vectors[::300]:
+        exact = set((np.argsort(-(vectors @ question), kind="stable")[:10] + 1).tolist())
+        found += len(exact & {hit.number for hit in index.near(question, MODEL, Scope(), 10)})
+        total += 10
+    index.close()
+    assert found / total > 0.97
+
+
+def test_quantised_cosines():
+    """Eight bits a number change a cosine by less than a hundredth; a row of zeros stays one."""
+    rng = np.random.default_rng(3)
+    vectors = rng.normal(size=(50, 384)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors[7] = 0
+    small, scales = quantise(vectors)
+    again = small.astype(np.float32) * scales[:, None]
+    assert np.abs(again @ vectors.T - vectors @ vectors.T).max() < 0.01
+    assert not again[7].any()
+
+
+def test_best():
+    """The best are taken in order; ties keep the order given, also at the edge."""
+    numbers_, scores = best(np.array([1, 2, 3, 4, 5]), np.array([1.0, 3.0, 1.0, 1.0, 2.0]), 3)
+    assert numbers_.tolist() == [2, 5, 1] and scores.tolist() == [3.0, 2.0, 1.0]

@@ -8,6 +8,7 @@ alone. And `camelCase` is followed by its parts; `snake_case` and paths fall apa
 import re
 import unicodedata
 import zlib
+from array import array
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -31,7 +32,9 @@ _SPACELESS_RUN = re.compile(
 )
 _STANDS_ALONE = re.compile(f"[{_ALONE}]")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_HUMPED = re.compile(r"[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z][A-Z][a-z])[A-Za-z0-9]*")
+_HUMPED = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z][A-Z][a-z])[A-Za-z0-9]*")
+#: Looked for first: most texts have none, and this is cheap.
+_ANY_HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
 
 _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
@@ -54,7 +57,7 @@ def prepare(text: str) -> str:
     """What the tokenizer is given for `text`."""
     if not text.isascii():
         text = _SPACELESS_RUN.sub(_pairs, unicodedata.normalize("NFKC", clean(text)))
-    return _HUMPED.sub(_parts, text)
+    return _HUMPED.sub(_parts, text) if _ANY_HUMP.search(text) else text
 
 
 def _pairs(run: re.Match[str]) -> str:
@@ -87,13 +90,21 @@ def own_words(passage: Passage) -> str:
     return prepare(f"{passage.speaker}\n{passage.heading}\n{passage.text}")
 
 
+class _CodeOf(dict[str, int]):
+    """Stem -> its code, made when first asked for."""
+
+    def __missing__(self, stem: str) -> int:
+        code = self[stem] = zlib.crc32(stem.encode())
+        return code
+
+
 class Analyser:
     """Cuts prepared text into tokens and stems. One for each connection; not for two threads at once."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._stemmer = connection.fts5_tokenizer(TOKENIZER[0], list(TOKENIZER[1:]))
         self._splitter = connection.fts5_tokenizer(TOKENIZER[1], list(TOKENIZER[2:]))
-        self._codes: dict[str, int] = {}
+        self._codes = _CodeOf()
         self._dated: dict[str, Codes] = {}
 
     def stems(self, prepared: str) -> list[str]:
@@ -114,11 +125,7 @@ class Analyser:
         """32 bits for each stem."""
         if len(self._codes) > _CODES_KEPT:
             self._codes.clear()
-        known = self._codes
-        for stem in stems:
-            if stem not in known:
-                known[stem] = zlib.crc32(stem.encode())
-        return np.fromiter(map(known.__getitem__, stems), np.uint32, len(stems))
+        return np.frombuffer(array("I", map(self._codes.__getitem__, stems)), np.uint32)
 
     def dated(self, time: datetime | None) -> Codes:
         """Codes of the words of a date."""

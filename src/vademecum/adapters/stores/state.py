@@ -1,6 +1,5 @@
 """What this device remembers of its own work, in one small SQLite file. A damaged file is set aside and started anew."""
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +15,9 @@ _BUSY_MS = 2000
 _PER_QUERY = 500
 
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS cursor(path TEXT PRIMARY KEY, offset INTEGER NOT NULL, prefix_hash TEXT NOT NULL, carry TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS cursor(
+    path TEXT PRIMARY KEY, offset INTEGER NOT NULL, prefix_hash TEXT NOT NULL, carry TEXT NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS trace(number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, text TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS use(key TEXT PRIMARY KEY, count INTEGER NOT NULL, last REAL NOT NULL) WITHOUT ROWID;
 """
@@ -39,6 +40,10 @@ class SqliteState:
         self._base.execute(
             "INSERT OR REPLACE INTO cursor VALUES(?, ?, ?, ?)", (_safe(path), cursor.offset, cursor.prefix_hash, cursor.carry)
         )
+
+    def cursor_paths(self) -> tuple[str, ...]:
+        """Transcripts that were ever read, in the order of their paths."""
+        return tuple(path for (path,) in self._base.execute("SELECT path FROM cursor ORDER BY path"))
 
     def forget_cursors(self) -> None:
         """Read every transcript anew next time."""
@@ -86,7 +91,7 @@ class SqliteState:
         try:
             return _prepared(apsw.Connection(str(self._path)))
         except (apsw.NotADBError, apsw.CorruptError):
-            os.replace(self._path, self._path.with_suffix(".damaged"))
+            self._path.replace(self._path.with_suffix(".damaged"))
             return _prepared(apsw.Connection(str(self._path)))
 
 

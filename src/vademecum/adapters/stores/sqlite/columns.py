@@ -69,7 +69,7 @@ class Columns:
             self.generation = found.generation
 
     def _save(self) -> None:
-        snapshot.save(self.path, self.identity, self.generation, {name: getattr(self, name) for name in _TYPES})
+        snapshot.save(self.path, self.identity, self.generation, {name: [getattr(self, name)] for name in _TYPES})
         self._unsaved = 0
 
     def _forget(self, numbers: Numbers) -> None:
@@ -121,6 +121,10 @@ class Columns:
     def turns(self, numbers: Numbers) -> Numbers:
         """The turn of each passage."""
         return self.place[numbers] // MOST_PARTS % MOST_TURNS
+
+    def parts(self, numbers: Numbers) -> Numbers:
+        """Which piece of its turn each passage is."""
+        return self.place[numbers] % MOST_PARTS
 
 
 def _room(rows: int) -> dict[str, NDArray[Any]]:

@@ -1,7 +1,6 @@
 """What SQLite's errors mean to us."""
 
 import contextlib
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,8 +12,8 @@ _REBUILD = "Rebuild it with: vade sync --rebuild"
 
 
 @contextlib.contextmanager
-def explained(path: Path) -> Iterator[None]:
-    """Errors of SQLite as ours.
+def explained(path: Path, *, writing: bool = False) -> Iterator[None]:
+    """Errors of SQLite and the file system as ours.
 
     Raises:
         Locked: another process holds the file.
@@ -26,9 +25,15 @@ def explained(path: Path) -> Iterator[None]:
     except (apsw.BusyError, apsw.LockedError) as error:
         raise Locked(f"Another process is writing to {path}.", "Try again when it is done.") from error
     except (apsw.FullError, apsw.ReadOnlyError) as error:
-        raise WriteFailed(f"{path} could not be written: {error}.", "Make room or make the folder writable.") from error
-    except (apsw.Error, zlib.error, UnicodeDecodeError) as error:
+        raise _not_written(path, error) from error
+    except (apsw.Error, OSError, UnicodeDecodeError) as error:
+        if writing and isinstance(error, apsw.IOError | apsw.CantOpenError | OSError):
+            raise _not_written(path, error) from error
         raise IndexDamaged(f"{path} cannot be trusted: {error}.", _REBUILD) from error
+
+
+def _not_written(path: Path, error: apsw.Error | OSError) -> WriteFailed:
+    return WriteFailed(f"{path} could not be written: {error}.", "Make room, or make the folder writable, and try again.")
 
 
 def deleted(path: Path) -> IndexDamaged:

@@ -13,6 +13,14 @@ PASSAGES = 0
 _LOGGED = 2000
 
 
+def distinct(numbers: Numbers) -> Numbers:
+    """The numbers, sorted, each once. Like numpy.unique, which takes 20 ms to load when it is first asked."""
+    ordered = np.sort(numbers)
+    first = np.ones(len(ordered), np.bool_)
+    first[1:] = ordered[1:] != ordered[:-1]
+    return ordered[first]
+
+
 def state(db: apsw.Connection) -> tuple[str, int]:
     """Identity and generation of the index as this transaction sees it."""
     values = dict(db.execute("SELECT name, value FROM meta WHERE name IN ('identity', 'generation')"))
@@ -38,4 +46,4 @@ def touched_since(db: apsw.Connection, generation: int, model: int, most: int) -
     if (db.execute(logged.format("sum(length(numbers))"), (generation, model)).get or 0) > most * 4:
         return None
     blobs = [row[0] for row in db.execute(logged.format("numbers"), (generation, model))]
-    return np.unique(np.frombuffer(b"".join(blobs), np.int32)).astype(np.int64)
+    return distinct(np.frombuffer(b"".join(blobs), np.int32).astype(np.int64))

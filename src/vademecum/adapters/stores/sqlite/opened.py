@@ -5,19 +5,15 @@ from collections.abc import Set
 from pathlib import Path
 
 import apsw
-import numpy as np
 
-from vademecum.adapters.stores.analysis import Analyser, Codes
+from vademecum.adapters.stores.analysis import Analyser
 from vademecum.adapters.stores.sqlite import snapshot
 from vademecum.adapters.stores.sqlite.columns import Columns
-from vademecum.adapters.stores.sqlite.follow import Numbers, state
-from vademecum.adapters.stores.sqlite.scope import Masks, moment, numbers_of
+from vademecum.adapters.stores.sqlite.follow import Numbers, distinct, state
+from vademecum.adapters.stores.sqlite.scope import Masks, numbers_of
 from vademecum.adapters.stores.sqlite.vectors import Floats, Vectors
 from vademecum.model.errors import InvalidInput
 from vademecum.model.query import Scored
-
-#: In microseconds.
-_DAY = 86_400_000_000
 
 
 class Opened:
@@ -30,7 +26,6 @@ class Opened:
         self.analyser = Analyser(db)
         self.columns = Columns(path.with_name(f"{path.name}.columns"))
         self.masks = Masks(self.columns)
-        self._days: dict[int | None, Codes] = {}
         self._vectors: dict[tuple[str, int], Vectors] = {}
 
     def size(self) -> tuple[int, int]:
@@ -52,20 +47,16 @@ class Opened:
         given = (apsw.carray(tuple(sorted(keys)), flags=apsw.SQLITE_CARRAY_TEXT),)
         return dict(self.db.execute("SELECT id, key FROM items WHERE key IN carray(?)", given)) if keys else {}
 
-    def dated(self, time: int | None) -> Codes:
-        """Codes of the words of the day that holds the moment (microseconds since 1970)."""
-        day = None if time is None else time // _DAY
-        codes = self._days.get(day)
-        if codes is None:
-            codes = self._days[day] = self.analyser.dated(moment(time))
-        return codes
+    def speakers(self) -> dict[int, str]:
+        """Names of speakers, by the ids of :attr:`Columns.speaker`."""
+        return dict(self.db.execute("SELECT id, name FROM speakers"))
 
     def scored(self, numbers: Numbers, scores: Floats) -> tuple[Scored, ...]:
         """The passages with their scores."""
         items = self.columns.items(numbers)
         keys = {}
         if len(items):
-            keys = dict(self.db.execute("SELECT id, key FROM items WHERE id IN carray(?)", (apsw.carray(np.unique(items)),)))
+            keys = dict(self.db.execute("SELECT id, key FROM items WHERE id IN carray(?)", (apsw.carray(distinct(items)),)))
         rows = zip(numbers.tolist(), items.tolist(), self.columns.turns(numbers).tolist(), scores.tolist(), strict=True)
         return tuple(Scored(number, keys[item], turn, score) for number, item, turn, score in rows)
 

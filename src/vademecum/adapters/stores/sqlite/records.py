@@ -11,7 +11,7 @@ import numpy as np
 
 from vademecum.adapters.stores import links
 from vademecum.adapters.stores.analysis import Analyser, date_words, own_words
-from vademecum.adapters.stores.sqlite.follow import PASSAGES, Numbers, record
+from vademecum.adapters.stores.sqlite.follow import PASSAGES, Numbers, distinct, record
 from vademecum.adapters.stores.sqlite.schema import MOST_PARTS, MOST_TURNS, place, turn_of
 from vademecum.adapters.stores.sqlite.scope import micros, moment
 from vademecum.model.errors import InvalidInput
@@ -121,6 +121,7 @@ class Writer:
         self._analyser = analyser
         self._writes = Writes()
         meta = dict(db.execute("SELECT name, value FROM meta WHERE name IN ('next_item', 'next_number')"))
+        self._first_new = meta["next_item"]
         self._next_item, self._next_number = meta["next_item"], meta["next_number"]
         self._speakers: dict[str, int] = dict(db.execute("SELECT name, id FROM speakers"))
 
@@ -175,7 +176,8 @@ class Writer:
         identity = known.id
         values = [identity, *_columns(item), known.content, known.layout]
         marks = ", ".join("?" * len(values))
-        self._forget_item(identity)
+        if identity < self._first_new:
+            self._forget_item(identity)
         names = f"id, {', '.join(COLUMNS)}, content, layout"
         self._db.execute(f"INSERT INTO items({names}) VALUES({marks})", values)
         self._db.execute("INSERT INTO details VALUES(?, ?)", (identity, _details(item)))
@@ -212,7 +214,7 @@ class Writer:
     def _place(self, identity: int, passages: Sequence[Passage], hashes: Sequence[int]) -> None:
         """Match the passages with those that stand, and collect what must be written."""
         known: dict[int, list[Standing]] = {}
-        for old in reversed(self._standing(identity)):
+        for old in reversed(self._standing(identity) if identity < self._first_new else []):
             known.setdefault(old.hash, []).append(old)
         for ordinal, (at, passage) in enumerate(_places(identity, passages)):
             new = Standing(0, at, ordinal, hashes[ordinal], 0, micros(passage.time), passage.ref)
@@ -278,7 +280,7 @@ class Writer:
             " WHERE name IN ('next_item', 'next_number', 'passages', 'stems')",
             (self._next_item, self._next_number, writes.passages, writes.stems),
         )
-        record(db, {PASSAGES: np.unique(np.array(writes.touched, np.int64))})
+        record(db, {PASSAGES: distinct(np.array(writes.touched, np.int64))})
 
 
 def delete_vectors(db: apsw.Connection, numbers: Numbers) -> None:

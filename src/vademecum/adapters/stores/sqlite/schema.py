@@ -21,6 +21,8 @@ MOST_TURNS, MOST_PARTS = 1 << _TURN_BITS, 1 << _PART_BITS
 
 #: Pages kept in memory, in KiB.
 _CACHE_KIB = 16_000
+#: Room that the write-ahead log keeps after it was written back.
+_LOG_BYTES = 1_000_000
 _MAGIC = b"SQLite format 3\x00"
 
 _TABLES = f"""
@@ -66,19 +68,9 @@ def place(item: int, turn: int = 0, part: int = 0) -> int:
     return (item << _TURN_BITS | turn) << _PART_BITS | part
 
 
-def item_of(place: int) -> int:
-    """The item that a place lies in."""
-    return place >> _TURN_BITS + _PART_BITS
-
-
 def turn_of(place: int) -> int:
     """The turn that a place lies in."""
     return place >> _PART_BITS & MOST_TURNS - 1
-
-
-def part_of(place: int) -> int:
-    """Which piece of its turn a place is."""
-    return place & MOST_PARTS - 1
 
 
 def connect(path: Path, busy_timeout_s: float) -> apsw.Connection:
@@ -95,23 +87,30 @@ def connect(path: Path, busy_timeout_s: float) -> apsw.Connection:
     connection.pragma("journal_mode", "wal")
     connection.pragma("synchronous", "normal")
     connection.pragma("cache_size", -_CACHE_KIB)
+    connection.pragma("journal_size_limit", _LOG_BYTES)
     if connection.pragma("user_version") != SCHEMA:
         create(connection)
     return connection
 
 
 def create(connection: apsw.Connection) -> None:
-    """Empty tables, whatever was there. Other processes see the change like any other.
+    """Make the tables, unless another process just did. What has another schema is emptied first.
 
     Raises:
         apsw.Error: as SQLite finds.
     """
     connection.execute("BEGIN IMMEDIATE")
-    known = connection.pragma("user_version") == SCHEMA
-    connection.execute("ROLLBACK")
-    if known:
-        return
-    empty(connection)
+    try:
+        known = connection.pragma("user_version") == SCHEMA
+        foreign = not known and connection.execute("SELECT count(*) FROM sqlite_schema").get > 0
+        if not known and not foreign:
+            connection.execute(_TABLES)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    if foreign:
+        empty(connection)
 
 
 def empty(connection: apsw.Connection) -> None:
@@ -125,13 +124,7 @@ def empty(connection: apsw.Connection) -> None:
         connection.execute("VACUUM")
     finally:
         connection.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 0)
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        connection.execute(_TABLES)
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
+    create(connection)
 
 
 def _check_length(path: Path) -> None:

@@ -9,7 +9,7 @@ import json
 import mmap
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,22 +32,30 @@ class Snapshot:
     arrays: Mapping[str, Array]
 
 
-def save(path: Path, identity: str, generation: int, arrays: Mapping[str, Array]) -> None:
-    """Write the arrays, replacing the older snapshot. A disk that refuses costs speed, nothing else, so it is not an error."""
-    layout: dict[str, tuple[str, tuple[int, ...], int, int]] = {}
+def save(path: Path, identity: str, generation: int, arrays: Mapping[str, Sequence[Array]]) -> None:
+    """Write each array, given in parts, replacing the older snapshot.
+
+    A disk that refuses costs speed, nothing else, so it is not an error.
+    """
+    layout: dict[str, tuple[str, list[int], int, int]] = {}
     end = _HEAD_BYTES
-    for name, array in arrays.items():
-        layout[name] = (array.dtype.str, array.shape, end, zlib.crc32(array.data))
-        end += -(-array.nbytes // _ALIGNED_TO) * _ALIGNED_TO
+    for name, parts in arrays.items():
+        check = 0
+        for part in parts:
+            check = zlib.crc32(part.data, check) if part.size else check
+        rows = sum(len(part) for part in parts)
+        layout[name] = (parts[0].dtype.str, [rows, *parts[0].shape[1:]], end, check)
+        end += -(-sum(part.nbytes for part in parts) // _ALIGNED_TO) * _ALIGNED_TO
     head = _MAGIC + json.dumps({"identity": identity, "generation": generation, "bytes": end, "arrays": layout}).encode()
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     with contextlib.suppress(OSError):
         try:
             with fresh.open("wb") as file:
                 file.write(head.ljust(_HEAD_BYTES))
-                for name, array in arrays.items():
+                for name, parts in arrays.items():
                     file.seek(layout[name][2])
-                    file.write(array.data)
+                    for part in parts:
+                        file.write(part.data if part.size else b"")
                 file.truncate(end)
                 file.flush()
                 os.fsync(file.fileno())

@@ -3,7 +3,6 @@
 import contextlib
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,11 +14,12 @@ from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budge
 from vademecum.adapters.stores.cleaning import clean_item
 from vademecum.adapters.stores.sqlite import schema
 from vademecum.adapters.stores.sqlite.faults import deleted, explained
-from vademecum.adapters.stores.sqlite.follow import Numbers, record
+from vademecum.adapters.stores.sqlite.follow import Numbers, distinct, record
 from vademecum.adapters.stores.sqlite.link_rows import edges_of, named
 from vademecum.adapters.stores.sqlite.opened import Opened, file_id
 from vademecum.adapters.stores.sqlite.records import ITEM_QUERY, Writer, item_of_row
 from vademecum.adapters.stores.sqlite.scope import condition, micros, moment, numbers_of
+from vademecum.adapters.stores.sqlite.surroundings import window
 from vademecum.adapters.stores.sqlite.vectors import Floats, best, quantise
 from vademecum.model.errors import IndexDamaged
 from vademecum.model.item import Edge, Fingerprint, Item, Passage, StoredPassage
@@ -71,7 +71,7 @@ class SqliteIndex:
     @contextlib.contextmanager
     def _writing(self) -> Iterator["Opened"]:
         """All or nothing of what is written inside, on disk when left."""
-        with self._lock, explained(self._path):
+        with self._lock, explained(self._path, writing=True):
             opened = self._connected()
             with _transaction(opened.db, "BEGIN IMMEDIATE"):
                 yield opened
@@ -201,12 +201,7 @@ class SqliteIndex:
     def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Mapping[tuple[str, int], tuple[Traits, ...]]:
         """See the port."""
         with self._reading() as opened:
-            keys = opened.keys_of({key for key, _ in turns})
-            ids = {key: item for item, key in keys.items()}
-            at = _array([schema.place(ids[key], turn) for key, turn in turns if key in ids])
-            around = at[:, None] + schema.MOST_PARTS * np.arange(-reach, reach + 1)
-            inside = around // schema.place(1) == at[:, None] // schema.place(1)
-            return _by_turn(opened, keys, np.unique(around[inside]))
+            return window(opened, turns, reach)
 
     def near(self, vector: Floats, model_id: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
         """See the port."""
@@ -259,9 +254,9 @@ class SqliteIndex:
                 "INSERT OR REPLACE INTO vectors VALUES(?, ?, ?, ?)",
                 ((model, int(given[row]), float(scales[row]), small[row].tobytes()) for row in at),
             )
-            added = len(np.unique(given[at])) - replaced
+            added = len(distinct(given[at])) - replaced
             db.execute("UPDATE models SET vectors = vectors + ? WHERE id = ?", (added, model))
-            record(db, {model: np.unique(given[at])})
+            record(db, {model: distinct(given[at])})
 
     def drop_vectors(self, model_id: str) -> None:
         """See the port."""
@@ -340,22 +335,3 @@ def _numbers(db: apsw.Connection, sql: str, given: Numbers) -> Numbers:
 def _stored(row: tuple[Any, ...]) -> StoredPassage:
     number, key, ordinal, text, place, heading, speaker, ref, time = row
     return StoredPassage(number, key, ordinal, Passage(text, schema.turn_of(place), heading, speaker, ref, moment(time)))
-
-
-def _by_turn(opened: Opened, keys: Mapping[int, str], places: Numbers) -> dict[tuple[str, int], tuple[Traits, ...]]:
-    """Passages of the turns that begin at those places."""
-    if not len(places):
-        return {}
-    rows: list[Any] = opened.db.execute(
-        "SELECT t.place, t.number, t.speaker, t.time, t.codes, t.text"
-        " FROM carray(?) a CROSS JOIN texts t ON t.place >= a.value AND t.place < a.value + ?",
-        (apsw.carray(places), schema.MOST_PARTS),
-    ).fetchall()
-    found: dict[tuple[str, int], tuple[Traits, ...]] = {}
-    for start, parts in groupby(rows, lambda row: row[0] // schema.MOST_PARTS):
-        key, turn = keys[start // schema.MOST_TURNS], start % schema.MOST_TURNS
-        found[key, turn] = tuple(
-            Traits(number, key, turn, part, speaker, text, np.frombuffer(codes, np.uint32), opened.dated(time))
-            for part, (_, number, speaker, time, codes, text) in enumerate(parts)
-        )
-    return found

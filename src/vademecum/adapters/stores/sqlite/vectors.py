@@ -163,7 +163,7 @@ class Vectors:
     def _save(self) -> None:
         """Write everything as the next snapshot, and go on with that: memory shrinks to what is touched."""
         parts = (self._base, self._tail)
-        arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in ("signs", "rows", "scales")}
+        arrays = {name: [getattr(part, name) for part in parts] for name in ("signs", "rows", "scales")}
         snapshot.save(self._path, self._identity, self._generation, arrays)
         self._unsaved = 0
         found = snapshot.load(self._path, self._identity)

@@ -1,0 +1,58 @@
+"""An index that cannot be trusted is dropped and built again from the files; until then the files themselves answer."""
+
+from dataclasses import replace
+
+from vademecum.index.items import memory_item
+from vademecum.model.errors import IndexDamaged, Locked, Problem, VademecumError
+from vademecum.model.ports import Index
+from vademecum.model.query import Query, Recall
+from vademecum.model.reports import SyncReport
+from vademecum.recall.pipeline import Searcher
+from vademecum.upkeep.absorb import absorb
+from vademecum.upkeep.follow import follow
+from vademecum.upkeep.parts import Parts
+
+
+def rebuild(parts: Parts) -> SyncReport:
+    """Delete the index and build it again from vault and transcripts. Answers stay the same; nothing is mined twice.
+
+    Raises:
+        Locked: another process is writing to it.
+    """
+    transcripts = parts.state.cursor_paths()
+    parts.index.wipe()
+    report = follow(parts, confirm_loss=True)
+    if not transcripts:
+        return report
+    again = absorb(parts, transcripts, mined=False)
+    gone = [problem for problem in again.problems if problem.path in transcripts]
+    problems = [
+        Problem(one.path, f"This conversation can no longer be read, so it is no longer searchable. {one.message}")
+        for one in gone
+    ]
+    return replace(report, problems=report.problems + tuple(problems))
+
+
+def answer_and_heal(parts: Parts, searcher: Searcher, query: Query, substitute: Index) -> Recall:
+    """The answer to a question that found the index damaged: from the rebuilt index, else from the files alone.
+
+    Args:
+        substitute: an empty index in memory.
+    """
+    try:
+        rebuild(parts)
+        healed = searcher.recall(query)
+        if healed.verdict != "could not search":
+            return replace(healed, missing=(*healed.missing, "the index was damaged; it was built again from your files"))
+        why = "; ".join(healed.missing)
+    except (IndexDamaged, Locked, VademecumError, OSError) as error:
+        why = str(error)
+    return _from_files(parts, searcher, query, substitute, why)
+
+
+def _from_files(parts: Parts, searcher: Searcher, query: Query, substitute: Index, why: str) -> Recall:
+    """By words, over the memories' files as they are now. Documents and conversations are not read for one question."""
+    substitute.apply([memory_item(memory, "") for memory in parts.vault.list()])
+    found = replace(searcher, index=substitute, embedder=None, quick=None).recall(query)
+    missing = (f"the index could not be used ({why}); memories were read from their files, by words alone", *found.missing)
+    return replace(found, missing=tuple(dict.fromkeys(missing)))

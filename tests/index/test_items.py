@@ -1,0 +1,82 @@
+"""What of a memory, a note and a conversation is searched."""
+
+from datetime import UTC, datetime
+
+from vademecum.index.items import PIECES_OF_A_TURN, document_item, memory_item, plain_text, session_item
+from vademecum.model.item import Edge
+from vademecum.model.memory import Document, Memory
+from vademecum.model.session import Session, Turn
+
+MONDAY = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
+
+
+def memory(**fields):
+    values = {
+        "id": "01HXYZ", "kind": "decision", "title": "Use SQLite", "body": "Because of FTS5.\n", "space": "personal",
+        "path": "projects/x/decision/use-sqlite.md", "etag": "e1", "created": MONDAY, "updated": MONDAY, "tags": ("db",),
+    }  # fmt: skip
+    return Memory(**values | fields)
+
+
+def test_short_memory():
+    """A short memory is one passage, under its title and tags."""
+    item = memory_item(memory(), "10:1")
+    assert (item.key, item.source, item.kind, item.stat) == ("memory://01HXYZ", "memory", "decision", "10:1")
+    (passage,) = item.passages
+    assert passage.text == "Because of FTS5."
+    assert "Use SQLite" in passage.heading and "db" in passage.heading
+
+
+def test_titled_only():
+    """A memory of nothing but a title can be found by it."""
+    (passage,) = memory_item(memory(body="  \n"), "1:1").passages
+    assert passage.text == "Use SQLite"
+
+
+def test_digest():
+    """The digest changes with the file and with its place, and with nothing else."""
+    same = memory_item(memory(), "10:1").digest
+    assert memory_item(memory(), "99:9").digest == same
+    assert memory_item(memory(etag="e2"), "10:1").digest != same
+    assert memory_item(memory(path="elsewhere.md"), "10:1").digest != same
+
+
+def test_edges_carried():
+    """Links of a memory and of a note come along."""
+    links = (Edge("supersedes", "01OLD"), Edge("links", "Kettle"))
+    note = Document("personal", "a/Note.md", "Note", "text", "e", MONDAY, edges=links)
+    assert memory_item(memory(edges=links), "1:1").edges == document_item(note, "1:1").edges == links
+
+
+def test_document_lines():
+    """Comments of a note are not searched, and what follows keeps its line."""
+    note = Document("personal", "a/Note.md", "Note", "one\n%% hidden\nwords %%\n\n# H\n\ntwo", "e", MONDAY)
+    item = document_item(note, "1:1")
+    assert item.key == "document://personal/a/Note.md"
+    assert [(passage.text, passage.ref) for passage in item.passages] == [("one", "1"), ("two", "7")]
+
+
+def test_speech_only():
+    """What tools answered, bookkeeping and our own injected text are not speech."""
+    turns = tuple(
+        Turn(f"r{n}", role, f"{role} text", speaker="Ann" if role == "user" else "", time=MONDAY)
+        for n, role in enumerate(("user", "tool", "note", "injected", "agent"))
+    )
+    item = session_item(Session("plain", "s1", "/t/s1.jsonl", turns, started=MONDAY, ended=MONDAY), "1:1")
+    said = [(passage.turn, passage.speaker, passage.ref, passage.text, passage.time) for passage in item.passages]
+    assert said == [(0, "Ann", "r0", "user text", MONDAY), (1, "agent", "r4", "agent text", MONDAY)]
+    assert item.key == "session://plain/s1"
+
+
+def test_long_turn():
+    """Pieces of a long turn share its number and reference; a pasted file does not fill the index."""
+    turns = (Turn("r0", "user", "a word " * 1000), Turn("r1", "user", "x" * 1_000_000), Turn("r2", "agent", "short"))
+    item = session_item(Session("plain", "s1", "/t", turns), "1:1")
+    counts = [sum(passage.turn == turn for passage in item.passages) for turn in range(3)]
+    assert counts == [8, PIECES_OF_A_TURN, 1]
+    assert {passage.ref for passage in item.passages if passage.turn == 0} == {"r0"}
+
+
+def test_plain_text():
+    """Equal texts are equal whatever their markup, case and spacing."""
+    assert plain_text("**Use**  SQLite!\n") == plain_text("use sqlite") == plain_text("- Use `SQLite`")
