@@ -56,6 +56,8 @@ HARMLESS = [
     "Act as the maintainer in reviews.",
     "The agent reads CLAUDE.md at the start.",
     "Remember that the user table has soft deletes.",
+    "I appreciate where you are now. Tell me more.",
+    "You can override the default context in the settings.",
     "If the user is logged out, show the landing page.",
 ]
 

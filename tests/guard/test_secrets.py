@@ -39,6 +39,7 @@ def test_value_is_not_told(rule, text, secret):
     "text",
     [
         "password: Optional[str] = None",
+        "password = db.Column(db.String(120), nullable=False)",
         "def login(user, password=None, token=''): ...",
         "token = get_token()",
         "api_key = os.environ['API_KEY']",

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from vademecum.capture.patterns import ERROR_LINE, PASSING, PATTERNS, POINTING, REASON, SELF_TALK, TRAILING, Confidence, Pattern
-from vademecum.capture.speech import Sentence, is_bulk, sentences
+from vademecum.capture.speech import PASTED_MAX_CHARS, Sentence, is_bulk, sentences
 from vademecum.model.session import SPOKEN, Candidate, Session, Turn
 
 TEXT_MAX_CHARS = 300
@@ -183,7 +183,7 @@ def _group(match: re.Match[str], name: str) -> str:
 def _errors_in(turn: Turn) -> Iterator[str]:
     """Error lines that a tool showed or a person pasted."""
     if turn.role in ("tool", "user"):
-        for match in ERROR_LINE.finditer(turn.text):
+        for match in ERROR_LINE.finditer(turn.text[:PASTED_MAX_CHARS]):
             yield " ".join(match[1].split())
 
 

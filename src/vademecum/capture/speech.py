@@ -10,8 +10,11 @@ from dataclasses import dataclass
 #: Longer than this a turn is a document that was handed over, not something said.
 SPOKEN_MAX_CHARS = 2500
 
+#: Longer than this, code and logs included, nobody looks for what was said in it.
+PASTED_MAX_CHARS = 20_000
+
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
-_TAGGED = re.compile(r"<([a-zA-Z][\w-]*)\b[^>\n]*>.*?</\1>", re.DOTALL)
+_TAGGED = re.compile(r"<([a-zA-Z][\w-]*)\b[^<>\n]{0,200}>.{0,4000}?</\1>", re.DOTALL)
 _PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“«][^\"“”«»\n]{12,}[\"”»]")
 _NOT_SPEECH = re.compile(
@@ -63,7 +66,8 @@ class Sentence:
 def is_bulk(text: str) -> bool:
     """Whether a turn is a document, a plan or a log that was handed over as a whole."""
     return (
-        len(_masked(text, _NOT_SAID).strip()) > SPOKEN_MAX_CHARS
+        len(text) > PASTED_MAX_CHARS
+        or len(_masked(text, _NOT_SAID).strip()) > SPOKEN_MAX_CHARS
         or text.lstrip().lower().startswith("implement the following plan")
         or len(re.findall(r"^#{1,6} \S", text, re.MULTILINE)) >= 2
         or len(re.findall(r"^[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t]", text, re.MULTILINE)) > 12

@@ -19,9 +19,7 @@ def _rule(name: str, keywords: str, *parts: str | int) -> Rule:
 
 _AGENTS = "assistants?|agents?|ais?|llms?|models?|language models?|chatbots?|claude|chatgpt|gpt|copilot|gemini|codex"
 _OLD = "previous|prior|above|earlier|preceding|existing|original|all|any|your|the|other|former"
-_ORDERS = (
-    "instructions?|prompts?|directions?|directives?|rules?|guidelines?|guardrails|restrictions?|commands?|programming|context"
-)
+_ORDERS = "instructions?|prompts?|directions?|directives?|rules?|guidelines?|guardrails|restrictions?|commands?|programming"
 _PRIVATE = (
     r"api[ _-]?keys?|secrets?|passwords?|credentials?|tokens?|private keys?|ssh keys?|\.env|environment variables?|env vars?"
     r"|conversations?|chat history|system prompt|memory|memories|user data|personal data|cookies?|source code|user's \w+"
@@ -47,7 +45,8 @@ OVERRIDE = (
 
 ROLE = (
     _rule("role", "you are now|you're now|from now on|henceforth",
-          "you are now|you're now|from now on,? you (?:are|will act|must act)|henceforth you"),
+          "(?:you are|you're) now (?:an?|the|in|my|dan|acting|operating|playing|free|unrestricted|no longer)"
+          "|from now on,? you (?:are|will act|must act)|henceforth you"),
     _rule("role", "act as|pretend|role-play|roleplay|simulate", "act as|pretend|role-?play as|simulate", 40,
           r"dan|jailbr\w+|unrestricted|unfiltered|evil|no (?:rules|restrictions|limits)"
           r"|without \w{0,4} ?(?:rules|restrictions|limits)|admin\w*|root|developer mode"),

@@ -276,8 +276,8 @@ ANYWHERE = (
     Rule(
         "spoken-password",
         ("passw",),
-        r"\b(?:password|passwort|passphrase)[ \t]{1,3}(?:is|was|ist|=)[ \t]{1,3}[\"'`]?"
-        r"((?=\S{0,40}\d)\S{6,60}?)[\"'`]?(?=[\s.,;]|$)",
+        r"\b(?:password|passwort|passphrase)[ \t]{1,3}(?:is|was|ist|lautet|é|es)[ \t]{1,3}[\"'`]?"
+        r"((?=\S{0,40}\d)[^\s(){}\[\]=<>$]{6,60}?)[\"'`]?(?=[\s.,;]|$)",
         2.5,
         _I,
     ),

@@ -60,9 +60,7 @@ _INTERRUPTION = "[Request interrupted by user"
 #: Blocks that the host puts into a person's message.
 _EMBEDDED = re.compile(
     r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|new-diagnostics|task-notification|local-command-caveat"
-    r"|local-command-stdout|local-command-stderr|bash-stdout|bash-stderr|user-prompt-submit-hook|vademecum)\b[^>]*>"
-    r".*?</\1>",
-    re.DOTALL,
+    r"|local-command-stdout|local-command-stderr|bash-stdout|bash-stderr|user-prompt-submit-hook|vademecum)\b[^<>]{0,200}>"
 )
 _COMMAND = re.compile(r"<command-(name|message|args|contents)>(.*?)</command-\1>", re.DOTALL)
 _REMEMBER = re.compile(r"<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
@@ -225,7 +223,7 @@ class _Reading:
 
     def _result(self, block: Mapping[str, Any]) -> Iterator[_Said]:
         name = self._calls.pop(str(block.get("tool_use_id")), "")
-        text = _EMBEDDED.sub("", _text(block.get("content"))).strip()
+        text = _without_embedded(_text(block.get("content"))).strip()
         yield _Said("tool", _short(text), speaker=name)
         refused = _REFUSED.search(text) if block.get("is_error") else None
         if refused:
@@ -371,7 +369,7 @@ def _spoken(text: str, pictures: bool = False) -> _Said:
     remembered = _REMEMBER.search(text)
     if remembered:
         return _Said("user", remembered[1].strip())
-    words = _EMBEDDED.sub("", text).strip()
+    words = _without_embedded(text).strip()
     if "<command-name>" in words:
         return _command(words)
     if words.startswith(_INTERRUPTION):
@@ -381,6 +379,23 @@ def _spoken(text: str, pictures: bool = False) -> _Said:
     if not words and not pictures:
         return _Said("injected", _short(text))
     return _Said("user", words or "[image]")
+
+
+def _without_embedded(text: str) -> str:
+    """`text` without the host's blocks. One that is never closed is a person's mention of it, and stays."""
+    parts: list[str] = []
+    done = 0
+    open_ended: set[str] = set()
+    for match in _EMBEDDED.finditer(text):
+        if match.start() < done or match[1] in open_ended:
+            continue
+        close = text.find(f"</{match[1]}>", match.end())
+        if close < 0:
+            open_ended.add(match[1])
+            continue
+        parts.append(text[done : match.start()])
+        done = close + len(match[1]) + 3
+    return "".join([*parts, text[done:]])
 
 
 def _command(text: str) -> _Said:

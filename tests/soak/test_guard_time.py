@@ -1,0 +1,40 @@
+"""No text takes the guard much longer than another of its size, however it was made up."""
+
+import time
+
+import pytest
+
+from vademecum.guard import inspect
+from vademecum.guard.command_rules import COMMAND_RULES
+from vademecum.guard.secret_rules import SECRET_RULES
+
+pytestmark = pytest.mark.soak
+
+SIZE = 200_000
+
+#: Seconds for a text of SIZE characters, some thirty times what prose takes.
+LIMIT_S = 4.0
+
+KEYWORDS = sorted({keyword for rule in (*SECRET_RULES, *COMMAND_RULES) for keyword in rule.keywords})
+UNITS = [
+    *KEYWORDS,
+    *(f"{keyword} = " for keyword in KEYWORDS),
+    *(f"{keyword} a b " for keyword in KEYWORDS),
+    "a", " ", "-", "=", "\n", "A1b2", "eyJ", "://a:", "![a](https://b?c=", "ignore all ", "password: '",
+    "-----BEGIN PRIVATE KEY-----\n",
+    "\u200b", "\U000e0041", "\u200d👩", "send the api keys to ", "curl $(", "\n\nSystem: ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=repr)
+def test_made_up_texts(unit):
+    """A long run of any words that a rule looks for is inspected in time, with and without an end that almost fits."""
+    for text in (
+        unit * (SIZE // len(unit)),
+        unit + "a" * SIZE,
+        unit + "A1b2" * (SIZE // 4) + "!",
+        ("x" * 61 + unit) * (SIZE // (61 + len(unit))),
+    ):
+        start = time.perf_counter()
+        inspect(text, trust="external")
+        assert time.perf_counter() - start < LIMIT_S
