@@ -279,6 +279,9 @@ class MemoryIndex:
         self._entries.clear()
         self._vectors.clear()
 
+    def compact(self) -> None:
+        """See the port."""
+
     def close(self) -> None:
         """See the port."""
         self._connection.close()
