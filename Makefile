@@ -36,5 +36,8 @@ bench: setup
 soak: setup
 	$(BIN)/python -m pytest -m soak tests/soak
 
+docs: setup
+	$(BIN)/python tools/write_docs.py
+
 clean:
 	rm -rf .venv .build dist

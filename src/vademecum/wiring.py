@@ -1,7 +1,9 @@
 """Settings -> memory: the only module that knows which adapters exist. Heavy ones are imported when they are chosen."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from threading import Event
 
 from vademecum.adapters.clock import ShiftedClock, SystemClock
 from vademecum.adapters.projects import project_at
@@ -20,7 +22,9 @@ from vademecum.vault.store import Vault
 HOME_NAME = "Vademecum"
 
 
-def open_memory(settings: Settings, *, progress: Progress = no_progress, clock: Clock | None = None, ask: Ask | None = None) -> Vademecum:
+def open_memory(
+    settings: Settings, *, progress: Progress = no_progress, clock: Clock | None = None, ask: Ask | None = None
+) -> Vademecum:
     """The memory that the settings describe; the folder of the personal space is made when its parent exists.
 
     Args:
@@ -29,7 +33,9 @@ def open_memory(settings: Settings, *, progress: Progress = no_progress, clock: 
     Raises:
         InvalidInput: no home is set. VaultMissing: the folder around it is not there.
     """
-    consent = Consent(settings.consent, ask) if ask else Consent("auto" if settings.consent == "interactive" else settings.consent)
+    consent = (
+        Consent(settings.consent, ask) if ask else Consent("auto" if settings.consent == "interactive" else settings.consent)
+    )
     spaces = spaces_of(settings)
     state_dir = Path(settings.data_dir)
     clock = clock or SystemClock()
@@ -45,6 +51,7 @@ def open_memory(settings: Settings, *, progress: Progress = no_progress, clock: 
             lock_dir=state_dir / "locks",
             clock=clock,
             lookup=_lookup(index),
+            consent=consent,
         ),
         index=index,
         state=SqliteState(state_dir / "state.db"),
@@ -73,6 +80,15 @@ def _substitute() -> Index:
     from vademecum.adapters.stores.memory import MemoryIndex
 
     return MemoryIndex()
+
+
+def changes_of(settings: Settings, stop: Event, *, look_every_s: float) -> Iterator[None]:
+    """Yields whenever something may have changed in the folders that the settings name, until `stop` is set."""
+    from vademecum.adapters.watching import changes
+
+    folders = [Path(space.root) for space in spaces_of(settings)]
+    folders += [Path(place) for place in (settings.vault, *settings.transcripts) if place]
+    yield from changes(folders, stop, look_every_s=look_every_s)
 
 
 def _lookup(index: Index) -> Lookup:
@@ -113,7 +129,7 @@ def spaces_of(settings: Settings) -> tuple[Space, ...]:
 
 def _project_spaces(settings: Settings) -> list[Space]:
     """Spaces of the working folder's project and of those the settings name, each once."""
-    found = [project_at(Path(folder)) for folder in (working_directory(), *settings.projects)]
+    found = [project_at(Path(folder)) for folder in (str(working_directory()), *settings.projects)]
     spaces = {one.slug: one for one in found if one is not None and one.memories is not None}
     return [Space(slug, str(one.memories), project=slug) for slug, one in spaces.items()]
 

@@ -5,6 +5,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import Event
 
+try:
+    import watchfiles
+except ModuleNotFoundError:  # an extra; looking at intervals does it too
+    watchfiles = None  # type: ignore[assignment]
+
 #: Changes that follow each other within this time are one.
 DEBOUNCE_MS = 1500
 
@@ -15,10 +20,6 @@ def changes(folders: Sequence[Path], stop: Event, *, look_every_s: float) -> Ite
     Folders that do not exist are looked at by interval alone.
     """
     there = [folder for folder in folders if folder.is_dir()]
-    try:
-        import watchfiles
-    except ModuleNotFoundError:
-        watchfiles = None
     if watchfiles is None or not there:
         while not stop.wait(look_every_s):
             yield

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from threading import Event
 
 import click
 
@@ -9,7 +10,7 @@ from vademecum import __version__
 from vademecum import settings as settings_module
 from vademecum.doors import show
 from vademecum.model.errors import InvalidInput
-from vademecum.wiring import HOME_NAME, open_memory
+from vademecum.wiring import HOME_NAME, changes_of, open_memory
 
 
 def version() -> str:
@@ -93,16 +94,10 @@ def latency_bench(memories: int, turns: int, queries: int, embedder: str | None,
 @click.option("--every", default=60, show_default=True, help="Look at least every so many seconds.")
 def watch(every: int) -> None:
     """Follow notes and transcripts as they change, until stopped: sync, capture, and finer vectors in between."""
-    from threading import Event
-
-    from vademecum.adapters.watching import changes
-
     settings = _settings()
     with open_memory(settings, progress=show.Progress()) as memory:
-        folders = [Path(space.root) for space in memory.parts.vault.spaces]
-        folders += [Path(place) for place in (settings.vault, *settings.transcripts) if place]
-        click.echo("Watching " + ", ".join(map(str, folders)) + ". Stop with Ctrl-C.")
-        for _ in changes(folders, Event(), look_every_s=every):
+        click.echo("Watching. Stop with Ctrl-C.")
+        for _ in changes_of(settings, Event(), look_every_s=every):
             click.echo(show.synced(memory.sync(quick=True)))
             if settings.transcripts:
                 click.echo(show.captured(memory.capture()))
@@ -118,10 +113,9 @@ def demo() -> None:
 
 
 @click.command("settings")
-@click.option("--reference", is_flag=True, help="Print docs/settings.md.")
-def settings_command(reference: bool) -> None:
+def settings_command() -> None:
     """What is set."""
-    click.echo(settings_module.reference_page() if reference else show.settings(_settings()))
+    click.echo(show.settings(_settings()))
 
 
 COMMANDS = (init, watch, bench, demo, settings_command)

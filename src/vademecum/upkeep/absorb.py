@@ -6,6 +6,7 @@ equal memories are confirmed rather than doubled.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from vademecum.capture.mine import mine
