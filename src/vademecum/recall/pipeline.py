@@ -15,6 +15,7 @@ from vademecum.model.errors import EmbedderUnavailable, IndexDamaged
 from vademecum.model.item import Item, Passage
 from vademecum.model.ports import Clock, Embedder, Index, IndexStats, Term, Traits, Use
 from vademecum.model.query import ArmReport, Hit, Left, Query, Recall, Scope, Scored
+from vademecum.model.scope import item_fits, time_fits
 from vademecum.recall.evidence import Evidence, TurnKey, Window, gather, total
 from vademecum.recall.gate import confidence
 from vademecum.recall.profiles import Profile, profile_named
@@ -359,18 +360,7 @@ def _scope_of(query: Query, profile: Profile) -> Scope:
 
 def _may_come_along(item: Item, scope: Scope) -> bool:
     """Whether a linked item lies in the scope of the question; superseded ones are not told for being linked."""
-    allowed = (
-        (scope.spaces, item.space),
-        (scope.kinds, item.kind),
-        (scope.profiles, item.profile),
-        (scope.agents, item.agent),
-        (scope.visibilities, item.visibility),
-        (scope.sources, item.source),
-    )
-    fits = all(values is None or value in values for values, value in allowed)
-    in_project = scope.projects is None or not item.project or item.project in scope.projects
-    timely = scope.as_of is None and scope.since is None and scope.until is None
-    return fits and in_project and timely and item.status == "active" and item.key not in scope.without
+    return item.status == "active" and item_fits(item, scope) and time_fits(item.updated, scope)
 
 
 def _complete(embedder: Embedder | None, stats: IndexStats) -> bool:
