@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from functools import lru_cache, partial
 from pathlib import Path
 from threading import Event
 
@@ -9,7 +10,7 @@ from vademecum.adapters.clock import ShiftedClock, SystemClock
 from vademecum.adapters.projects import project_at
 from vademecum.adapters.stores.state import SqliteState
 from vademecum.memory import Vademecum
-from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, VaultMissing
+from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, UnknownWord, VaultMissing
 from vademecum.model.memory import Space
 from vademecum.model.ports import Clock, Embedder, Index
 from vademecum.settings import Settings, working_directory
@@ -73,6 +74,7 @@ def open_memory(
         briefing_tokens=settings.briefing_tokens,
         project=project,
         substitute=_substitute,
+        former=partial(_former, settings),
     )
 
 
@@ -89,6 +91,17 @@ def changes_of(settings: Settings, stop: Event, *, look_every_s: float) -> Itera
     folders = [Path(space.root) for space in spaces_of(settings)]
     folders += [Path(place) for place in (settings.vault, *settings.transcripts) if place]
     yield from changes(folders, stop, look_every_s=look_every_s)
+
+
+@lru_cache(maxsize=2)
+def _former(settings: Settings, model_id: str) -> Embedder | None:
+    """The embedder with that model id, as it was chosen before; None when it cannot be had any more."""
+    from vademecum.adapters.embedders import Options, create, name_of
+
+    try:
+        return create(name_of(model_id), Options(url=settings.embedder_url, api_key=settings.embedder_key))
+    except (EmbedderUnavailable, UnknownWord):
+        return None
 
 
 def _lookup(index: Index) -> Lookup:

@@ -110,7 +110,7 @@ def versions(result: tuple[Version, ...]) -> str:
 
 def undone(result: Version) -> str:
     """What was taken back."""
-    return f"undone: {result.op} of {result.path} ({result.operation}). `vade undo` again brings it back."
+    return f"{result.reason or result.op}: {result.path}\nBring it back with: vade undo {result.operation}"
 
 
 def snippet(text: str, limit: int = SNIPPET_CHARS) -> str:

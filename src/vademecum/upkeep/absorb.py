@@ -117,22 +117,19 @@ def _told(session: Session, path: Path, got: Reading, saved: tuple[Saved, ...]) 
 def route(parts: Parts, candidate: Candidate) -> Saved:
     """What becomes of a candidate: high confidence saves, the rest waits in the inbox; a changed mind supersedes (MV-36)."""
     replaced = _meant(parts, candidate) if candidate.replaces else ()
-    draft = Draft(
-        kind=candidate.kind,
-        title=candidate.title,
-        body=candidate.text,
-        properties={
-            "status": _STATUS_OF[candidate.confidence],
-            "confidence": candidate.confidence,
-            "importance": candidate.importance,
-            "project": candidate.project,
-            "source": candidate.source,
-            "source_interface": "transcript",
-            "source_span": " to ".join(dict.fromkeys(candidate.span)),
-            "trust": "extracted",
-            "valid_from": candidate.time,
-        },
-    )
+    properties = {
+        "status": _STATUS_OF[candidate.confidence],
+        "confidence": candidate.confidence,
+        "importance": candidate.importance,
+        "project": candidate.project,
+        "source": candidate.source,
+        "source_interface": "transcript",
+        "source_span": " to ".join(dict.fromkeys(candidate.span)),
+        "trust": "extracted",
+        "valid_from": candidate.time,
+    }
+    known = {name: value for name, value in properties.items() if value not in ("", None)}  # many sessions have no project
+    draft = Draft(candidate.kind, candidate.title, candidate.text, properties=known)
     try:
         return keep(parts, draft, by=BY_EXTRACTION, replaces=replaced, unique=True)
     except Refused as error:

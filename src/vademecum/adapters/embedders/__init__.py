@@ -10,7 +10,7 @@ from vademecum.model.errors import UnknownWord
 if TYPE_CHECKING:
     from vademecum.model.ports import Embedder
 
-__all__ = ["DEFAULT", "MODELS", "SERVICES", "Options", "create"]
+__all__ = ["DEFAULT", "MODELS", "SERVICES", "Options", "create", "name_of"]
 
 DEFAULT = "minilm"
 #: Name -> (module, class). No options, no network.
@@ -46,6 +46,14 @@ def create(name: str = DEFAULT, options: Options | None = None) -> "Embedder | N
     if service in SERVICES:
         return _borrowed(service, model, options or Options())
     raise UnknownWord("embedder", name, ["none", *MODELS, *(f"{service}:<model>" for service in SERVICES)])
+
+
+def name_of(model_id: str) -> str:
+    """The name by which :func:`create` makes the embedder with that model id."""
+    for name, (module, model_class) in MODELS.items():
+        if getattr(_module(module), model_class).model_id == model_id:
+            return name
+    return model_id
 
 
 def _borrowed(service: str, model: str, options: Options) -> "Embedder":
