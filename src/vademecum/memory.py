@@ -28,7 +28,7 @@ from vademecum.upkeep.heal import answer_and_heal, rebuild
 from vademecum.upkeep.keep import changed, cleaned, keep
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.refine import try_refine
-from vademecum.vault.journal import Record
+from vademecum.vault.journal import Change, Record
 from vademecum.vault.writer import By
 
 BY_PERSON = By("user", "cli")
@@ -199,8 +199,8 @@ class Vademecum:
         return changed(self.parts, self.parts.vault.confirm(ref, by=by))
 
     def history(self, ref: str) -> tuple[Version, ...]:
-        """Every version of a memory and of those it replaced, oldest first."""
-        return tuple(_version(record, found.path, found.text) for record, found in self.parts.vault.versions(ref))
+        """Every change of a memory and of those it replaced, oldest first, each with the whole text that it left."""
+        return tuple(_version(record, change) for record in self.parts.vault.history(ref) for change in record.changes)
 
     def undo(self, operation: str = "", *, by: By = BY_PERSON) -> Version:
         """Take back a change: the one named, the last one of a memory, or the last of all. Undoing an undo brings it back.
@@ -211,9 +211,7 @@ class Vademecum:
         self._must_be_enabled()
         record = self.parts.vault.undo(operation or None, by=by)
         follow(self.parts, quick=True)
-        change = record.changes[0]
-        there = change.after or change.before
-        return _version(record, there.path if there else "", change.after.text if change.after else None)
+        return _version(record, record.changes[0])
 
     # read
 
@@ -354,5 +352,8 @@ def _kind(word: str) -> tuple[str, str | None]:
     return kind.name, facet
 
 
-def _version(record: Record, path: str, text: str | None) -> Version:
+def _version(record: Record, change: Change) -> Version:
+    there = change.after or change.before
+    path = there.path if there else ""
+    text = change.after.text if change.after else None
     return Version(record.id, record.time.isoformat(), record.op, record.actor, path, text, record.reason)

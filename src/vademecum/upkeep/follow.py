@@ -57,6 +57,7 @@ def follow(parts: Parts, *, confirm_loss: bool = False, quick: bool = False) -> 
     _, missing_quick = try_refine(parts.index, parts.quick, parts.clock, parts.progress)
     seconds = REFINED_AT_ONCE_S if quick else None
     vectors, missing = try_refine(parts.index, parts.embedder, parts.clock, parts.progress, seconds=seconds)
+    _drop_unused_vectors(parts)
     tally.problems += [Problem("vectors", sentence) for sentence in dict.fromkeys((missing_quick, missing)) if sentence]
     return SyncReport(
         added=tally.added,
@@ -69,6 +70,15 @@ def follow(parts: Parts, *, confirm_loss: bool = False, quick: bool = False) -> 
         waiting=waiting(parts),
         ms=(parts.clock.elapsed_s() - start) * 1000,
     )
+
+
+def _drop_unused_vectors(parts: Parts) -> None:
+    """Forget vectors of models that are no longer chosen, once the chosen one has all of its own (X-45)."""
+    if parts.embedder is None or waiting(parts):
+        return
+    chosen = {embedder.model_id for embedder in (parts.embedder, parts.quick) if embedder is not None}
+    for model in parts.index.stats().vectors.keys() - chosen:
+        parts.index.drop_vectors(model)
 
 
 def waiting(parts: Parts) -> int:
