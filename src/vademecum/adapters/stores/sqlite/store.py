@@ -130,9 +130,11 @@ class SqliteIndex:
 
     def items(self, keys: Sequence[str]) -> Mapping[str, Item]:
         """See the port."""
+        wanted = dict.fromkeys(map(clean, keys))
         with self._reading() as opened:
-            rows = [opened.db.execute(f"{ITEM_QUERY} WHERE key = ?", (clean(key),)).fetchone() for key in keys]
-        return {row[0]: item_of_row(row) for row in rows if row is not None}
+            rows = opened.item_rows(wanted)
+        found = {row[0]: item_of_row(row) for row in rows}
+        return {key: found[key] for key in wanted if key in found}
 
     def select(
         self, scope: Scope, *, order: Literal["priority", "recent", "importance"] = "recent", limit: int = 100
