@@ -98,24 +98,19 @@ def current_settings() -> Settings:
 def _parameter(param: Param) -> click.Parameter:
     required = param.default is REQUIRED
     many = param.type in ("list", "words")
+    # A default given to click, even None, counts as an answer: a required parameter must have none at all.
+    given: dict[str, Any] = {} if required or many or param.default in ((), "") else {"default": param.default}
     if param.place:
-        return click.Argument(
-            [param.name], required=required, nargs=-1 if many else 1, default=None if required or many else param.default
-        )
+        return click.Argument([param.name], required=required, nargs=-1 if many else 1, **given)
     name = "--" + param.name.replace("_", "-")
     if param.type == "flag":
-        return click.Option(
-            [f"{name}/--no-{name[2:]}" if param.default else name, param.name],
-            is_flag=True,
-            default=param.default,
-            help=param.meaning,
-        )
+        names = f"{name}/--no-{name[2:]}" if param.default else name
+        return click.Option([names, param.name], is_flag=True, default=param.default, help=param.meaning)
     kind: Any = {"number": click.INT, "share": click.FLOAT}.get(param.type, click.STRING)
     if param.choices:
         kind = click.Choice([choice for choice in param.choices if choice])
-    default = None if required or param.default in ((), "") else param.default
     return click.Option(
-        [name, param.name], type=kind, required=required, multiple=param.type == "list", default=default, help=param.meaning
+        [name, param.name], type=kind, required=required, multiple=param.type == "list", help=param.meaning, **given
     )
 
 
