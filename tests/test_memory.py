@@ -24,6 +24,7 @@ from vademecum.model.errors import (
 )
 from vademecum.model.query import Query, Scope
 from vademecum.vault.writer import By
+from vademecum.wiring import open_memory
 
 MINER = By("extraction", "capture")
 AGENT = By("agent", "mcp")
@@ -528,6 +529,25 @@ def test_projects_apart(opened, tmp_path):
     briefing = memory.briefing("blog").text
     assert ("Blog host" in briefing, "Deploys" in briefing, "Shop host" in briefing) == (True, True, False)
     assert memory.get("Shop host").space == "shop"
+    told = memory.bundle(Query("Where is the blog deployed, and where the shop?", project="blog")).text
+    assert ("Netlify" in told, "Fly" in told) == (True, False)
+
+
+def test_working_folder(settings, clock, tmp_path):
+    """X-43: the project of the folder somebody works in is recognised from below, and is the one a briefing is about."""
+    for name in ("shop", "blog"):
+        (tmp_path / name / ".vademecum").mkdir(parents=True)
+    deep = tmp_path / "shop" / "src" / "pages"
+    deep.mkdir(parents=True)
+    projects = (str(tmp_path / "blog" / ".vademecum"),)
+    with open_memory(settings(projects=projects), clock=clock, folder=deep) as memory:
+        memory.save("decision", "Shop host", "The shop is deployed on Fly.", project="shop")
+        memory.save("decision", "Blog host", "The blog is deployed on Netlify.", project="blog")
+        text = memory.briefing().text
+    assert ("Fly" in text, "Netlify" in text) == (True, False)
+    assert list((tmp_path / "shop" / ".vademecum").rglob("shop-host.md"))
+    with open_memory(settings(projects=projects), clock=clock, folder=tmp_path) as memory:
+        assert memory.briefing().text == ""
 
 
 def test_why(opened):

@@ -239,7 +239,7 @@ class Vademecum:
     def bundle(self, query: Query) -> Bundle:
         """The text that an agent is given for a prompt. What it holds counts as used.
 
-        Within a project only its own memories and those of no project are told: nothing leaks between projects (X-43).
+        An agent at work in a project is told nothing of other projects unless the scope names them (X-43).
         """
         project = query.project or self._default_project
         if project and query.scope.projects is None:

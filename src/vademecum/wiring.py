@@ -13,7 +13,7 @@ from vademecum.memory import Vademecum
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, UnknownWord, VaultMissing
 from vademecum.model.memory import Space
 from vademecum.model.ports import Clock, Embedder, Index
-from vademecum.settings import Settings, working_directory
+from vademecum.settings import Settings
 from vademecum.upkeep.parts import Parts, Progress, no_progress
 from vademecum.vault.consent import Ask, Consent
 from vademecum.vault.find import Lookup
@@ -24,12 +24,18 @@ HOME_NAME = "Vademecum"
 
 
 def open_memory(
-    settings: Settings, *, progress: Progress = no_progress, clock: Clock | None = None, ask: Ask | None = None
+    settings: Settings,
+    *,
+    progress: Progress = no_progress,
+    clock: Clock | None = None,
+    ask: Ask | None = None,
+    folder: Path | None = None,
 ) -> Vademecum:
     """The memory that the settings describe; the folder of the personal space is made when its parent exists.
 
     Args:
         ask: asks the person whether a file outside the memory may be written; None: nobody is there to ask.
+        folder: where the work goes on; the project it lies in is the one that questions are about.
 
     Raises:
         InvalidInput: no home is set. VaultMissing: the folder around it is not there.
@@ -37,7 +43,7 @@ def open_memory(
     consent = (
         Consent(settings.consent, ask) if ask else Consent("auto" if settings.consent == "interactive" else settings.consent)
     )
-    spaces = spaces_of(settings)
+    spaces = spaces_of(settings, folder)
     state_dir = Path(settings.data_dir)
     clock = clock or SystemClock()
     embedder, quick, missing = _embedders(settings)
@@ -67,7 +73,7 @@ def open_memory(
         project_of=_project_of,
         progress=progress,
     )
-    project = _project_of(str(working_directory()))
+    project = _project_of(str(folder)) if folder else ""
     return Vademecum(
         parts,
         default_profile=settings.profile,
@@ -122,8 +128,8 @@ def clock_at(moment: datetime) -> Clock:
     return ShiftedClock(moment)
 
 
-def spaces_of(settings: Settings) -> tuple[Space, ...]:
-    """The personal space first, then those of projects.
+def spaces_of(settings: Settings, folder: Path | None = None) -> tuple[Space, ...]:
+    """The personal space first, then that of the project `folder` lies in, then those of other projects.
 
     Raises:
         InvalidInput: no home is set. VaultMissing: the folder that should hold it is not there.
@@ -137,12 +143,12 @@ def spaces_of(settings: Settings) -> tuple[Space, ...]:
         raise VaultMissing(str(home))
     home.mkdir(exist_ok=True)
     personal = Space("personal", str(home), settings.vault)
-    return (personal, *_project_spaces(settings))
+    return (personal, *_project_spaces(settings, folder))
 
 
-def _project_spaces(settings: Settings) -> list[Space]:
-    """Spaces of the working folder's project and of those the settings name, each once."""
-    found = [project_at(Path(folder)) for folder in (str(working_directory()), *settings.projects)]
+def _project_spaces(settings: Settings, folder: Path | None) -> list[Space]:
+    """Spaces of the project that `folder` lies in and of those the settings name, each once."""
+    found = [project_at(Path(place)) for place in (folder, *settings.projects) if place]
     spaces = {one.slug: one for one in found if one is not None and one.memories is not None}
     return [Space(slug, str(one.memories), project=slug) for slug, one in spaces.items()]
 

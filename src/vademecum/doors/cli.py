@@ -43,7 +43,10 @@ def run(arguments: list[str]) -> int:
         sys.stderr.close()
         return 0
     except VademecumError as error:
-        click.echo(show.error(error), err=True)
+        if "--json" in arguments:
+            click.echo(show.as_json({"error": error.code, "message": error.message, "hint": error.hint}))
+        else:
+            click.echo(show.error(error), err=True)
         return error.exit_code
     return 0
 
@@ -82,7 +85,7 @@ def _command(verb: Verb) -> click.Command:
 def _runner(verb: Verb) -> Callable[..., None]:
     def call(as_json: bool, **arguments: Any) -> None:
         values = {param.name: _value(param, arguments[param.name]) for param in verb.params}
-        with open_memory(current_settings(), progress=show.Progress()) as memory:
+        with open_memory(current_settings(), progress=show.Progress(), folder=settings_module.working_directory()) as memory:
             result = verb.run(memory, **values)
         click.echo(show.as_json(result) if as_json else verb.show(result))
 
@@ -98,19 +101,30 @@ def current_settings() -> Settings:
 def _parameter(param: Param) -> click.Parameter:
     required = param.default is REQUIRED
     many = param.type in ("list", "words")
-    # A default given to click, even None, counts as an answer: a required parameter must have none at all.
-    given: dict[str, Any] = {} if required or many or param.default in ((), "") else {"default": param.default}
-    if param.place:
-        return click.Argument([param.name], required=required, nargs=-1 if many else 1, **given)
-    name = "--" + param.name.replace("_", "-")
-    if param.type == "flag":
-        names = f"{name}/--no-{name[2:]}" if param.default else name
-        return click.Option([names, param.name], is_flag=True, default=param.default, help=param.meaning)
     kind: Any = {"number": click.INT, "share": click.FLOAT}.get(param.type, click.STRING)
     if param.choices:
         kind = click.Choice([choice for choice in param.choices if choice])
+    # A default of None, given, would count as a value, and nothing would be missed.
+    default = {} if required or many or param.default in ((), "") else {"default": param.default}
+    if param.place:
+        return click.Argument(
+            [param.name],
+            type=kind,
+            required=required,
+            nargs=-1 if many else 1,
+            metavar=param.name.upper() if param.choices else None,
+            **default,
+        )
+    name = "--" + param.name.replace("_", "-")
+    if param.type == "flag":
+        return click.Option(
+            [f"{name}/--no-{name[2:]}" if param.default else name, param.name],
+            is_flag=True,
+            default=param.default,
+            help=param.meaning,
+        )
     return click.Option(
-        [name, param.name], type=kind, required=required, multiple=param.type == "list", help=param.meaning, **given
+        [name, param.name], type=kind, required=required, multiple=param.type == "list", help=param.meaning, **default
     )
 
 

@@ -118,6 +118,9 @@ class Searcher:
         if run.profile.fusion == "words":
             run.arms.append(ArmReport("meaning", "skipped", "the profile goes by words"))
             return {}
+        if self._late(run):  # embedding the question is the dearest step of all
+            run.arms.append(ArmReport("meaning", "skipped", "the deadline had passed"))
+            return {}
         found: dict[str, tuple[Embedder, np.ndarray]] = {}
         for embedder in (self.embedder, *self._former(stats), self.quick):
             if embedder is None or not stats.vectors.get(embedder.model_id):
@@ -145,7 +148,7 @@ class Searcher:
     def _meaning(
         self, run: _Run, vectors: Mapping[str, tuple[Embedder, np.ndarray]], stats: IndexStats, scope: Scope
     ) -> tuple[Scored, ...]:
-        if self._late(run):
+        if vectors and self._late(run):
             run.arms.append(ArmReport("meaning", "skipped", "the deadline had passed"))
             return ()
         best: dict[int, Scored] = {}
@@ -293,6 +296,9 @@ class Searcher:
         sources = [hit.item.key for hit in hits[:LINKED_FROM] if hit.item.source == "memory"]
         room = min(LINKED_MOST, limit - len(hits))
         if not sources or room <= 0:
+            return []
+        if self._late(run):
+            run.arms.append(ArmReport("links", "skipped", "the deadline had passed"))
             return []
         start = self.clock.elapsed_s()
         there = {hit.item.key for hit in hits}

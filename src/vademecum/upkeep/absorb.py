@@ -52,10 +52,10 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
             done.append(found)
         parts.progress("transcripts", count, len(files))
     _, missing = try_refine(parts.index, parts.quick, parts.clock, parts.progress)
+    told = {found.path for found in done} | {problem.path for problem in problems}
+    unchanged = sum(str(path) not in told for path in files)
     problems += [Problem("vectors", missing)] if missing else []
-    return CaptureReport(
-        tuple(done), len(files) - len(done) - len(problems), tuple(problems), (parts.clock.elapsed_s() - start) * 1000
-    )
+    return CaptureReport(tuple(done), unchanged, tuple(problems), (parts.clock.elapsed_s() - start) * 1000)
 
 
 def _files(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:
