@@ -8,28 +8,25 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from vademecum import upkeep
 from vademecum.compose.briefing import compose_briefing, kinds_wanted
 from vademecum.compose.bundle import compose_bundle
 from vademecum.model.errors import InvalidInput, NotFound, Problem, Refused, UnknownWord
 from vademecum.model.item import Item
 from vademecum.model.kinds import FACETS, KINDS, resolve_kind
-from vademecum.model.memory import Draft, Memory
+from vademecum.model.memory import By, Draft, Memory
 from vademecum.model.ports import Index
 from vademecum.model.query import Query, Recall, Scope
 from vademecum.model.reports import Bundle, CaptureReport, Saved, Status, SyncReport, Version
 from vademecum.recall.pipeline import Searcher
 from vademecum.recall.profiles import profile_named
 from vademecum.recall.story import read_story, write_story
-from vademecum.upkeep.absorb import absorb
-from vademecum.upkeep.follow import follow, waiting
-from vademecum.upkeep.heal import answer_and_heal, rebuild
-from vademecum.upkeep.keep import changed, cleaned, keep
 from vademecum.upkeep.parts import Parts
-from vademecum.upkeep.refine import try_refine
-from vademecum.vault.journal import Change, Record
-from vademecum.vault.writer import By
+
+if TYPE_CHECKING:
+    from vademecum.vault.journal import Change, Record
 
 BY_PERSON = By("user", "cli")
 #: Items that a briefing chooses from.
@@ -101,7 +98,7 @@ class Vademecum:
             given["facet"] = facet
         draft = Draft(known, title, body, tags, space, given)
         older = [self.get(ref).id for ref in supersedes]
-        return keep(self.parts, draft, by=by, replaces=older)
+        return upkeep.keep.keep(self.parts, draft, by=by, replaces=older)
 
     def get(self, ref: str) -> Memory:
         """One memory, read from its file.
@@ -134,8 +131,8 @@ class Vademecum:
         self._must_be_enabled()
         if body is None and not properties:
             raise InvalidInput("Nothing to change.", "Give --body or --set key=value.")
-        text = cleaned(body, by)[0] if body is not None else None
-        return changed(self.parts, self.parts.vault.edit(ref, body=text, properties=properties, etag=etag, by=by))
+        text = upkeep.keep.cleaned(body, by)[0] if body is not None else None
+        return upkeep.keep.changed(self.parts, self.parts.vault.edit(ref, body=text, properties=properties, etag=etag, by=by))
 
     def evolve(self, ref: str, reason: str, body: str, *, title: str = "", by: By = BY_PERSON) -> Saved:
         """Replace what a memory says. The old text is archived whole under its own id; the new one says what it supersedes.
@@ -144,10 +141,10 @@ class Vademecum:
             InvalidInput: no reason, or the memory is not active. Refused: by guard or settings.
         """
         self._must_be_enabled()
-        text, warnings = cleaned(body, by)
+        text, warnings = upkeep.keep.cleaned(body, by)
         old = self.get(ref)
         new = self.parts.vault.evolve(old.id, text, reason, new_title=title or None, by=by)
-        changed(self.parts, new, self.get(old.id))
+        upkeep.keep.changed(self.parts, new, self.get(old.id))
         return Saved("superseded", new, (old.id,), warnings)
 
     def supersede(self, old: str, new: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
@@ -155,22 +152,22 @@ class Vademecum:
         self._must_be_enabled()
         gone = self.get(old).id
         kept = self.parts.vault.supersede(gone, new, reason or "superseded by hand", by=by)
-        return changed(self.parts, kept, self.get(gone))
+        return upkeep.keep.changed(self.parts, kept, self.get(gone))
 
     def resolve(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
         """Mark as done or settled: kept, no longer recalled."""
         self._must_be_enabled()
-        return changed(self.parts, self.parts.vault.resolve(ref, reason, by=by))
+        return upkeep.keep.changed(self.parts, self.parts.vault.resolve(ref, reason, by=by))
 
     def archive(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
         """Put away; `restore` brings it back."""
         self._must_be_enabled()
-        return changed(self.parts, self.parts.vault.archive(ref, reason, by=by))
+        return upkeep.keep.changed(self.parts, self.parts.vault.archive(ref, reason, by=by))
 
     def restore(self, ref: str, *, by: By = BY_PERSON) -> Memory:
         """Bring back from the archive, the inbox or a resolved state."""
         self._must_be_enabled()
-        return changed(self.parts, self.parts.vault.restore(ref, by=by))
+        return upkeep.keep.changed(self.parts, self.parts.vault.restore(ref, by=by))
 
     def move(self, ref: str, *, kind: str = "", space: str = "", title: str = "", by: By = BY_PERSON) -> Memory:
         """Give a memory another kind, space or title. Its id stays, so every reference stays valid."""
@@ -181,22 +178,22 @@ class Vademecum:
         moved = self.parts.vault.edit(identity, properties={"kind": _kind(kind)[0]}, by=by) if kind else None
         moved = self.parts.vault.move(identity, space=space, by=by) if space else moved
         moved = self.parts.vault.rename(identity, title, by=by) if title else moved
-        return changed(self.parts, moved or self.get(identity))
+        return upkeep.keep.changed(self.parts, moved or self.get(identity))
 
     def tag(self, ref: str, *, add: tuple[str, ...] = (), remove: tuple[str, ...] = (), by: By = BY_PERSON) -> Memory:
         """Add and remove tags."""
         self._must_be_enabled()
-        return changed(self.parts, self.parts.vault.tag(ref, add=add, remove=remove, by=by))
+        return upkeep.keep.changed(self.parts, self.parts.vault.tag(ref, add=add, remove=remove, by=by))
 
     def link(self, ref: str, relation: str, target: str, *, by: By = BY_PERSON) -> Memory:
         """Relate a memory to another (by any reference) or to a URI."""
         self._must_be_enabled()
-        return changed(self.parts, self.parts.vault.link(ref, relation, target, by=by))
+        return upkeep.keep.changed(self.parts, self.parts.vault.link(ref, relation, target, by=by))
 
     def confirm(self, ref: str, *, by: By = BY_PERSON) -> Memory:
         """Say that it still holds: counts, and it ages from now on."""
         self._must_be_enabled()
-        return changed(self.parts, self.parts.vault.confirm(ref, by=by))
+        return upkeep.keep.changed(self.parts, self.parts.vault.confirm(ref, by=by))
 
     def history(self, ref: str) -> tuple[Version, ...]:
         """Every change of a memory and of those it replaced, oldest first, each with the whole text that it left."""
@@ -210,7 +207,7 @@ class Vademecum:
         """
         self._must_be_enabled()
         record = self.parts.vault.undo(operation or None, by=by)
-        follow(self.parts, quick=True)
+        upkeep.follow.follow(self.parts, quick=True)
         return _version(record, record.changes[0])
 
     # read
@@ -221,7 +218,7 @@ class Vademecum:
         asked = replace(query, project=project)
         found = self._searcher.recall(asked)
         if found.verdict == "could not search":
-            found = answer_and_heal(self.parts, self._searcher, asked, self._substitute())
+            found = upkeep.heal.answer_and_heal(self.parts, self._searcher, asked, self._substitute())
         kept = replace(found, trace=self.parts.clock.new_id()) if found.hits or found.left else found
         if kept.trace:
             self.parts.state.keep_trace(kept.trace, json.dumps(write_story(kept), ensure_ascii=False))
@@ -269,20 +266,22 @@ class Vademecum:
 
     def capture(self, paths: tuple[str, ...] = (), mine: bool = True) -> CaptureReport:
         """Read transcripts that grew, make every turn searchable, and propose memories."""
-        return absorb(self.parts, paths, mined=mine)
+        return upkeep.absorb.absorb(self.parts, paths, mined=mine)
 
     def sync(self, confirm_loss: bool = False, quick: bool = False) -> SyncReport:
         """Make the index follow the files."""
-        return follow(self.parts, confirm_loss=confirm_loss, quick=quick)
+        return upkeep.follow.follow(self.parts, confirm_loss=confirm_loss, quick=quick)
 
     def refine(self, seconds: float | None = None) -> int:
         """Give passages their finer vectors; how many got one."""
-        done, _ = try_refine(self.parts.index, self.parts.embedder, self.parts.clock, self.parts.progress, seconds=seconds)
+        done, _ = upkeep.refine.try_refine(
+            self.parts.index, self.parts.embedder, self.parts.clock, self.parts.progress, seconds=seconds
+        )
         return done
 
     def rebuild(self) -> SyncReport:
         """Delete the index and build it again from vault and transcripts; answers stay the same."""
-        return rebuild(self.parts)
+        return upkeep.heal.rebuild(self.parts)
 
     def status(self, deep: bool = False) -> Status:
         """Where things lie, how many there are, and what does not work."""
@@ -300,7 +299,7 @@ class Vademecum:
             passages=health.passages,
             index_bytes=health.bytes,
             vectors=dict(health.vectors),
-            waiting=0 if health.damage else waiting(parts),
+            waiting=0 if health.damage else upkeep.follow.waiting(parts),
             embedder=parts.embedder.model_id if parts.embedder else "none",
             inbox=memories.get("inbox", 0),
             degraded=tuple(degraded),
@@ -352,7 +351,7 @@ def _kind(word: str) -> tuple[str, str | None]:
     return kind.name, facet
 
 
-def _version(record: Record, change: Change) -> Version:
+def _version(record: "Record", change: "Change") -> Version:
     there = change.after or change.before
     path = there.path if there else ""
     text = change.after.text if change.after else None
