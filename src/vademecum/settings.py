@@ -53,7 +53,9 @@ class Settings:
     recall_limit: int = _row(0, "Most memories recalled for a question; 0: as the profile says.", "memories")
     recall_tokens: int = _row(0, "Most tokens a recalled bundle takes; 0: as the profile says.", "tokens")
     briefing_tokens: int = _row(2000, "Most tokens a session starts with.", "tokens")
-    transcripts: tuple[str, ...] = _row((), "Folders where hosts write their transcripts. Empty: Claude Code's, if it is there.", "paths")
+    transcripts: tuple[str, ...] = _row(
+        (), "Folders where hosts write their transcripts. Empty: Claude Code's, if it is there.", "paths"
+    )
     min_turns: int = _row(4, "Sessions with fewer spoken turns are searchable but not mined.", "turns")
     progress: bool = _row(True, "Show a progress line when something takes longer than a second.")
 

@@ -1,10 +1,11 @@
 """Settings -> memory: the only module that knows which adapters exist. Heavy ones are imported when they are chosen."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache, partial
 from pathlib import Path
 from threading import Event
+from typing import TYPE_CHECKING
 
 from vademecum.adapters.clock import ShiftedClock, SystemClock
 from vademecum.adapters.projects import project_at
@@ -12,13 +13,14 @@ from vademecum.adapters.stores.state import SqliteState
 from vademecum.memory import Vademecum
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, UnknownWord, VaultMissing
 from vademecum.model.memory import Space
-from vademecum.model.ports import Clock, Embedder, Index
+from vademecum.model.ports import Clock, Embedder, Index, TranscriptFormat
 from vademecum.settings import Settings
 from vademecum.upkeep.parts import Parts, Progress, no_progress
-from vademecum.vault.consent import Ask, Consent
-from vademecum.vault.find import Lookup
-from vademecum.vault.places import slugify
-from vademecum.vault.store import Vault
+
+if TYPE_CHECKING:
+    from vademecum.vault.consent import Ask
+    from vademecum.vault.find import Lookup
+    from vademecum.vault.store import Vault
 
 HOME_NAME = "Vademecum"
 
@@ -28,7 +30,7 @@ def open_memory(
     *,
     progress: Progress = no_progress,
     clock: Clock | None = None,
-    ask: Ask | None = None,
+    ask: "Ask | None" = None,
     folder: Path | None = None,
 ) -> Vademecum:
     """The memory that the settings describe; the folder of the personal space is made when its parent exists.
@@ -40,32 +42,21 @@ def open_memory(
     Raises:
         InvalidInput: no home is set. VaultMissing: the folder around it is not there.
     """
-    consent = (
-        Consent(settings.consent, ask) if ask else Consent("auto" if settings.consent == "interactive" else settings.consent)
-    )
     spaces = spaces_of(settings, folder)
     state_dir = Path(settings.data_dir)
     clock = clock or SystemClock()
     embedder, quick, missing = _embedders(settings)
     from vademecum.adapters.stores.sqlite import SqliteIndex
-    from vademecum.adapters.transcripts import FORMATS
 
     index = SqliteIndex(state_dir / "index.db")
     parts = Parts(
-        vault=Vault(
-            spaces,
-            device=slugify(settings.device) or "device",
-            lock_dir=state_dir / "locks",
-            clock=clock,
-            lookup=_lookup(index),
-            consent=consent,
-        ),
+        open_vault=lambda: _vault(settings, spaces, index, clock, ask),
         index=index,
         state=SqliteState(state_dir / "state.db"),
         clock=clock,
         embedder=embedder,
         quick=quick,
-        formats=FORMATS,
+        open_formats=_formats,
         missing=missing,
         transcripts=settings.transcripts,
         min_turns=settings.min_turns,
@@ -84,19 +75,32 @@ def open_memory(
     )
 
 
+def _vault(settings: Settings, spaces: Sequence[Space], index: Index, clock: Clock, ask: "Ask | None") -> "Vault":
+    from vademecum.vault.consent import Consent
+    from vademecum.vault.places import slugify
+    from vademecum.vault.store import Vault
+
+    mode = "auto" if settings.consent == "interactive" and not ask else settings.consent
+    return Vault(
+        spaces,
+        device=slugify(settings.device) or "device",
+        lock_dir=Path(settings.data_dir) / "locks",
+        clock=clock,
+        lookup=_lookup(index),
+        consent=Consent(mode, ask),
+    )
+
+
+def _formats() -> Sequence[TranscriptFormat]:
+    from vademecum.adapters.transcripts import FORMATS
+
+    return FORMATS
+
+
 def _substitute() -> Index:
     from vademecum.adapters.stores.memory import MemoryIndex
 
     return MemoryIndex()
-
-
-def changes_of(settings: Settings, stop: Event, *, look_every_s: float) -> Iterator[None]:
-    """Yields whenever something may have changed in the folders that the settings name, until `stop` is set."""
-    from vademecum.adapters.watching import changes
-
-    folders = [Path(space.root) for space in spaces_of(settings)]
-    folders += [Path(place) for place in (settings.vault, *settings.transcripts) if place]
-    yield from changes(folders, stop, look_every_s=look_every_s)
 
 
 @lru_cache(maxsize=2)
@@ -110,7 +114,16 @@ def _former(settings: Settings, model_id: str) -> Embedder | None:
         return None
 
 
-def _lookup(index: Index) -> Lookup:
+def changes_of(settings: Settings, stop: Event, *, look_every_s: float) -> Iterator[None]:
+    """Yields whenever something may have changed in the folders that the settings name, until `stop` is set."""
+    from vademecum.adapters.watching import changes
+
+    folders = [Path(space.root) for space in spaces_of(settings)]
+    folders += [Path(place) for place in (settings.vault, *settings.transcripts) if place]
+    yield from changes(folders, stop, look_every_s=look_every_s)
+
+
+def _lookup(index: Index) -> "Lookup":
     """Where a memory may stand that somebody names. What the index says is checked against the file by the vault."""
 
     def places(reference: str) -> list[tuple[str, str]]:
@@ -161,23 +174,24 @@ def _project_of(folder: str) -> str:
 
 def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tuple[str, ...]]:
     """(the embedder, the quick one, why one is missing)."""
-    from vademecum.adapters.embedders import Options, create
+    from vademecum.adapters.embedders import Options, create_late
     from vademecum.adapters.embedders.cached import Cached
 
-    options = Options(url=settings.embedder_url, api_key=settings.embedder_key)
+    cache = Path(settings.cache_dir)
+    options = Options(notes=cache / "weights.json", url=settings.embedder_url, api_key=settings.embedder_key)
 
     missing: list[str] = []
 
     def made(name: str) -> Embedder | None:
         try:
-            return create(name, options)
+            return create_late(name, options)
         except EmbedderUnavailable as error:
             missing.append(f"meaning: {error.message} {error.hint}".strip())
             return None
 
     embedder = made(settings.embedder)
     if embedder is not None:
-        embedder = Cached(embedder, Path(settings.cache_dir) / "vectors.db")
+        embedder = Cached(embedder, cache / "vectors.db")
     quick = made(settings.quick_embedder) if embedder is None or embedder.model_id != settings.quick_embedder else None
     if embedder is None and not missing:
         missing.append("meaning: no embedder is chosen (setting `embedder`)")

@@ -1,7 +1,6 @@
 """Which project a folder belongs to: known by the git remote, else by the repository's main folder, so that worktrees and
 clones share it (X-43). Read from git's own files; git itself need not be installed."""
 
-import configparser
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,6 +51,8 @@ def _common_folder(git: Path) -> Path:
 
 def _remote_name(common: Path) -> str:
     """Last part of the address of `origin`, or of the first remote; "" when there is none or the file is odd."""
+    import configparser  # noqa: PLC0415 -- two milliseconds that a folder without a repository does not need to pay
+
     config = configparser.ConfigParser(strict=False, interpolation=None, allow_no_value=True)
     try:
         config.read(common / "config", encoding="utf-8")

@@ -13,7 +13,7 @@ from vademecum.capture.mine import mine
 from vademecum.capture.read import Reading, head, read
 from vademecum.index.items import session_item
 from vademecum.model.errors import Problem, Refused
-from vademecum.model.memory import Draft
+from vademecum.model.memory import By, Draft
 from vademecum.model.ports import TranscriptFormat
 from vademecum.model.query import Scope
 from vademecum.model.reports import Captured, CaptureReport, Saved
@@ -21,7 +21,6 @@ from vademecum.model.session import SPOKEN, Candidate, Cursor, Session
 from vademecum.upkeep.keep import keep, similar
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.refine import try_refine
-from vademecum.vault.writer import By
 
 #: The space that sessions stand in; they belong to no folder of memories.
 SESSIONS = "sessions"
