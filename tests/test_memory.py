@@ -840,6 +840,18 @@ def test_own_text_is_not_mined(memory, tmp_path):
     assert memory.get("Shop host").confirmations == 0
 
 
+def test_secret_in_a_conversation(memory, home, tmp_path):
+    """X-37: a key that was said aloud to an agent is neither indexed, mined nor told; what stands around it is found."""
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    path = conversation(tmp_path, more=(("user", f"The deploy token is {key}, by the way."),))
+    memory.capture((str(path),))
+    quoted = memory.recall(Query("what is the deploy token?", gated=False)).hits[0]
+    assert "REDACTED" in quoted.passage.text
+    memory.bundle(Query(f"is {key} the deploy token?"))
+    places = [found for folder in (home, tmp_path / "data") for found in folder.rglob("*") if found.is_file()]
+    assert [found for found in places if key.encode() in found.read_bytes()] == []
+
+
 def test_changed_mind(memory, tmp_path):
     """X-44: somebody who moves off a thing supersedes the one decision that was about it, and no other."""
     filled(memory)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from vademecum import upkeep
 from vademecum.compose.briefing import compose_briefing, kinds_wanted
 from vademecum.compose.bundle import compose_bundle
+from vademecum.guard.gate import cleanse
 from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Problem, Refused, UnknownWord
 from vademecum.model.item import Item
 from vademecum.model.kinds import FACETS, KINDS, resolve_kind
@@ -226,7 +227,7 @@ class Vademecum:
     def recall(self, query: Query) -> Recall:
         """What memory knows about a question; nothing when it knows nothing. The story is kept for :meth:`why`."""
         project = query.project or self._default_project
-        asked = replace(query, project=project)
+        asked = replace(query, text=cleanse(query.text), project=project)  # the story is kept on disk, a pasted key is not
         found = self._searcher.recall(asked)
         if found.verdict == "could not search" or (
             not any(arm.found for arm in found.arms) and upkeep.heal.is_lost(self.parts)
