@@ -22,19 +22,22 @@ quick: setup
 	$(BIN)/python -m pytest -n 2 -m 'not slow'
 
 check: setup
-	$(BIN)/ruff format --check src tests
-	$(BIN)/ruff check src tests
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/mypy
 
 format: setup
-	$(BIN)/ruff format src tests
-	$(BIN)/ruff check --fix src tests
+	$(BIN)/ruff format src tests benchmarks
+	$(BIN)/ruff check --fix src tests benchmarks
 
 bench: setup
 	$(BIN)/python -m benchmarks
 
 soak: setup
 	$(BIN)/python -m pytest -m soak tests/soak
+
+docs: setup
+	$(BIN)/python tools/write_docs.py
 
 clean:
 	rm -rf .venv .build dist

@@ -1,5 +1,6 @@
 """The road: what a verb writes is recalled at once, after a rebuild, and by every other process."""
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -445,7 +446,7 @@ def test_model_vanished(opened, told):
     memory.save("fact", "Kettle", "Descale the kettle monthly.")
     parts = memory.parts
     broken = Vademecum(
-        type(parts)(**{name: getattr(parts, name) for name in parts.__slots__} | {"embedder": Broken()}),
+        dataclasses.replace(parts, embedder=Broken()),
         substitute=memory._substitute,
     )
     recall = broken.recall(Query("descale the kettle"))

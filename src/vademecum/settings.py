@@ -53,7 +53,9 @@ class Settings:
     recall_limit: int = _row(0, "Most memories recalled for a question; 0: as the profile says.", "memories")
     recall_tokens: int = _row(0, "Most tokens a recalled bundle takes; 0: as the profile says.", "tokens")
     briefing_tokens: int = _row(2000, "Most tokens a session starts with.", "tokens")
-    transcripts: tuple[str, ...] = _row((), "Folders where hosts write their transcripts.", "paths")
+    transcripts: tuple[str, ...] = _row(
+        (), "Folders where hosts write their transcripts. Empty: Claude Code's, if it is there.", "paths"
+    )
     min_turns: int = _row(4, "Sessions with fewer spoken turns are searchable but not mined.", "turns")
     progress: bool = _row(True, "Show a progress line when something takes longer than a second.")
 
@@ -185,8 +187,17 @@ def _with_places(values: dict[str, object], environment: Mapping[str, str]) -> S
     values.setdefault("data_dir", "")
     values["data_dir"] = values["data_dir"] or _platform_dir("data", environment)
     values["cache_dir"] = values.get("cache_dir") or _platform_dir("cache", environment)
+    values["transcripts"] = values.get("transcripts") or _host_folders(environment)
     values["device"] = values.get("device") or platform.node().split(".")[0] or "device"
     return Settings(**values)  # type: ignore[arg-type]
+
+
+def _host_folders(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Where Claude Code writes its transcripts, when there is such a folder."""
+    home = environment.get("HOME") or environment.get("USERPROFILE")
+    place = environment.get("CLAUDE_CONFIG_DIR") or (str(Path(home) / ".claude") if home else "")
+    folder = Path(place) / "projects"
+    return (str(folder),) if place and folder.is_dir() else ()
 
 
 def _platform_dir(which: Literal["config", "data", "cache"], environment: Mapping[str, str]) -> str:

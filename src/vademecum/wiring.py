@@ -1,74 +1,100 @@
 """Settings -> memory: the only module that knows which adapters exist. Heavy ones are imported when they are chosen."""
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache, partial
 from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
 
 from vademecum.adapters.clock import ShiftedClock, SystemClock
+from vademecum.adapters.projects import project_at
 from vademecum.adapters.stores.state import SqliteState
 from vademecum.memory import Vademecum
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, UnknownWord, VaultMissing
 from vademecum.model.memory import Space
-from vademecum.model.ports import Clock, Embedder, Index
+from vademecum.model.ports import Clock, Embedder, Index, TranscriptFormat
 from vademecum.settings import Settings
 from vademecum.upkeep.parts import Parts, Progress, no_progress
-from vademecum.vault.find import Lookup
-from vademecum.vault.places import slugify
-from vademecum.vault.store import Vault
 
-#: Folders that hold a project's memories, looked for from the working folder upwards.
-PROJECT_FOLDERS = (".vademecum",)
+if TYPE_CHECKING:
+    from vademecum.vault.consent import Ask
+    from vademecum.vault.find import Lookup
+    from vademecum.vault.store import Vault
+
 HOME_NAME = "Vademecum"
 
 
 def open_memory(
-    settings: Settings, *, progress: Progress = no_progress, clock: Clock | None = None, folder: Path | None = None
+    settings: Settings,
+    *,
+    progress: Progress = no_progress,
+    clock: Clock | None = None,
+    ask: "Ask | None" = None,
+    folder: Path | None = None,
 ) -> Vademecum:
     """The memory that the settings describe; the folder of the personal space is made when its parent exists.
 
     Args:
+        ask: asks the person whether a file outside the memory may be written; None: nobody is there to ask.
         folder: where the work goes on; the project it lies in is the one that questions are about.
 
     Raises:
         InvalidInput: no home is set. VaultMissing: the folder around it is not there.
     """
-    here = project_around(folder) if folder else None
-    spaces = spaces_of(settings, here)
+    spaces = spaces_of(settings, folder)
     state_dir = Path(settings.data_dir)
     clock = clock or SystemClock()
     embedder, quick, missing = _embedders(settings)
     from vademecum.adapters.stores.sqlite import SqliteIndex
-    from vademecum.adapters.transcripts import FORMATS
 
     index = SqliteIndex(state_dir / "index.db")
     parts = Parts(
-        vault=Vault(
-            spaces,
-            device=slugify(settings.device) or "device",
-            lock_dir=state_dir / "locks",
-            clock=clock,
-            lookup=_lookup(index),
-        ),
+        open_vault=lambda: _vault(settings, spaces, index, clock, ask),
         index=index,
         state=SqliteState(state_dir / "state.db"),
         clock=clock,
         embedder=embedder,
         quick=quick,
-        formats=FORMATS,
+        open_formats=_formats,
         missing=missing,
         transcripts=settings.transcripts,
         min_turns=settings.min_turns,
         enabled=settings.enabled,
+        project_of=_project_of,
         progress=progress,
     )
+    project = _project_of(str(folder)) if folder else ""
     return Vademecum(
         parts,
         default_profile=settings.profile,
         briefing_tokens=settings.briefing_tokens,
-        project=_slug(here) if here else "",
+        project=project,
         substitute=_substitute,
         former=partial(_former, settings),
     )
+
+
+def _vault(settings: Settings, spaces: Sequence[Space], index: Index, clock: Clock, ask: "Ask | None") -> "Vault":
+    from vademecum.vault.consent import Consent
+    from vademecum.vault.places import slugify
+    from vademecum.vault.store import Vault
+
+    mode = "auto" if settings.consent == "interactive" and not ask else settings.consent
+    return Vault(
+        spaces,
+        device=slugify(settings.device) or "device",
+        lock_dir=Path(settings.data_dir) / "locks",
+        clock=clock,
+        lookup=_lookup(index),
+        consent=Consent(mode, ask),
+    )
+
+
+def _formats() -> Sequence[TranscriptFormat]:
+    from vademecum.adapters.transcripts import FORMATS
+
+    return FORMATS
 
 
 def _substitute() -> Index:
@@ -88,7 +114,16 @@ def _former(settings: Settings, model_id: str) -> Embedder | None:
         return None
 
 
-def _lookup(index: Index) -> Lookup:
+def changes_of(settings: Settings, stop: Event, *, look_every_s: float) -> Iterator[None]:
+    """Yields whenever something may have changed in the folders that the settings name, until `stop` is set."""
+    from vademecum.adapters.watching import changes
+
+    folders = [Path(space.root) for space in spaces_of(settings)]
+    folders += [Path(place) for place in (settings.vault, *settings.transcripts) if place]
+    yield from changes(folders, stop, look_every_s=look_every_s)
+
+
+def _lookup(index: Index) -> "Lookup":
     """Where a memory may stand that somebody names. What the index says is checked against the file by the vault."""
 
     def places(reference: str) -> list[tuple[str, str]]:
@@ -106,14 +141,8 @@ def clock_at(moment: datetime) -> Clock:
     return ShiftedClock(moment)
 
 
-def project_around(folder: Path) -> Path | None:
-    """The folder that holds the memories of the project that `folder` lies in, or None."""
-    places = (place / name for place in (folder, *folder.parents) for name in PROJECT_FOLDERS)
-    return next((place for place in places if place.is_dir()), None)
-
-
-def spaces_of(settings: Settings, here: Path | None = None) -> tuple[Space, ...]:
-    """The personal space first, then that of the project `here`, then those of other projects.
+def spaces_of(settings: Settings, folder: Path | None = None) -> tuple[Space, ...]:
+    """The personal space first, then that of the project `folder` lies in, then those of other projects.
 
     Raises:
         InvalidInput: no home is set. VaultMissing: the folder that should hold it is not there.
@@ -127,33 +156,42 @@ def spaces_of(settings: Settings, here: Path | None = None) -> tuple[Space, ...]
         raise VaultMissing(str(home))
     home.mkdir(exist_ok=True)
     personal = Space("personal", str(home), settings.vault)
-    folders = dict.fromkeys([*([here] if here else []), *(Path(path).absolute() for path in settings.projects)])
-    return (personal, *(Space(_slug(folder), str(folder), project=_slug(folder)) for folder in folders if folder.is_dir()))
+    return (personal, *_project_spaces(settings, folder))
 
 
-def _slug(folder: Path) -> str:
-    return folder.parent.name.lower() if folder.name in PROJECT_FOLDERS else folder.name.lower()
+def _project_spaces(settings: Settings, folder: Path | None) -> list[Space]:
+    """Spaces of the project that `folder` lies in and of those the settings name, each once."""
+    found = [project_at(Path(place)) for place in (folder, *settings.projects) if place]
+    spaces = {one.slug: one for one in found if one is not None and one.memories is not None}
+    return [Space(slug, str(one.memories), project=slug) for slug, one in spaces.items()]
+
+
+def _project_of(folder: str) -> str:
+    """Slug of the project that a folder lies in; "" for none."""
+    found = project_at(Path(folder)) if folder else None
+    return found.slug if found else ""
 
 
 def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tuple[str, ...]]:
     """(the embedder, the quick one, why one is missing)."""
-    from vademecum.adapters.embedders import Options, create
+    from vademecum.adapters.embedders import Options, create_late
     from vademecum.adapters.embedders.cached import Cached
 
-    options = Options(url=settings.embedder_url, api_key=settings.embedder_key)
+    cache = Path(settings.cache_dir)
+    options = Options(notes=cache / "weights.json", url=settings.embedder_url, api_key=settings.embedder_key)
 
     missing: list[str] = []
 
     def made(name: str) -> Embedder | None:
         try:
-            return create(name, options)
+            return create_late(name, options)
         except EmbedderUnavailable as error:
             missing.append(f"meaning: {error.message} {error.hint}".strip())
             return None
 
     embedder = made(settings.embedder)
     if embedder is not None:
-        embedder = Cached(embedder, Path(settings.cache_dir) / "vectors.db")
+        embedder = Cached(embedder, cache / "vectors.db")
     quick = made(settings.quick_embedder) if embedder is None or embedder.model_id != settings.quick_embedder else None
     if embedder is None and not missing:
         missing.append("meaning: no embedder is chosen (setting `embedder`)")

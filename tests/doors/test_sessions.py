@@ -87,6 +87,8 @@ def typist(tmp_path, monkeypatch, capfd):
     }  # fmt: skip
     for name, value in values.items():
         monkeypatch.setenv(f"VADEMECUM_{name}", str(value))
+    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))  # a host's transcripts of whoever runs the tests are not looked at
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
     monkeypatch.chdir(tmp_path)
     return Typist(tmp_path, capfd)
 

@@ -7,9 +7,7 @@ a character of a script without spaces counts one and a tenth, other text counts
 import re
 
 #: Scripts whose characters take about one token each.
-_DENSE = re.compile(
-    "[\u0e00-\u0eff\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
-)
+_DENSE = "[\u0e00-\u0eff\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
 
 TOKENS_PER_DENSE_CHARACTER = 1.1
 BYTES_PER_TOKEN = 3.3
@@ -21,6 +19,6 @@ def estimate_tokens(text: str) -> int:
         return 0
     if text.isascii():
         return int(len(text) / BYTES_PER_TOKEN) + 1
-    dense = len(_DENSE.findall(text))
-    rest = len(_DENSE.sub("", text).encode("utf-8", "replace"))
+    dense = len(re.findall(_DENSE, text))
+    rest = len(re.sub(_DENSE, "", text).encode("utf-8", "replace"))
     return int(dense * TOKENS_PER_DENSE_CHARACTER + rest / BYTES_PER_TOKEN) + 1

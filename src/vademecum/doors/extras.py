@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from threading import Event
 
 import click
 
@@ -9,7 +10,7 @@ from vademecum import __version__
 from vademecum import settings as settings_module
 from vademecum.doors import show
 from vademecum.model.errors import InvalidInput
-from vademecum.wiring import HOME_NAME, open_memory
+from vademecum.wiring import HOME_NAME, changes_of, open_memory
 
 
 def version() -> str:
@@ -89,6 +90,20 @@ def latency_bench(memories: int, turns: int, queries: int, embedder: str | None,
     click.echo(json.dumps(result) if as_json else show.bench_latency(result))
 
 
+@click.command("watch")
+@click.option("--every", default=60, show_default=True, help="Look at least every so many seconds.")
+def watch(every: int) -> None:
+    """Follow notes and transcripts as they change, until stopped: sync, capture, and finer vectors in between."""
+    settings = _settings()
+    with open_memory(settings, progress=show.Progress()) as memory:
+        click.echo("Watching. Stop with Ctrl-C.")
+        for _ in changes_of(settings, Event(), look_every_s=every):
+            click.echo(show.synced(memory.sync(quick=True)))
+            if settings.transcripts:
+                click.echo(show.captured(memory.capture()))
+            memory.refine(seconds=every)
+
+
 @click.command("demo")
 def demo() -> None:
     """Show on sample conversations what memory does: what it keeps, how it briefs, when it speaks and when it does not."""
@@ -98,10 +113,9 @@ def demo() -> None:
 
 
 @click.command("settings")
-@click.option("--reference", is_flag=True, help="Print docs/settings.md.")
-def settings_command(reference: bool) -> None:
+def settings_command() -> None:
     """What is set."""
-    click.echo(settings_module.reference_page() if reference else show.settings(_settings()))
+    click.echo(show.settings(_settings()))
 
 
-COMMANDS = (init, bench, demo, settings_command)
+COMMANDS = (init, watch, bench, demo, settings_command)

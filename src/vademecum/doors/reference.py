@@ -18,6 +18,7 @@ _OTHERS = """
 | command | what it does |
 |---|---|
 | `vade init FOLDER [--vault DIR]` | makes a memory in FOLDER; in an Obsidian vault makes `Vademecum/` and indexes its notes |
+| `vade watch [--every SECONDS]` | follows notes and transcripts until stopped: sync, capture, finer vectors |
 | `vade demo` | shows on sample conversations what memory does |
 | `vade bench recall FILE... [--pooled] [--profile P] [--embedder E] [--json]` | measures recall on recall sets |
 | `vade bench latency [--memories N] [--turns M] [--queries Q] [--json]` | measures speed on generated notes |

@@ -6,7 +6,9 @@ From a person such words may be meant; in a text that was extracted or brought i
 from dataclasses import dataclass
 
 from vademecum.guard.command_rules import COMMAND_RULES
-from vademecum.guard.rules import matches
+from vademecum.guard.rules import Rules
+
+_RULES = Rules(COMMAND_RULES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,5 +22,5 @@ class Command:
 
 def find_commands(text: str) -> list[Command]:
     """Attempts to steer an agent, in order of place; several rules may find the same words."""
-    found = {Command(rule.id, *match.span()) for rule, match in matches(COMMAND_RULES, text)}
+    found = {Command(rule.id, *match.span()) for rule, match in _RULES.matches(text)}
     return sorted(found, key=lambda command: (command.start, command.end, command.rule))

@@ -39,21 +39,32 @@ class Rule:
         return re.compile(self.pattern, self.flags)
 
 
-def matches(rules: Iterable[Rule], text: str) -> Iterator[tuple[Rule, re.Match[str]]]:
-    """Every match of every rule, in the order of the rules."""
-    folded = _lower(text)
-    places: dict[str, list[int]] = {}
-    for rule in rules:
-        for keyword in rule.keywords:
-            if keyword not in places:
-                places[keyword] = _places(keyword, folded)
-        if not rule.keywords:
-            found = rule.regex.finditer(text)
-        else:
-            starts = sorted({place for keyword in rule.keywords for place in places[keyword]})
-            found = _around(rule, text, starts) if rule.reach else _at(rule, text, starts)
-        for match in found:
-            yield rule, match
+class Rules:
+    """A set of rules that are tried together, in their order."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self._rules = tuple(rules)
+        self._by_keyword: dict[str, list[int]] = {}
+        for number, rule in enumerate(self._rules):
+            for keyword in rule.keywords:
+                self._by_keyword.setdefault(keyword, []).append(number)
+        self._always = [number for number, rule in enumerate(self._rules) if not rule.keywords]
+
+    def matches(self, text: str) -> Iterator[tuple[Rule, re.Match[str]]]:
+        """Every match of every rule, in the order of the rules."""
+        if not text:
+            return
+        folded = _lower(text)
+        tried: dict[int, list[int]] = {number: [] for number in self._always}
+        for keyword, numbers in self._by_keyword.items():
+            if keyword in folded:
+                places = _places(keyword, folded)
+                for number in numbers:
+                    tried.setdefault(number, []).extend(places)
+        for number in sorted(tried):
+            rule = self._rules[number]
+            for match in _found(rule, text, sorted(set(tried[number]))):
+                yield rule, match
 
 
 def dense_parts(text: str) -> Iterator[tuple[int, str]]:
@@ -64,6 +75,12 @@ def dense_parts(text: str) -> Iterator[tuple[int, str]]:
             at = text.index(part, at)
             yield at, part
             at += len(part)
+
+
+def _found(rule: Rule, text: str, starts: list[int]) -> Iterator[re.Match[str]]:
+    if not rule.keywords:
+        return rule.regex.finditer(text)
+    return _around(rule, text, starts) if rule.reach else _at(rule, text, starts)
 
 
 def _at(rule: Rule, text: str, starts: list[int]) -> Iterator[re.Match[str]]:

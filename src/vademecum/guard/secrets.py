@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 
-from vademecum.guard.rules import Rule, dense_parts, matches
+from vademecum.guard.rules import Rule, Rules, dense_parts
 from vademecum.guard.secret_rules import LOOSE_RULES, PLACED_RULES, SECRET_RULES
 
-_DENSE = tuple(rule for rule in SECRET_RULES if rule.dense)
-_NOT_DENSE = tuple(rule for rule in SECRET_RULES if not rule.dense)
+_DENSE = Rules(rule for rule in SECRET_RULES if rule.dense)
+_NOT_DENSE = Rules(rule for rule in SECRET_RULES if not rule.dense)
 
 _PLACEHOLDER = re.compile(r"\[REDACTED:([a-z0-9\-]+)\]")
 
@@ -89,7 +89,7 @@ def _dense_matches(text: str) -> Iterator[tuple[Rule, int, int]]:
         places.append(place)
         parts.append(part)
     starts = list(accumulate((len(part) + 1 for part in parts), initial=0))
-    for rule, match in matches(_DENSE, "\n".join(parts)):
+    for rule, match in _DENSE.matches("\n".join(parts)):
         start, end = match.span(1) if rule.regex.groups else match.span()
         number = bisect_right(starts, start) - 1
         shift = places[number] - starts[number]
@@ -97,7 +97,7 @@ def _dense_matches(text: str) -> Iterator[tuple[Rule, int, int]]:
 
 
 def _loose_matches(text: str) -> Iterator[tuple[Rule, int, int]]:
-    for rule, match in matches(_NOT_DENSE, text):
+    for rule, match in _NOT_DENSE.matches(text):
         yield rule, *(match.span(1) if rule.regex.groups else match.span())
 
 

@@ -3,7 +3,6 @@
 A person's file that is wrong is not an exception but a :class:`Problem` in a report; the batch goes on.
 """
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -51,6 +50,8 @@ class UnknownWord(InvalidInput):
 
     def __init__(self, what: str, word: str, known: Iterable[str]) -> None:
         choices = sorted(known)
+        import difflib  # noqa: PLC0415 -- only a wrong word needs it
+
         close = difflib.get_close_matches(word, choices, n=1)
         hint = f"Did you mean {close[0]!r}?" if close else "Known: " + ", ".join(choices)
         super().__init__(f"There is no {what} {word!r}.", hint)

@@ -11,6 +11,8 @@ Status = Literal["active", "inbox", "incubating", "resolved", "superseded", "arc
 Confidence = Literal["low", "medium", "high"]
 Visibility = Literal["public", "internal", "private"]
 Trust = Literal["user", "agent", "extracted", "external"]
+#: Who made a change. "hand": the person, in an editor or file manager.
+Actor = Literal["user", "agent", "extraction", "hand"]
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 CONFIDENCES: tuple[Confidence, ...] = get_args(Confidence)
@@ -141,6 +143,14 @@ class Document:
     aliases: tuple[str, ...] = ()
     properties: Mapping[str, object] = field(default_factory=dict)
     edges: tuple[Edge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class By:
+    """Who makes a change and through which door ("cli", "mcp", "http", "hook", ... or "")."""
+
+    actor: Actor = "user"
+    interface: str = ""
 
 
 @dataclass(frozen=True, slots=True)

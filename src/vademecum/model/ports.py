@@ -237,6 +237,14 @@ class Index(Protocol):
         """What it holds and whether it can be trusted. `deep` reads everything. Never raises for damage: it reports it."""
         ...
 
+    def compact(self) -> None:
+        """Give back room, and let no byte of what was dropped remain on disk. May take seconds; answers stay the same.
+
+        Raises:
+            Locked, WriteFailed: as above. Nothing was changed.
+        """
+        ...
+
     def wipe(self) -> None:
         """Start empty, whatever state the file is in."""
         ...

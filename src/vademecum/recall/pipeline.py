@@ -15,6 +15,7 @@ from vademecum.model.errors import EmbedderUnavailable, IndexDamaged
 from vademecum.model.item import Item, Passage
 from vademecum.model.ports import Clock, Embedder, Index, IndexStats, Term, Traits, Use
 from vademecum.model.query import RECALLED_STATUSES, ArmReport, Hit, Left, Query, Recall, Scope, Scored
+from vademecum.model.scope import item_fits, time_fits
 from vademecum.recall.evidence import Evidence, TurnKey, Window, gather, total
 from vademecum.recall.gate import confidence
 from vademecum.recall.profiles import Profile, profile_named
@@ -258,9 +259,37 @@ class Searcher:
                 continue
             known.add(_plain(evidence.best[row].text))
             hits.append(_hit(evidence, item, row, float(scores[row]), boosts[item.key], ranks))
+        hits = self._successors_first(hits)
         hits += self._linked(run, hits, limit)
         scored_items = tuple((key, float(scores[row])) for key, row in _rows_of(ranked_items, evidence, order))
         return self._answer(run, self._with_passages(hits), scored_items, sure, "found" if hits else "nothing known")
+
+    def _successors_first(self, hits: Sequence[Hit]) -> list[Hit]:
+        """What replaced a memory stands before it, even if the old one says more of the question's words."""
+        ordered: list[Hit] = []
+        placed: set[str] = set()
+        by_key = {hit.item.key: hit for hit in reversed(hits)}
+        for hit in hits:
+            successor = self._successor(hit, by_key) if hit.item.status == "superseded" else None
+            for one in (successor, hit):
+                if one is not None and (one.item.source != "memory" or one.item.key not in placed):
+                    ordered.append(one)
+                    placed.add(one.item.key)
+        return ordered
+
+    def _successor(self, old: Hit, found: Mapping[str, Hit]) -> Hit | None:
+        """The memory that a superseded one names, as a hit; None when it is gone or not active."""
+        edges = self.index.edges([old.item.key]).get(old.item.key, ())
+        keys = [edge.target for edge in edges if edge.type in ("superseded_by", "supersedes")]
+        for key, item in self.index.items(keys).items():
+            if item.status != "active":
+                continue
+            if key in found:
+                return found[key]
+            first = self.index.passages_of(key, 0, 1)
+            if first:
+                return Hit(item, first[0].passage, first[0].number, old.score, boosts={f"replaced {old.item.title}": 0.0})
+        return None
 
     def _linked(self, run: _Run, hits: Sequence[Hit], limit: int) -> list[Hit]:
         """Memories that the best hits refer to, or that refer to them: behind everything that was found by itself."""
@@ -346,18 +375,7 @@ def _scope_of(query: Query, profile: Profile) -> Scope:
 
 def _may_come_along(item: Item, scope: Scope) -> bool:
     """Whether a linked item lies in the scope of the question; superseded ones are not told for being linked."""
-    allowed = (
-        (scope.spaces, item.space),
-        (scope.kinds, item.kind),
-        (scope.profiles, item.profile),
-        (scope.agents, item.agent),
-        (scope.visibilities, item.visibility),
-        (scope.sources, item.source),
-    )
-    fits = all(values is None or value in values for values, value in allowed)
-    in_project = scope.projects is None or not item.project or item.project in scope.projects
-    timely = scope.as_of is None and scope.since is None and scope.until is None
-    return fits and in_project and timely and item.status == "active" and item.key not in scope.without
+    return item.status == "active" and item_fits(item, scope) and time_fits(item.updated, scope)
 
 
 def _complete(embedder: Embedder | None, stats: IndexStats) -> bool:

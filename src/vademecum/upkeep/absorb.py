@@ -14,7 +14,7 @@ from vademecum.capture.read import Reading, head, read
 from vademecum.guard.gate import cleanse
 from vademecum.index.items import session_item
 from vademecum.model.errors import Problem, Refused
-from vademecum.model.memory import Draft
+from vademecum.model.memory import By, Draft
 from vademecum.model.ports import TranscriptFormat
 from vademecum.model.query import Scope
 from vademecum.model.reports import Captured, CaptureReport, Saved
@@ -22,7 +22,6 @@ from vademecum.model.session import SPOKEN, Candidate, Cursor, Session
 from vademecum.upkeep.keep import keep, similar
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.refine import try_refine
-from vademecum.vault.writer import By
 
 #: The space that sessions stand in; they belong to no folder of memories.
 SESSIONS = "sessions"
@@ -53,7 +52,7 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
             done.append(found)
         parts.progress("transcripts", count, len(files))
     _, missing = try_refine(parts.index, parts.quick, parts.clock, parts.progress)
-    told = {one.path for one in done} | {one.path for one in problems}
+    told = {found.path for found in done} | {problem.path for problem in problems}
     unchanged = sum(str(path) not in told for path in files)
     problems += [Problem("vectors", missing)] if missing else []
     return CaptureReport(tuple(done), unchanged, tuple(problems), (parts.clock.elapsed_s() - start) * 1000)
@@ -94,7 +93,8 @@ def _absorb_growth(
     if not got.parsed.session.turns and not got.restarted:
         parts.state.set_cursor(str(path), got.parsed.cursor)
         return None
-    session = _cleansed(got.parsed.session)
+    said = got.parsed.session
+    session = _cleansed(replace(said, project=parts.project_of(said.cwd) or said.project))
     _index_turns(parts, session, path, fresh=got.restarted or not cursor.offset)
     spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in session.turns)
     enough = cursor.offset > 0 or spoken >= parts.min_turns

@@ -112,9 +112,7 @@ def _follow_files(parts: Parts, confirm_loss: bool, tally: _Tally) -> None:
     steps = plan({place: file.stat for place, file in files.items()}, known, hidden)
     vanished = [key for key in steps.gone if place_of(key, known[key]) not in files]
     _must_not_be_emptied(parts, known, vanished, confirm_loss)
-    arrived = _put(parts, [files[place] for place in steps.read], tally)
-    gone = [key for key in steps.gone if key not in arrived]
-    parts.index.apply([], gone)
+    arrived = _put(parts, [files[place] for place in steps.read], steps.gone, tally)
     tally.added, tally.changed, tally.dropped, tally.same = (
         steps.added,
         steps.changed,
@@ -168,13 +166,17 @@ def _must_not_be_emptied(parts: Parts, known: dict[str, Fingerprint], gone: Sequ
         raise VaultEmptied(parts.vault.spaces[0].documents_root or parts.vault.spaces[0].root, documents, documents - lost)
 
 
-def _put(parts: Parts, files: Sequence[SourceFile], tally: _Tally) -> set[str]:
-    """Read files and put them in; keys of what arrived."""
+def _put(parts: Parts, files: Sequence[SourceFile], gone: Sequence[str], tally: _Tally) -> set[str]:
+    """Read files and put them in, and drop what did not come back; keys of what arrived.
+
+    The drops go with the last batch: a renamed note keeps its vectors when old and new key come in one call.
+    """
     arrived: set[str] = set()
-    for first in range(0, len(files), BATCH):
+    for first in range(0, max(len(files), 1), BATCH):
         items = [item for file in files[first : first + BATCH] if (item := _item(parts, file, tally)) is not None]
-        parts.index.apply(items)
         arrived.update(item.key for item in items)
+        is_last = first + BATCH >= len(files)
+        parts.index.apply(items, [key for key in gone if key not in arrived] if is_last else ())
         parts.progress("notes", min(first + BATCH, len(files)), len(files))
     return arrived
 

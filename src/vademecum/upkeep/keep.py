@@ -8,13 +8,12 @@ from vademecum.guard.gate import inspect
 from vademecum.index.items import plain_text
 from vademecum.model.errors import InvalidInput, Refused
 from vademecum.model.item import Item
-from vademecum.model.memory import Draft, Memory, Trust
+from vademecum.model.memory import By, Draft, Memory, Trust
 from vademecum.model.query import Scope
 from vademecum.model.reports import Saved
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.follow import index_memories
 from vademecum.upkeep.parts import Parts
-from vademecum.vault.writer import By
 
 _TRUST_OF: dict[str, Trust] = {"user": "user", "hand": "user", "agent": "agent", "extraction": "extracted"}
 _TOLD = {

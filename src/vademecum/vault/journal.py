@@ -11,13 +11,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
 
+from vademecum.model.memory import Actor
 from vademecum.vault.files import write_all
 from vademecum.vault.places import JOURNAL
-
-#: Who made a change. "hand": the person, in an editor or file manager.
-Actor = Literal["user", "agent", "extraction", "hand"]
 
 FORMAT = 1
 _BLOCK_BYTES = 1 << 20

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Literal
 
 from vademecum.model.errors import Problem, VademecumError, VaultEmptied, VaultMissing
-from vademecum.model.memory import Space
+from vademecum.model.memory import By, Space
 from vademecum.vault.find import Finder, Found, is_conflict_copy
 from vademecum.vault.frontmatter import set_properties
 from vademecum.vault.journal import Change, Record, Version
 from vademecum.vault.scan import Listing, SourceFile, scan_memories, stat_text
-from vademecum.vault.writer import By, Writer, version
+from vademecum.vault.writer import Writer, version
 
 #: Fewer known notes than this, and losing most of them is believed.
 FEWEST_TO_DOUBT = 10

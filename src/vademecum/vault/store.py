@@ -12,7 +12,7 @@ from pathlib import Path
 from vademecum.model.errors import AlreadyExists, Conflict, InvalidInput, NotFound, Problem, UnknownWord, VademecumError
 from vademecum.model.ids import is_id
 from vademecum.model.kinds import KINDS, Kind
-from vademecum.model.memory import RELATIONS, Document, Draft, Memory, Space, Status
+from vademecum.model.memory import RELATIONS, By, Document, Draft, Memory, Space, Status
 from vademecum.model.ports import Clock
 from vademecum.vault import places
 from vademecum.vault.consent import Consent
@@ -25,7 +25,7 @@ from vademecum.vault.note import read_document, read_memory, text_of
 from vademecum.vault.properties import UNCHANGEABLE, checked, known_kind
 from vademecum.vault.reconcile import Known, Reconciled, Reconciler
 from vademecum.vault.scan import Listing, SourceFile, modified_at, scan
-from vademecum.vault.writer import DOCUMENTS, By, Writer, encoded, version
+from vademecum.vault.writer import DOCUMENTS, Writer, encoded, version
 
 #: Properties that decide where a file stands.
 _PLACING = frozenset({"kind", "status", "always_load", "agent", "project"})

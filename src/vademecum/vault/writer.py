@@ -11,23 +11,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from vademecum.model.errors import InvalidInput, Locked, VademecumError, VaultMissing, WriteFailed
-from vademecum.model.memory import Space
+from vademecum.model.memory import By, Space
 from vademecum.model.ports import Clock
 from vademecum.vault import files
 from vademecum.vault.frontmatter import read
-from vademecum.vault.journal import Actor, Change, Journal, Record, Version, from_line, to_line
+from vademecum.vault.journal import Change, Journal, Record, Version, from_line, to_line
 from vademecum.vault.lock import SpaceLock, key_of
 
 #: Behind a space's name: not its memories but the vault around it. A version's path is then relative to documents_root.
 DOCUMENTS = ":documents"
-
-
-@dataclass(frozen=True, slots=True)
-class By:
-    """Who makes a change and through which door ("cli", "mcp", "http", "hook", ... or "")."""
-
-    actor: Actor = "user"
-    interface: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -516,7 +516,32 @@ class IndexConformance:
         assert index.edges(["document://e"])["document://e"] == (Edge("links", "document://b"), Edge("links", "document://a"))
         assert index.edges(["document://f"])["document://f"] == (Edge("links", "document://c"),)
 
+    def test_named(self, index):
+        """What a person types may mean several items: all of them come, the surest first."""
+        index.apply([
+            note("01HXYZ", "x", source="memory", path="p/plan.md", title="The plan", aliases=("KD07",)),
+            note("plan", "x", path="plan.md"), note("other", "x", title="Plan", path="zzz.md"),
+        ])  # fmt: skip
+        assert index.named("kd07") == index.named("01HXYZ") == ("memory://01HXYZ",)
+        assert index.named("nothing") == ()
+        assert index.named("plan") == ("document://plan", "memory://01HXYZ", "document://other")
+        assert index.named("p/plan.md") == ("memory://01HXYZ",)
+
     # ---------------------------------------------------------------- state
+
+    def test_counts(self, index):
+        """Items are counted by source and status."""
+        index.apply([note("one", "x"), note("two", "x", status="inbox"), note("three", "x", source="memory", status="inbox")])
+        assert index.counts() == {("document", "active"): 1, ("document", "inbox"): 1, ("memory", "inbox"): 1}
+
+    def test_compact(self, index):
+        """Giving back room changes no answer."""
+        index.apply([note("one", "kettle", "tea"), note("two", "cup")])
+        index.add_vectors(MODEL, numbers(index, "document://one"), rows(0, 1))
+        index.apply([], ["document://two"])
+        before = (everything(index), find(index, "kettle tea cup"), index.near(rows(0)[0], MODEL, Scope(), 9))
+        index.compact()
+        assert (everything(index), find(index, "kettle tea cup"), index.near(rows(0)[0], MODEL, Scope(), 9)) == before
 
     def test_asking_changes_nothing(self, index):
         """Questions leave the index as it was."""

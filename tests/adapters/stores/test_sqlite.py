@@ -178,6 +178,25 @@ def written_by(path, act):
     return path.with_name(f"{path.name}-wal").stat().st_size // 4096
 
 
+def test_dropped_bytes(path, index):
+    """X-36: after giving back room, no byte of what was dropped is in any of the files."""
+    secrets = [f"zebrasecret{n} is the word" for n in range(40)]
+    index.apply([note(f"n{n}", f"kettle number {n}") for n in range(300)])
+    index.apply([note("bad", *secrets, title="giraffesecret", tags=("okapisecret",), edges=(Edge("links", "gnusecret"),))])
+    index.add_vectors(MODEL, list(range(1, 341)), rows(*range(340)))
+    forgotten = quantise(rows(320))[0].tobytes()
+    index.near(rows(0)[0], MODEL, EVERYTHING, 5)
+    index.apply([], ["document://bad"])
+    index.compact()
+    index.near(rows(0)[0], MODEL, EVERYTHING, 5)
+    index.close()
+    held = b"".join(file.read_bytes() for file in path.parent.iterdir())
+    assert b"kettle" in held
+    for word in (b"zebrasecret", b"giraffesecret", b"okapisecret", b"gnusecret"):
+        assert word not in held, word
+    assert forgotten not in held
+
+
 @pytest.mark.parametrize("grow", ["notes", "session"])
 def test_cost_stays(path, index, grow):
     """X-55: a write costs no more in a large index, or in a long session, than in a small one."""

@@ -106,6 +106,19 @@ def test_recognised(transcript, data):
     assert found.name == transcript.name
 
 
+@every_format
+def test_recognised_early(transcript):
+    """A format is recognised while its last line is still being written, or its first is longer than what is looked at."""
+    sample = SAMPLES[transcript.name][0]
+    first, second = sample.split(b"\n")[3:5]
+    assert recognise(first + b"\n" + second[:-9], "/x") is transcript
+    if transcript.name == "plain":
+        long = lines({"role": "user", "text": "x" * 100_000})
+    else:
+        long = lines({"parentUuid": None, "type": "user", "uuid": "u", "sessionId": "s", "message": {"content": "x" * 100_000}})
+    assert recognise(long[:65536], "/x") is transcript
+
+
 def test_foreign_files():
     """A file of an unknown kind belongs to no format."""
     for text in (

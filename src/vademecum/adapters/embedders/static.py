@@ -27,14 +27,14 @@ class Static:
     dim = 256
     background = (0.282, 0.086)
 
-    def __init__(self, folder: Path = weight_files.FOLDER) -> None:
-        """Map the table in `folder`.
+    def __init__(self, folder: Path = weight_files.FOLDER, notes: Path | None = None) -> None:
+        """Map the table in `folder`; `notes` as in :func:`weight_files.tensors`.
 
         Raises:
             EmbedderUnavailable: it is absent or damaged.
         """
         self._wordpiece = WordPiece(weight_files.vocabulary(folder))
-        tensors = weight_files.tensors(weight_files.STATIC, folder)
+        tensors = weight_files.tensors(weight_files.STATIC, folder, notes)
         self._rows: NDArray[np.int8] = tensors["words.weight"]
         self._scales: Floats = tensors["words.scale"][:, 0]
 

@@ -1,11 +1,15 @@
 """The weight files in this package: found, checked, mapped. Format: safetensors, which holds no code and needs no parser.
 
 The build fetches and converts them (`tools/weights.py`) and lists their SHA-256 beside them; a file that differs is refused.
+To add up 23 MB at each start takes as long as a whole recall, so what was found right once may be noted: size, times and place
+of the file, with the sum it had. A file that was written to since, or another one in its place, is added up again.
 """
 
+import contextlib
 import hashlib
 import json
 import mmap
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -27,13 +31,16 @@ DTYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "I8": np.dtype("i1")
 Tensors = Mapping[str, NDArray[Any]]
 
 
-def tensors(name: str, folder: Path = FOLDER) -> Tensors:
+def tensors(name: str, folder: Path = FOLDER, notes: Path | None = None) -> Tensors:
     """The arrays of a weight file by name: read-only views of the mapped file.
+
+    Args:
+        notes: a file of ours that says which weights were found right; None: look anew.
 
     Raises:
         EmbedderUnavailable: the file is absent, or is not the one that was built.
     """
-    return parse(_mapped(folder / name))
+    return parse(_mapped(folder / name, notes))
 
 
 def vocabulary(folder: Path = FOLDER) -> list[str]:
@@ -42,8 +49,18 @@ def vocabulary(folder: Path = FOLDER) -> list[str]:
     Raises:
         EmbedderUnavailable: as `tensors`.
     """
-    with _mapped(folder / VOCABULARY) as content:
+    with _mapped(folder / VOCABULARY, None) as content:
         return content[:].decode("utf-8").splitlines()
+
+
+def must_be_there(name: str, folder: Path = FOLDER) -> None:
+    """Return when the file stands there; what is in it is checked when it is read.
+
+    Raises:
+        EmbedderUnavailable: it is absent.
+    """
+    if not (folder / name).is_file():
+        raise EmbedderUnavailable(f"The weights {name} are not in this installation.", HINT)
 
 
 def parse(content: mmap.mmap | bytes) -> Tensors:
@@ -68,14 +85,43 @@ def checksums(folder: Path = FOLDER) -> dict[str, str]:
     return {name: digest for digest, name in (line.split() for line in lines)}
 
 
-def _mapped(path: Path) -> mmap.mmap:
+def _mapped(path: Path, notes: Path | None) -> mmap.mmap:
     try:
         expected = checksums(path.parent)[path.name]
         with path.open("rb") as file:
+            note = _note(os.fstat(file.fileno()), expected)
             content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except (OSError, ValueError, KeyError) as error:
         raise EmbedderUnavailable(f"The weights {path.name} are not in this installation ({error}).", HINT) from error
+    known = _read_notes(notes)
+    if known.get(str(path)) == note:
+        return content
     if hashlib.sha256(content).hexdigest() != expected:
         content.close()
         raise EmbedderUnavailable(f"The weights {path.name} are damaged: the checksum differs.", HINT)
+    _write_notes(notes, {**known, str(path): note})
     return content
+
+
+def _note(stat: os.stat_result, expected: str) -> list[int | str]:
+    """What is the same as long as nobody writes to the file; the time of the last change cannot be set back by hand."""
+    return [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_dev, stat.st_ino, expected]
+
+
+def _read_notes(path: Path | None) -> dict[str, Any]:
+    try:
+        known = json.loads(path.read_bytes()) if path else {}
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
+def _write_notes(path: Path | None, known: dict[str, Any]) -> None:
+    """Whole or not at all; a folder that cannot be written only costs the time to look anew."""
+    if path is None:
+        return
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+        fresh.write_text(json.dumps(known), encoding="utf-8")
+        fresh.replace(path)

@@ -11,6 +11,7 @@ import zlib
 from array import array
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 import apsw
@@ -27,10 +28,7 @@ _CODES_KEPT = 200_000
 
 _ALONE = "\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\uac00-\ud7af"
 #: Han and Hangul; Kana, Thai, Lao, Burmese, Khmer.
-_SPACELESS_RUN = re.compile(
-    f"[{_ALONE}\u0e01-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff]+"
-)
-_STANDS_ALONE = re.compile(f"[{_ALONE}]")
+_SPACELESS = f"{_ALONE}\u0e01-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _HUMPED = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z][A-Z][a-z])[A-Za-z0-9]*")
 #: Looked for first: most texts have none, and this is cheap.
@@ -56,8 +54,19 @@ def clean(text: str) -> str:
 def prepare(text: str) -> str:
     """What the tokenizer is given for `text`."""
     if not text.isascii():
-        text = _SPACELESS_RUN.sub(_pairs, unicodedata.normalize("NFKC", clean(text)))
+        text = _spaceless_run().sub(_pairs, unicodedata.normalize("NFKC", clean(text)))
     return _HUMPED.sub(_parts, text) if _ANY_HUMP.search(text) else text
+
+
+@cache
+def _spaceless_run() -> re.Pattern[str]:
+    """Made when the first such text is met: large sets of characters take milliseconds."""
+    return re.compile(f"[{_SPACELESS}]+")
+
+
+@cache
+def _stands_alone() -> re.Pattern[str]:
+    return re.compile(f"[{_ALONE}]")
 
 
 def _pairs(run: re.Match[str]) -> str:
@@ -66,7 +75,7 @@ def _pairs(run: re.Match[str]) -> str:
         return f" {letters} "
     found = []
     for start, letter in enumerate(letters):
-        if _STANDS_ALONE.match(letter):
+        if _stands_alone().match(letter):
             found.append(letter)
         if start + 1 < len(letters):
             found.append(letters[start : start + 2])

@@ -8,6 +8,7 @@ The speaker may stand in `speaker`, `role` or `type`, the words in `text`, `cont
 `id` is named by its ordinal.
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -27,6 +28,10 @@ ROLES: Mapping[str, Role] = {
 #: Words for a person that are no name.
 PERSON = ("user", "human")
 
+_BEGINNING = re.compile(
+    rb'\s*\{\s*"(?:id"\s*:\s*"[^"]{0,200}"\s*,\s*")?(?:role|speaker)"\s*:\s*"[^"]{1,200}"\s*,\s*"(?:text|content|message)"\s*:\s*"'
+)
+
 _SPEAKER_KEYS = ("speaker", "role", "type")
 _TEXT_KEYS = ("text", "content", "message")
 _TIME_KEYS = ("time", "timestamp")
@@ -39,8 +44,10 @@ class Plain:
     name = "plain"
 
     def recognises(self, head: bytes, path: str) -> bool:
-        values = [record.value for record in records(head, 0) if record.value is not None]
-        return bool(values) and all(_is_header(value) or _is_turn(value) for value in values)
+        values = [record.value for record in records(head[: complete(head)], 0) if record.value is not None]
+        if not values:  # a first line longer than the head: only its beginning can be judged
+            return _BEGINNING.match(head) is not None
+        return all(_is_header(value) or _is_turn(value) for value in values)
 
     def complete(self, data: bytes) -> int:
         return complete(data)

@@ -1,19 +1,25 @@
 """An open index file, with the copies in memory that follow it."""
 
 import os
-from collections.abc import Set
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import apsw
+import numpy as np
 
 from vademecum.adapters.stores.analysis import Analyser
 from vademecum.adapters.stores.sqlite import snapshot
 from vademecum.adapters.stores.sqlite.columns import Columns
 from vademecum.adapters.stores.sqlite.follow import Numbers, distinct, state
+from vademecum.adapters.stores.sqlite.records import ITEM_QUERY
 from vademecum.adapters.stores.sqlite.scope import Masks, numbers_of
 from vademecum.adapters.stores.sqlite.vectors import Floats, Vectors
 from vademecum.model.errors import InvalidInput
 from vademecum.model.query import Scored
+
+#: Item ids remembered while the index does not change.
+_IDS_KEPT = 20_000
 
 
 class Opened:
@@ -27,6 +33,8 @@ class Opened:
         self.columns = Columns(path.with_name(f"{path.name}.columns"))
         self.masks = Masks(self.columns)
         self._vectors: dict[tuple[str, int], Vectors] = {}
+        self._ids: dict[str, int] = {}
+        self._ids_of_state = ("", -1)
 
     def size(self) -> tuple[int, int]:
         """Passages, and stems of all together."""
@@ -42,10 +50,26 @@ class Opened:
         quoted = '"' + word.replace('"', '""') + '"'
         return numbers_of(self.db.execute("SELECT group_concat(rowid) FROM words WHERE words MATCH ?", (quoted,)).get)
 
-    def keys_of(self, keys: Set[str]) -> dict[int, str]:
-        """Item id -> key, of those keys that an item has."""
-        given = (apsw.carray(tuple(sorted(keys)), flags=apsw.SQLITE_CARRAY_TEXT),)
-        return dict(self.db.execute("SELECT id, key FROM items WHERE key IN carray(?)", given)) if keys else {}
+    def ids_of(self, keys: Iterable[str]) -> dict[str, int]:
+        """Key -> item id, of those keys that an item has, in the order given."""
+        wanted, known = list(keys), self._known_ids()
+        missing = {key for key in wanted if key not in known}
+        if missing:
+            given = (apsw.carray(tuple(sorted(missing)), flags=apsw.SQLITE_CARRAY_TEXT),)
+            known |= self.db.execute("SELECT key, id FROM items WHERE key IN carray(?)", given)
+        return {key: known[key] for key in wanted if key in known}
+
+    def item_rows(self, keys: Iterable[str]) -> list[Any]:
+        """Rows of ITEM_QUERY, in any order, of those keys that an item has."""
+        ids = np.array(sorted(self.ids_of(keys).values()), np.int64)
+        return self.db.execute(f"{ITEM_QUERY} WHERE id IN carray(?)", (apsw.carray(ids),)).fetchall() if len(ids) else []
+
+    def _known_ids(self) -> dict[str, int]:
+        """Ids that were asked for since the index changed: a question asks for the same items three times."""
+        now = state(self.db)
+        if now != self._ids_of_state or len(self._ids) > _IDS_KEPT:
+            self._ids_of_state, self._ids = now, {}
+        return self._ids
 
     def speakers(self) -> dict[int, str]:
         """Names of speakers, by the ids of :attr:`Columns.speaker`."""
@@ -54,9 +78,10 @@ class Opened:
     def scored(self, numbers: Numbers, scores: Floats) -> tuple[Scored, ...]:
         """The passages with their scores."""
         items = self.columns.items(numbers)
-        keys = {}
+        keys: dict[int, str] = {}
         if len(items):
             keys = dict(self.db.execute("SELECT id, key FROM items WHERE id IN carray(?)", (apsw.carray(distinct(items)),)))
+            self._known_ids().update((key, item) for item, key in keys.items())
         rows = zip(numbers.tolist(), items.tolist(), self.columns.turns(numbers).tolist(), scores.tolist(), strict=True)
         return tuple(Scored(number, keys[item], turn, score) for number, item, turn, score in rows)
 

@@ -25,20 +25,25 @@ COLUMNS = (
     "priority", "created", "updated", "valid_from", "valid_until", "stat", "digest",
 )  # fmt: skip
 _TIMES = ("created", "updated", "valid_from", "valid_until")
+_ALL_TIMES = {*_TIMES, "last_confirmed"}
 #: The others, with their defaults: only what differs is written.
 _DETAILS = {f.name: f.default for f in fields(Item) if f.name not in (*COLUMNS, "edges", "passages")}
+
+#: Of what we wrote ourselves, without looking for white space around it: some hundred items are read for a question.
+_decode = json.JSONDecoder().raw_decode
 
 ITEM_QUERY = f"SELECT {', '.join(COLUMNS)}, fields FROM items JOIN details ON item = id"
 
 
 def item_of_row(row: Row) -> Item:
     """The item of a row of ITEM_QUERY, without passages and edges."""
-    values = dict(zip(COLUMNS, row, strict=False))
-    for name in _TIMES:
+    values: dict[str, Any] = _decode(row[-1])[0]
+    for name, value in values.items():
+        if isinstance(value, list):
+            values[name] = tuple(value)
+    values.update(zip(COLUMNS, row, strict=False))
+    for name in _ALL_TIMES & values.keys():
         values[name] = moment(values[name])
-    for name, value in json.loads(row[-1]).items():
-        values[name] = tuple(value) if isinstance(value, list) else value
-    values["last_confirmed"] = moment(values.get("last_confirmed"))
     return Item(**values)
 
 

@@ -4,8 +4,10 @@ A *place* is where a passage stands, as one number that sorts: item, turn, part 
 together. `log` says which passages or vectors each write touched, so that copies in memory can follow without reading all.
 """
 
+import contextlib
 import os
 import struct
+from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
@@ -73,6 +75,18 @@ def turn_of(place: int) -> int:
     return place >> _PART_BITS & MOST_TURNS - 1
 
 
+@contextlib.contextmanager
+def transaction(connection: apsw.Connection, begin: str) -> Iterator[None]:
+    """All or nothing of what is done inside; `begin` says with which lock."""
+    connection.execute(begin)
+    try:
+        yield
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
 def connect(path: Path, busy_timeout_s: float) -> apsw.Connection:
     """A connection to the index, made or made anew when there is none of this schema.
 
@@ -99,16 +113,11 @@ def create(connection: apsw.Connection) -> None:
     Raises:
         apsw.Error: as SQLite finds.
     """
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with transaction(connection, "BEGIN IMMEDIATE"):
         known = connection.pragma("user_version") == SCHEMA
         foreign = not known and connection.execute("SELECT count(*) FROM sqlite_schema").get > 0
         if not known and not foreign:
             connection.execute(_TABLES)
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
     if foreign:
         empty(connection)
 

@@ -5,6 +5,7 @@ changed since it was made is read from the database. Pages that are changed in m
 """
 
 import contextlib
+import glob
 import json
 import mmap
 import os
@@ -49,6 +50,8 @@ def save(path: Path, identity: str, generation: int, arrays: Mapping[str, Sequen
     head = _MAGIC + json.dumps({"identity": identity, "generation": generation, "bytes": end, "arrays": layout}).encode()
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     with contextlib.suppress(OSError):
+        for left in path.parent.glob(f"{glob.escape(path.name)}.*.new"):
+            left.unlink()  # of a writer that was killed; one that is still at it loses nothing but its snapshot
         try:
             with fresh.open("wb") as file:
                 file.write(head.ljust(_HEAD_BYTES))

@@ -1,6 +1,7 @@
 """The index port over one SQLite file. Words are found by FTS5, meaning by arrays; both are scored and filtered as arrays."""
 
 import contextlib
+import glob
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -65,7 +66,7 @@ class SqliteIndex:
         """One consistent state for all that is read inside."""
         with self._lock, explained(self._path):
             opened = self._connected()
-            with _transaction(opened.db, "BEGIN"):
+            with schema.transaction(opened.db, "BEGIN"):
                 yield opened
 
     @contextlib.contextmanager
@@ -73,7 +74,7 @@ class SqliteIndex:
         """All or nothing of what is written inside, on disk when left."""
         with self._lock, explained(self._path, writing=True):
             opened = self._connected()
-            with _transaction(opened.db, "BEGIN IMMEDIATE"):
+            with schema.transaction(opened.db, "BEGIN IMMEDIATE"):
                 yield opened
                 if file_id(self._path) != opened.file:
                     raise deleted(self._path)
@@ -129,9 +130,11 @@ class SqliteIndex:
 
     def items(self, keys: Sequence[str]) -> Mapping[str, Item]:
         """See the port."""
+        wanted = dict.fromkeys(map(clean, keys))
         with self._reading() as opened:
-            rows = [opened.db.execute(f"{ITEM_QUERY} WHERE key = ?", (clean(key),)).fetchone() for key in keys]
-        return {row[0]: item_of_row(row) for row in rows if row is not None}
+            rows = opened.item_rows(wanted)
+        found = {row[0]: item_of_row(row) for row in rows}
+        return {key: found[key] for key in wanted if key in found}
 
     def select(
         self, scope: Scope, *, order: Literal["priority", "recent", "importance"] = "recent", limit: int = 100
@@ -288,7 +291,13 @@ class SqliteIndex:
 
     def _files(self) -> list[Path]:
         """The database and everything beside it that is ours."""
-        return [self._path, *sorted(self._path.parent.glob(f"{self._path.name}[-.]*"))]
+        logs = [self._path.with_name(f"{self._path.name}{suffix}") for suffix in ("-wal", "-shm")]
+        return [self._path, *logs, *self._snapshots()]
+
+    def _snapshots(self) -> list[Path]:
+        """Snapshots, and what writers that were killed left of them."""
+        beside = sorted(self._path.parent.glob(f"{glob.escape(self._path.name)}.*"))
+        return [file for file in beside if file.suffix == ".new" or file.suffix.startswith((".columns", ".vectors-"))]
 
     def wipe(self) -> None:
         """See the port."""
@@ -299,29 +308,31 @@ class SqliteIndex:
                     self._release()
             except (IndexDamaged, apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.SQLError, apsw.CantOpenError):
                 self._release()
-                self._path.unlink(missing_ok=True)
-            for file in self._files()[1:]:
-                if not (self._path.exists() and file.name.endswith(("-wal", "-shm"))):
-                    file.unlink(missing_ok=True)
+                for suffix in ("", "-wal", "-shm"):
+                    self._path.with_name(f"{self._path.name}{suffix}").unlink(missing_ok=True)
+            self._forget_snapshots()
             self._lost = False
             self._connected()
+
+    def _forget_snapshots(self) -> None:
+        for file in self._snapshots():
+            file.unlink(missing_ok=True)
+
+    def compact(self) -> None:
+        """See the port."""
+        with self._lock, explained(self._path, writing=True):
+            db = self._connected().db
+            with schema.transaction(db, "BEGIN IMMEDIATE"):
+                db.execute("INSERT INTO words(words) VALUES('optimize')")
+            db.execute("VACUUM")
+            db.pragma("wal_checkpoint", "truncate")
+            self._release()
+            self._forget_snapshots()
 
     def close(self) -> None:
         """See the port."""
         with self._lock, explained(self._path):
             self._release()
-
-
-@contextlib.contextmanager
-def _transaction(db: apsw.Connection, begin: str) -> Iterator[None]:
-    db.execute(begin)
-    try:
-        yield
-        db.execute("COMMIT")
-    except BaseException:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-        raise
 
 
 def _array(numbers: Sequence[int]) -> Numbers:

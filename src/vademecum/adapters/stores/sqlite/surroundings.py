@@ -20,8 +20,8 @@ _DAY = 86_400_000_000
 
 def window(opened: Opened, turns: Sequence[tuple[str, int]], reach: int) -> dict[tuple[str, int], tuple[Traits, ...]]:
     """See :meth:`Index.window`."""
-    keys = opened.keys_of({key for key, _ in turns})
-    ids = {key: item for item, key in keys.items()}
+    ids = opened.ids_of(dict.fromkeys(key for key, _ in turns))
+    keys = {item: key for key, item in ids.items()}
     at = np.array([schema.place(ids[key], turn) for key, turn in turns if key in ids], np.int64)
     around = at[:, None] + schema.MOST_PARTS * np.arange(-reach, reach + 1)
     inside = around // schema.place(1) == at[:, None] // schema.place(1)

@@ -150,7 +150,8 @@ class Vectors:
     def _forget(self, numbers: Numbers) -> None:
         for part in (self._base, self._tail):
             inside = numbers[(numbers >= part.first) & (numbers < part.end)]
-            part.scales[inside - part.first] = _MISSING
+            at = inside - part.first
+            part.scales[at], part.rows[at], part.signs[at] = _MISSING, 0, 0
 
     def _grow(self, last: int) -> None:
         old = self._tail

@@ -1,0 +1,37 @@
+"""The same port around an embedder that is loaded when it first embeds: most commands never ask for a vector."""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from vademecum.model.ports import Embedder
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class Late:
+    """An embedder whose name is known before its weights are read.
+
+    Args:
+        described: a class or object that has model_id, dim and background.
+        load: makes the embedder.
+    """
+
+    def __init__(self, described: type[Embedder], load: Callable[[], Embedder]) -> None:
+        self.model_id = str(described.model_id)
+        self.dim: int = described.dim  # type: ignore[assignment]  # a plain number of the class, not yet of an object
+        self.background: tuple[float, float] = described.background  # type: ignore[assignment]
+        self._load = load
+
+    @cached_property
+    def _inner(self) -> Embedder:
+        return self._load()
+
+    def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> "np.ndarray":
+        """As the embedder inside.
+
+        Raises:
+            EmbedderUnavailable: it cannot be loaded; the next call tries again.
+        """
+        return self._inner.embed(texts, role=role)

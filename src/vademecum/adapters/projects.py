@@ -1,0 +1,73 @@
+"""Which project a folder belongs to: known by the git remote, else by the repository's main folder, so that worktrees and
+clones share it (X-43). Read from git's own files; git itself need not be installed."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+#: A folder that holds a project's memories, versioned with it.
+MEMORY_FOLDER = ".vademecum"
+
+_NOT_SLUG = re.compile(r"[^a-z0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project on this machine.
+
+    Attributes:
+        slug: its name in memories, the same in every clone.
+        root: folder of this clone or worktree.
+        memories: folder of its own memories, or None.
+    """
+
+    slug: str
+    root: Path
+    memories: Path | None
+
+
+def project_at(folder: Path) -> Project | None:
+    """The project that a folder lies in, or None. A folder that is gone belongs to none."""
+    for place in (folder, *folder.parents):
+        git, memories = place / ".git", place / MEMORY_FOLDER
+        if git.exists() or memories.is_dir():
+            name = _remote_name(_common_folder(git)) or _main_name(git, place)
+            return Project(_slug(name), place, memories if memories.is_dir() else None)
+    return None
+
+
+def _common_folder(git: Path) -> Path:
+    """Where the repository's configuration lies; a worktree's `.git` is a file that leads there."""
+    if not git.is_file():
+        return git
+    try:
+        named = git.read_text(encoding="utf-8").partition("gitdir:")[2].strip()
+        folder = (git.parent / named).resolve()
+        common = folder / "commondir"
+        return (folder / common.read_text(encoding="utf-8").strip()).resolve() if common.exists() else folder
+    except (OSError, UnicodeError):
+        return git
+
+
+def _remote_name(common: Path) -> str:
+    """Last part of the address of `origin`, or of the first remote; "" when there is none or the file is odd."""
+    import configparser  # noqa: PLC0415 -- two milliseconds that a folder without a repository does not need to pay
+
+    config = configparser.ConfigParser(strict=False, interpolation=None, allow_no_value=True)
+    try:
+        config.read(common / "config", encoding="utf-8")
+    except (OSError, UnicodeError, configparser.Error):
+        return ""
+    remotes = sorted((name != 'remote "origin"', name) for name in config.sections() if name.startswith("remote "))
+    address = config.get(remotes[0][1], "url", fallback="") if remotes else ""
+    return re.split(r"[/:\\]", (address or "").rstrip("/").removesuffix(".git"))[-1]
+
+
+def _main_name(git: Path, place: Path) -> str:
+    """Name of the main folder: of a worktree that of the repository it was made from."""
+    common = _common_folder(git)
+    return common.parent.name if git.is_file() and common.name == ".git" else place.name
+
+
+def _slug(name: str) -> str:
+    return _NOT_SLUG.sub("-", name.lower()).strip("-") or "project"
