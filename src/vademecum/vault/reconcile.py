@@ -4,7 +4,7 @@ Compared is what was last known (by the caller's index, else by the journals) wi
 already explains, because we made it here or on another device, is not recorded twice.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -59,10 +59,12 @@ class Reconciled:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """Files now: all of them, those that differ from what is known (read), and what could not be looked at."""
+    """Files now: all of them, those that differ from what is known (read), ids whose file is not where it was, and what could
+    not be looked at."""
 
     files: tuple[SourceFile, ...]
     changed: tuple[Found, ...]
+    gone: frozenset[str]
     unread: tuple[tuple[str, str], ...]
     problems: tuple[Problem, ...]
 
@@ -76,7 +78,9 @@ class Reconciler:
         self._writer = writer
 
     def run(self, known: Mapping[str, Known] | None, confirm_loss: bool) -> Reconciled:
-        """Compare, and if anything differs compare again under the lock and record.
+        """Compare, and if anything differs judge it again under the lock and record.
+
+        Under the lock only the files concerned are looked at once more; all of them only when one of those has changed since.
 
         Args:
             known: memory id -> its file; None takes what the journals say.
@@ -85,16 +89,31 @@ class Reconciler:
             VaultEmptied: most of a space's notes vanished at once, and `confirm_loss` does not allow that.
         """
         known = self._known() if known is None else known
-        seen, findings, problems = self._compare(known, confirm_loss, {})
+        seen = self._look(known, {})
+        findings, problems = self._judge(known, seen, confirm_loss)
         if not findings:
             return Reconciled((), problems, seen.files, seen.unread)
         with self._writer.held("reconcile"):
-            read = {(found.memory.space, found.memory.path): found for found in seen.changed}
-            unchanged = {file: read[place] for file in seen.files if (place := (file.space, file.path)) in read}
-            seen, findings, problems = self._compare(known, confirm_loss, unchanged)
+            if not self._stand_as_seen(findings, seen):
+                read = {(found.memory.space, found.memory.path): found for found in seen.changed}
+                unchanged = {file: read[place] for file in seen.files if (place := (file.space, file.path)) in read}
+                seen = self._look(known, unchanged)
+            findings, problems = self._judge(known, seen, confirm_loss)
             records, repaired, more = self._record(findings)
         files = tuple(self._fresh(file) if (file.space, file.path) in repaired else file for file in seen.files)
         return Reconciled(records, problems + more, files, seen.unread)
+
+    def _stand_as_seen(self, findings: Iterable[Finding], seen: _Seen) -> bool:
+        """Whether the files that findings are about are still as they were looked at."""
+        stats = {(file.space, file.path): file.stat for file in seen.files}
+        places = [one for finding in findings for one in (finding.change.before, finding.change.after) if one is not None]
+        return all(self._stat_of(one.space, one.path) == stats.get((one.space, one.path)) for one in places)
+
+    def _stat_of(self, space: str, path: str) -> str | None:
+        try:
+            return stat_text((Path(self._spaces[space].root) / path).stat())
+        except (FileNotFoundError, NotADirectoryError):
+            return None
 
     def _known(self) -> dict[str, Known]:
         return {
@@ -103,19 +122,17 @@ class Reconciler:
             if last is not None and last.space in self._spaces
         }
 
-    def _compare(
-        self, known: Mapping[str, Known], confirm_loss: bool, read: Mapping[SourceFile, Found]
-    ) -> tuple[_Seen, list[Finding], tuple[Problem, ...]]:
-        """What is there and what it means. `read`: files that need not be read again while their stat stays."""
-        seen = self._look(known, read)
-        asked = {found.memory.id for found in seen.changed} | missing(known, seen.files)
+    def _judge(self, known: Mapping[str, Known], seen: _Seen, confirm_loss: bool) -> tuple[list[Finding], tuple[Problem, ...]]:
+        """What the files that were seen mean, beside what the journals say now."""
+        asked = {found.memory.id for found in seen.changed} | seen.gone
         latest = self._writer.latest(asked) if asked else {}
-        findings, problems = plan(known, seen.files, seen.changed, latest, seen.unread)
+        findings, problems = plan(known, seen.gone, seen.changed, latest, seen.unread)
         if not confirm_loss:
             self._must_not_be_emptied(known, findings)
-        return seen, findings, seen.problems + problems
+        return findings, seen.problems + problems
 
     def _look(self, known: Mapping[str, Known], read: Mapping[SourceFile, Found]) -> _Seen:
+        """The files as they are. `read`: those that need not be read again while their stat stays."""
         stats = {(one.space, one.path): one.stat for one in known.values()}
         files, changed, unread, problems = list[SourceFile](), list[Found](), list[tuple[str, str]](), list[Problem]()
         for space in self._spaces.values():
@@ -131,7 +148,7 @@ class Reconciler:
                 except (VademecumError, OSError) as error:
                     unread.append((file.space, file.path))
                     problems.append(Problem(str(Path(space.root) / file.path), f"{error} {getattr(error, 'hint', '')}".strip()))
-        return _Seen(tuple(files), tuple(changed), tuple(unread), tuple(problems))
+        return _Seen(tuple(files), tuple(changed), frozenset(missing(known, files)), tuple(unread), tuple(problems))
 
     def _scan(self, space: Space, known: int) -> Listing:
         try:
@@ -186,7 +203,7 @@ def missing(known: Mapping[str, Known], files: Iterable[SourceFile]) -> set[str]
 
 def plan(
     known: Mapping[str, Known],
-    files: Sequence[SourceFile],
+    gone: Collection[str],
     changed: Sequence[Found],
     latest: Mapping[str, Version | None],
     unread: Sequence[tuple[str, str]],
@@ -194,11 +211,10 @@ def plan(
     """What the person did.
 
     Args:
-        files: all that are there. changed: those of them that are not as known.
+        gone: ids whose file is no longer where it was. changed: files that are not as known.
         latest: for the ids concerned, what the journals last say; None: that it is gone; absent: nothing.
         unread: space and folder or file that could not be looked at; what was there is not gone.
     """
-    gone = missing(known, files)
     holders = {(one.space, one.path): identity for identity, one in known.items()}
     by_id: dict[str, list[Found]] = {}
     for found in changed:
@@ -212,7 +228,7 @@ def plan(
         problems += [Problem(path, f"It has the id {identity} of another note. Both are kept.") for path in others]
         if main is not None:
             findings += _findings(identity, main, holder, latest)
-    for identity in sorted(gone - by_id.keys()):
+    for identity in sorted(set(gone) - by_id.keys()):
         one = known[identity]
         last = latest.get(identity, Version(one.space, one.path, one.etag, None))
         if last is not None and (last.space, last.path) == (one.space, one.path) and not _hidden(one, unread):
