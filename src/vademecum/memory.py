@@ -51,6 +51,8 @@ class Vademecum:
         parts: Parts,
         *,
         default_profile: str = "auto",
+        recall_limit: int = 0,
+        recall_tokens: int = 0,
         briefing_tokens: int = 2000,
         project: str = "",
         substitute: Callable[[], Index],
@@ -61,6 +63,7 @@ class Vademecum:
         self.default_profile = default_profile
         self._default_project = project
         self._briefing_tokens = briefing_tokens
+        self._recall_limit, self._recall_tokens = recall_limit or None, recall_tokens or None
         self._searcher = Searcher(
             parts.index, parts.clock, parts.embedder, parts.quick, parts.state.uses, parts.missing, former
         )
@@ -227,7 +230,8 @@ class Vademecum:
     def recall(self, query: Query) -> Recall:
         """What memory knows about a question; nothing when it knows nothing. The story is kept for :meth:`why`."""
         project = query.project or self._default_project
-        asked = replace(query, text=cleanse(query.text), project=project)  # the story is kept on disk, a pasted key is not
+        text = cleanse(query.text)  # the story is kept on disk, a pasted key is not
+        asked = replace(query, text=text, project=project, limit=query.limit or self._recall_limit)
         found = self._searcher.recall(asked)
         if found.verdict == "could not search" or (
             not any(arm.found for arm in found.arms) and upkeep.heal.is_lost(self.parts)
@@ -247,7 +251,7 @@ class Vademecum:
         if project and query.scope.projects is None:
             query = replace(query, scope=replace(query.scope, projects=(project,)))
         found = self.recall(query)
-        budget = query.budget_tokens or profile_named(query.profile).budget_tokens
+        budget = query.budget_tokens or self._recall_tokens or profile_named(query.profile).budget_tokens
         bundle = compose_bundle(found, budget, self.parts.clock.now())
         self.parts.state.record_use(list(dict.fromkeys(hit.item.key for hit in found.hits)), self.parts.clock.now())
         return bundle

@@ -68,6 +68,8 @@ def open_memory(
     return Vademecum(
         parts,
         default_profile=settings.profile,
+        recall_limit=settings.recall_limit,
+        recall_tokens=settings.recall_tokens,
         briefing_tokens=settings.briefing_tokens,
         project=project,
         substitute=_substitute,

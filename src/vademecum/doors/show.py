@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 import sys
 import time
 from collections.abc import Mapping
@@ -16,6 +17,9 @@ from vademecum.model.reports import Bundle, CaptureReport, Saved, Status, SyncRe
 from vademecum.settings import Settings
 
 SNIPPET_CHARS = 240
+#: A snippet that does not begin at the start shows so much before the word, and wants so much behind it.
+SNIPPET_BEFORE_CHARS, SNIPPET_AFTER_CHARS = 30, 90
+_WORD = re.compile(r"\w+")
 
 
 def error(problem: VademecumError) -> str:
@@ -114,15 +118,24 @@ def undone(result: Version) -> str:
     return f"{result.reason or result.op}: {result.path}\nBring it back with: vade undo {result.operation}"
 
 
-def snippet(text: str, limit: int = SNIPPET_CHARS) -> str:
-    """The start of a text on one line, cut between words."""
+def snippet(text: str, question: str = "", limit: int = SNIPPET_CHARS) -> str:
+    """A text on one line, cut between words: from a little before the question's longest word that it holds, else its start."""
     flat = " ".join(text.split())
-    return flat if len(flat) <= limit else flat[:limit].rsplit(" ", 1)[0] + " ..."
+    if len(flat) <= limit:
+        return flat
+    places = (
+        flat.lower().find(word) for word in sorted(_WORD.findall(question.lower()), key=len, reverse=True) if len(word) > 3
+    )
+    place = next((found for found in places if found >= 0), 0)
+    start = 0 if place < limit - SNIPPET_AFTER_CHARS else flat.find(" ", place - SNIPPET_BEFORE_CHARS) + 1
+    cut = flat[start : start + limit]
+    end = cut.rsplit(" ", 1)[0] + " ..." if start + limit < len(flat) else cut
+    return f"... {end}" if start else end
 
 
 def recall(result: Recall) -> str:
     """Hits with their score, age and source; or why there are none."""
-    lines = [line for position, hit in enumerate(result.hits, 1) for line in _hit_lines(position, hit)]
+    lines = [line for position, hit in enumerate(result.hits, 1) for line in _hit_lines(position, hit, result.query.text)]
     if not result.hits:
         lines.append(_nothing(result))
     lines += [f"(without {reason})" for reason in result.missing]
@@ -140,7 +153,7 @@ def _nothing(result: Recall) -> str:
     return f"Nothing known about that (confidence {result.confidence:.2f}, threshold {result.threshold:.2f})."
 
 
-def _hit_lines(position: int, hit: Hit) -> list[str]:
+def _hit_lines(position: int, hit: Hit, question: str) -> list[str]:
     item, passage = hit.item, hit.passage
     said = passage.time or item.updated
     facts = [item.kind if item.source == "memory" else item.source, _day(said).strip(), passage.speaker]
@@ -148,7 +161,7 @@ def _hit_lines(position: int, hit: Hit) -> list[str]:
         facts.append(item.status)
     return [
         f"{position}. {item.title}  ({', '.join(fact for fact in facts if fact)})  {hit.score:.2f}",
-        f"   {snippet(passage.text)}",
+        f"   {snippet(passage.text, question)}",
         f"   {item.key}" + (f"#{passage.ref}" if passage.ref else ""),
     ]
 
@@ -204,7 +217,10 @@ def captured(result: CaptureReport) -> str:
             lines.append("  not understood: " + ", ".join(f"{kind} ({count})" for kind, count in session.unknown.items()))
         if session.broken:
             lines.append(f"  {session.broken} lines could not be read")
-    lines.append(f"{len(result.sessions)} sessions with something new, {result.unchanged} unchanged, {result.ms / 1000:.1f} s")
+    others = f", {result.unrecognised} not transcripts" if result.unrecognised else ""
+    lines.append(
+        f"{len(result.sessions)} sessions with something new, {result.unchanged} unchanged{others}, {result.ms / 1000:.1f} s"
+    )
     return "\n".join(lines + [f"problem: {problem.path}: {problem.message}" for problem in result.problems])
 
 

@@ -71,10 +71,15 @@ class Captured:
 
 @dataclass(frozen=True, slots=True)
 class CaptureReport:
-    """What a reading of transcripts gave; `unchanged` counts files with nothing new."""
+    """What a reading of transcripts gave.
+
+    Attributes:
+        unchanged: files with nothing new. unrecognised: files that are no transcript of a format we know.
+    """
 
     sessions: tuple[Captured, ...] = ()
     unchanged: int = 0
+    unrecognised: int = 0
     problems: tuple[Problem, ...] = ()
     ms: float = 0.0
 

@@ -4,6 +4,7 @@ The cursor is stored last. A reading that is killed is done again, and finds wha
 equal memories are confirmed rather than doubled.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -28,6 +29,7 @@ SESSIONS = "sessions"
 TRANSCRIPT_SUFFIXES = (".jsonl", ".json")
 #: A candidate may replace a memory only when at most this many could be meant (X-44).
 RIVALS_LOOKED_AT = 3
+_TIME = re.compile(rb'"(?:timestamp|time)"\s*:\s*"(\d{4}-\d\d-\d\d[T ][\d:.]+)')
 BY_EXTRACTION = By("extraction", "capture")
 _STATUS_OF = {"high": "active", "medium": "inbox", "low": "inbox"}
 
@@ -45,17 +47,18 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
     problems: list[Problem] = []
     files = list(_files(paths or parts.transcripts, problems))
     indexed = {mark.path for mark in parts.index.fingerprints(SESSIONS).values()}
+    strange: list[Path] = []
     for count, path in enumerate(files, 1):
         cursor = parts.state.cursor(str(path)) if str(path) in indexed else Cursor()  # a rebuilt index reads all anew
-        found = _absorb_file(parts, path, cursor, problems, mined=mined)
+        found = _absorb_file(parts, path, cursor, problems, strange, mined=mined)
         if found is not None:
             done.append(found)
         parts.progress("transcripts", count, len(files))
     _, missing = try_refine(parts.index, parts.quick, parts.clock, parts.progress)
     told = {found.path for found in done} | {problem.path for problem in problems}
-    unchanged = sum(str(path) not in told for path in files)
+    unchanged = sum(str(path) not in told for path in files) - len(strange)
     problems += [Problem("vectors", missing)] if missing else []
-    return CaptureReport(tuple(done), unchanged, tuple(problems), (parts.clock.elapsed_s() - start) * 1000)
+    return CaptureReport(tuple(done), unchanged, len(strange), tuple(problems), (parts.clock.elapsed_s() - start) * 1000)
 
 
 def _files(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:
@@ -69,16 +72,26 @@ def _files(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:
             found.append(path)
         else:
             problems.append(Problem(text, "There is no such file or folder."))
-    yield from dict.fromkeys(path.absolute() for path in found)
+    yield from sorted(dict.fromkeys(path.absolute() for path in found), key=_begun)
 
 
-def _absorb_file(parts: Parts, path: Path, cursor: Cursor, problems: list[Problem], *, mined: bool) -> Captured | None:
+def _begun(path: Path) -> tuple[str, str]:
+    """When a conversation began, as text that sorts: by the first time written in it, since file times tell of copying."""
+    beginning = head(path)
+    written = None if isinstance(beginning, Problem) else _TIME.search(beginning)
+    return (written[1].decode() if written else "", str(path))
+
+
+def _absorb_file(
+    parts: Parts, path: Path, cursor: Cursor, problems: list[Problem], strange: list[Path], *, mined: bool
+) -> Captured | None:
     beginning = head(path)
     if isinstance(beginning, Problem):
         problems.append(beginning)
         return None
     form = next((one for one in parts.formats if one.recognises(beginning, str(path))), None)
     if form is None:
+        strange.append(path)
         return None
     return _absorb_growth(parts, path, form, cursor, problems, mined=mined)
 
