@@ -8,25 +8,39 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from vademecum import upkeep
 from vademecum.compose.briefing import compose_briefing, kinds_wanted
 from vademecum.compose.bundle import compose_bundle
-from vademecum.model.errors import InvalidInput, NotFound, Problem, Refused, UnknownWord
+from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Problem, Refused, UnknownWord
 from vademecum.model.item import Item
 from vademecum.model.kinds import FACETS, KINDS, resolve_kind
 from vademecum.model.memory import By, Draft, Memory
-from vademecum.model.ports import Index
+from vademecum.model.ports import Embedder, Index
 from vademecum.model.query import Query, Recall, Scope
 from vademecum.model.reports import Bundle, CaptureReport, Saved, Status, SyncReport, Version
 from vademecum.recall.pipeline import Searcher
 from vademecum.recall.profiles import profile_named
 from vademecum.recall.story import read_story, write_story
-from vademecum.upkeep.parts import Parts
+from vademecum.upkeep.jobs import (
+    absorb,
+    answer_and_heal,
+    changed,
+    cleaned,
+    cleaned_values,
+    drop_former_vectors,
+    follow,
+    keep,
+    rebuild,
+    try_refine,
+    waiting,
+)
+from vademecum.upkeep.parts import Parts, is_lost
 
 if TYPE_CHECKING:
     from vademecum.vault.journal import Change, Record
+
+T = TypeVar("T")
 
 BY_PERSON = By("user", "cli")
 #: Items that a briefing chooses from.
@@ -38,6 +52,7 @@ class Vademecum:
 
     Args:
         substitute: makes an empty index in memory, for the day on which the real one cannot be used.
+        former: model id -> its embedder, None when it cannot be had; for vectors of a model chosen before.
 
     Every method that changes something takes `by`: who acts, through which door; the journal keeps it.
     """
@@ -50,13 +65,16 @@ class Vademecum:
         briefing_tokens: int = 2000,
         project: str = "",
         substitute: Callable[[], Index],
+        former: Callable[[str], Embedder | None] = lambda _: None,
     ) -> None:
         self.parts = parts
         self._substitute = substitute
         self.default_profile = default_profile
         self._default_project = project
         self._briefing_tokens = briefing_tokens
-        self._searcher = Searcher(parts.index, parts.clock, parts.embedder, parts.quick, parts.state.uses, parts.missing)
+        self._searcher = Searcher(
+            parts.index, parts.clock, parts.embedder, parts.quick, parts.state.uses, parts.missing, former
+        )
 
     def __enter__(self) -> "Vademecum":
         return self
@@ -98,7 +116,7 @@ class Vademecum:
             given["facet"] = facet
         draft = Draft(known, title, body, tags, space, given)
         older = [self.get(ref).id for ref in supersedes]
-        return upkeep.keep.keep(self.parts, draft, by=by, replaces=older)
+        return self._healed(lambda: keep(self.parts, draft, by=by, replaces=older))
 
     def get(self, ref: str) -> Memory:
         """One memory, read from its file.
@@ -112,7 +130,7 @@ class Vademecum:
         """Memories in scope, newest first."""
         where.setdefault("source", ())
         scope = self.scope(**{**where, "source": where["source"] or ("memory",)})
-        return self.parts.index.select(scope, limit=limit)
+        return self._healed(lambda: self.parts.index.select(scope, limit=limit))
 
     def edit(
         self,
@@ -131,8 +149,9 @@ class Vademecum:
         self._must_be_enabled()
         if body is None and not properties:
             raise InvalidInput("Nothing to change.", "Give --body or --set key=value.")
-        text = upkeep.keep.cleaned(body, by)[0] if body is not None else None
-        return upkeep.keep.changed(self.parts, self.parts.vault.edit(ref, body=text, properties=properties, etag=etag, by=by))
+        text = cleaned(body, by)[0] if body is not None else None
+        values = cleaned_values(properties or {}, by)
+        return self._indexed(self.parts.vault.edit(ref, body=text, properties=values, etag=etag, by=by))
 
     def evolve(self, ref: str, reason: str, body: str, *, title: str = "", by: By = BY_PERSON) -> Saved:
         """Replace what a memory says. The old text is archived whole under its own id; the new one says what it supersedes.
@@ -141,33 +160,34 @@ class Vademecum:
             InvalidInput: no reason, or the memory is not active. Refused: by guard or settings.
         """
         self._must_be_enabled()
-        text, warnings = upkeep.keep.cleaned(body, by)
+        text, warnings = cleaned(body, by)
+        why, name = cleaned(reason, by)[0], cleaned(title, by)[0]
         old = self.get(ref)
-        new = self.parts.vault.evolve(old.id, text, reason, new_title=title or None, by=by)
-        upkeep.keep.changed(self.parts, new, self.get(old.id))
+        new = self.parts.vault.evolve(old.id, text, why, new_title=name or None, by=by)
+        self._indexed(new, self.get(old.id))
         return Saved("superseded", new, (old.id,), warnings)
 
     def supersede(self, old: str, new: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
         """Say that `old` gave way to `new`; both know each other, the old one moves to the archive. Gives the new one."""
         self._must_be_enabled()
         gone = self.get(old).id
-        kept = self.parts.vault.supersede(gone, new, reason or "superseded by hand", by=by)
-        return upkeep.keep.changed(self.parts, kept, self.get(gone))
+        kept = self.parts.vault.supersede(gone, new, cleaned(reason, by)[0] or "superseded by hand", by=by)
+        return self._indexed(kept, self.get(gone))
 
     def resolve(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
         """Mark as done or settled: kept, no longer recalled."""
         self._must_be_enabled()
-        return upkeep.keep.changed(self.parts, self.parts.vault.resolve(ref, reason, by=by))
+        return self._indexed(self.parts.vault.resolve(ref, cleaned(reason, by)[0], by=by))
 
     def archive(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
         """Put away; `restore` brings it back."""
         self._must_be_enabled()
-        return upkeep.keep.changed(self.parts, self.parts.vault.archive(ref, reason, by=by))
+        return self._indexed(self.parts.vault.archive(ref, cleaned(reason, by)[0], by=by))
 
     def restore(self, ref: str, *, by: By = BY_PERSON) -> Memory:
         """Bring back from the archive, the inbox or a resolved state."""
         self._must_be_enabled()
-        return upkeep.keep.changed(self.parts, self.parts.vault.restore(ref, by=by))
+        return self._indexed(self.parts.vault.restore(ref, by=by))
 
     def move(self, ref: str, *, kind: str = "", space: str = "", title: str = "", by: By = BY_PERSON) -> Memory:
         """Give a memory another kind, space or title. Its id stays, so every reference stays valid."""
@@ -177,37 +197,38 @@ class Vademecum:
         identity = self.get(ref).id
         moved = self.parts.vault.edit(identity, properties={"kind": _kind(kind)[0]}, by=by) if kind else None
         moved = self.parts.vault.move(identity, space=space, by=by) if space else moved
-        moved = self.parts.vault.rename(identity, title, by=by) if title else moved
-        return upkeep.keep.changed(self.parts, moved or self.get(identity))
+        moved = self.parts.vault.rename(identity, cleaned(title, by)[0], by=by) if title else moved
+        return self._indexed(moved or self.get(identity))
 
     def tag(self, ref: str, *, add: tuple[str, ...] = (), remove: tuple[str, ...] = (), by: By = BY_PERSON) -> Memory:
         """Add and remove tags."""
         self._must_be_enabled()
-        return upkeep.keep.changed(self.parts, self.parts.vault.tag(ref, add=add, remove=remove, by=by))
+        return self._indexed(self.parts.vault.tag(ref, add=cleaned_values({"add": add}, by)["add"], remove=remove, by=by))
 
     def link(self, ref: str, relation: str, target: str, *, by: By = BY_PERSON) -> Memory:
         """Relate a memory to another (by any reference) or to a URI."""
         self._must_be_enabled()
-        return upkeep.keep.changed(self.parts, self.parts.vault.link(ref, relation, target, by=by))
+        return self._indexed(self.parts.vault.link(ref, relation, cleaned(target, by)[0], by=by))
 
     def confirm(self, ref: str, *, by: By = BY_PERSON) -> Memory:
         """Say that it still holds: counts, and it ages from now on."""
         self._must_be_enabled()
-        return upkeep.keep.changed(self.parts, self.parts.vault.confirm(ref, by=by))
+        return self._indexed(self.parts.vault.confirm(ref, by=by))
 
     def history(self, ref: str) -> tuple[Version, ...]:
         """Every change of a memory and of those it replaced, oldest first, each with the whole text that it left."""
         return tuple(_version(record, change) for record in self.parts.vault.history(ref) for change in record.changes)
 
     def undo(self, operation: str = "", *, by: By = BY_PERSON) -> Version:
-        """Take back a change: the one named, the last one of a memory, or the last of all. Undoing an undo brings it back.
+        """Take back a change: the one named, the last one of a memory, or the last of all. Asked again it goes further back;
+        what was taken back returns by undoing the undo, by its id.
 
         Raises:
             Conflict: the file was changed since. NotFound: no such change.
         """
         self._must_be_enabled()
         record = self.parts.vault.undo(operation or None, by=by)
-        upkeep.follow.follow(self.parts, quick=True)
+        self._healed(lambda: follow(self.parts, quick=True))
         return _version(record, record.changes[0])
 
     # read
@@ -217,8 +238,8 @@ class Vademecum:
         project = query.project or self._default_project
         asked = replace(query, project=project)
         found = self._searcher.recall(asked)
-        if found.verdict == "could not search":
-            found = upkeep.heal.answer_and_heal(self.parts, self._searcher, asked, self._substitute())
+        if found.verdict == "could not search" or (not found.hits and is_lost(self.parts)):
+            found = answer_and_heal(self.parts, self._searcher, asked, self._substitute())
         kept = replace(found, trace=self.parts.clock.new_id()) if found.hits or found.left else found
         if kept.trace:
             self.parts.state.keep_trace(kept.trace, json.dumps(write_story(kept), ensure_ascii=False))
@@ -227,7 +248,7 @@ class Vademecum:
     def bundle(self, query: Query) -> Bundle:
         """The text that an agent is given for a prompt. What it holds counts as used.
 
-        Within a project only its own memories and those of no project are told: nothing leaks between projects (X-43).
+        An agent at work in a project is told nothing of other projects unless the scope names them (X-43).
         """
         project = query.project or self._default_project
         if project and query.scope.projects is None:
@@ -240,8 +261,10 @@ class Vademecum:
 
     def briefing(self, project: str = "", budget: int = 0) -> Bundle:
         """What a session starts with, for a project (the working folder's when empty), never over budget."""
-        project = project or self._default_project
-        scope = Scope(sources=("memory",), statuses=("active",), projects=(project,) if project else ("",))
+        return self._healed(lambda: self._briefing(project or self._default_project, budget))
+
+    def _briefing(self, project: str, budget: int) -> Bundle:
+        scope = Scope(sources=("memory",), statuses=("active",), projects=(project,) if project else ("",), agents=("",))
         items = self.parts.index.select(replace(scope, kinds=kinds_wanted()), order="importance", limit=BRIEFED_FROM)
         pinned = self.parts.index.select(scope, order="priority", limit=BRIEFED_FROM)
         chosen = {item.key: item for item in (*items, *(one for one in pinned if one.always_load))}
@@ -266,22 +289,21 @@ class Vademecum:
 
     def capture(self, paths: tuple[str, ...] = (), mine: bool = True) -> CaptureReport:
         """Read transcripts that grew, make every turn searchable, and propose memories."""
-        return upkeep.absorb.absorb(self.parts, paths, mined=mine)
+        return self._healed(lambda: absorb(self.parts, paths, mined=mine))
 
     def sync(self, confirm_loss: bool = False, quick: bool = False) -> SyncReport:
         """Make the index follow the files."""
-        return upkeep.follow.follow(self.parts, confirm_loss=confirm_loss, quick=quick)
+        return self._healed(lambda: follow(self.parts, confirm_loss=confirm_loss, quick=quick))
 
     def refine(self, seconds: float | None = None) -> int:
         """Give passages their finer vectors; how many got one."""
-        done, _ = upkeep.refine.try_refine(
-            self.parts.index, self.parts.embedder, self.parts.clock, self.parts.progress, seconds=seconds
-        )
+        done, _ = try_refine(self.parts.index, self.parts.embedder, self.parts.clock, self.parts.progress, seconds=seconds)
+        drop_former_vectors(self.parts)
         return done
 
     def rebuild(self) -> SyncReport:
         """Delete the index and build it again from vault and transcripts; answers stay the same."""
-        return upkeep.heal.rebuild(self.parts)
+        return rebuild(self.parts)
 
     def status(self, deep: bool = False) -> Status:
         """Where things lie, how many there are, and what does not work."""
@@ -299,7 +321,7 @@ class Vademecum:
             passages=health.passages,
             index_bytes=health.bytes,
             vectors=dict(health.vectors),
-            waiting=0 if health.damage else upkeep.follow.waiting(parts),
+            waiting=0 if health.damage else waiting(parts),
             embedder=parts.embedder.model_id if parts.embedder else "none",
             inbox=memories.get("inbox", 0),
             degraded=tuple(degraded),
@@ -337,6 +359,22 @@ class Vademecum:
             as_of=as_of,
         )
         return replace(scope, statuses=status) if status else scope
+
+    def _indexed(self, *memories: Memory) -> Memory:
+        """The first of memories that stand in their files, now also in the index."""
+        try:
+            return changed(self.parts, *memories)
+        except IndexDamaged:
+            rebuild(self.parts, quick=True)
+            return memories[0]
+
+    def _healed(self, work: Callable[[], T]) -> T:
+        """What `work` gives; an index that turns out to be damaged is built again first, so `work` asks it before it writes."""
+        try:
+            return work()
+        except IndexDamaged:
+            rebuild(self.parts, quick=True)
+            return work()
 
     def _must_be_enabled(self) -> None:
         if not self.parts.enabled:

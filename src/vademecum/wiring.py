@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import lru_cache, partial
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
@@ -10,13 +11,14 @@ from vademecum.adapters.clock import ShiftedClock, SystemClock
 from vademecum.adapters.projects import project_at
 from vademecum.adapters.stores.state import SqliteState
 from vademecum.memory import Vademecum
-from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, VaultMissing
+from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, UnknownWord, VaultMissing
 from vademecum.model.memory import Space
 from vademecum.model.ports import Clock, Embedder, Index, TranscriptFormat
-from vademecum.settings import Settings, working_directory
+from vademecum.settings import Settings
 from vademecum.upkeep.parts import Parts, Progress, no_progress
 
 if TYPE_CHECKING:
+    from vademecum.adapters.embedders import Options
     from vademecum.vault.consent import Ask
     from vademecum.vault.find import Lookup
     from vademecum.vault.store import Vault
@@ -25,17 +27,23 @@ HOME_NAME = "Vademecum"
 
 
 def open_memory(
-    settings: Settings, *, progress: Progress = no_progress, clock: Clock | None = None, ask: "Ask | None" = None
+    settings: Settings,
+    *,
+    progress: Progress = no_progress,
+    clock: Clock | None = None,
+    ask: "Ask | None" = None,
+    folder: Path | None = None,
 ) -> Vademecum:
     """The memory that the settings describe; the folder of the personal space is made when its parent exists.
 
     Args:
         ask: asks the person whether a file outside the memory may be written; None: nobody is there to ask.
+        folder: where the work goes on; the project it lies in is the one that questions are about.
 
     Raises:
         InvalidInput: no home is set. VaultMissing: the folder around it is not there.
     """
-    spaces = spaces_of(settings)
+    spaces = spaces_of(settings, folder)
     state_dir = Path(settings.data_dir)
     clock = clock or SystemClock()
     embedder, quick, missing = _embedders(settings)
@@ -57,13 +65,14 @@ def open_memory(
         project_of=_project_of,
         progress=progress,
     )
-    project = _project_of(str(working_directory()))
+    project = _project_of(str(folder)) if folder else ""
     return Vademecum(
         parts,
         default_profile=settings.profile,
         briefing_tokens=settings.briefing_tokens,
         project=project,
         substitute=_substitute,
+        former=partial(_former, settings),
     )
 
 
@@ -104,6 +113,17 @@ def changes_of(settings: Settings, stop: Event, *, look_every_s: float) -> Itera
     yield from changes(folders, stop, look_every_s=look_every_s)
 
 
+@lru_cache(maxsize=2)
+def _former(settings: Settings, model_id: str) -> Embedder | None:
+    """The embedder with that model id, as it was chosen before; None when it cannot be had any more."""
+    from vademecum.adapters.embedders import create_late, name_of
+
+    try:
+        return create_late(name_of(model_id), _options(settings))
+    except (EmbedderUnavailable, UnknownWord):
+        return None
+
+
 def _lookup(index: Index) -> "Lookup":
     """Where a memory may stand that somebody names. What the index says is checked against the file by the vault."""
 
@@ -122,8 +142,8 @@ def clock_at(moment: datetime) -> Clock:
     return ShiftedClock(moment)
 
 
-def spaces_of(settings: Settings) -> tuple[Space, ...]:
-    """The personal space first, then those of projects.
+def spaces_of(settings: Settings, folder: Path | None = None) -> tuple[Space, ...]:
+    """The personal space first, then that of the project `folder` lies in, then those of other projects.
 
     Raises:
         InvalidInput: no home is set. VaultMissing: the folder that should hold it is not there.
@@ -137,12 +157,12 @@ def spaces_of(settings: Settings) -> tuple[Space, ...]:
         raise VaultMissing(str(home))
     home.mkdir(exist_ok=True)
     personal = Space("personal", str(home), settings.vault)
-    return (personal, *_project_spaces(settings))
+    return (personal, *_project_spaces(settings, folder))
 
 
-def _project_spaces(settings: Settings) -> list[Space]:
-    """Spaces of the working folder's project and of those the settings name, each once."""
-    found = [project_at(Path(folder)) for folder in (str(working_directory()), *settings.projects)]
+def _project_spaces(settings: Settings, folder: Path | None) -> list[Space]:
+    """Spaces of the project that `folder` lies in and of those the settings name, each once."""
+    found = [project_at(Path(place)) for place in (folder, *settings.projects) if place]
     spaces = {one.slug: one for one in found if one is not None and one.memories is not None}
     return [Space(slug, str(one.memories), project=slug) for slug, one in spaces.items()]
 
@@ -153,26 +173,30 @@ def _project_of(folder: str) -> str:
     return found.slug if found else ""
 
 
+def _options(settings: Settings) -> "Options":
+    from vademecum.adapters.embedders import Options
+
+    notes = Path(settings.cache_dir) / "weights.json"
+    return Options(notes=notes, url=settings.embedder_url, api_key=settings.embedder_key)
+
+
 def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tuple[str, ...]]:
     """(the embedder, the quick one, why one is missing)."""
-    from vademecum.adapters.embedders import Options, create_late
+    from vademecum.adapters.embedders import create_late
     from vademecum.adapters.embedders.cached import Cached
-
-    cache = Path(settings.cache_dir)
-    options = Options(notes=cache / "weights.json", url=settings.embedder_url, api_key=settings.embedder_key)
 
     missing: list[str] = []
 
     def made(name: str) -> Embedder | None:
         try:
-            return create_late(name, options)
+            return create_late(name, _options(settings))
         except EmbedderUnavailable as error:
             missing.append(f"meaning: {error.message} {error.hint}".strip())
             return None
 
     embedder = made(settings.embedder)
     if embedder is not None:
-        embedder = Cached(embedder, cache / "vectors.db")
+        embedder = Cached(embedder, Path(settings.cache_dir) / "vectors.db")
     quick = made(settings.quick_embedder) if embedder is None or embedder.model_id != settings.quick_embedder else None
     if embedder is None and not missing:
         missing.append("meaning: no embedder is chosen (setting `embedder`)")

@@ -76,7 +76,7 @@ def _run_group(
             _ask_unrelated(
                 memory, [query for query in recall_set.queries if query.scope not in scopes], recall_set, profile, tally
             )
-        tally.index_bytes += memory.status().index_bytes
+    tally.index_bytes += sum(file.stat().st_size for file in (folder / "data").rglob("index*") if file.is_file())
 
 
 def _isolated(settings: Settings, folder: Path) -> Settings:

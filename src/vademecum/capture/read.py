@@ -42,8 +42,6 @@ def head(path: Path) -> bytes | Problem:
             data = file.read(HEAD_BYTES)
     except OSError as error:
         return _unreadable(path, error)
-    if len(data) < HEAD_BYTES:
-        return data
     return data[: data.rfind(b"\n") + 1] or data
 
 

@@ -43,7 +43,10 @@ def run(arguments: list[str]) -> int:
         sys.stderr.close()
         return 0
     except VademecumError as error:
-        click.echo(show.error(error), err=True)
+        if "--json" in arguments:
+            click.echo(show.as_json({"error": error.code, "message": error.message, "hint": error.hint}))
+        else:
+            click.echo(show.error(error), err=True)
         return error.exit_code
     return 0
 
@@ -82,7 +85,7 @@ def _command(verb: Verb) -> click.Command:
 def _runner(verb: Verb) -> Callable[..., None]:
     def call(as_json: bool, **arguments: Any) -> None:
         values = {param.name: _value(param, arguments[param.name]) for param in verb.params}
-        with open_memory(current_settings(), progress=show.Progress()) as memory:
+        with open_memory(current_settings(), progress=show.Progress(), folder=settings_module.working_directory()) as memory:
             result = verb.run(memory, **values)
         click.echo(show.as_json(result) if as_json else verb.show(result))
 
@@ -98,9 +101,19 @@ def current_settings() -> Settings:
 def _parameter(param: Param) -> click.Parameter:
     required = param.default is REQUIRED
     many = param.type in ("list", "words")
+    kind: Any = {"number": click.INT, "share": click.FLOAT}.get(param.type, click.STRING)
+    if param.choices:
+        kind = click.Choice([choice for choice in param.choices if choice])
+    # A default of None, given, would count as a value, and nothing would be missed.
+    default = {} if required or many or param.default in ((), "") else {"default": param.default}
     if param.place:
         return click.Argument(
-            [param.name], required=required, nargs=-1 if many else 1, default=None if required or many else param.default
+            [param.name],
+            type=kind,
+            required=required,
+            nargs=-1 if many else 1,
+            metavar=param.name.upper() if param.choices else None,
+            **default,
         )
     name = "--" + param.name.replace("_", "-")
     if param.type == "flag":
@@ -110,12 +123,8 @@ def _parameter(param: Param) -> click.Parameter:
             default=param.default,
             help=param.meaning,
         )
-    kind: Any = {"number": click.INT, "share": click.FLOAT}.get(param.type, click.STRING)
-    if param.choices:
-        kind = click.Choice([choice for choice in param.choices if choice])
-    default = None if required or param.default in ((), "") else param.default
     return click.Option(
-        [name, param.name], type=kind, required=required, multiple=param.type == "list", default=default, help=param.meaning
+        [name, param.name], type=kind, required=required, multiple=param.type == "list", help=param.meaning, **default
     )
 
 

@@ -6,7 +6,8 @@ from vademecum.model.errors import VademecumError
 
 _HEAD = """# Commands
 
-Generated from the verb table. Each command takes `--json` and then prints one JSON object; `vade --home FOLDER` and
+Generated from the verb table. Each command takes `--json` and then prints one JSON object, several results under
+`results`, what went wrong as `error` (the word of the table below), `message` and `hint`. `vade --home FOLDER` and
 `vade --config FILE` choose another memory. A *ref* is an id, the start of one (six letters), an alias, a path or a title.
 Dates are ISO 8601; without a zone they are UTC. Lists are separated by commas, or the option is repeated.
 """

@@ -24,8 +24,9 @@ def error(problem: VademecumError) -> str:
 
 
 def as_json(value: Any) -> str:
-    """One JSON object (or list) on one line; datetimes are ISO 8601, absent values are null."""
-    return json.dumps(plain(value), ensure_ascii=False)
+    """One JSON object on one line; datetimes are ISO 8601, absent values are null, several results stand under "results"."""
+    known = plain(value)
+    return json.dumps({"results": known} if isinstance(known, list) else known, ensure_ascii=False)
 
 
 def plain(value: Any) -> Any:
@@ -70,7 +71,7 @@ def memory(result: Memory) -> str:
         "importance": f"{result.importance:g}",
         "created": f"{result.created:%Y-%m-%d %H:%M}",
         "updated": f"{result.updated:%Y-%m-%d %H:%M}",
-        "confirmed": f"{result.confirmations} times" if result.confirmations else "",
+        "confirmed": f"{result.confirmations} time{'s' * (result.confirmations > 1)}" if result.confirmations else "",
         "supersedes": ", ".join(result.supersedes),
         "superseded by": ", ".join(result.superseded_by),
         "related": ", ".join(result.related),
@@ -110,7 +111,7 @@ def versions(result: tuple[Version, ...]) -> str:
 
 def undone(result: Version) -> str:
     """What was taken back."""
-    return f"undone: {result.op} of {result.path} ({result.operation}). `vade undo` again brings it back."
+    return f"{result.reason or result.op}: {result.path}\nBring it back with: vade undo {result.operation}"
 
 
 def snippet(text: str, limit: int = SNIPPET_CHARS) -> str:

@@ -105,12 +105,16 @@ def _edit(memory: Vademecum, ref: str, body: str | None, set: tuple[str, ...], e
     return memory.edit(ref, body=body, properties=pairs, etag=etag or None)
 
 
+_LISTS = ("tags", "topics", "aliases", *RELATIONS)
+
+
 def _pair(text: str) -> tuple[str, Any]:
     """`key=value`; an empty value removes the key, `a, b` in a list property makes two entries."""
     key, sign, value = text.partition("=")
     if not sign or not key.strip():
         raise InvalidInput(f"--set takes key=value, not {text!r}.")
-    return key.strip(), value.strip() or None
+    entries = [entry.strip() for entry in value.split(",") if entry.strip()]
+    return key.strip(), (entries if key.strip() in _LISTS else value.strip()) or None
 
 
 VERBS: tuple[Verb, ...] = (

@@ -99,7 +99,7 @@ class Hit:
 
     Attributes:
         item: without its passages. passage: the one that answers. An item can stand in several hits, one for each passage.
-        score: absolute, 0..1: how sure we are that this answers the question. Orders the hits.
+        score: absolute, in log odds of being the answer: comparable between questions, not a share. Orders the hits.
         signals: absolute score of each arm, by name. ranks: position in each arm, from 1.
         boosts: factor or addend of each adjustment that was not neutral, by name.
     """

@@ -81,9 +81,13 @@ LENGTH_NEUTRAL = 3.2
 CHAT_STEMS, LONG_STEMS = 25, 60
 
 
+#: A word is not common because one of three notes has it: a smaller collection is taken for one of so many passages.
+FEWEST = 50
+
+
 def inverse_frequency(passages: int, of: int) -> float:
     """ln((N - n + .5) / (n + .5)), as FTS5's bm25; never below a millionth."""
-    return max(math.log((of - passages + 0.5) / (passages + 0.5)), 1e-6)
+    return max(math.log((max(of, FEWEST) - passages + 0.5) / (passages + 0.5)), 1e-6)
 
 
 class Window:

@@ -14,7 +14,8 @@ from vademecum.model.ageing import effective_importance
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged
 from vademecum.model.item import Item, Passage
 from vademecum.model.ports import Clock, Embedder, Index, IndexStats, Term, Traits, Use
-from vademecum.model.query import ArmReport, Hit, Left, Query, Recall, Scope, Scored
+from vademecum.model.query import RECALLED_STATUSES, ArmReport, Hit, Left, Query, Recall, Scope, Scored
+from vademecum.model.scope import item_fits, time_fits
 from vademecum.recall.evidence import Evidence, TurnKey, Window, gather, total
 from vademecum.recall.gate import confidence
 from vademecum.recall.profiles import Profile, profile_named
@@ -60,6 +61,7 @@ class Searcher:
         embedder, quick: as in `Parts`; either may be None.
         missing: what the process came without, already as sentences.
         uses: item keys -> how often and when they were told, for ageing.
+        former: model id -> its embedder, for passages that still have the vectors of a model chosen before (X-45).
     """
 
     index: Index
@@ -68,6 +70,7 @@ class Searcher:
     quick: Embedder | None
     uses: Callable[[Sequence[str]], Mapping[str, Use]]
     missing: tuple[str, ...] = ()
+    former: Callable[[str], Embedder | None] = lambda _: None
 
     def recall(self, query: Query) -> Recall:
         """The answer to a question. Never raises for what is missing or damaged: the answer names it."""
@@ -115,8 +118,11 @@ class Searcher:
         if run.profile.fusion == "words":
             run.arms.append(ArmReport("meaning", "skipped", "the profile goes by words"))
             return {}
+        if self._late(run):  # embedding the question is the dearest step of all
+            run.arms.append(ArmReport("meaning", "skipped", "the deadline had passed"))
+            return {}
         found: dict[str, tuple[Embedder, np.ndarray]] = {}
-        for embedder in (self.embedder, self.quick):
+        for embedder in (self.embedder, *self._former(stats), self.quick):
             if embedder is None or not stats.vectors.get(embedder.model_id):
                 continue
             if found and _complete(self.embedder, stats):
@@ -132,10 +138,17 @@ class Searcher:
             run.missing.append(f"finer vectors of {waiting} passages (vade sync makes them); quick ones stood in")
         return found
 
+    def _former(self, stats: IndexStats) -> list[Embedder | None]:
+        """Embedders of the vectors that stand from before the model was changed, while the new ones are not all there."""
+        if self.embedder is None or _complete(self.embedder, stats):
+            return []
+        ours = (self.embedder.model_id, self.quick.model_id if self.quick else "")
+        return [self.former(model) for model in stats.vectors if model not in ours]
+
     def _meaning(
         self, run: _Run, vectors: Mapping[str, tuple[Embedder, np.ndarray]], stats: IndexStats, scope: Scope
     ) -> tuple[Scored, ...]:
-        if self._late(run):
+        if vectors and self._late(run):
             run.arms.append(ArmReport("meaning", "skipped", "the deadline had passed"))
             return ()
         best: dict[int, Scored] = {}
@@ -284,6 +297,9 @@ class Searcher:
         room = min(LINKED_MOST, limit - len(hits))
         if not sources or room <= 0:
             return []
+        if self._late(run):
+            run.arms.append(ArmReport("links", "skipped", "the deadline had passed"))
+            return []
         start = self.clock.elapsed_s()
         there = {hit.item.key for hit in hits}
         linked = {
@@ -349,28 +365,17 @@ class _Sureness:
 
 
 def _scope_of(query: Query, profile: Profile) -> Scope:
-    """The query's scope without the statuses that the profile leaves out and without what the session already has."""
+    """The query's scope, unless it names statuses without those that the profile leaves out, and without what the session already has."""
     factors = {"superseded": profile.superseded, "inbox": profile.inbox, "archived": profile.archived}
     statuses = query.scope.statuses
-    if statuses is not None:
+    if statuses == RECALLED_STATUSES:  # who asks for a status by name gets it
         statuses = tuple(status for status in statuses if factors.get(status, 1.0) > 0)
     return replace(query.scope, statuses=statuses, without=query.scope.without | query.seen)
 
 
 def _may_come_along(item: Item, scope: Scope) -> bool:
     """Whether a linked item lies in the scope of the question; superseded ones are not told for being linked."""
-    allowed = (
-        (scope.spaces, item.space),
-        (scope.kinds, item.kind),
-        (scope.profiles, item.profile),
-        (scope.agents, item.agent),
-        (scope.visibilities, item.visibility),
-        (scope.sources, item.source),
-    )
-    fits = all(values is None or value in values for values, value in allowed)
-    in_project = scope.projects is None or not item.project or item.project in scope.projects
-    timely = scope.as_of is None and scope.since is None and scope.until is None
-    return fits and in_project and timely and item.status == "active" and item.key not in scope.without
+    return item.status == "active" and item_fits(item, scope) and time_fits(item.updated, scope)
 
 
 def _complete(embedder: Embedder | None, stats: IndexStats) -> bool:

@@ -40,7 +40,7 @@ class Profile:
 
 
 _ROWS = (
-    Profile("auto", "evidence", per_arm=120, floor=0.02),
+    Profile("auto", "evidence", per_arm=120, floor=0.01),
     Profile("vault", "weighted", (0.7, 0.3), 50, 5, 20_000, 0.0, superseded=0.0, ageing=False),
     Profile("swarm", "weighted", (0.6, 0.4), 20, 20, 15_000, 0.2, superseded=0.1, ageing=False),
     Profile(

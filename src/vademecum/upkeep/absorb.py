@@ -51,10 +51,10 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
             done.append(found)
         parts.progress("transcripts", count, len(files))
     _, missing = try_refine(parts.index, parts.quick, parts.clock, parts.progress)
+    told = {found.path for found in done} | {problem.path for problem in problems}
+    unchanged = sum(str(path) not in told for path in files)
     problems += [Problem("vectors", missing)] if missing else []
-    return CaptureReport(
-        tuple(done), len(files) - len(done) - len(problems), tuple(problems), (parts.clock.elapsed_s() - start) * 1000
-    )
+    return CaptureReport(tuple(done), unchanged, tuple(problems), (parts.clock.elapsed_s() - start) * 1000)
 
 
 def _files(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:
@@ -116,22 +116,19 @@ def _told(session: Session, path: Path, got: Reading, saved: tuple[Saved, ...]) 
 def route(parts: Parts, candidate: Candidate) -> Saved:
     """What becomes of a candidate: high confidence saves, the rest waits in the inbox; a changed mind supersedes (MV-36)."""
     replaced = _meant(parts, candidate) if candidate.replaces else ()
-    draft = Draft(
-        kind=candidate.kind,
-        title=candidate.title,
-        body=candidate.text,
-        properties={
-            "status": _STATUS_OF[candidate.confidence],
-            "confidence": candidate.confidence,
-            "importance": candidate.importance,
-            "project": candidate.project,
-            "source": candidate.source,
-            "source_interface": "transcript",
-            "source_span": " to ".join(dict.fromkeys(candidate.span)),
-            "trust": "extracted",
-            "valid_from": candidate.time,
-        },
-    )
+    properties = {
+        "status": _STATUS_OF[candidate.confidence],
+        "confidence": candidate.confidence,
+        "importance": candidate.importance,
+        "project": candidate.project,
+        "source": candidate.source,
+        "source_interface": "transcript",
+        "source_span": " to ".join(dict.fromkeys(candidate.span)),
+        "trust": "extracted",
+        "valid_from": candidate.time,
+    }
+    known = {name: value for name, value in properties.items() if value not in ("", None)}  # many sessions have no project
+    draft = Draft(candidate.kind, candidate.title, candidate.text, properties=known)
     try:
         return keep(parts, draft, by=BY_EXTRACTION, replaces=replaced, unique=True)
     except Refused as error:

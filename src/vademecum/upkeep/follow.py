@@ -10,7 +10,7 @@ from pathlib import Path
 
 from vademecum.index.items import SESSIONS, document_item, memory_item
 from vademecum.index.sync import Place, place_of, plan
-from vademecum.model.errors import Problem, VaultEmptied
+from vademecum.model.errors import Problem, Refused, VaultEmptied
 from vademecum.model.item import Fingerprint, Item
 from vademecum.model.memory import Memory
 from vademecum.model.reports import SyncReport
@@ -48,16 +48,19 @@ def follow(parts: Parts, *, confirm_loss: bool = False, quick: bool = False) -> 
         quick: leave the finer vectors for later.
 
     Raises:
+        Refused: memory is switched off; following may give a note its id, which is writing.
         VaultEmptied: most notes vanished at once and `confirm_loss` is not set. The index is left as it was.
         VaultMissing: a space's folder is not there.
     """
+    if not parts.enabled:
+        raise Refused("Memory is switched off; nothing was followed.", "Switch it on with: enabled = true")
     start = parts.clock.elapsed_s()
     tally = _Tally()
     _follow_files(parts, confirm_loss, tally)
     _, missing_quick = try_refine(parts.index, parts.quick, parts.clock, parts.progress)
     seconds = REFINED_AT_ONCE_S if quick else None
     vectors, missing = try_refine(parts.index, parts.embedder, parts.clock, parts.progress, seconds=seconds)
-    _drop_unused_vectors(parts)
+    drop_former_vectors(parts)
     tally.problems += [Problem("vectors", sentence) for sentence in dict.fromkeys((missing_quick, missing)) if sentence]
     return SyncReport(
         added=tally.added,
@@ -65,20 +68,11 @@ def follow(parts: Parts, *, confirm_loss: bool = False, quick: bool = False) -> 
         dropped=tally.dropped,
         same=tally.same,
         by_hand=tuple(tally.by_hand),
-        problems=tuple(tally.problems),
+        problems=tuple(dict.fromkeys(tally.problems)),
         vectors=vectors,
         waiting=waiting(parts),
         ms=(parts.clock.elapsed_s() - start) * 1000,
     )
-
-
-def _drop_unused_vectors(parts: Parts) -> None:
-    """Forget vectors of models that are no longer chosen, once the chosen one has all of its own (X-45)."""
-    if parts.embedder is None or waiting(parts):
-        return
-    chosen = {embedder.model_id for embedder in (parts.embedder, parts.quick) if embedder is not None}
-    for model in parts.index.stats().vectors.keys() - chosen:
-        parts.index.drop_vectors(model)
 
 
 def waiting(parts: Parts) -> int:
@@ -87,6 +81,16 @@ def waiting(parts: Parts) -> int:
         return 0
     stats = parts.index.stats()
     return max(0, stats.passages - stats.vectors.get(parts.embedder.model_id, 0))
+
+
+def drop_former_vectors(parts: Parts) -> None:
+    """Forget vectors of models that are no longer chosen, once every passage has one of the model that is (X-45)."""
+    if parts.embedder is None or waiting(parts):
+        return
+    chosen = [model.model_id for model in (parts.embedder, parts.quick) if model]
+    for model in parts.index.stats().vectors:
+        if model not in chosen:
+            parts.index.drop_vectors(model)
 
 
 def index_memories(parts: Parts, memories: Iterable[Memory], gone: Iterable[str] = ()) -> None:

@@ -13,15 +13,18 @@ from vademecum.upkeep.follow import follow
 from vademecum.upkeep.parts import Parts
 
 
-def rebuild(parts: Parts) -> SyncReport:
+def rebuild(parts: Parts, *, quick: bool = False) -> SyncReport:
     """Delete the index and build it again from vault and transcripts. Answers stay the same; nothing is mined twice.
+
+    Args:
+        quick: leave the finer vectors for later, because somebody waits.
 
     Raises:
         Locked: another process is writing to it.
     """
     transcripts = parts.state.cursor_paths()
     parts.index.wipe()
-    report = follow(parts, confirm_loss=True)
+    report = follow(parts, confirm_loss=True, quick=quick)
     if not transcripts:
         return report
     again = absorb(parts, transcripts, mined=False)
@@ -40,10 +43,12 @@ def answer_and_heal(parts: Parts, searcher: Searcher, query: Query, substitute: 
         substitute: an empty index in memory.
     """
     try:
-        rebuild(parts)
+        rebuild(parts, quick=True)
         healed = searcher.recall(query)
         if healed.verdict != "could not search":
-            return replace(healed, missing=(*healed.missing, "the index was damaged; it was built again from your files"))
+            return replace(
+                healed, missing=(*healed.missing, "the index was damaged or gone; it was built again from your files")
+            )
         why = "; ".join(healed.missing)
     except (IndexDamaged, Locked, VademecumError, OSError) as error:
         why = str(error)

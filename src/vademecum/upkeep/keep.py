@@ -1,7 +1,8 @@
 """The write gate: validate, guard, recognise what is known, write, journal, index. Every entrance passes here (rule 4)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from vademecum.guard.gate import inspect
 from vademecum.index.items import plain_text
@@ -63,22 +64,54 @@ def _guarded(draft: Draft, by: By) -> tuple[Draft, tuple[str, ...], bool]:
     """The draft as it may be written, what was noticed about it, and whether it must wait for a person."""
     title, said, wait = _judged(draft.title, by)
     body, said_of_body, wait_for_body = _judged(draft.body, by)
-    properties = {**draft.properties}
-    if summary := properties.get("summary"):
-        properties["summary"], more, _ = _judged(str(summary), by)
-        said += more
-    cleaned_draft = replace(draft, title=title, body=body, properties=properties)
-    return cleaned_draft, tuple(dict.fromkeys(said + said_of_body)), wait or wait_for_body
+    properties, said_of_properties, wait_for_properties = _judged_values({**draft.properties, "tags": draft.tags}, by)
+    tags = properties.pop("tags")
+    warnings = tuple(dict.fromkeys(said + said_of_body + said_of_properties))
+    waits = wait or wait_for_body or wait_for_properties
+    return replace(draft, title=title, body=body, tags=tags, properties=properties), warnings, waits
 
 
 def cleaned(text: str, by: By) -> tuple[str, tuple[str, ...]]:
-    """A text as it may be written, and what was noticed about it.
+    """A text as it may be written into a memory that is already told, and what was noticed about it.
 
     Raises:
-        Refused: the guard does not let it in.
+        Refused: the guard does not let it in, or would have it wait for the person, which only a new memory can.
     """
-    clean, said, _ = _judged(text, by)
+    clean, said, waits = _judged(text, by)
+    if waits:
+        raise Refused(
+            "Only the person may write this here: " + "; ".join(said), "Save it as a new memory: it waits in the inbox."
+        )
     return clean, said
+
+
+def cleaned_values(values: Mapping[str, object], by: By) -> dict[str, Any]:
+    """Properties as they may be written.
+
+    Raises:
+        Refused: as :func:`cleaned`.
+    """
+    clean, said, waits = _judged_values(values, by)
+    if waits:
+        raise Refused(
+            "Only the person may write this here: " + "; ".join(said), "Save it as a new memory: it waits in the inbox."
+        )
+    return clean
+
+
+def _judged_values(values: Mapping[str, object], by: By) -> tuple[dict[str, Any], tuple[str, ...], bool]:
+    """Every text among the values judged; what is no text passes as it is."""
+    clean: dict[str, Any] = dict(values)
+    said: tuple[str, ...] = ()
+    waits = False
+    for name, value in values.items():
+        if not isinstance(value, str | list | tuple):
+            continue
+        judged = [_judged(text, by) for text in ([value] if isinstance(value, str) else value)]
+        clean[name] = judged[0][0] if isinstance(value, str) else tuple(text for text, _, _ in judged)
+        said += tuple(notice for _, noticed, _ in judged for notice in noticed)
+        waits = waits or any(wait for _, _, wait in judged)
+    return clean, said, waits
 
 
 def _judged(text: str, by: By) -> tuple[str, tuple[str, ...], bool]:

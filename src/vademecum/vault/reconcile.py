@@ -130,7 +130,7 @@ class Reconciler:
                     changed.append(read.get(file) or self._finder.at(file.space, file.path))
                 except (VademecumError, OSError) as error:
                     unread.append((file.space, file.path))
-                    problems.append(Problem(str(Path(space.root) / file.path), str(error)))
+                    problems.append(Problem(str(Path(space.root) / file.path), f"{error} {getattr(error, 'hint', '')}".strip()))
         return _Seen(tuple(files), tuple(changed), tuple(unread), tuple(problems))
 
     def _scan(self, space: Space, known: int) -> Listing:

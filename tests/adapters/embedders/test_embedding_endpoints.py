@@ -192,7 +192,5 @@ def test_borrowed_packages(monkeypatch):
 
 def test_numpy_waits():
     """Choosing no embedder imports no NumPy: hooks start fast."""
-    code = (
-        "import sys; from vademecum.adapters.embedders import create; create('none'); print('numpy' in sys.modules)"
-    )
+    code = "import sys; from vademecum.adapters.embedders import create; create('none'); print('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"

@@ -10,7 +10,7 @@ from vademecum.model.errors import UnknownWord
 if TYPE_CHECKING:
     from vademecum.model.ports import Embedder
 
-__all__ = ["DEFAULT", "MODELS", "SERVICES", "Options", "create", "create_late"]
+__all__ = ["DEFAULT", "MODELS", "SERVICES", "Options", "create", "create_late", "name_of"]
 
 DEFAULT = "minilm"
 #: Name -> (module, class). No options, no network.
@@ -63,6 +63,14 @@ def create_late(name: str, options: Options | None = None) -> "Embedder | None":
     _module("weight_files").must_be_there(SHIPPED[name])
     late: Embedder = _module("late").Late(getattr(_module(module), model_class), lambda: create(name, options))
     return late
+
+
+def name_of(model_id: str) -> str:
+    """The name by which :func:`create` makes the embedder with that model id."""
+    for name, (module, model_class) in MODELS.items():
+        if getattr(_module(module), model_class).model_id == model_id:
+            return name
+    return model_id
 
 
 def _borrowed(service: str, model: str, options: Options) -> "Embedder":

@@ -16,11 +16,11 @@ from vademecum.adapters.stores import links
 from vademecum.adapters.stores.analysis import Analyser, Codes, clean, date_words, own_words
 from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budget
 from vademecum.adapters.stores.cleaning import clean_item
-from vademecum.adapters.stores.scoping import item_fits, passage_fits, time_fits
 from vademecum.model.errors import InvalidInput
 from vademecum.model.item import Edge, Fingerprint, Item, Passage, StoredPassage
 from vademecum.model.ports import IndexHealth, IndexStats, Term, Traits
 from vademecum.model.query import Scope, Scored
+from vademecum.model.scope import item_fits, passage_fits, time_fits
 
 Floats = NDArray[np.float32]
 

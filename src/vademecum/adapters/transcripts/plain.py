@@ -44,10 +44,10 @@ class Plain:
     name = "plain"
 
     def recognises(self, head: bytes, path: str) -> bool:
-        values = [record.value for record in records(head[: complete(head)], 0)]
+        values = [record.value for record in records(head[: complete(head)], 0) if record.value is not None]
         if not values:  # a first line longer than the head: only its beginning can be judged
             return _BEGINNING.match(head) is not None
-        return all(value is not None and (_is_header(value) or _is_turn(value)) for value in values)
+        return all(_is_header(value) or _is_turn(value) for value in values)
 
     def complete(self, data: bytes) -> int:
         return complete(data)

@@ -1,4 +1,4 @@
-"""A scope as SQL over items, and as a mask over passages. Agrees with `stores/scoping.py`."""
+"""A scope as SQL over items, and as a mask over passages. Agrees with `model/scope.py`."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Whether an item or a passage lies in a :class:`Scope`, said in plain Python. Other stores must agree with it."""
+"""Whether an item or a passage lies in a scope, said in plain Python. Stores that filter by other means must agree with it."""
 
 from datetime import datetime
 

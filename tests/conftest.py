@@ -1,0 +1,71 @@
+"""A whole memory in temporary folders, put together as the command line does it, with time that tests decide."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from vademecum.adapters.clock import FixedClock
+from vademecum.model.query import Query
+from vademecum.settings import Settings
+from vademecum.wiring import open_memory
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def clock():
+    """It stands still until a test says otherwise, so nothing here depends on how fast the machine is."""
+    return FixedClock(START)
+
+
+@pytest.fixture
+def home(tmp_path):
+    return tmp_path / "Vault" / "Vademecum"
+
+
+@pytest.fixture
+def settings(tmp_path, home):
+    """Settings over temporary folders, by words alone unless told otherwise."""
+    home.parent.mkdir()
+
+    def made(**more):
+        values = {
+            "home": str(home),
+            "data_dir": str(tmp_path / "data"),
+            "cache_dir": str(tmp_path / "cache"),
+            "device": "laptop",
+            "embedder": "none",
+            "quick_embedder": "none",
+        }
+        return Settings(**(values | more))
+
+    return made
+
+
+@pytest.fixture
+def opened(settings, clock):
+    """Opens the memory, as one more process would."""
+    memories = []
+
+    def open_one(**more):
+        memories.append(open_memory(settings(**more), clock=clock))
+        return memories[-1]
+
+    yield open_one
+    for memory in memories:
+        memory.close()
+
+
+@pytest.fixture
+def memory(opened):
+    return opened()
+
+
+@pytest.fixture
+def told():
+    """Titles of what recall answers, best first."""
+
+    def titles(memory, question, **more):
+        return [hit.item.title for hit in memory.recall(Query(question, **more)).hits]
+
+    return titles
