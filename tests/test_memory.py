@@ -1,10 +1,10 @@
 """The road: what a verb writes is recalled at once, after a rebuild, and by every other process."""
 
+import dataclasses
 import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -442,7 +442,11 @@ def test_model_vanished(opened, told):
     memory = opened(embedder="hashing")
     filled(memory)
     memory.save("fact", "Kettle", "Descale the kettle monthly.")
-    broken = Vademecum(replace(memory.parts, embedder=Broken()), substitute=memory._substitute)
+    parts = memory.parts
+    broken = Vademecum(
+        dataclasses.replace(parts, embedder=Broken()),
+        substitute=memory._substitute,
+    )
     recall = broken.recall(Query("descale the kettle"))
     assert recall.hits[0].item.title == "Kettle"
     assert recall.missing == ("meaning: The model is not here. Fetch it.",)
@@ -834,6 +838,18 @@ def test_own_text_is_not_mined(memory, tmp_path):
     assert len(fresh) == 1
     assert "SQLite" in fresh[0]
     assert memory.get("Shop host").confirmations == 0
+
+
+def test_secret_in_a_conversation(memory, home, tmp_path):
+    """X-37: a key that was said aloud to an agent is neither indexed, mined nor told; what stands around it is found."""
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    path = conversation(tmp_path, more=(("user", f"The deploy token is {key}, by the way."),))
+    memory.capture((str(path),))
+    quoted = memory.recall(Query("what is the deploy token?", gated=False)).hits[0]
+    assert "REDACTED" in quoted.passage.text
+    memory.bundle(Query(f"is {key} the deploy token?"))
+    places = [found for folder in (home, tmp_path / "data") for found in folder.rglob("*") if found.is_file()]
+    assert [found for found in places if key.encode() in found.read_bytes()] == []
 
 
 def test_changed_mind(memory, tmp_path):

@@ -1,5 +1,7 @@
 """What a person installs: the wheel, in an empty environment, without a network."""
 
+import json
+import os
 import shutil
 import subprocess
 import sys
@@ -34,6 +36,9 @@ for name in ("minilm", "static"):
 )
 
 
+VADE = NO_NETWORK + "from vademecum.doors.cli import main\nmain()"
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
     """The wheel, built from a copy of the tree without any weights in it."""
@@ -55,9 +60,9 @@ def python(wheel, tmp_path_factory):
     return interpreter
 
 
-def run(*command, cwd=None):
+def run(*command, cwd=None, env=None):
     """Standard output of a command that must succeed."""
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, cwd=cwd)
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, cwd=cwd, env=env)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -88,6 +93,24 @@ def test_recall_by_meaning(python, tmp_path):
     said = run(*without_network(python, "-I", "-c", RECALL), cwd=tmp_path)
     answer = "The vehicle's ignition key hangs behind the door."
     assert said.splitlines() == [f"minilm {answer}", f"static {answer}"]
+
+
+@pytest.mark.slow
+def test_first_day(python, tmp_path):
+    """X-01: freshly installed and offline, the command line makes a memory, keeps things and recalls them in other words."""
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+
+    def vade(*words):
+        return run(*without_network(python, "-I", "-c", VADE), *words, cwd=tmp_path, env=environment)
+
+    assert "Memory in" in vade("init", tmp_path / "Notes")
+    vade("save", "fact", "Allergy", "--body", "My daughter must not eat hazelnuts.")
+    vade("save", "fact", "Kettle", "--body", "Descale the kettle with vinegar every month.")
+    found = json.loads(vade("recall", "is there a nut allergy in the family?", "--json"))
+    assert [hit["item"]["title"] for hit in found["hits"]] == ["Allergy"]
+    assert found["missing"] == []
+    assert json.loads(vade("recall", "who won the chess championship?", "--json"))["hits"] == []
+    assert run(python.parent / "vade", "--version", env=environment).startswith("vade ")
 
 
 @pytest.mark.slow

@@ -10,8 +10,10 @@ from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from vademecum import upkeep
 from vademecum.compose.briefing import compose_briefing, kinds_wanted
 from vademecum.compose.bundle import compose_bundle
+from vademecum.guard.gate import cleanse
 from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Problem, Refused, UnknownWord
 from vademecum.model.item import Item
 from vademecum.model.kinds import FACETS, KINDS, resolve_kind
@@ -22,20 +24,7 @@ from vademecum.model.reports import Bundle, CaptureReport, Saved, Status, SyncRe
 from vademecum.recall.pipeline import Searcher
 from vademecum.recall.profiles import profile_named
 from vademecum.recall.story import read_story, write_story
-from vademecum.upkeep.jobs import (
-    absorb,
-    answer_and_heal,
-    changed,
-    cleaned,
-    cleaned_values,
-    drop_former_vectors,
-    follow,
-    keep,
-    rebuild,
-    try_refine,
-    waiting,
-)
-from vademecum.upkeep.parts import Parts, is_lost
+from vademecum.upkeep.parts import Parts
 
 if TYPE_CHECKING:
     from vademecum.vault.journal import Change, Record
@@ -116,7 +105,7 @@ class Vademecum:
             given["facet"] = facet
         draft = Draft(known, title, body, tags, space, given)
         older = [self.get(ref).id for ref in supersedes]
-        return self._healed(lambda: keep(self.parts, draft, by=by, replaces=older))
+        return self._healed(lambda: upkeep.keep.keep(self.parts, draft, by=by, replaces=older))
 
     def get(self, ref: str) -> Memory:
         """One memory, read from its file.
@@ -149,8 +138,8 @@ class Vademecum:
         self._must_be_enabled()
         if body is None and not properties:
             raise InvalidInput("Nothing to change.", "Give --body or --set key=value.")
-        text = cleaned(body, by)[0] if body is not None else None
-        values = cleaned_values(properties or {}, by)
+        text = upkeep.keep.cleaned(body, by)[0] if body is not None else None
+        values = upkeep.keep.cleaned_values(properties or {}, by)
         return self._indexed(self.parts.vault.edit(ref, body=text, properties=values, etag=etag, by=by))
 
     def evolve(self, ref: str, reason: str, body: str, *, title: str = "", by: By = BY_PERSON) -> Saved:
@@ -160,8 +149,8 @@ class Vademecum:
             InvalidInput: no reason, or the memory is not active. Refused: by guard or settings.
         """
         self._must_be_enabled()
-        text, warnings = cleaned(body, by)
-        why, name = cleaned(reason, by)[0], cleaned(title, by)[0]
+        text, warnings = upkeep.keep.cleaned(body, by)
+        why, name = upkeep.keep.cleaned(reason, by)[0], upkeep.keep.cleaned(title, by)[0]
         old = self.get(ref)
         new = self.parts.vault.evolve(old.id, text, why, new_title=name or None, by=by)
         self._indexed(new, self.get(old.id))
@@ -171,18 +160,18 @@ class Vademecum:
         """Say that `old` gave way to `new`; both know each other, the old one moves to the archive. Gives the new one."""
         self._must_be_enabled()
         gone = self.get(old).id
-        kept = self.parts.vault.supersede(gone, new, cleaned(reason, by)[0] or "superseded by hand", by=by)
+        kept = self.parts.vault.supersede(gone, new, upkeep.keep.cleaned(reason, by)[0] or "superseded by hand", by=by)
         return self._indexed(kept, self.get(gone))
 
     def resolve(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
         """Mark as done or settled: kept, no longer recalled."""
         self._must_be_enabled()
-        return self._indexed(self.parts.vault.resolve(ref, cleaned(reason, by)[0], by=by))
+        return self._indexed(self.parts.vault.resolve(ref, upkeep.keep.cleaned(reason, by)[0], by=by))
 
     def archive(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
         """Put away; `restore` brings it back."""
         self._must_be_enabled()
-        return self._indexed(self.parts.vault.archive(ref, cleaned(reason, by)[0], by=by))
+        return self._indexed(self.parts.vault.archive(ref, upkeep.keep.cleaned(reason, by)[0], by=by))
 
     def restore(self, ref: str, *, by: By = BY_PERSON) -> Memory:
         """Bring back from the archive, the inbox or a resolved state."""
@@ -197,18 +186,20 @@ class Vademecum:
         identity = self.get(ref).id
         moved = self.parts.vault.edit(identity, properties={"kind": _kind(kind)[0]}, by=by) if kind else None
         moved = self.parts.vault.move(identity, space=space, by=by) if space else moved
-        moved = self.parts.vault.rename(identity, cleaned(title, by)[0], by=by) if title else moved
+        moved = self.parts.vault.rename(identity, upkeep.keep.cleaned(title, by)[0], by=by) if title else moved
         return self._indexed(moved or self.get(identity))
 
     def tag(self, ref: str, *, add: tuple[str, ...] = (), remove: tuple[str, ...] = (), by: By = BY_PERSON) -> Memory:
         """Add and remove tags."""
         self._must_be_enabled()
-        return self._indexed(self.parts.vault.tag(ref, add=cleaned_values({"add": add}, by)["add"], remove=remove, by=by))
+        return self._indexed(
+            self.parts.vault.tag(ref, add=upkeep.keep.cleaned_values({"add": add}, by)["add"], remove=remove, by=by)
+        )
 
     def link(self, ref: str, relation: str, target: str, *, by: By = BY_PERSON) -> Memory:
         """Relate a memory to another (by any reference) or to a URI."""
         self._must_be_enabled()
-        return self._indexed(self.parts.vault.link(ref, relation, cleaned(target, by)[0], by=by))
+        return self._indexed(self.parts.vault.link(ref, relation, upkeep.keep.cleaned(target, by)[0], by=by))
 
     def confirm(self, ref: str, *, by: By = BY_PERSON) -> Memory:
         """Say that it still holds: counts, and it ages from now on."""
@@ -228,7 +219,7 @@ class Vademecum:
         """
         self._must_be_enabled()
         record = self.parts.vault.undo(operation or None, by=by)
-        self._healed(lambda: follow(self.parts, quick=True))
+        self._healed(lambda: upkeep.follow.follow(self.parts, quick=True))
         return _version(record, record.changes[0])
 
     # read
@@ -236,10 +227,12 @@ class Vademecum:
     def recall(self, query: Query) -> Recall:
         """What memory knows about a question; nothing when it knows nothing. The story is kept for :meth:`why`."""
         project = query.project or self._default_project
-        asked = replace(query, project=project)
+        asked = replace(query, text=cleanse(query.text), project=project)  # the story is kept on disk, a pasted key is not
         found = self._searcher.recall(asked)
-        if found.verdict == "could not search" or (not found.hits and is_lost(self.parts)):
-            found = answer_and_heal(self.parts, self._searcher, asked, self._substitute())
+        if found.verdict == "could not search" or (
+            not any(arm.found for arm in found.arms) and upkeep.heal.is_lost(self.parts)
+        ):
+            found = upkeep.heal.answer_and_heal(self.parts, self._searcher, asked, self._substitute())
         kept = replace(found, trace=self.parts.clock.new_id()) if found.hits or found.left else found
         if kept.trace:
             self.parts.state.keep_trace(kept.trace, json.dumps(write_story(kept), ensure_ascii=False))
@@ -289,21 +282,23 @@ class Vademecum:
 
     def capture(self, paths: tuple[str, ...] = (), mine: bool = True) -> CaptureReport:
         """Read transcripts that grew, make every turn searchable, and propose memories."""
-        return self._healed(lambda: absorb(self.parts, paths, mined=mine))
+        return self._healed(lambda: upkeep.absorb.absorb(self.parts, paths, mined=mine))
 
     def sync(self, confirm_loss: bool = False, quick: bool = False) -> SyncReport:
         """Make the index follow the files."""
-        return self._healed(lambda: follow(self.parts, confirm_loss=confirm_loss, quick=quick))
+        return self._healed(lambda: upkeep.follow.follow(self.parts, confirm_loss=confirm_loss, quick=quick))
 
     def refine(self, seconds: float | None = None) -> int:
         """Give passages their finer vectors; how many got one."""
-        done, _ = try_refine(self.parts.index, self.parts.embedder, self.parts.clock, self.parts.progress, seconds=seconds)
-        drop_former_vectors(self.parts)
+        done, _ = upkeep.refine.try_refine(
+            self.parts.index, self.parts.embedder, self.parts.clock, self.parts.progress, seconds=seconds
+        )
+        upkeep.follow.drop_former_vectors(self.parts)
         return done
 
     def rebuild(self) -> SyncReport:
         """Delete the index and build it again from vault and transcripts; answers stay the same."""
-        return rebuild(self.parts)
+        return upkeep.heal.rebuild(self.parts)
 
     def status(self, deep: bool = False) -> Status:
         """Where things lie, how many there are, and what does not work."""
@@ -321,7 +316,7 @@ class Vademecum:
             passages=health.passages,
             index_bytes=health.bytes,
             vectors=dict(health.vectors),
-            waiting=0 if health.damage else waiting(parts),
+            waiting=0 if health.damage else upkeep.follow.waiting(parts),
             embedder=parts.embedder.model_id if parts.embedder else "none",
             inbox=memories.get("inbox", 0),
             degraded=tuple(degraded),
@@ -363,9 +358,9 @@ class Vademecum:
     def _indexed(self, *memories: Memory) -> Memory:
         """The first of memories that stand in their files, now also in the index."""
         try:
-            return changed(self.parts, *memories)
+            return upkeep.keep.changed(self.parts, *memories)
         except IndexDamaged:
-            rebuild(self.parts, quick=True)
+            upkeep.heal.rebuild(self.parts, quick=True)
             return memories[0]
 
     def _healed(self, work: Callable[[], T]) -> T:
@@ -373,7 +368,7 @@ class Vademecum:
         try:
             return work()
         except IndexDamaged:
-            rebuild(self.parts, quick=True)
+            upkeep.heal.rebuild(self.parts, quick=True)
             return work()
 
     def _must_be_enabled(self) -> None:

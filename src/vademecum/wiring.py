@@ -18,7 +18,6 @@ from vademecum.settings import Settings
 from vademecum.upkeep.parts import Parts, Progress, no_progress
 
 if TYPE_CHECKING:
-    from vademecum.adapters.embedders import Options
     from vademecum.vault.consent import Ask
     from vademecum.vault.find import Lookup
     from vademecum.vault.store import Vault
@@ -104,6 +103,17 @@ def _substitute() -> Index:
     return MemoryIndex()
 
 
+@lru_cache(maxsize=2)
+def _former(settings: Settings, model_id: str) -> Embedder | None:
+    """The embedder with that model id, as it was chosen before; None when it cannot be had any more."""
+    from vademecum.adapters.embedders import Options, create, name_of
+
+    try:
+        return create(name_of(model_id), Options(url=settings.embedder_url, api_key=settings.embedder_key))
+    except (EmbedderUnavailable, UnknownWord):
+        return None
+
+
 def changes_of(settings: Settings, stop: Event, *, look_every_s: float) -> Iterator[None]:
     """Yields whenever something may have changed in the folders that the settings name, until `stop` is set."""
     from vademecum.adapters.watching import changes
@@ -111,17 +121,6 @@ def changes_of(settings: Settings, stop: Event, *, look_every_s: float) -> Itera
     folders = [Path(space.root) for space in spaces_of(settings)]
     folders += [Path(place) for place in (settings.vault, *settings.transcripts) if place]
     yield from changes(folders, stop, look_every_s=look_every_s)
-
-
-@lru_cache(maxsize=2)
-def _former(settings: Settings, model_id: str) -> Embedder | None:
-    """The embedder with that model id, as it was chosen before; None when it cannot be had any more."""
-    from vademecum.adapters.embedders import create_late, name_of
-
-    try:
-        return create_late(name_of(model_id), _options(settings))
-    except (EmbedderUnavailable, UnknownWord):
-        return None
 
 
 def _lookup(index: Index) -> "Lookup":
@@ -173,30 +172,26 @@ def _project_of(folder: str) -> str:
     return found.slug if found else ""
 
 
-def _options(settings: Settings) -> "Options":
-    from vademecum.adapters.embedders import Options
-
-    notes = Path(settings.cache_dir) / "weights.json"
-    return Options(notes=notes, url=settings.embedder_url, api_key=settings.embedder_key)
-
-
 def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tuple[str, ...]]:
     """(the embedder, the quick one, why one is missing)."""
-    from vademecum.adapters.embedders import create_late
+    from vademecum.adapters.embedders import Options, create_late
     from vademecum.adapters.embedders.cached import Cached
+
+    cache = Path(settings.cache_dir)
+    options = Options(notes=cache / "weights.json", url=settings.embedder_url, api_key=settings.embedder_key)
 
     missing: list[str] = []
 
     def made(name: str) -> Embedder | None:
         try:
-            return create_late(name, _options(settings))
+            return create_late(name, options)
         except EmbedderUnavailable as error:
             missing.append(f"meaning: {error.message} {error.hint}".strip())
             return None
 
     embedder = made(settings.embedder)
     if embedder is not None:
-        embedder = Cached(embedder, Path(settings.cache_dir) / "vectors.db")
+        embedder = Cached(embedder, cache / "vectors.db")
     quick = made(settings.quick_embedder) if embedder is None or embedder.model_id != settings.quick_embedder else None
     if embedder is None and not missing:
         missing.append("meaning: no embedder is chosen (setting `embedder`)")

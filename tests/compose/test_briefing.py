@@ -40,7 +40,7 @@ def test_order():
     text = brief(one_of_each()).text
     places = [text.index(row.heading) for row in SECTIONS]
     assert places == sorted(places)
-    assert [row.heading for row in SECTIONS][0] == "### The person"
+    assert SECTIONS[0].heading == "### The person"
     assert [row.heading for row in SECTIONS][-2:] == ["### Where the last session stopped", "### Open"]
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from vademecum.capture.mine import mine
 from vademecum.capture.read import Reading, head, read
+from vademecum.guard.gate import cleanse
 from vademecum.index.items import session_item
 from vademecum.model.errors import Problem, Refused
 from vademecum.model.memory import By, Draft
@@ -92,13 +93,22 @@ def _absorb_growth(
     if not got.parsed.session.turns and not got.restarted:
         parts.state.set_cursor(str(path), got.parsed.cursor)
         return None
-    session = replace(got.parsed.session, project=parts.project_of(got.parsed.session.cwd) or got.parsed.session.project)
+    said = got.parsed.session
+    session = _cleansed(replace(said, project=parts.project_of(said.cwd) or said.project))
     _index_turns(parts, session, path, fresh=got.restarted or not cursor.offset)
     spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in session.turns)
     enough = cursor.offset > 0 or spoken >= parts.min_turns
     saved = tuple(route(parts, candidate) for candidate in mine(session)) if mined and enough else ()
     parts.state.set_cursor(str(path), got.parsed.cursor)
     return _told(session, path, got, saved)
+
+
+def _cleansed(session: Session) -> Session:
+    """The session without secrets and hidden characters in what is kept of it (X-37). The transcript itself is the host's."""
+    turns = tuple(
+        replace(turn, text=cleanse(turn.text) or turn.role) if turn.role in SPOKEN else turn for turn in session.turns
+    )
+    return replace(session, turns=turns, title=cleanse(session.title))
 
 
 def _told(session: Session, path: Path, got: Reading, saved: tuple[Saved, ...]) -> Captured:

@@ -36,6 +36,11 @@ def rebuild(parts: Parts, *, quick: bool = False) -> SyncReport:
     return replace(report, problems=report.problems + tuple(problems))
 
 
+def is_lost(parts: Parts) -> bool:
+    """Whether an empty index stands where there is something to know: it was deleted, or never built."""
+    return not parts.index.stats().passages and bool(parts.state.cursor_paths() or parts.vault.scan().files)
+
+
 def answer_and_heal(parts: Parts, searcher: Searcher, query: Query, substitute: Index) -> Recall:
     """The answer to a question that found the index damaged: from the rebuilt index, else from the files alone.
 

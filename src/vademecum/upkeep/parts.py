@@ -56,8 +56,3 @@ class Parts:
     def formats(self) -> Sequence[TranscriptFormat]:
         """Transcript formats, asked in order."""
         return self.open_formats()
-
-
-def is_lost(parts: Parts) -> bool:
-    """Whether an empty index stands where there is something to know: it was deleted, or never built."""
-    return not parts.index.stats().passages and bool(parts.state.cursor_paths() or parts.vault.scan().files)

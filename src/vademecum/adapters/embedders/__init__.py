@@ -51,6 +51,14 @@ def create(name: str = DEFAULT, options: Options | None = None) -> "Embedder | N
     raise UnknownWord("embedder", name, ["none", *MODELS, *(f"{service}:<model>" for service in SERVICES)])
 
 
+def name_of(model_id: str) -> str:
+    """The name by which :func:`create` makes the embedder with that model id."""
+    for name, (module, model_class) in MODELS.items():
+        if getattr(_module(module), model_class).model_id == model_id:
+            return name
+    return model_id
+
+
 def create_late(name: str, options: Options | None = None) -> "Embedder | None":
     """Like :func:`create`, but the weights that we ship are only looked for; they are read and checked by the first text.
 
@@ -63,14 +71,6 @@ def create_late(name: str, options: Options | None = None) -> "Embedder | None":
     _module("weight_files").must_be_there(SHIPPED[name])
     late: Embedder = _module("late").Late(getattr(_module(module), model_class), lambda: create(name, options))
     return late
-
-
-def name_of(model_id: str) -> str:
-    """The name by which :func:`create` makes the embedder with that model id."""
-    for name, (module, model_class) in MODELS.items():
-        if getattr(_module(module), model_class).model_id == model_id:
-            return name
-    return model_id
 
 
 def _borrowed(service: str, model: str, options: Options) -> "Embedder":

@@ -1,0 +1,131 @@
+"""The measuring bench, on sets small enough to know the right figures."""
+
+import json
+
+import pytest
+
+from vademecum.adapters.stores.sqlite import SqliteIndex
+from vademecum.bench.latency import bench_latency
+from vademecum.bench.recall import bench_recall
+from vademecum.bench.recall_set import read_recall_set
+from vademecum.model.errors import InvalidInput
+from vademecum.settings import Settings
+
+SAID = {
+    "one": [
+        ("D1", ["The parrot is called Quetzal.", "It eats figs."]),
+        ("D2", ["The canary is called Zephyr.", "It sings at dawn."]),
+    ],
+    "two": [("E1", ["The bicycle has carbon wheels.", "It was stolen in Porto."])],
+}
+ASKED = [
+    ("one", "q1", "What is the parrot called?", "single", ["D1:0"], ["D1"], None),
+    ("one", "q2", "What is the canary called?", "single", ["D2:0"], ["D2"], 1),
+    ("two", "q3", "Which wheels has the bicycle?", "multi", ["E1:0"], ["E1"], None),
+    ("two", "q4", "Which wheels has the tractor?", "adversarial", ["E1:0"], ["E1"], None),
+]
+
+KEYS = {
+    "file", "pooled", "scopes", "turns", "queries", "turn", "session", "by_category", "gate", "ms", "ingest", "rss_mb",
+    "index_bytes_per_text_byte", "missing", "settings",
+}  # fmt: skip
+MEASURES = {"hit@1", "hit@5", "recall@5", "recall@10", "all@10", "mrr", "ndcg@10"}
+
+
+def quiet(what, done, total):
+    pass
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return Settings(
+        home="/nowhere", data_dir="/nowhere", cache_dir=str(tmp_path / "cache"), device="laptop", embedder="none",
+        quick_embedder="none",
+    )  # fmt: skip
+
+
+@pytest.fixture
+def recall_set(tmp_path):
+    """A file of the format with two scopes."""
+    rows = []
+    for scope, sessions in SAID.items():
+        for name, texts in sessions:
+            turns = [{"id": f"{name}:{number}", "speaker": "Ana", "text": text} for number, text in enumerate(texts)]
+            rows.append({"type": "session", "scope": scope, "id": name, "time": "2023-05-08T13:56:00Z", "turns": turns})
+    for scope, name, text, category, turns, sessions, visible in ASKED:
+        rows.append({
+            "type": "query", "scope": scope, "id": name, "text": text, "category": category, "gold_turns": turns,
+            "gold_sessions": sessions, "visible_sessions": visible,
+        })  # fmt: skip
+    path = tmp_path / "set.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_keys(recall_set, settings):
+    """The JSON has the documented keys, and counts what is in the file."""
+    result = json.loads(json.dumps(bench_recall(recall_set, settings, pooled=False, profile="auto", progress=quiet)))
+    assert set(result) >= KEYS
+    assert set(result["turn"]) >= MEASURES and set(result["session"]) >= MEASURES
+    assert set(result["ms"]) == {"p50", "p95"}
+    assert "turns_per_s" in result["ingest"]
+    assert (result["file"], result["scopes"], result["turns"], result["queries"]) == ("set.jsonl", 2, 6, 4)
+    assert result["missing"] == ["meaning: no embedder is chosen (setting `embedder`)"]
+
+
+def test_figures(recall_set, settings):
+    """Right answers in front are ones; the session that was not yet visible is never found; adversarial ones stay apart."""
+    result = bench_recall(recall_set, settings, pooled=False, profile="auto", progress=quiet)
+    assert result["by_category"]["multi"]["turn"]["hit@1"] == 1
+    assert result["by_category"]["single"]["turn"]["recall@10"] == 0.5
+    assert result["turn"]["hit@1"] == pytest.approx(2 / 3, abs=1e-3)
+    assert result["session"]["hit@1"] == pytest.approx(2 / 3, abs=1e-3)
+    assert "turn" in result["by_category"]["adversarial"]
+    assert result["gate"]["unrelated_injected"] == 0
+
+
+def test_pooled(recall_set, settings):
+    """Pooled, all scopes stand in one index, and nothing is asked of a stranger's."""
+    result = bench_recall(recall_set, settings, pooled=True, profile="auto", progress=quiet)
+    assert (result["pooled"], result["scopes"]) == (True, 2)
+    assert result["gate"]["unrelated_asked"] == 0
+    assert result["by_category"]["multi"]["turn"]["hit@1"] == 1
+
+
+def test_ids_unsearched(recall_set, settings, monkeypatch):
+    """Gold ids never reach the index text: neither words, passages nor headings hold one."""
+    seen = []
+    put = SqliteIndex.apply
+
+    def watched(index, items, drop=()):
+        seen.extend(passage for item in items for passage in item.passages)
+        return put(index, items, drop)
+
+    monkeypatch.setattr(SqliteIndex, "apply", watched)
+    bench_recall(recall_set, settings, pooled=True, profile="auto", progress=quiet)
+    searched = " ".join(f"{passage.text} {passage.heading} {passage.speaker}" for passage in seen)
+    assert {passage.ref for passage in seen} >= {"D1:0", "E1:1"}
+    assert not [ref for ref in ("D1", "D2", "E1", "one--") if ref in searched]
+
+
+def test_bad_set(tmp_path):
+    """A file that is not of the format is refused with its line."""
+    path = tmp_path / "set.jsonl"
+    path.write_text('{"type": "session", "scope": "one"}\n', encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r"set.jsonl:1 "):
+        read_recall_set(path)
+    path.write_text("nothing", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="JSON Lines"):
+        read_recall_set(path)
+
+
+def test_latency(settings):
+    """Speed is measured on generated notes and conversations: following, asking, briefing, memory, size."""
+    result = bench_latency(settings, memories=50, turns=40, queries=5, progress=quiet)
+    assert set(result) >= {
+        "memories", "turns", "passages", "sync_s", "capture_s", "sync_unchanged_s", "sync_one_changed_s", "recall_ms",
+        "briefing_ms", "peak_rss_mb", "index_mb", "index_bytes_per_text_byte", "embedder",
+    }  # fmt: skip
+    assert set(result["recall_ms"]) == {"p50", "p95", "p99"}
+    assert result["memories"] == 50
+    assert result["passages"] >= 90
