@@ -184,3 +184,36 @@ def test_spaces_by_other_names(open_vault, draft, root, tmp_path, space):
     """A shared folder may go by another name on another device."""
     open_vault(spaces=[Space("ours", str(root))], device="other").save(draft())
     assert open_vault().reconcile().records == ()
+
+
+def test_written_meanwhile(open_vault, draft, root, known, monkeypatch):
+    """What another process, or the person, does between the comparison and the lock is seen before anything is recorded."""
+    vault, other = open_vault(), open_vault()
+    noticed, taken_back = vault.save(draft("Noticed")), vault.save(draft("Taken back"))
+    was, held = known(), vault._writer.held
+    for memory in (noticed, taken_back):
+        (root / memory.path).write_text((root / memory.path).read_text() + "By hand.\n")
+
+    def late(verb):
+        monkeypatch.setattr(vault._writer, "held", held)
+        (root / taken_back.path).write_text((root / taken_back.path).read_text().replace("By hand.\n", ""))
+        other.save(draft("Of the other process"))
+        return held(verb)
+
+    monkeypatch.setattr(vault._writer, "held", late)
+    assert [(record.op, record.changes[0].memory) for record in vault.reconcile(was).records] == [("edit", noticed.id)]
+    assert [record.op for record in vault.history(taken_back.id)] == ["save"]
+
+
+def test_many_new_notes(vault, root, monkeypatch):
+    """Thousands of notes that come at once are journaled some at a time, each with its text."""
+    monkeypatch.setattr("vademecum.vault.reconcile.RECORDED_AT_ONCE", 3)
+    folder = root / "personal" / "fact"
+    folder.mkdir(parents=True)
+    for number in range(10):
+        identity = f"01JZZZZZZZ000000000000000{number}"
+        (folder / f"{number}.md").write_text(f"---\nid: {identity}\ntitle: Note {number}\n---\n\nText {number}.\n")
+    assert len(vault.reconcile().records) == 10
+    texts = {version.text.splitlines()[-1] for _, version in vault.versions("01JZZZZZZZ0000000000000004")}
+    assert texts == {"Text 4."}
+    assert vault.reconcile().records == ()

@@ -35,16 +35,13 @@ def plan(seen: Mapping[Place, str], known: Mapping[str, Fingerprint], hidden: Co
         known: item key -> fingerprint, memories and documents only.
         hidden: keys whose folder could not be looked into: they are not gone.
     """
-    stats = {place_of(key, mark): mark.stat for key, mark in known.items()}
-    added = [place for place in seen if place not in stats]
-    changed = [place for place, stat in seen.items() if place in stats and stats[place] != stat]
-    read = {*added, *changed}
-    gone = [key for key, mark in known.items() if _is_gone(place_of(key, mark), seen, read) and key not in hidden]
-    return Plan(tuple(sorted(read)), tuple(sorted(gone)), len(added), len(changed), len(seen) - len(read))
-
-
-def _is_gone(place: Place, seen: Mapping[Place, str], read: Collection[Place]) -> bool:
-    return place not in seen or place in read
+    places = {key: place_of(key, mark) for key, mark in known.items()}
+    stats = {place: mark.stat for place, mark in zip(places.values(), known.values(), strict=True)}
+    read = {place for place, stat in seen.items() if stats.get(place) != stat}
+    touched = read | (stats.keys() - seen.keys())
+    gone = [key for key, place in places.items() if place in touched and key not in hidden] if touched else []
+    added = len(read - stats.keys())
+    return Plan(tuple(sorted(read)), tuple(sorted(gone)), added, len(read) - added, len(seen) - len(read))
 
 
 def place_of(key: str, mark: Fingerprint) -> Place:

@@ -108,7 +108,7 @@ def _follow_files(parts: Parts, confirm_loss: bool, tally: _Tally) -> None:
     tally.problems += [*noticed.problems, *documents.problems]
     files = {_place(file): file for file in (*noticed.files, *documents.files)}
     unread = [*noticed.unread, *((space.name, folder) for space in parts.vault.spaces for folder in documents.unread)]
-    hidden = {key for key, mark in known.items() if any(_within(mark, space, folder) for space, folder in unread)}
+    hidden = {key for space, folder in unread for key, mark in known.items() if _within(mark, space, folder)}
     steps = plan({place: file.stat for place, file in files.items()}, known, hidden)
     vanished = [key for key in steps.gone if place_of(key, known[key]) not in files]
     _must_not_be_emptied(parts, known, vanished, confirm_loss)

@@ -19,6 +19,7 @@ from vademecum.vault.places import JOURNAL
 FORMAT = 1
 _BLOCK_BYTES = 1 << 20
 _FEW = 64
+_LINES_AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,10 @@ class Journal:
             size = os.fstat(handle).st_size
             torn = size > 0 and _last_byte(handle, size) != b"\n"
             try:
-                write_all(handle, (b"\n" if torn else b"") + b"".join(map(to_line, records)))
+                start = b"\n" if torn else b""
+                for first in range(0, len(records), _LINES_AT_ONCE):
+                    write_all(handle, start + b"".join(map(to_line, records[first : first + _LINES_AT_ONCE])))
+                    start = b""
                 os.fsync(handle)
             except OSError:
                 os.ftruncate(handle, size)

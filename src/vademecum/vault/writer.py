@@ -79,6 +79,14 @@ class Writer:
             self._settle()
             yield
 
+    def marks(self) -> tuple[tuple[str, int, int], ...]:
+        """Of every journal and unfinished operation its size and time. While they stay, none of us has written anything:
+        every change stands in a journal before it is made.
+        """
+        paths = [path for journal in self.journals.values() for path in journal.files()]
+        paths += [intent for name in self._homes if (intent := self._intent(name)).exists()]
+        return tuple((str(path), stat.st_size, stat.st_mtime_ns) for path in paths if (stat := path.stat()))
+
     def settle(self) -> None:
         """Finish what a dead process began, if there is anything. Whoever only reads is not kept from it: when the owner
         lives, or the disk refuses, the next write settles or says why it cannot.
