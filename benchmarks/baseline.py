@@ -28,7 +28,9 @@ class PlainWords:
         asked = [f'"{word}"' for word in words if word and word not in STOP]
         if not asked:
             return []
-        found = self._base.execute("SELECT name FROM rows WHERE rows MATCH ? ORDER BY rank LIMIT ?", (" OR ".join(asked), limit))
+        found = self._base.execute(
+            "SELECT name FROM rows WHERE rows MATCH ? ORDER BY rank LIMIT ?", (" OR ".join(asked), limit)
+        )
         return [name for (name,) in found]
 
 

@@ -5,6 +5,12 @@ No feature knows the question's own best or worst hit as a scale, so one weak hi
 """
 
 import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from vademecum.model.query import Scored
+from vademecum.recall.evidence import Evidence, Floats
 
 #: Weight of a cosine with the question, and of a share of its possible BM25 (words nobody ever wrote count as uncovered).
 MEANING, WORDS = 21.5, 13.0
@@ -40,3 +46,28 @@ def confidence(cosine: float | None, words: float, asked: float, passages: int) 
 
 def _expected_best(passages: int) -> float:
     return math.sqrt(2 * math.log(max(passages, 2)))
+
+
+class Sureness:
+    """The gate's confidence, of the whole answer and of single turns.
+
+    Args:
+        dense: what the meaning arm gave, best first; empty when there are no vectors.
+        scores: of the evidence's turns. passages: in the index.
+    """
+
+    def __init__(self, evidence: Evidence, dense: Sequence[Scored], scores: Floats, passages: int) -> None:
+        self._words, self._meaning = evidence.values["words"], evidence.values["meaning"]
+        self._asked, self._passages = float(evidence.idf.sum()), passages
+        self._best_cosine = dense[0].score if dense else None
+        self._top = np.argsort(-scores, kind="stable")[:10]
+
+    def of_all(self) -> float:
+        """Of the best of what was found: its nearest meaning, and the best words among the ten best turns."""
+        words = float(self._words[self._top].max(initial=0.0))
+        return confidence(self._best_cosine, words, self._asked, self._passages)
+
+    def of(self, row: int) -> float:
+        """Of one turn by itself."""
+        cosine = None if self._best_cosine is None else float(self._meaning[row])
+        return confidence(cosine, float(self._words[row]), self._asked, self._passages)

@@ -4,20 +4,20 @@ Nothing here fails because something is missing: an arm that cannot run says so,
 the person. Only an index that cannot be trusted ends in "could not search" (X-51, X-53).
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from vademecum.model.ageing import effective_importance
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged
 from vademecum.model.item import Item, Passage
 from vademecum.model.ports import Clock, Embedder, Index, IndexStats, Term, Traits, Use
 from vademecum.model.query import RECALLED_STATUSES, ArmReport, Hit, Left, Query, Recall, Scope, Scored
 from vademecum.model.scope import item_fits, time_fits
-from vademecum.recall.evidence import Evidence, TurnKey, Window, gather, total
-from vademecum.recall.gate import confidence
+from vademecum.recall.adjust import adjustments
+from vademecum.recall.evidence import Evidence, TurnKey, Window, gather
+from vademecum.recall.fusion import fuse, ranks_of
+from vademecum.recall.gate import Sureness
 from vademecum.recall.profiles import Profile, profile_named
 from vademecum.recall.shape import STOP, Shaped, shape
 
@@ -25,19 +25,10 @@ from vademecum.recall.shape import STOP, Shaped, shape
 STRONGEST = 40
 #: Postings the word arm may read; beyond, only cost grows (docs/experiments.md).
 POSTINGS = 6000
-#: Effective importance moves the log odds by at most half of this, up or down: it breaks ties, it does not decide.
-IMPORTANCE_SWAY = 0.4
-#: A memory that the person keeps says more than a passing remark with the same words.
-MEMORY_SWAY = 1.0
-#: Words of the same project, and of the period that the question names, in log odds.
-PROJECT_SWAY = 0.7
-PERIOD_SWAY = 1.5
 #: Memories linked to so many of the best hits come along, so many at most, whatever their words (one hop).
 LINKED_FROM, LINKED_MOST = 3, 3
 #: A passage that holds the whole text of a hit above, of at least so many characters, adds nothing.
 TELLING_CHARS = 24
-#: Reciprocal rank fusion, Cormack, Clarke & Büttcher (SIGIR 2009).
-RANK_OFFSET = 60
 
 
 @dataclass(slots=True)
@@ -95,11 +86,11 @@ class Searcher:
         window = self._window(lexical, dense, scope)
         cosines = self._cosines(window, vectors, stats)
         evidence = gather(run.shaped, terms, stats, window, cosines)
-        scores = _fused(run.profile, evidence, lexical, dense)
+        scores = fuse(run.profile, evidence, lexical, dense)
         items = self.index.items(list(dict.fromkeys(item for item, _ in evidence.turns)))
         scores, boosts = self._adjusted(run, evidence, items, scores)
         return self._decided(
-            run, evidence, items, scores, boosts, _Sureness(evidence, dense, scores, stats.passages), (lexical, dense)
+            run, evidence, items, scores, boosts, Sureness(evidence, dense, scores, stats.passages), (lexical, dense)
         )
 
     # arms
@@ -201,29 +192,10 @@ class Searcher:
     ) -> tuple[np.ndarray, dict[str, dict[str, float]]]:
         """Scores with what is known of the items added as log odds, and those additions by item."""
         uses = self.uses(list(items)) if run.profile.ageing else {}
-        boosts = {key: self._boosts(run, item, uses.get(key)) for key, item in items.items()}
+        now = self.clock.now()
+        boosts = {key: adjustments(run.query, run.shaped, run.profile, item, uses.get(key), now) for key, item in items.items()}
         sums = {key: sum(parts.values()) for key, parts in boosts.items()}
         return scores + np.array([sums.get(item, 0.0) for item, _ in evidence.turns], np.float32), boosts
-
-    def _boosts(self, run: _Run, item: Item, use: Use | None) -> dict[str, float]:
-        profile, parts = run.profile, {}
-        factor = {"superseded": profile.superseded, "inbox": profile.inbox, "archived": profile.archived}.get(item.status, 1.0)
-        if factor != 1.0:
-            parts[item.status] = math.log(max(factor, 1e-6))
-        if item.source == "memory":
-            parts["memory"] = MEMORY_SWAY
-        if profile.ageing and item.source == "memory":
-            now = effective_importance(
-                item.kind, item.importance, item.created, self.clock.now(),
-                last_confirmed=item.last_confirmed, confirmations=item.confirmations,
-                last_used=use.last if use else None, uses=use.count if use else 0,
-            )  # fmt: skip
-            parts["importance"] = (now - 0.5) * IMPORTANCE_SWAY
-        if run.query.project and item.project == run.query.project:
-            parts["project"] = PROJECT_SWAY
-        if run.shaped.period and item.updated and run.shaped.period[0] <= item.updated < run.shaped.period[1]:
-            parts["period"] = PERIOD_SWAY
-        return parts
 
     def _decided(
         self,
@@ -232,11 +204,11 @@ class Searcher:
         items: Mapping[str, Item],
         scores: np.ndarray,
         boosts: Mapping[str, dict[str, float]],
-        sureness: "_Sureness",
+        sureness: Sureness,
         arms: tuple[Sequence[Scored], Sequence[Scored]],
     ) -> Recall:
         order = [int(row) for row in np.argsort(-scores, kind="stable")]
-        ranks = [{(one.item, one.turn): position for position, one in reversed(list(enumerate(arm, 1)))} for arm in arms]
+        ranks = [ranks_of(arm) for arm in arms]
         ranked_items = tuple(dict.fromkeys(evidence.turns[row][0] for row in order))
         sure = sureness.of_all()
         if run.query.gated and sure < run.profile.threshold:
@@ -344,26 +316,6 @@ class Searcher:
         )
 
 
-class _Sureness:
-    """The gate's confidence, of the whole answer and of single turns."""
-
-    def __init__(self, evidence: Evidence, dense: Sequence[Scored], scores: np.ndarray, passages: int) -> None:
-        self._words, self._meaning = evidence.values["words"], evidence.values["meaning"]
-        self._asked, self._passages = float(evidence.idf.sum()), passages
-        self._best_cosine = dense[0].score if dense else None
-        self._top = np.argsort(-scores, kind="stable")[:10]
-
-    def of_all(self) -> float:
-        """Of the best of what was found: its nearest meaning, and the best words among the ten best turns."""
-        words = float(self._words[self._top].max(initial=0.0))
-        return confidence(self._best_cosine, words, self._asked, self._passages)
-
-    def of(self, row: int) -> float:
-        """Of one turn by itself."""
-        cosine = None if self._best_cosine is None else float(self._meaning[row])
-        return confidence(cosine, float(self._words[row]), self._asked, self._passages)
-
-
 def _scope_of(query: Query, profile: Profile) -> Scope:
     """The query's scope, unless it names statuses without those that the profile leaves out, and without what the session already has."""
     factors = {"superseded": profile.superseded, "inbox": profile.inbox, "archived": profile.archived}
@@ -388,33 +340,6 @@ def _comparable(cosine: float, of: Embedder, like: Embedder | None) -> float:
         return float(cosine)
     (mean, deviation), (mean_like, deviation_like) = of.background, like.background
     return float(mean_like + (cosine - mean) / deviation * deviation_like)
-
-
-def _fused(profile: Profile, evidence: Evidence, lexical: Sequence[Scored], dense: Sequence[Scored]) -> np.ndarray:
-    """One number for each turn, by the profile's fusion. All on a scale where a difference of one is worth about a factor e."""
-    if profile.fusion == "evidence":
-        return total(evidence)
-    ranks = [_ranks(arm) for arm in (dense, lexical)]
-    if profile.fusion == "rrf":
-        fused = [
-            sum(
-                weight / (RANK_OFFSET + rank[turn]) for weight, rank in zip(profile.weights, ranks, strict=True) if turn in rank
-            )
-            for turn in evidence.turns
-        ]
-        return np.array(fused, np.float32) * (RANK_OFFSET + 1) * 10
-    meaning, words = profile.weights
-    mixed = meaning * np.clip(evidence.values["meaning"], 0, 1) + words * evidence.covered * np.clip(
-        evidence.values["words"] * 2, 0, 1
-    )
-    return np.asarray(mixed * 10, np.float32)
-
-
-def _ranks(arm: Sequence[Scored]) -> dict[TurnKey, int]:
-    ranks: dict[TurnKey, int] = {}
-    for one in arm:
-        ranks.setdefault((one.item, one.turn), len(ranks) + 1)
-    return ranks
 
 
 def _unwanted(run: _Run, item: Item, best: Traits, sure: float, known: set[str], quotas: dict[str, int]) -> str:

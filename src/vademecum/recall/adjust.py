@@ -1,0 +1,54 @@
+"""What is known of an item besides its words, as log odds: bounded, so that it sways and does not decide."""
+
+import math
+from datetime import datetime
+
+from vademecum.model.ageing import effective_importance
+from vademecum.model.item import Item
+from vademecum.model.ports import Use
+from vademecum.model.query import Query
+from vademecum.recall.profiles import Profile
+from vademecum.recall.shape import Shaped
+
+#: Effective importance moves the log odds by at most half of this, up or down: it breaks ties, it does not decide.
+IMPORTANCE_SWAY = 0.4
+#: A memory that the person keeps says more than a passing remark with the same words.
+MEMORY_SWAY = 1.0
+#: Words of the same project, and of the period that the question names, in log odds.
+PROJECT_SWAY = 0.7
+PERIOD_SWAY = 1.5
+
+
+def adjustments(query: Query, shaped: Shaped, profile: Profile, item: Item, use: Use | None, now: datetime) -> dict[str, float]:
+    """Name -> log odds to add to every score of the item; only what is not neutral.
+
+    Args:
+        use: how often and when the item was told; None: never, or the profile does not age.
+        now: aware, UTC.
+    """
+    parts: dict[str, float] = {}
+    factor = {"superseded": profile.superseded, "inbox": profile.inbox, "archived": profile.archived}.get(item.status, 1.0)
+    if factor != 1.0:
+        parts[item.status] = math.log(max(factor, 1e-6))
+    if item.source == "memory":
+        parts["memory"] = MEMORY_SWAY
+    if item.source == "memory" and profile.ageing:
+        parts["importance"] = (_importance(item, use, now) - 0.5) * IMPORTANCE_SWAY
+    if query.project and item.project == query.project:
+        parts["project"] = PROJECT_SWAY
+    if shaped.period and item.updated and shaped.period[0] <= item.updated < shaped.period[1]:
+        parts["period"] = PERIOD_SWAY
+    return parts
+
+
+def _importance(item: Item, use: Use | None, now: datetime) -> float:
+    return effective_importance(
+        item.kind,
+        item.importance,
+        item.created,
+        now,
+        last_confirmed=item.last_confirmed,
+        confirmations=item.confirmations,
+        last_used=use.last if use else None,
+        uses=use.count if use else 0,
+    )

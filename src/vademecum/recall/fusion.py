@@ -1,0 +1,45 @@
+"""One number for each candidate turn, by the profile's fusion, on a scale where one more is worth about a factor e."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vademecum.model.query import Scored
+from vademecum.recall.evidence import Evidence, Floats, TurnKey, total
+from vademecum.recall.profiles import Profile
+
+#: Reciprocal rank fusion, Cormack, Clarke & Büttcher (SIGIR 2009), who fixed 60 after a pilot. Larger flattens the top.
+RANK_OFFSET = 60
+#: What the profiles that mix scores of 0..1 are stretched by, to stand beside sums of evidence.
+STRETCH = 10
+
+
+def fuse(profile: Profile, evidence: Evidence, lexical: Sequence[Scored], dense: Sequence[Scored]) -> Floats:
+    """Scores of the evidence's turns, in its order.
+
+    Args:
+        lexical, dense: what the arms gave, best first; only rank fusion looks at them.
+    """
+    if profile.fusion == "evidence":
+        return total(evidence)
+    if profile.fusion == "rrf":
+        return _by_ranks(profile, evidence, lexical, dense)
+    meaning, words = profile.weights
+    worded = evidence.covered * np.clip(evidence.values["words"] * 2, 0, 1)
+    mixed = meaning * np.clip(evidence.values["meaning"], 0, 1) + words * worded
+    return np.asarray(mixed * STRETCH, np.float32)
+
+
+def _by_ranks(profile: Profile, evidence: Evidence, lexical: Sequence[Scored], dense: Sequence[Scored]) -> Floats:
+    """Score = sum of weight / (RANK_OFFSET + rank), ranks from 1, stretched so that the best possible is STRETCH."""
+    arms = list(zip(profile.weights, (ranks_of(dense), ranks_of(lexical)), strict=True))
+    fused = [sum(weight / (RANK_OFFSET + rank[turn]) for weight, rank in arms if turn in rank) for turn in evidence.turns]
+    return np.array(fused, np.float32) * np.float32((RANK_OFFSET + 1) * STRETCH)
+
+
+def ranks_of(arm: Sequence[Scored]) -> dict[TurnKey, int]:
+    """Rank of each turn in an arm, from 1, by its best passage."""
+    ranks: dict[TurnKey, int] = {}
+    for one in arm:
+        ranks.setdefault((one.item, one.turn), len(ranks) + 1)
+    return ranks
