@@ -1,13 +1,14 @@
 """Read transcripts that grew: index every turn, mine what people said, route the candidates through the write gate.
 
 The cursor is stored last. A reading that is killed is done again, and finds what it already wrote: turns keep their place,
-equal memories are confirmed rather than doubled.
+equal memories are confirmed rather than doubled. Many small conversations go into the index together.
 """
 
+import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from vademecum.capture.mine import mine
@@ -16,7 +17,6 @@ from vademecum.guard.gate import cleanse
 from vademecum.index.items import session_item
 from vademecum.model.errors import Problem, Refused
 from vademecum.model.memory import By, Draft
-from vademecum.model.ports import TranscriptFormat
 from vademecum.model.query import Scope
 from vademecum.model.reports import Captured, CaptureReport, Saved
 from vademecum.model.session import SPOKEN, Candidate, Cursor, Session
@@ -29,9 +29,28 @@ SESSIONS = "sessions"
 TRANSCRIPT_SUFFIXES = (".jsonl", ".json")
 #: A candidate may replace a memory only when at most this many could be meant (X-44).
 RIVALS_LOOKED_AT = 3
+#: Turns read before they go into the index; a conversation is never divided.
+TURNS_AT_ONCE = 1000
 _TIME = re.compile(rb'"(?:timestamp|time)"\s*:\s*"(\d{4}-\d\d-\d\d[T ][\d:.]+)')
 BY_EXTRACTION = By("extraction", "capture")
 _STATUS_OF = {"high": "active", "medium": "inbox", "low": "inbox"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Growth:
+    """What is new in a transcript.
+
+    Attributes:
+        session: its new turns, cleansed. stamp: stat of the file before it was read.
+        fresh: the turns replace what the index knows of the session. begun: part of it was read before.
+    """
+
+    path: Path
+    session: Session
+    reading: Reading
+    stamp: str
+    fresh: bool
+    begun: bool
 
 
 def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> CaptureReport:
@@ -46,14 +65,18 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
     done: list[Captured] = []
     problems: list[Problem] = []
     files = list(_files(paths or parts.transcripts, problems))
-    indexed = {mark.path for mark in parts.index.fingerprints(SESSIONS).values()}
+    indexed = {mark.path: mark.stat for mark in parts.index.fingerprints(SESSIONS).values()}
+    due = sorted((path for path in files if not _is_known(parts, path, indexed)), key=_begun)
     strange: list[Path] = []
-    for count, path in enumerate(files, 1):
+    waiting: list[_Growth] = []
+    for count, path in enumerate(due, 1):
         cursor = parts.state.cursor(str(path)) if str(path) in indexed else Cursor()  # a rebuilt index reads all anew
-        found = _absorb_file(parts, path, cursor, problems, strange, mined=mined)
-        if found is not None:
-            done.append(found)
-        parts.progress("transcripts", count, len(files))
+        growth = _growth(parts, path, cursor, problems, strange)
+        waiting += [growth] if growth else []
+        if count == len(due) or sum(len(one.session.turns) for one in waiting) >= TURNS_AT_ONCE:
+            done += _taken_in(parts, waiting, mined=mined)
+            waiting.clear()
+            parts.progress("transcripts", count, len(due))
     _, missing = try_refine(parts.index, parts.quick, parts.clock, parts.progress)
     told = {found.path for found in done} | {problem.path for problem in problems}
     unchanged = sum(str(path) not in told for path in files) - len(strange)
@@ -62,7 +85,7 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
 
 
 def _files(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:
-    """Transcripts below the given paths, oldest first, so that a changed mind is met in the order in which it changed."""
+    """Transcripts below the given paths, each once."""
     found: list[Path] = []
     for text in paths:
         path = Path(text).expanduser()
@@ -72,19 +95,36 @@ def _files(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:
             found.append(path)
         else:
             problems.append(Problem(text, "There is no such file or folder."))
-    yield from sorted(dict.fromkeys(path.absolute() for path in found), key=_begun)
+    yield from dict.fromkeys(path.absolute() for path in found)
+
+
+def _is_known(parts: Parts, path: Path, indexed: Mapping[str, str]) -> bool:
+    """Whether the file is as it was when it was read to its end, so that it need not be opened."""
+    stamp = _stamp(path)
+    return indexed.get(str(path)) == stamp != "" and str(parts.state.cursor(str(path)).offset) == stamp.partition(":")[0]
+
+
+def _stamp(path: Path) -> str:
+    """Size and time of a file, as the index keeps them; "" when it has just gone."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return ""
+    return f"{stat.st_size}:{stat.st_mtime_ns}"
 
 
 def _begun(path: Path) -> tuple[str, str]:
-    """When a conversation began, as text that sorts: by the first time written in it, since file times tell of copying."""
+    """When a conversation began, as text that sorts, so that a changed mind is met in the order in which it changed.
+
+    By the first time written in it, since file times tell of copying.
+    """
     beginning = head(path)
     written = None if isinstance(beginning, Problem) else _TIME.search(beginning)
     return (written[1].decode() if written else "", str(path))
 
 
-def _absorb_file(
-    parts: Parts, path: Path, cursor: Cursor, problems: list[Problem], strange: list[Path], *, mined: bool
-) -> Captured | None:
+def _growth(parts: Parts, path: Path, cursor: Cursor, problems: list[Problem], strange: list[Path]) -> _Growth | None:
+    """What is new in a file; None when nothing is, or it cannot be read."""
     beginning = head(path)
     if isinstance(beginning, Problem):
         problems.append(beginning)
@@ -93,12 +133,7 @@ def _absorb_file(
     if form is None:
         strange.append(path)
         return None
-    return _absorb_growth(parts, path, form, cursor, problems, mined=mined)
-
-
-def _absorb_growth(
-    parts: Parts, path: Path, form: TranscriptFormat, cursor: Cursor, problems: list[Problem], *, mined: bool
-) -> Captured | None:
+    stamp = _stamp(path)
     got = read(path, form, cursor)
     if isinstance(got, Problem):
         problems.append(got)
@@ -108,12 +143,28 @@ def _absorb_growth(
         return None
     said = got.parsed.session
     session = _cleansed(replace(said, project=parts.project_of(said.cwd) or said.project))
-    _index_turns(parts, session, path, fresh=got.restarted or not cursor.offset)
-    spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in session.turns)
-    enough = cursor.offset > 0 or spoken >= parts.min_turns
-    saved = tuple(route(parts, candidate) for candidate in mine(session)) if mined and enough else ()
-    parts.state.set_cursor(str(path), got.parsed.cursor)
-    return _told(session, path, got, saved)
+    return _Growth(path, session, got, stamp, fresh=got.restarted or not cursor.offset, begun=cursor.offset > 0)
+
+
+def _taken_in(parts: Parts, growths: Iterable[_Growth], *, mined: bool) -> Iterator[Captured]:
+    """Index what was read and settle it, in the order given: new sessions together, each that grew by itself."""
+    for fresh, some in itertools.groupby(growths, key=lambda growth: growth.fresh):
+        group = list(some)
+        if fresh:
+            parts.index.apply([session_item(growth.session, growth.stamp) for growth in group])
+        for growth in group:
+            if not fresh:
+                parts.index.extend(session_item(growth.session, growth.stamp))
+            yield _settled(parts, growth, mined=mined)
+
+
+def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
+    """Mine what was read and indexed, and only then remember that it was read."""
+    spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in growth.session.turns)
+    enough = growth.begun or spoken >= parts.min_turns
+    saved = tuple(route(parts, candidate) for candidate in mine(growth.session)) if mined and enough else ()
+    parts.state.set_cursor(str(growth.path), growth.reading.parsed.cursor)
+    return _told(growth.session, growth.path, growth.reading, saved)
 
 
 def _cleansed(session: Session) -> Session:
@@ -178,13 +229,3 @@ def _meant(parts: Parts, candidate: Candidate) -> tuple[str, ...]:
         if earlier and all(word in said for word in wanted):
             fitting.append(item.key.removeprefix("memory://"))
     return tuple(fitting) if len(fitting) == 1 else ()
-
-
-def _index_turns(parts: Parts, session: Session, path: Path, *, fresh: bool) -> None:
-    """Put the session's new turns behind those that are known."""
-    stat = path.stat()
-    stamp = f"{stat.st_size}:{stat.st_mtime_ns}"
-    if fresh:
-        parts.index.apply([session_item(session, stamp)])
-    else:
-        parts.index.extend(session_item(session, stamp))
