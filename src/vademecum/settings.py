@@ -49,7 +49,7 @@ class Settings:
     quick_embedder: str = _row("static", "Vectors made at once, until the embedder's own are ready: static or none.")
     embedder_url: str = _row("", "Base address of an OpenAI-compatible or Ollama endpoint.", "URL")
     embedder_key: str = _row("", "Key for that endpoint. Better given in the environment than in a file.", "secret")
-    profile: str = _row("auto", "Recall profile: auto, vault, swarm, agent, facts, wiki.")
+    profile: str = _row("auto", "Recall profile: auto, vault, swarm, agent, facts, wiki, wiki-quick, wiki-deep.")
     recall_limit: int = _row(0, "Most memories recalled for a question; 0: as the profile says.", "memories")
     recall_tokens: int = _row(0, "Most tokens a recalled bundle takes; 0: as the profile says.", "tokens")
     briefing_tokens: int = _row(2000, "Most tokens a session starts with.", "tokens")

@@ -87,6 +87,13 @@ def test_profiles_are_the_designs():
     assert (wiki.fusion, wiki.budget_tokens) == ("words", 3_000)
 
 
+def test_wiki_depths():
+    """The wiki's three depths differ in how much is read and told: 1,500, 3,000 and 8,000 tokens."""
+    depths = [PROFILES[name] for name in ("wiki-quick", "wiki", "wiki-deep")]
+    assert [profile.budget_tokens for profile in depths] == [1_500, 3_000, 8_000]
+    assert [profile.limit for profile in depths] == [3, 5, 20]
+
+
 @pytest.mark.parametrize("profile", PROFILES)
 def test_every_profile_answers(searcher, profile):
     """Whatever the profile, the one memory that says it comes first."""

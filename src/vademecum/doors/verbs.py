@@ -82,7 +82,7 @@ def _body(meaning: str, default: Any = None) -> Param:
 
 _QUESTION = Param("question", "words", "What is asked.", place=True)
 _LIMIT = Param("limit", "number", "Most results.", 0)
-_PROFILE = Param("profile", "text", "Recall profile: auto, vault, swarm, agent, facts, wiki.", "")
+_PROFILE = Param("profile", "text", "Recall profile: auto, vault, swarm, agent, facts, wiki (wiki-quick, wiki-deep).", "")
 
 
 def _recall(memory: Vademecum, question: str, profile: str, limit: int, budget: int, **where: Any) -> Any:

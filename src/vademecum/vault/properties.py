@@ -74,8 +74,15 @@ def _list(name: str, value: object) -> list[str]:
     items = [value] if isinstance(value, str) else value
     if not isinstance(items, (list, tuple)) or not all(isinstance(item, str) and item.strip() for item in items):
         raise InvalidInput(f"{name} takes a list of texts, not {value!r}.")
-    plain = [check_tag(item) if name == "tags" else _line(name, item) for item in items]
+    checks: dict[str, Callable[[str], str]] = {"tags": check_tag, "topics": topic_slug}
+    check = checks.get(name, lambda item: _line(name, item))
+    plain = [check(item) for item in items]
     return list(dict.fromkeys(plain))
+
+
+def topic_slug(topic: str) -> str:
+    """A topic as it is compared and kept: lower case, inner white space as "-" (VO-03)."""
+    return "-".join(_line("topics", topic).lower().split())
 
 
 def _flag(name: str, value: object) -> bool:
