@@ -74,9 +74,12 @@ def _list(name: str, value: object) -> list[str]:
     items = [value] if isinstance(value, str) else value
     if not isinstance(items, (list, tuple)) or not all(isinstance(item, str) and item.strip() for item in items):
         raise InvalidInput(f"{name} takes a list of texts, not {value!r}.")
-    checks: dict[str, Callable[[str], str]] = {"tags": check_tag, "topics": topic_slug}
-    check = checks.get(name, lambda item: _line(name, item))
-    plain = [check(item) for item in items]
+    if name == "tags":
+        plain = [check_tag(item) for item in items]
+    elif name == "topics":
+        plain = [topic_slug(item) for item in items]
+    else:
+        plain = [_line(name, item) for item in items]
     return list(dict.fromkeys(plain))
 
 
