@@ -888,3 +888,18 @@ def test_changed_mind(memory, tmp_path):
     assert "Fly" in memory.get(saved[0].replaced[0]).body
     statuses = [item.status for item in memory.list(status=("active", "superseded"), kind=("decision",))]
     assert sorted(statuses) == ["active", "active", "superseded"]
+
+
+def test_secret_typed_by_hand(opened, home):
+    """X-21, X-37: a key that somebody types into a note of theirs stays in their file, and is neither searched nor told."""
+    memory = opened()
+    filled(memory)
+    key = "ghp_" + "".join(chr(97 + number % 26) for number in range(7, 43))
+    note = home / "personal" / "fact" / "deploy.md"
+    note.write_text(f"---\ntitle: Deploying\n---\nThe release robot pushes with {key} every night.\n", encoding="utf-8")
+    report = memory.sync()
+    assert any("secret" in problem.message for problem in report.problems)
+    assert key in note.read_text(encoding="utf-8")
+    found = memory.recall(Query("what does the release robot push with?", gated=False)).hits[0]
+    assert key not in found.passage.text
+    assert "release robot" in found.passage.text

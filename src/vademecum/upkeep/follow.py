@@ -5,9 +5,10 @@ reported and the rest goes on.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from vademecum.guard.gate import cleanse
 from vademecum.index.items import SESSIONS, document_item, memory_item
 from vademecum.index.sync import Place, place_of, plan
 from vademecum.model.errors import Problem, Refused, VaultEmptied
@@ -186,7 +187,20 @@ def _item(parts: Parts, file: SourceFile, tally: _Tally) -> Item | None:
     if isinstance(read, Problem):
         tally.problems.append(read)
         return None
-    return memory_item(read, file.stat) if isinstance(read, Memory) else document_item(read, file.stat)
+    item = memory_item(read, file.stat) if isinstance(read, Memory) else document_item(read, file.stat)
+    return _guarded(item, file, tally)
+
+
+def _guarded(item: Item, file: SourceFile, tally: _Tally) -> Item:
+    """The item without secrets that the person typed into the note: they are neither searched nor told (X-21, X-37).
+
+    The file is the person's and stays as it is.
+    """
+    passages = tuple(replace(one, text=cleanse(one.text), heading=cleanse(one.heading)) for one in item.passages)
+    if passages == item.passages:
+        return item
+    tally.problems.append(Problem(file.path, "It holds what looks like a secret or hidden characters; they are not indexed."))
+    return replace(item, passages=passages, title=cleanse(item.title))
 
 
 def _told(record: Record) -> str:
