@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import shutil
 from pathlib import Path
 
@@ -83,3 +84,31 @@ def test_damaged_vocabulary(weights):
     (weights / weight_files.VOCABULARY).write_text("a\nb\n")
     with pytest.raises(EmbedderUnavailable, match=r"vocab\.txt"):
         Static(weights)
+
+
+def test_checked_once(weights, tmp_path, monkeypatch):
+    """Weights that were found right are not added up again, until somebody writes to the file, even one byte at the same time."""
+    file, notes = weights / weight_files.MINILM, tmp_path / "notes" / "weights.json"
+    expected, known = MiniLM(weights, notes).embed(["kettle"]), weight_files.checksums(weights)[weight_files.VOCABULARY]
+    with monkeypatch.context() as patched:
+        large = "vademecum.adapters.embedders.weight_files._sum"
+        patched.setattr(large, lambda content: known if len(content) < 1_000_000 else pytest.fail("added up again"))
+        assert np.array_equal(MiniLM(weights, notes).embed(["kettle"]), expected)
+    before = file.stat()
+    with file.open("r+b") as handle:
+        handle.seek(before.st_size // 2)
+        byte = handle.read(1)[0]
+        handle.seek(before.st_size // 2)
+        handle.write(bytes([byte ^ 1]))
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    with pytest.raises(EmbedderUnavailable, match="damaged"):
+        MiniLM(weights, notes)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"x": 1}'])
+def test_notes_are_no_authority(weights, tmp_path, text):
+    """Notes that say nothing, or nonsense, cost time and nothing else."""
+    notes = tmp_path / "weights.json"
+    notes.write_text(text)
+    assert Static(weights, notes).embed(["kettle"]).any()
+    assert str(weights / weight_files.STATIC) in json.loads(notes.read_text())
