@@ -166,8 +166,9 @@ def main() -> None:
     parts = [
         "# Benchmarks",
         "",
-        f"Written by `make bench` on {datetime.now(UTC):%Y-%m-%d}: {machine()}. Its parts are measured one after the other; times are wall times",
-        "of a machine that was doing other things too, so compare within a table. What was tried and dropped is in [experiments](experiments.md).",
+        f"Written by `make bench` on {datetime.now(UTC):%Y-%m-%d}: {machine()}. Its parts are measured",
+        "one after the other; times are wall times of a machine that was doing other things too, so compare within a table.",
+        "What was tried and dropped is in [experiments](experiments.md).",
         "",
         "## Recall",
         "",

@@ -142,7 +142,7 @@ def test_page_is_whole():
 
 def test_readme_commands():
     """Every command that README shows exists."""
-    names = {verb.name for verb in VERBS} | {"init", "demo", "bench", "settings"}
+    names = {verb.name for verb in VERBS} | {"init", "demo", "bench", "settings", "watch"}
     shown = {line.split()[1] for line in (ROOT / "README.md").read_text("utf-8").splitlines() if line.startswith("vade ")}
     assert shown <= names
 

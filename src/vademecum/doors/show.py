@@ -150,7 +150,9 @@ search = recall
 def _nothing(result: Recall) -> str:
     if result.verdict == "could not search":
         return "Could not search: " + "; ".join(result.missing)
-    return f"Nothing known about that (confidence {result.confidence:.2f}, threshold {result.threshold:.2f})."
+    told = f"Nothing known about that (confidence {result.confidence:.2f}, threshold {result.threshold:.2f})."
+    near = list(dict.fromkeys(left.title for left in result.left if left.title))[:2]
+    return f"{told} Nearest: {'; '.join(near)}. See them with: vade search" if near else told
 
 
 def _hit_lines(position: int, hit: Hit, question: str) -> list[str]:
