@@ -67,3 +67,17 @@ def test_killed_before_the_end(memory, talk, monkeypatch):
             memory.capture((folder,))
     assert len(memory.capture((folder,)).sessions[0].saved) == 1
     assert len(told(memory)["a"]) == 4
+
+
+def test_killed_while_growing(memory, talk, monkeypatch):
+    """X-10: a conversation that grew, read by a process that was killed before it noted so, holds no turn twice."""
+    folder = talk("a", "one", "two", "three", "four")
+    memory.capture((folder,))
+    talk("a", "five", "six", first=4)
+    with monkeypatch.context() as patched:
+        patched.setattr("vademecum.upkeep.absorb._settled", lambda *given, **named: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            memory.capture((folder,))
+    talk("a", "seven", first=6)
+    memory.capture((folder,))
+    assert told(memory)["a"] == ["one", "two", "three", "four", "five", "six", "seven"]

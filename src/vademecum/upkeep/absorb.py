@@ -43,6 +43,7 @@ class _Growth:
     Attributes:
         session: its new turns, cleansed. stamp: stat of the file before it was read.
         fresh: the turns replace what the index knows of the session. begun: part of it was read before.
+        again: the index may hold some of these turns already, because a reading was killed before its cursor was kept.
     """
 
     path: Path
@@ -51,6 +52,7 @@ class _Growth:
     stamp: str
     fresh: bool
     begun: bool
+    again: bool
 
 
 def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> CaptureReport:
@@ -71,7 +73,7 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
     waiting: list[_Growth] = []
     for count, path in enumerate(due, 1):
         cursor = parts.state.cursor(str(path)) if str(path) in indexed else Cursor()  # a rebuilt index reads all anew
-        growth = _growth(parts, path, cursor, problems, strange)
+        growth = _growth(parts, path, cursor, indexed.get(str(path), ""), problems, strange)
         waiting += [growth] if growth else []
         if count == len(due) or sum(len(one.session.turns) for one in waiting) >= TURNS_AT_ONCE:
             done += _taken_in(parts, waiting, mined=mined)
@@ -123,7 +125,10 @@ def _begun(path: Path) -> tuple[str, str]:
     return (written[1].decode() if written else "", str(path))
 
 
-def _growth(parts: Parts, path: Path, cursor: Cursor, problems: list[Problem], strange: list[Path]) -> _Growth | None:
+def _growth(
+    parts: Parts, path: Path, cursor: Cursor, known: str, problems: list[Problem], strange: list[Path]
+) -> _Growth | None:
+    """What is new in a transcript; `known` is its stat as the index keeps it, "" when it holds nothing of it."""
     """What is new in a file; None when nothing is, or it cannot be read."""
     beginning = head(path)
     if isinstance(beginning, Problem):
@@ -143,7 +148,20 @@ def _growth(parts: Parts, path: Path, cursor: Cursor, problems: list[Problem], s
         return None
     said = got.parsed.session
     session = _cleansed(replace(said, project=parts.project_of(said.cwd) or said.project))
-    return _Growth(path, session, got, stamp, fresh=got.restarted or not cursor.offset, begun=cursor.offset > 0)
+    return _Growth(
+        path,
+        session,
+        got,
+        stamp,
+        fresh=got.restarted or not cursor.offset,
+        begun=cursor.offset > 0,
+        again=_size(known) > cursor.offset,
+    )
+
+
+def _size(stat: str) -> int:
+    """Bytes of a file by its stat; 0 for none."""
+    return int(stat.partition(":")[0] or 0)
 
 
 def _taken_in(parts: Parts, growths: Iterable[_Growth], *, mined: bool) -> Iterator[Captured]:
@@ -154,8 +172,17 @@ def _taken_in(parts: Parts, growths: Iterable[_Growth], *, mined: bool) -> Itera
             parts.index.apply([session_item(growth.session, growth.stamp) for growth in group])
         for growth in group:
             if not fresh:
-                parts.index.extend(session_item(growth.session, growth.stamp))
+                _extend(parts, growth)
             yield _settled(parts, growth, mined=mined)
+
+
+def _extend(parts: Parts, growth: _Growth) -> None:
+    """Put new turns behind those that stand, none twice. What stands is looked at only when it may hold some of them."""
+    session = growth.session
+    if growth.again:
+        there = {stored.passage.ref for stored in parts.index.passages_of(session.uri)}
+        session = replace(session, turns=tuple(turn for turn in session.turns if turn.ref not in there))
+    parts.index.extend(session_item(session, growth.stamp))
 
 
 def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
