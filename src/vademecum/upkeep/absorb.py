@@ -128,8 +128,11 @@ def _begun(path: Path) -> tuple[str, str]:
 def _growth(
     parts: Parts, path: Path, cursor: Cursor, known: str, problems: list[Problem], strange: list[Path]
 ) -> _Growth | None:
-    """What is new in a transcript; `known` is its stat as the index keeps it, "" when it holds nothing of it."""
-    """What is new in a file; None when nothing is, or it cannot be read."""
+    """What is new in a file; None when nothing is, or it cannot be read.
+
+    Args:
+        known: stat of the file as the index keeps it; "" when the index holds nothing of it.
+    """
     beginning = head(path)
     if isinstance(beginning, Problem):
         problems.append(beginning)
