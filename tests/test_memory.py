@@ -641,6 +641,33 @@ def test_emptied_memories(memory, home, told):
     assert told(memory, "plant in row 7", gated=False)
 
 
+def test_rebuild_confirms_nothing(memory, home, told):
+    """X-41: building the index anew does not make a vanished vault believed: the index stays, and no deletion is journaled."""
+    filled(memory, 30)
+    identity = memory.get("Plant 7").id
+    for note in (home / "personal").rglob("*.md"):
+        note.unlink()
+    with pytest.raises(VaultEmptied):
+        memory.rebuild()
+    assert told(memory, "plant in row 7", gated=False)
+    assert [version.op for version in memory.history(identity)] == ["save"]
+
+
+def test_healing_confirms_nothing(opened, home, settings):
+    """X-41: nor does healing a damaged index over a vanished vault; what was written is still in the journal."""
+    memory = opened()
+    filled(memory, 30)
+    identity = memory.get("Plant 7").id
+    memory.close()
+    for note in (home / "personal").rglob("*.md"):
+        note.unlink()
+    for file in Path(settings().data_dir).glob("index.db*"):
+        file.write_bytes(b"garbage" * 1000)
+    again = opened()
+    assert again.recall(Query("plant in row 7", gated=False)).hits == ()
+    assert [version.op for version in again.history(identity)] == ["save"]
+
+
 def test_bad_note(memory, home, told):
     """One file that cannot be read is a reported problem, and the rest goes on."""
     filled(memory)

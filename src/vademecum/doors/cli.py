@@ -85,7 +85,9 @@ def _command(verb: Verb) -> click.Command:
 def _runner(verb: Verb) -> Callable[..., None]:
     def call(as_json: bool, **arguments: Any) -> None:
         values = {param.name: _value(param, arguments[param.name]) for param in verb.params}
-        with open_memory(current_settings(), progress=show.Progress(), folder=settings_module.working_directory()) as memory:
+        settings = current_settings()
+        progress = show.Progress(wanted=settings.progress)
+        with open_memory(settings, progress=progress, folder=settings_module.working_directory()) as memory:
             result = verb.run(memory, **values)
         click.echo(show.as_json(result) if as_json else verb.show(result))
 

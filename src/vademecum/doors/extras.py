@@ -95,7 +95,7 @@ def latency_bench(memories: int, turns: int, queries: int, embedder: str | None,
 def watch(every: int) -> None:
     """Follow notes and transcripts as they change, until stopped: sync, capture, and finer vectors in between."""
     settings = _settings()
-    with open_memory(settings, progress=show.Progress()) as memory:
+    with open_memory(settings, progress=show.Progress(wanted=settings.progress)) as memory:
         click.echo("Watching. Stop with Ctrl-C.")
         for _ in changes_of(settings, Event(), look_every_s=every):
             click.echo(show.synced(memory.sync(quick=True)))

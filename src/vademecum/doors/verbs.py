@@ -8,7 +8,7 @@ from vademecum.doors import show
 from vademecum.memory import Vademecum
 from vademecum.model.errors import InvalidInput
 from vademecum.model.kinds import KINDS
-from vademecum.model.memory import CONFIDENCES, RELATIONS, STATUSES
+from vademecum.model.memory import CONFIDENCES, RELATIONS
 from vademecum.model.query import Query
 
 Type = Literal["text", "words", "number", "share", "flag", "list", "date", "file"]
@@ -300,8 +300,3 @@ VERBS: tuple[Verb, ...] = (
         show.status,
     ),
 )
-
-BY_NAME = {verb.name: verb for verb in VERBS}
-
-#: Statuses `--status` takes; named here so that the help page and the check agree.
-STATUS_CHOICES = STATUSES

@@ -277,10 +277,6 @@ class State(Protocol):
         """Absolute paths of the transcripts that were ever read, in order."""
         ...
 
-    def forget_cursors(self) -> None:
-        """Read every transcript anew next time."""
-        ...
-
     def keep_trace(self, trace: str, text: str) -> None:
         """Keep the story of a recall (JSON) under its id. The oldest beyond a few hundred are dropped."""
         ...

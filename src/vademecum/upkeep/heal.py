@@ -1,9 +1,10 @@
 """An index that cannot be trusted is dropped and built again from the files; until then the files themselves answer."""
 
+import contextlib
 from dataclasses import replace
 
 from vademecum.index.items import memory_item
-from vademecum.model.errors import IndexDamaged, Locked, Problem, VademecumError
+from vademecum.model.errors import IndexDamaged, Problem, VademecumError
 from vademecum.model.ports import Index
 from vademecum.model.query import Query, Recall
 from vademecum.model.reports import SyncReport
@@ -21,10 +22,15 @@ def rebuild(parts: Parts, *, quick: bool = False) -> SyncReport:
 
     Raises:
         Locked: another process is writing to it.
+        VaultEmptied: most notes vanished at once. A rebuild is no confirmation of that (X-41); an index that still knew them
+            is left as it was.
     """
     transcripts = parts.state.cursor_paths()
+    with contextlib.suppress(IndexDamaged):
+        if parts.index.stats().passages:
+            follow(parts, quick=True)  # notices an emptied vault while there is still something to compare it with
     parts.index.wipe()
-    report = follow(parts, confirm_loss=True, quick=quick)
+    report = follow(parts, quick=quick)
     if not transcripts:
         return report
     again = absorb(parts, transcripts, mined=False)
@@ -55,7 +61,7 @@ def answer_and_heal(parts: Parts, searcher: Searcher, query: Query, substitute: 
                 healed, missing=(*healed.missing, "the index was damaged or gone; it was built again from your files")
             )
         why = "; ".join(healed.missing)
-    except (IndexDamaged, Locked, VademecumError, OSError) as error:
+    except (VademecumError, OSError) as error:
         why = str(error)
     return _from_files(parts, searcher, query, substitute, why)
 

@@ -82,10 +82,6 @@ class Finder:
             raise NotFound(f"No memory is called {reference!r}.", f"Look for it with: vade search {name!r}")
         return self._only(found, name)
 
-    def everywhere(self, identity: str) -> list[Found]:
-        """All files that claim an id."""
-        return [found for found in self._searched(identity) if found.memory.id == identity]
-
     def _by_path(self, name: str) -> list[Found]:
         space, colon, path = name.partition(":")
         places = [(space, path)] if colon and space in self._spaces else [(each, name) for each in self._spaces]

@@ -45,10 +45,6 @@ class SqliteState:
         """Transcripts that were ever read, in the order of their paths."""
         return tuple(path for (path,) in self._base.execute("SELECT path FROM cursor ORDER BY path"))
 
-    def forget_cursors(self) -> None:
-        """Read every transcript anew next time."""
-        self._base.execute("DELETE FROM cursor")
-
     def keep_trace(self, trace: str, text: str) -> None:
         """Keep the story of a recall; the oldest beyond TRACES_KEPT are dropped."""
         with self._base:
