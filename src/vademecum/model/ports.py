@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
+from vademecum.model.host import Delivery, HookEvent
 from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage
 from vademecum.model.query import Scope, Scored
 from vademecum.model.session import Cursor, Session, Turn
@@ -344,7 +345,39 @@ class TranscriptFormat(Protocol):
         ...
 
 
+class Host(Protocol):
+    """A program an agent runs in: how its hooks speak. One that is told nothing must be answered with nothing at all."""
+
+    @property
+    def name(self) -> str:
+        """As on the command line and in session URIs: claude-code, codex, gemini, cursor, vscode, antigravity, opencode."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """As a person writes it."""
+        ...
+
+    def read(self, payload: Mapping[str, object], cwd: str = "") -> HookEvent:
+        """What the JSON object on a hook's standard input says. Unknown fields are passed over, missing ones are empty.
+
+        Args:
+            cwd: folder that the hook was started in, for hosts that do not tell.
+
+        Raises:
+            InvalidInput: no event name, or a field of the wrong type that we need.
+        """
+        ...
+
+    def write(self, event: HookEvent, delivery: Delivery) -> str:
+        """What the hook prints: exactly the keys that this host allows at this event, within its size limits; "" for nothing.
+
+        A text over the limit is cut at the end of a paragraph or line, never inside a word.
+        """
+        ...
+
+
 __all__ = [
-    "Clock", "Embedder", "Index", "IndexHealth", "IndexStats", "Parsed", "State", "Term", "Traits",
+    "Clock", "Embedder", "Host", "Index", "IndexHealth", "IndexStats", "Parsed", "State", "Term", "Traits",
     "TranscriptFormat", "Turn", "Use",
 ]  # fmt: skip
