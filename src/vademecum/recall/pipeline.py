@@ -6,6 +6,7 @@ the person. Only an index that cannot be trusted ends in "could not search" (X-5
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from threading import Thread
 
 import numpy as np
 
@@ -44,6 +45,36 @@ class _Run:
     missing: list[str] = field(default_factory=list)
 
 
+class _Model:
+    """A model that turns the question into a vector, in a thread of its own."""
+
+    def __init__(self, embedder: Embedder, text: str) -> None:
+        self.embedder = embedder
+        self._text = text
+        self._answer: np.ndarray | BaseException | None = None
+        self._thread = Thread(target=self._work, name="model", daemon=True)
+        self._thread.start()
+
+    def _work(self) -> None:
+        try:
+            self._answer = self.embedder.embed([self._text], role="query")[0]
+        except BaseException as error:  # noqa: BLE001 -- raised again where the answer is wanted
+            self._answer = error
+
+    def vector(self) -> np.ndarray:
+        """What came of it; waits.
+
+        Raises:
+            EmbedderUnavailable: and whatever else the embedder raised.
+        """
+        self._thread.join()
+        if isinstance(self._answer, BaseException):
+            raise self._answer
+        if self._answer is None:
+            raise EmbedderUnavailable("The embedder gave nothing.")
+        return self._answer
+
+
 @dataclass(frozen=True, slots=True)
 class Searcher:
     """What recall works with.
@@ -76,10 +107,11 @@ class Searcher:
 
     def _ranked(self, run: _Run) -> Recall:
         stats = self.index.stats()
+        asked = self._ask_models(run, stats)
         terms = self.index.terms(run.shaped.subject, STOP)
         scope = _scope_of(run.query, run.profile)
         lexical = self._words(run, terms, scope)
-        vectors = self._question_vectors(run, stats)
+        vectors = self._question_vectors(run, stats, asked)
         dense = self._meaning(run, vectors, stats, scope)
         if not lexical and not dense:
             return self._answer(run, (), (), 0.0, "nothing known")
@@ -104,26 +136,32 @@ class Searcher:
         self._report(run, "words", start, len(found))
         return found
 
-    def _question_vectors(self, run: _Run, stats: IndexStats) -> dict[str, tuple[Embedder, np.ndarray]]:
-        """Model id -> the question as that model sees it, for the models that some passage has a vector of."""
+    def _ask_models(self, run: _Run, stats: IndexStats) -> list[_Model]:
+        """Begin to turn the question into vectors, for each model that some passage has a vector of.
+
+        Beside the word arm: a model computes without holding up other threads, and is the dearest step of all.
+        """
+        if run.profile.fusion == "words" or self._late(run):
+            return []
+        wanted = [one for one in (self.embedder, *self._former(stats), self.quick) if one and stats.vectors.get(one.model_id)]
+        if self.embedder in wanted and _complete(self.embedder, stats):
+            wanted = [self.embedder]
+        return [_Model(one, run.shaped.text) for one in wanted if one]
+
+    def _question_vectors(self, run: _Run, stats: IndexStats, asked: list[_Model]) -> dict[str, tuple[Embedder, np.ndarray]]:
+        """Model id -> the question as that model sees it."""
         if run.profile.fusion == "words":
             run.arms.append(ArmReport("meaning", "skipped", "the profile goes by words"))
             return {}
-        if self._late(run):  # embedding the question is the dearest step of all
-            run.arms.append(ArmReport("meaning", "skipped", "the deadline had passed"))
-            return {}
         found: dict[str, tuple[Embedder, np.ndarray]] = {}
-        for embedder in (self.embedder, *self._former(stats), self.quick):
-            if embedder is None or not stats.vectors.get(embedder.model_id):
-                continue
-            if found and _complete(self.embedder, stats):
-                break
+        for model in asked:
             try:
-                found[embedder.model_id] = (embedder, embedder.embed([run.shaped.text], role="query")[0])
+                found[model.embedder.model_id] = (model.embedder, model.vector())
             except EmbedderUnavailable as error:
                 run.missing.append(f"meaning: {error.message} {error.hint}".strip())
         if not found:
-            run.arms.append(ArmReport("meaning", "skipped", "no vectors to compare with"))
+            why = "the deadline had passed" if self._late(run) else "no vectors to compare with"
+            run.arms.append(ArmReport("meaning", "skipped", why))
         elif not _complete(self.embedder, stats) and self.embedder is not None:
             waiting = stats.passages - stats.vectors.get(self.embedder.model_id, 0)
             run.missing.append(f"finer vectors of {waiting} passages (vade sync makes them); quick ones stood in")

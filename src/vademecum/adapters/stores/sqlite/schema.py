@@ -16,13 +16,15 @@ from vademecum.adapters.stores.analysis import TOKENIZER
 from vademecum.model.errors import IndexDamaged
 
 #: Changes with every change of the tables or of what is written into them.
-SCHEMA = 1
+SCHEMA = 2
 
 _TURN_BITS, _PART_BITS = 20, 16
 MOST_TURNS, MOST_PARTS = 1 << _TURN_BITS, 1 << _PART_BITS
 
 #: Pages kept in memory, in KiB.
 _CACHE_KIB = 16_000
+#: Of the file, read as memory rather than copied: a question reads a thousand passages that lie far apart.
+_MAPPED_BYTES = 1 << 40
 #: Room that the write-ahead log keeps after it was written back.
 _LOG_BYTES = 1_000_000
 _MAGIC = b"SQLite format 3\x00"
@@ -40,6 +42,8 @@ CREATE TABLE items(
 );
 CREATE INDEX items_by_status ON items(status);
 CREATE INDEX items_by_update ON items(updated);
+CREATE INDEX items_by_importance ON items(source, status, importance DESC, key);
+CREATE INDEX items_by_priority ON items(source, status, priority DESC, key);
 CREATE TABLE details(item INTEGER PRIMARY KEY, fields TEXT NOT NULL);
 CREATE TABLE tags(tag TEXT, item INTEGER, PRIMARY KEY(tag, item)) WITHOUT ROWID;
 CREATE INDEX tags_by_item ON tags(item);
@@ -102,6 +106,7 @@ def connect(path: Path, busy_timeout_s: float) -> apsw.Connection:
     connection.pragma("synchronous", "normal")
     connection.pragma("cache_size", -_CACHE_KIB)
     connection.pragma("journal_size_limit", _LOG_BYTES)
+    connection.pragma("mmap_size", _MAPPED_BYTES)
     if connection.pragma("user_version") != SCHEMA:
         create(connection)
     return connection

@@ -1,6 +1,7 @@
 """A scope as SQL over items, and as a mask over passages. Agrees with `model/scope.py`."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import apsw
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from vademecum.adapters.stores.sqlite.columns import NO_TIME, Columns
 from vademecum.adapters.stores.sqlite.follow import Numbers
+from vademecum.adapters.stores.sqlite.schema import place
 from vademecum.model.query import Scope
 
 Mask = NDArray[np.bool_]
@@ -70,12 +72,16 @@ def _marks(values: tuple[str, ...] | list[str]) -> str:
     return ", ".join("?" * len(values))
 
 
+_NUMBERS_OF_ITEM = "SELECT group_concat(number) FROM marks WHERE place >= ? AND place < ?"
+
+
 class Masks:
     """Which items and passages lie inside a scope."""
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
         self._kept: dict[Scope, Mask] = {}
+        self._all: dict[Scope, Mask] = {}
         self._updates: Numbers | None = None
         self._made_for = ("", -1)
 
@@ -83,17 +89,24 @@ class Masks:
         now = (self._columns.identity, self._columns.generation)
         if now != self._made_for:
             self._kept.clear()
+            self._all.clear()
             self._updates = None
             self._made_for = now
 
     def items(self, db: apsw.Connection, scope: Scope) -> Mask:
         """By item id; False for ids that nothing has, 0 among them."""
         self._renew()
-        if scope not in self._kept:
+        wide = replace(scope, without=frozenset())  # what to leave out differs between sessions, all else hardly ever
+        if wide not in self._kept:
             if len(self._kept) >= _KEPT:
                 self._kept.clear()
-            self._kept[scope] = _item_mask(db, scope)
-        return self._kept[scope]
+            self._kept[wide] = _item_mask(db, wide)
+        if not scope.without:
+            return self._kept[wide]
+        mask = self._kept[wide].copy()
+        for key in scope.without:
+            mask[db.execute("SELECT id FROM items WHERE key = ?", (key,)).get or 0] = False
+        return mask
 
     def times(self, db: apsw.Connection, numbers: Numbers | slice = slice(None)) -> Numbers:
         """Of each passage its own time, or else its item's update, or NO_TIME."""
@@ -105,9 +118,25 @@ class Masks:
             self._updates = _updates(db)
         return np.where(own == NO_TIME, self._updates[self._columns.items(numbers)], own)
 
+    def _of_items(self, db: apsw.Connection, scope: Scope, numbers: Numbers | slice) -> Mask:
+        """By the items that passages belong to. For all passages it is kept: made of a million numbers, it takes milliseconds."""
+        if not isinstance(numbers, slice):
+            return self.items(db, scope)[self._columns.items(numbers)]
+        self._renew()
+        wide = replace(scope, without=frozenset())
+        if wide not in self._all:
+            if len(self._all) >= _KEPT:
+                self._all.clear()
+            self._all[wide] = self.items(db, wide)[self._columns.items(slice(None))]
+        inside = self._all[wide].copy()
+        for key in scope.without:
+            if item := db.execute("SELECT id FROM items WHERE key = ?", (key,)).get:
+                inside[numbers_of(db.execute(_NUMBERS_OF_ITEM, (place(item), place(item + 1))).get)] = False
+        return inside
+
     def passages(self, db: apsw.Connection, scope: Scope, numbers: Numbers | slice = slice(None)) -> Mask:
         """For each of the given passages."""
-        inside: Mask = self.items(db, scope)[self._columns.items(numbers)]
+        inside = self._of_items(db, scope, numbers)
         if scope.since is not None or scope.until is not None:
             inside &= _in_time(self.times(db, numbers), scope)
         if scope.speakers is not None:
@@ -128,14 +157,12 @@ def _updates(db: apsw.Connection) -> Numbers:
 
 
 def _item_mask(db: apsw.Connection, scope: Scope) -> Mask:
-    """Made from what is outside: that is the smaller part."""
+    """All but `without`. Made from what is outside: that is the smaller part."""
     mask = np.ones((db.execute("SELECT max(id) FROM items").get or 0) + 1, np.bool_)
     mask[0] = False
     sql, values = condition(scope)
     if sql != "1":
         mask[numbers_of(db.execute(f"SELECT group_concat(id) FROM items WHERE NOT ({sql})", values).get)] = False
-    for key in scope.without:
-        mask[db.execute("SELECT id FROM items WHERE key = ?", (key,)).get or 0] = False
     return mask
 
 

@@ -149,8 +149,9 @@ class SqliteIndex:
             sql += f" AND key NOT IN ({', '.join('?' * len(scope.without))})"
             values += sorted(scope.without)
         with self._reading() as opened:
+            chosen = f"SELECT id FROM items WHERE {sql} ORDER BY {_ORDERS[order]}, key LIMIT ?"
             rows = opened.db.execute(
-                f"{ITEM_QUERY} WHERE {sql} ORDER BY {_ORDERS[order]}, key LIMIT ?", (*values, max(limit, 0))
+                f"{ITEM_QUERY} WHERE id IN ({chosen}) ORDER BY {_ORDERS[order]}, key", (*values, max(limit, 0))
             ).fetchall()
         return tuple(map(item_of_row, rows))
 
@@ -186,14 +187,15 @@ class SqliteIndex:
             opened.columns.follow(opened.db)
             lengths = opened.columns.stems
             total, stems = opened.size()
-            scores = np.zeros(opened.columns.size)
-            for term in within_budget(terms, budget):
-                numbers = opened.holding(term.word)
+            holding = [opened.holding(term.word) for term in within_budget(terms, budget)]
+            found = distinct(np.concatenate(holding)) if holding else np.zeros(0, np.int64)
+            scores = np.zeros(len(found))
+            for numbers in holding:
                 norm = K1 * (1 - B + B * lengths[numbers] / max(stems / max(total, 1), 1))
-                scores[numbers] += frequency_weight(len(numbers), total) * (K1 + 1) / (1 + norm)
-            found = np.flatnonzero(scores)
-            found = found[opened.masks.passages(opened.db, scope, found)]
-            return opened.scored(*best(found, scores[found], limit))
+                weight = frequency_weight(len(numbers), total)
+                scores[np.searchsorted(found, numbers)] += weight * (K1 + 1) / (1 + norm)
+            inside = opened.masks.passages(opened.db, scope, found)
+            return opened.scored(*best(found[inside], scores[inside], limit))
 
     def stats(self) -> IndexStats:
         """See the port."""

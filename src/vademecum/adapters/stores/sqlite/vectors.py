@@ -23,6 +23,8 @@ Floats = NDArray[np.float32]
 _CANDIDATES_EACH, _CANDIDATES = 10, 1000
 #: Up to so many vectors in scope, all are scored exactly.
 _EXACT = 4000
+#: Rows that the cut is judged by, when there are more.
+_SAMPLED = 131_072
 
 #: A snapshot is written anew when so many rows, or this share of all, changed since.
 _STALE_ROWS, _STALE_SHARE = 2000, 0.1
@@ -41,7 +43,8 @@ def quantise(rows: Floats) -> tuple[NDArray[np.int8], Floats]:
 
 @dataclass(slots=True)
 class _Part:
-    """Consecutive passage numbers from `first`: signs packed into 64-bit words, 8-bit rows, factors (_MISSING: no vector)."""
+    """Consecutive passage numbers from `first`: signs packed into 64-bit words (one row for each word, so that comparing runs
+    through memory in order), 8-bit rows, factors (_MISSING: no vector)."""
 
     first: int
     signs: NDArray[np.uint64]
@@ -53,7 +56,7 @@ class _Part:
         """A part without vectors."""
         words = -(-dim // 64)
         scales = np.full(size, _MISSING, np.float32)
-        return cls(first, np.zeros((size, words), np.uint64), np.zeros((size, dim), np.int8), scales)
+        return cls(first, np.zeros((words, size), np.uint64), np.zeros((size, dim), np.int8), scales)
 
     @property
     def end(self) -> int:
@@ -64,13 +67,13 @@ class _Part:
         """Put vectors at positions counted from `first`."""
         self.rows[at] = rows
         self.scales[at] = scales
-        self.signs[at] = _signs(rows)
+        self.signs[:, at] = _signs(rows).T
 
     def distances(self, signs: NDArray[np.uint64]) -> NDArray[np.uint16]:
         """How many signs differ, for each row."""
         found = np.zeros(len(self.scales), np.uint16)
         for word, asked in enumerate(signs):
-            found += np.bitwise_count(self.signs[:, word] ^ asked)
+            found += np.bitwise_count(self.signs[word] ^ asked)
         return found
 
     def cosines(self, at: Numbers, vector: Floats) -> Floats:
@@ -114,9 +117,14 @@ class Vectors:
         self._identity, self._generation, self._unsaved = identity, -1, 0
         self._reset(_Part.empty(0, 0, self._dim))
         found = snapshot.load(self._path, identity)
-        if found is not None and found.arrays["rows"].shape[1] == self._dim:
+        if found is not None and self._fits(found):
             self._reset(_Part(0, found.arrays["signs"], found.arrays["rows"], found.arrays["scales"]))
             self._generation = found.generation
+
+    def _fits(self, found: snapshot.Snapshot) -> bool:
+        """Whether a snapshot is laid out as here, not as an earlier version did it."""
+        rows = found.arrays["rows"]
+        return rows.shape[1] == self._dim and found.arrays["signs"].shape == (-(-self._dim // 64), len(rows))
 
     def _reset(self, base: _Part) -> None:
         self._base = base
@@ -151,7 +159,7 @@ class Vectors:
         for part in (self._base, self._tail):
             inside = numbers[(numbers >= part.first) & (numbers < part.end)]
             at = inside - part.first
-            part.scales[at], part.rows[at], part.signs[at] = _MISSING, 0, 0
+            part.scales[at], part.rows[at], part.signs[:, at] = _MISSING, 0, 0
 
     def _grow(self, last: int) -> None:
         old = self._tail
@@ -159,12 +167,13 @@ class Vectors:
             size = max(last + 1 - old.first, len(old.scales) * 3 // 2)
             self._tail = _Part.empty(old.first, size, self._dim)
             kept = len(old.scales)
-            self._tail.signs[:kept], self._tail.rows[:kept], self._tail.scales[:kept] = old.signs, old.rows, old.scales
+            self._tail.signs[:, :kept], self._tail.rows[:kept], self._tail.scales[:kept] = old.signs, old.rows, old.scales
 
     def _save(self) -> None:
         """Write everything as the next snapshot, and go on with that: memory shrinks to what is touched."""
         parts = (self._base, self._tail)
-        arrays = {name: [getattr(part, name) for part in parts] for name in ("signs", "rows", "scales")}
+        arrays = {name: [getattr(part, name) for part in parts] for name in ("rows", "scales")}
+        arrays["signs"] = [np.concatenate([part.signs for part in parts], axis=1)]
         snapshot.save(self._path, self._identity, self._generation, arrays)
         self._unsaved = 0
         found = snapshot.load(self._path, self._identity)
@@ -203,11 +212,15 @@ class Vectors:
         return mask
 
     def _likely(self, vector: Floats, masks: list[Mask], wanted: int) -> list[Mask]:
-        """The masks, cut down to the `wanted` rows with the nearest signs, and those as near as the last of them."""
+        """The masks, cut down to about the `wanted` rows with the nearest signs, and those as near as the last of them."""
         asked = _signs(np.sign(vector).astype(np.int8)[None])[0]
         distances = [part.distances(asked) for part in (self._base, self._tail)]
-        counts = sum(np.bincount(found[mask], minlength=self._dim + 1) for found, mask in zip(distances, masks, strict=True))
-        farthest = int(np.searchsorted(np.cumsum(counts), wanted))
+        step = max(1, self._tail.end // _SAMPLED)  # where to cut is as clear from a part of a million rows as from all
+        counts = sum(
+            np.bincount(found[::step][mask[::step]], minlength=self._dim + 1)
+            for found, mask in zip(distances, masks, strict=True)
+        )
+        farthest = int(np.searchsorted(np.cumsum(counts) * step, wanted))
         return [mask & (found <= farthest) for found, mask in zip(distances, masks, strict=True)]
 
     def cosines(self, vector: Floats, numbers: Numbers) -> dict[int, float]:
