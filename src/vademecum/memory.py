@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from vademecum import upkeep
 from vademecum.compose.briefing import compose_briefing, kinds_wanted
 from vademecum.compose.bundle import compose_bundle
+from vademecum.compose.tell import tell_at_prompt, tell_at_start
 from vademecum.guard.gate import cleanse
 from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Problem, Refused, UnknownWord
+from vademecum.model.host import Delivery, HookEvent
 from vademecum.model.item import Item
 from vademecum.model.kinds import FACETS, KINDS, resolve_kind
 from vademecum.model.memory import By, Draft, Memory
@@ -54,6 +56,9 @@ class Vademecum:
         recall_limit: int = 0,
         recall_tokens: int = 0,
         briefing_tokens: int = 2000,
+        prompt_limit: int = 5,
+        prompt_tokens: int = 1200,
+        prompt_deadline_s: float | None = None,
         project: str = "",
         substitute: Callable[[], Index],
         former: Callable[[str], Embedder | None] = lambda _: None,
@@ -63,6 +68,8 @@ class Vademecum:
         self.default_profile = default_profile
         self._default_project = project
         self._briefing_tokens = briefing_tokens
+        self._prompt = Query("", profile=default_profile, limit=prompt_limit, deadline_s=prompt_deadline_s, project=project)
+        self._prompt_tokens = prompt_tokens
         self._recall_limit, self._recall_tokens = recall_limit or None, recall_tokens or None
         self._searcher = Searcher(
             parts.index, parts.clock, parts.embedder, parts.quick, parts.state.uses, parts.missing, former
@@ -229,14 +236,20 @@ class Vademecum:
 
     def recall(self, query: Query) -> Recall:
         """What memory knows about a question; nothing when it knows nothing. The story is kept for :meth:`why`."""
-        project = query.project or self._default_project
-        text = cleanse(query.text)  # the story is kept on disk, a pasted key is not
-        asked = replace(query, text=text, project=project, limit=query.limit or self._recall_limit)
+        asked = self._asked(query)
         found = self._searcher.recall(asked)
         if found.verdict == "could not search" or (
             not any(arm.found for arm in found.arms) and upkeep.heal.is_lost(self.parts)
         ):
             found = upkeep.heal.answer_and_heal(self.parts, self._searcher, asked, self._substitute())
+        return self._with_story(found)
+
+    def _asked(self, query: Query) -> Query:
+        project = query.project or self._default_project
+        text = cleanse(query.text)  # the story is kept on disk, a pasted key is not
+        return replace(query, text=text, project=project, limit=query.limit or self._recall_limit)
+
+    def _with_story(self, found: Recall) -> Recall:
         kept = replace(found, trace=self.parts.clock.new_id()) if found.hits or found.left else found
         if kept.trace:
             self.parts.state.keep_trace(kept.trace, json.dumps(write_story(kept), ensure_ascii=False))
@@ -247,14 +260,38 @@ class Vademecum:
 
         An agent at work in a project is told nothing of other projects unless the scope names them (X-43).
         """
-        project = query.project or self._default_project
-        if project and query.scope.projects is None:
-            query = replace(query, scope=replace(query.scope, projects=(project,)))
+        query = self._for_agent(query)
         found = self.recall(query)
         budget = query.budget_tokens or self._recall_tokens or profile_named(query.profile).budget_tokens
         bundle = compose_bundle(found, budget, self.parts.clock.now())
         self.parts.state.record_use(list(dict.fromkeys(hit.item.key for hit in found.hits)), self.parts.clock.now())
         return bundle
+
+    def _for_agent(self, query: Query) -> Query:
+        project = query.project or self._default_project
+        if project and query.scope.projects is None:
+            return replace(query, scope=replace(query.scope, projects=(project,)))
+        return query
+
+    def deliver(self, event: HookEvent) -> Delivery:
+        """What the agent of a host is told when something happens there: a briefing, what is known about a prompt, or nothing.
+
+        Somebody waits, so nothing is repaired here: with an index that cannot be used, the verdict is "could not search".
+        """
+        if not self.parts.enabled:
+            return Delivery(verdict="disabled")
+        now, state = self.parts.clock.now(), self.parts.state
+        try:
+            if event.moment == "start":
+                return tell_at_start(event, state, now, lambda: self._briefing(self._default_project, 0))
+            if event.moment == "prompt":
+                return tell_at_prompt(event, self._prompt, state, now, self._recall_now, self._prompt_tokens)
+        except IndexDamaged:
+            return Delivery(verdict="could not search")
+        return Delivery()
+
+    def _recall_now(self, query: Query) -> Recall:
+        return self._with_story(self._searcher.recall(self._asked(self._for_agent(query))))
 
     def briefing(self, project: str = "", budget: int = 0) -> Bundle:
         """What a session starts with, for a project (the working folder's when empty), never over budget."""
@@ -265,8 +302,10 @@ class Vademecum:
         items = self.parts.index.select(replace(scope, kinds=kinds_wanted()), order="importance", limit=BRIEFED_FROM)
         pinned = self.parts.index.select(scope, order="priority", limit=BRIEFED_FROM)
         chosen = {item.key: item for item in (*items, *(one for one in pinned if one.always_load))}
-        texts = {key: "\n".join(stored.passage.text for stored in self.parts.index.passages_of(key, 0, 3)) for key in chosen}
-        return compose_briefing(list(chosen.values()), texts, budget or self._briefing_tokens, self.parts.clock.now())
+        return compose_briefing(list(chosen.values()), self._text_of, budget or self._briefing_tokens, self.parts.clock.now())
+
+    def _text_of(self, key: str) -> str:
+        return "\n".join(stored.passage.text for stored in self.parts.index.passages_of(key, 0, 3))
 
     def why(self, trace: str = "") -> Recall:
         """The whole story of a recall: the last one, or the one named.
@@ -287,6 +326,13 @@ class Vademecum:
     def capture(self, paths: tuple[str, ...] = (), mine: bool = True) -> CaptureReport:
         """Read transcripts that grew, make every turn searchable, and propose memories."""
         return self._healed(lambda: upkeep.absorb.absorb(self.parts, paths, mined=mine))
+
+    def catch_up(self, refine_s: float | None = None) -> SyncReport:
+        """Do what is due: follow the files, capture what grew, make finer vectors for so many seconds."""
+        report = self.sync(quick=True)
+        self.capture()
+        self.refine(refine_s)
+        return report
 
     def sync(self, confirm_loss: bool = False, quick: bool = False) -> SyncReport:
         """Make the index follow the files."""

@@ -8,6 +8,7 @@ import json
 import os
 import platform
 import tomllib
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -17,6 +18,10 @@ from vademecum.model.errors import InvalidInput, UnknownWord
 
 ENVIRONMENT_PREFIX = "VADEMECUM_"
 CONFIG_NAME = "config.toml"
+STOP_NAME = "STOP"
+
+#: Of 104 on the strictest platform, with room for the names of files beside it.
+_SOCKET_PATH_MAX = 90
 
 ConsentMode = Literal["interactive", "silent", "auto"]
 
@@ -53,6 +58,11 @@ class Settings:
     recall_limit: int = _row(0, "Most memories recalled for a question; 0: as the profile says.", "memories")
     recall_tokens: int = _row(0, "Most tokens a recalled bundle takes; 0: as the profile says.", "tokens")
     briefing_tokens: int = _row(2000, "Most tokens a session starts with.", "tokens")
+    prompt_limit: int = _row(5, "Most memories told at a prompt.", "memories")
+    prompt_tokens: int = _row(1200, "Most tokens told at a prompt.", "tokens")
+    prompt_deadline_ms: int = _row(250, "A prompt waits no longer for what memory knows.", "milliseconds")
+    helper_idle_minutes: int = _row(120, "The helper ends when nobody needed it for so long; 0: never.", "minutes")
+    helper_memory_mb: int = _row(600, "The helper starts anew when it takes more memory.", "MB")
     transcripts: tuple[str, ...] = _row(
         (), "Folders where hosts write their transcripts. Empty: Claude Code's, if it is there.", "paths"
     )
@@ -101,6 +111,28 @@ def config_path(environment: Mapping[str, str] | None = None) -> Path:
     if explicit := environment.get(ENVIRONMENT_PREFIX + "CONFIG"):
         return Path(explicit)
     return Path(_platform_dir("config", environment)) / CONFIG_NAME
+
+
+def socket_path(settings: Settings, environment: Mapping[str, str] | None = None) -> Path:
+    """Where the helper listens: in the session's runtime folder, else among the data, else (a socket's path must be short) in a
+    folder of the temporary one that only this user can enter."""
+    environment = os.environ if environment is None else environment
+    runtime = environment.get("XDG_RUNTIME_DIR")
+    mark = f"{zlib.crc32(os.fsencode(settings.data_dir)):08x}"
+    if runtime and Path(runtime).is_dir():
+        return Path(runtime) / "vademecum" / f"{mark}.sock"
+    beside = Path(settings.data_dir) / "run" / "helper.sock"
+    if len(os.fsencode(beside)) <= _SOCKET_PATH_MAX:
+        return beside
+    import tempfile  # 10 ms that hardly anybody needs
+
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    return Path(tempfile.gettempdir()) / f"vademecum-{user}-{mark}" / "helper.sock"
+
+
+def environment_of_helper(data_dir: str) -> dict[str, str]:
+    """The environment that a helper is started with: this process's, and where its data lie."""
+    return {**os.environ, f"{ENVIRONMENT_PREFIX}DATA_DIR": data_dir}
 
 
 def working_directory() -> Path:
@@ -188,8 +220,15 @@ def _with_places(values: dict[str, object], environment: Mapping[str, str]) -> S
     values["data_dir"] = values["data_dir"] or _platform_dir("data", environment)
     values["cache_dir"] = values.get("cache_dir") or _platform_dir("cache", environment)
     values["transcripts"] = values.get("transcripts") or _host_folders(environment)
+    values["enabled"] = values.get("enabled", True) and not _is_stopped(values)
     values["device"] = values.get("device") or platform.node().split(".")[0] or "device"
     return Settings(**values)  # type: ignore[arg-type]
+
+
+def _is_stopped(values: Mapping[str, object]) -> bool:
+    """Whether a file STOP lies among the data or the memories: the switch that needs no editor (MV-43)."""
+    places = [Path(str(values[name])) for name in ("data_dir", "home") if values.get(name)]
+    return any((place / STOP_NAME).exists() for place in places)
 
 
 def _host_folders(environment: Mapping[str, str]) -> tuple[str, ...]:

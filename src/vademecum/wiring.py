@@ -1,19 +1,22 @@
 """Settings -> memory: the only module that knows which adapters exist. Heavy ones are imported when they are chosen."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache, partial
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum.adapters.clock import ShiftedClock, SystemClock
+from vademecum.adapters.log import HookLog
 from vademecum.adapters.projects import project_at
+from vademecum.adapters.spool import Spool
 from vademecum.adapters.stores.state import SqliteState
 from vademecum.memory import Vademecum
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, UnknownWord, VaultMissing
 from vademecum.model.memory import Space
-from vademecum.model.ports import Clock, Embedder, Index, TranscriptFormat
+from vademecum.model.ports import Clock, Embedder, Host, Index, TranscriptFormat
 from vademecum.settings import Settings
 from vademecum.upkeep.parts import Parts, Progress, no_progress
 
@@ -32,17 +35,22 @@ def open_memory(
     clock: Clock | None = None,
     ask: "Ask | None" = None,
     folder: Path | None = None,
+    beside: Vademecum | None = None,
 ) -> Vademecum:
     """The memory that the settings describe; the folder of the personal space is made when its parent exists.
 
     Args:
         ask: asks the person whether a file outside the memory may be written; None: nobody is there to ask.
         folder: where the work goes on; the project it lies in is the one that questions are about.
+        beside: an open memory of the same settings whose index, state and embedder are used; closing that one closes both.
 
     Raises:
         InvalidInput: no home is set. VaultMissing: the folder around it is not there.
     """
     spaces = spaces_of(settings, folder)
+    if beside:
+        vault_at = partial(_vault, settings, spaces, beside.parts.index, beside.parts.clock, ask)
+        return _memory(settings, replace(beside.parts, open_vault=vault_at), folder)
     state_dir = Path(settings.data_dir)
     clock = clock or SystemClock()
     embedder, quick, missing = _embedders(settings)
@@ -50,7 +58,7 @@ def open_memory(
 
     index = SqliteIndex(state_dir / "index.db")
     parts = Parts(
-        open_vault=lambda: _vault(settings, spaces, index, clock, ask),
+        open_vault=partial(_vault, settings, spaces, index, clock, ask),
         index=index,
         state=SqliteState(state_dir / "state.db"),
         clock=clock,
@@ -64,6 +72,10 @@ def open_memory(
         project_of=_project_of,
         progress=progress,
     )
+    return _memory(settings, parts, folder)
+
+
+def _memory(settings: Settings, parts: Parts, folder: Path | None) -> Vademecum:
     project = _project_of(str(folder)) if folder else ""
     return Vademecum(
         parts,
@@ -71,6 +83,9 @@ def open_memory(
         recall_limit=settings.recall_limit,
         recall_tokens=settings.recall_tokens,
         briefing_tokens=settings.briefing_tokens,
+        prompt_limit=settings.prompt_limit,
+        prompt_tokens=settings.prompt_tokens,
+        prompt_deadline_s=settings.prompt_deadline_ms / 1000 or None,
         project=project,
         substitute=_substitute,
         former=partial(_former, settings),
@@ -116,6 +131,24 @@ def _former(settings: Settings, model_id: str) -> Embedder | None:
         return None
 
 
+class HookParts(NamedTuple):
+    """What answers the hooks of hosts: the hosts by name, who writes a payload ("" when unclear), the log, the queue of capture."""
+
+    hosts: Mapping[str, Host]
+    guess: Callable[[Mapping[str, object]], str]
+    log: HookLog
+    queue: Spool
+    clock: Clock
+
+
+def hook_parts(settings: Settings) -> HookParts:
+    """What answers hooks, over the folders of the settings."""
+    from vademecum.adapters.hosts import HOSTS, guess
+
+    data = Path(settings.data_dir)
+    return HookParts(HOSTS, guess, HookLog(data / "log"), Spool(data / "queue"), SystemClock())
+
+
 def changes_of(settings: Settings, stop: Event, *, look_every_s: float) -> Iterator[None]:
     """Yields whenever something may have changed in the folders that the settings name, until `stop` is set."""
     from vademecum.adapters.watching import changes
@@ -136,6 +169,11 @@ def _lookup(index: Index) -> "Lookup":
         return [(item.space, item.path) for item in items.values() if item.source == "memory"]
 
     return places
+
+
+def system_clock() -> Clock:
+    """The machine's clock."""
+    return SystemClock()
 
 
 def clock_at(moment: datetime) -> Clock:

@@ -5,7 +5,7 @@ the budget; what does not fit is skipped and named (X-18). Nothing of another ag
 caller selects the items (X-16).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -51,13 +51,13 @@ HEADING = "## Briefing"
 
 
 def compose_briefing(
-    items: Sequence[Item], texts: Mapping[str, str], budget_tokens: int, now: datetime, *, missing: tuple[str, ...] = ()
+    items: Sequence[Item], text_of: Callable[[str], str], budget_tokens: int, now: datetime, *, missing: tuple[str, ...] = ()
 ) -> Bundle:
     """The briefing, never over budget.
 
     Args:
         items: everything in scope that is active, in any order.
-        texts: item key -> what the memory says; a missing one shows its summary or title.
+        text_of: item key -> what the memory says, asked for those that are chosen; "" shows its summary or title.
     """
     taken: set[str] = set()
     sections = []
@@ -65,7 +65,7 @@ def compose_briefing(
         chosen = [item for item in _of(row, items, now) if item.key not in taken][: row.most]
         taken.update(item.key for item in chosen)
         pieces = tuple(
-            Piece(item.key, item.title, memory_line(item, texts.get(item.key) or item.summary, now)) for item in chosen
+            Piece(item.key, item.title, memory_line(item, text_of(item.key) or item.summary, now)) for item in chosen
         )
         sections.append(Section(row.heading, pieces, row.quota))
     head = f"{HEADING}\n{PREAMBLE}"
@@ -78,6 +78,7 @@ def compose_briefing(
         loaded=tuple(piece.title for piece in packed.taken),
         omitted=tuple(piece.title for piece in packed.omitted),
         missing=missing,
+        keys=tuple(piece.key for piece in packed.taken),
     )
 
 

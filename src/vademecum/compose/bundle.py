@@ -25,6 +25,7 @@ def compose_bundle(recall: Recall, budget_tokens: int, now: datetime) -> Bundle:
         omitted=_titles(packed.omitted),
         missing=recall.missing,
         recall=recall,
+        keys=tuple(piece.key for piece in packed.taken),
     )
 
 

@@ -294,6 +294,22 @@ class State(Protocol):
         """Uses of those items that were ever used."""
         ...
 
+    def told(self, session: str) -> frozenset[str]:
+        """Keys of what an agent was told in this session (its URI) and still has before it."""
+        ...
+
+    def record_told(self, session: str, keys: Iterable[str], moment: datetime) -> None:
+        """Remember what was told. Sessions that were told nothing for 30 days are forgotten."""
+        ...
+
+    def forget_told(self, session: str) -> None:
+        """The agent's context was emptied: it has nothing of it any more."""
+        ...
+
+    def claim(self, name: str, moment: datetime, within_s: float) -> bool:
+        """Whether this caller is the first to claim `name` within so many seconds; between processes too."""
+        ...
+
     def close(self) -> None:
         """Release files."""
         ...

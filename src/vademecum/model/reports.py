@@ -91,7 +91,7 @@ class Bundle:
     Attributes:
         text: Markdown, or "" when there is nothing to say.
         tokens: estimate for `text`. budget_tokens: what it had to keep.
-        loaded: titles of what it holds. omitted: titles of what did not fit.
+        loaded: titles of what it holds. omitted: titles of what did not fit. keys: of what it holds, as `Piece.key` names it.
         recall: what was asked and found; None for a briefing.
     """
 
@@ -102,6 +102,7 @@ class Bundle:
     omitted: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     recall: Recall | None = None
+    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

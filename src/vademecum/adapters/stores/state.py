@@ -11,6 +11,10 @@ from vademecum.model.session import Cursor
 
 #: Recalls whose story is kept for `vade why`.
 TRACES_KEPT = 500
+#: Seconds after which nobody asks any more what a session was told.
+TOLD_KEPT_S = 30 * 86400
+#: No claim holds longer.
+_CLAIM_KEPT_S = 2 * 86400
 _BUSY_MS = 2000
 _PER_QUERY = 500
 
@@ -19,6 +23,8 @@ CREATE TABLE IF NOT EXISTS cursor(
     path TEXT PRIMARY KEY, offset INTEGER NOT NULL, prefix_hash TEXT NOT NULL, carry TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS trace(number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, text TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS told(session TEXT NOT NULL, key TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY(session, key)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS claim(name TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS use(key TEXT PRIMARY KEY, count INTEGER NOT NULL, last REAL NOT NULL) WITHOUT ROWID;
 """
 
@@ -75,6 +81,35 @@ class SqliteState:
             for key, count, last in self._base.execute(f"SELECT key, count, last FROM use WHERE key IN ({marks})", tuple(part)):
                 found[key] = Use(count, datetime.fromtimestamp(last, UTC))
         return found
+
+    def told(self, session: str) -> frozenset[str]:
+        """What this session was told."""
+        return frozenset(key for (key,) in self._base.execute("SELECT key FROM told WHERE session = ?", (_safe(session),)))
+
+    def record_told(self, session: str, keys: Iterable[str], moment: datetime) -> None:
+        """Remember it; old sessions are forgotten now and then."""
+        at = moment.timestamp()
+        with self._base:
+            self._base.executemany(
+                "INSERT OR REPLACE INTO told VALUES(?, ?, ?)", [(_safe(session), _safe(key), at) for key in keys]
+            )
+            if self._first("sweep of told", at, 86400):
+                self._base.execute("DELETE FROM told WHERE at < ?", (at - TOLD_KEPT_S,))
+
+    def forget_told(self, session: str) -> None:
+        """The agent has nothing of it any more."""
+        self._base.execute("DELETE FROM told WHERE session = ?", (_safe(session),))
+
+    def claim(self, name: str, moment: datetime, within_s: float) -> bool:
+        """First within so many seconds; the write lock of the database decides between processes."""
+        with self._base:
+            return self._first(name, moment.timestamp(), within_s)
+
+    def _first(self, name: str, at: float, within_s: float) -> bool:
+        gone = "DELETE FROM claim WHERE abs(at - ?1) > ?2 OR (name = ?3 AND abs(at - ?1) >= ?4)"
+        self._base.execute(gone, (at, _CLAIM_KEPT_S, _safe(name), within_s))
+        self._base.execute("INSERT OR IGNORE INTO claim VALUES(?, ?)", (_safe(name), at))
+        return self._base.changes() == 1
 
     def close(self) -> None:
         """Release the file."""

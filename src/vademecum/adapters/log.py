@@ -1,0 +1,44 @@
+"""The log of hooks: one JSON object a line, one file a day, kept for 30 days (MV-46). A log that cannot be written stops nothing."""
+
+import contextlib
+import json
+import os
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from pathlib import Path
+
+KEPT_DAYS = 30
+
+
+class HookLog:
+    """Lines in `folder`, in files `hooks-YYYY-MM-DD.jsonl` (UTC)."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._day = ""
+
+    def write(self, record: Mapping[str, object], now: datetime) -> None:
+        """One line, with the moment in front. Lines of several processes do not mix: each is one write to the end."""
+        line = json.dumps({"at": now.isoformat(timespec="milliseconds"), **record}, ensure_ascii=False) + "\n"
+        with contextlib.suppress(OSError):
+            self._begin(f"{now:%Y-%m-%d}", now)
+            descriptor = os.open(self._path(self._day), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            try:
+                os.write(descriptor, line.encode("utf-8", "replace"))
+            finally:
+                os.close(descriptor)
+
+    def _begin(self, day: str, now: datetime) -> None:
+        """Make the folder, and at each first line of a day drop the files that are too old."""
+        if day == self._day:
+            return
+        self._folder.mkdir(parents=True, exist_ok=True)
+        if not self._path(day).exists():
+            oldest = self._path(f"{now - timedelta(days=KEPT_DAYS):%Y-%m-%d}").name
+            for path in self._folder.glob("hooks-*.jsonl"):
+                if path.name < oldest:
+                    path.unlink(missing_ok=True)
+        self._day = day
+
+    def _path(self, day: str) -> Path:
+        return self._folder / f"hooks-{day}.jsonl"

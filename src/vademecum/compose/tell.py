@@ -1,0 +1,104 @@
+"""What an agent is told when its host says that something happened: a briefing at the start, what is known at a prompt.
+
+Nothing is told twice in one session (X-47), and once for each moment even when two hosts run the same hook (X-46). Silence has
+a reason, which goes to the log.
+"""
+
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from vademecum.compose.bundle import compose_bundle
+from vademecum.model.host import Delivery, HookEvent
+from vademecum.model.ports import State
+from vademecum.model.query import Hit, Query, Recall, Scope
+from vademecum.model.reports import Bundle
+
+#: Two hooks that tell of one moment come within this time.
+SAME_MOMENT_S = 20.0
+#: Causes of a start after which the agent has nothing of what it was told before.
+EMPTIED = frozenset({"compact", "clear"})
+#: Causes after which it still has everything, its briefing included.
+CARRIED_ON = frozenset({"resume", "fork"})
+#: The line for the person names so many titles, each so long.
+NOTICE_TITLES = 5
+NOTICE_TITLE_CHARS = 50
+
+
+def session_of(event: HookEvent) -> str:
+    """The session's URI; a sub-agent has a context of its own."""
+    uri = f"session://{event.host}/{event.session}"
+    return f"{uri}#{event.agent}" if event.agent else uri
+
+
+def tell_at_start(event: HookEvent, state: State, now: datetime, brief: Callable[[], Bundle]) -> Delivery:
+    """The briefing: at the first start, and again once the context was emptied, but not when an old conversation goes on."""
+    session = session_of(event)
+    if event.cause in EMPTIED:
+        state.forget_told(session)
+    elif event.cause in CARRIED_ON and (event.cause == "fork" or state.told(session)):
+        return Delivery(verdict="already told")
+    if not state.claim(f"start of {event.session} by {event.cause}", now, SAME_MOMENT_S):
+        return Delivery(verdict="already told")
+    bundle = brief()
+    if not bundle.text:
+        return Delivery(verdict="nothing known")
+    state.record_told(session, bundle.keys, now)
+    return Delivery(bundle.text, notice_of(bundle.loaded), bundle.keys, "told")
+
+
+def tell_at_prompt(
+    event: HookEvent,
+    query: Query,
+    state: State,
+    now: datetime,
+    recall: Callable[[Query], Recall],
+    budget_tokens: int,
+) -> Delivery:
+    """What is known about a prompt and was not told before in this session; nothing when that is nothing.
+
+    Args:
+        query: how to ask; its text and what it must not return are filled in here.
+    """
+    if not event.by_person or not event.prompt.strip():
+        return Delivery(verdict="not by a person")
+    prompt = zlib.crc32(event.prompt.encode("utf-8", "replace"))
+    if event.session and not state.claim(f"prompt {prompt:08x} of {event.session}", now, SAME_MOMENT_S):
+        return Delivery(verdict="already told")
+    session = session_of(event)
+    told = state.told(session) if event.session else frozenset()
+    found = recall(replace(query, text=event.prompt, scope=_without(query.scope, told, session), session=session))
+    if found.verdict == "could not search":
+        return Delivery(verdict="could not search", trace=found.trace)
+    fresh = tuple(hit for hit in found.hits if _key(hit) not in told)
+    bundle = compose_bundle(replace(found, hits=fresh), budget_tokens, now)
+    if not bundle.text:
+        return Delivery(verdict="already told" if found.hits else "nothing known", trace=found.trace)
+    state.record_told(session, bundle.keys, now)
+    state.record_use(list(dict.fromkeys(hit.item.key for hit in fresh if _key(hit) in bundle.keys)), now)
+    return Delivery(bundle.text, notice_of(bundle.loaded), bundle.keys, "told", found.trace)
+
+
+def notice_of(titles: Sequence[str]) -> str:
+    """One line for the person: how many memories were loaded, and which; "" for none."""
+    if not titles:
+        return ""
+    named = [_short(title) for title in titles[:NOTICE_TITLES]]
+    more = f" and {len(titles) - NOTICE_TITLES} more" if len(titles) > NOTICE_TITLES else ""
+    return f"Loaded {len(titles)} {'memory' if len(titles) == 1 else 'memories'}: {'; '.join(named)}{more}"
+
+
+def _without(scope: Scope, told: frozenset[str], session: str) -> Scope:
+    """Leave out memories that were told whole, and this conversation, which the agent has before it."""
+    whole = {key.partition("#")[0] for key in told if not key.startswith("session://")}
+    return replace(scope, without=scope.without | whole | {session.partition("#")[0]})
+
+
+def _key(hit: Hit) -> str:
+    return f"{hit.item.key}#{hit.passage.ref}"
+
+
+def _short(title: str) -> str:
+    flat = " ".join(title.split())
+    return flat if len(flat) <= NOTICE_TITLE_CHARS else flat[: NOTICE_TITLE_CHARS - 3].rstrip() + "..."

@@ -1,0 +1,130 @@
+"""What a hook is answered: one way for the helper and for a client that has none. Never raises; every call leaves a line in the log."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from vademecum.compose.tokens import estimate_tokens
+from vademecum.doors.hooks.keeping import Log, Queue
+from vademecum.model.errors import InvalidInput, VademecumError
+from vademecum.model.host import Delivery, HookEvent
+from vademecum.model.ports import Clock, Host
+
+#: Moments after which a transcript may have grown or a session began; capture hears of them.
+CAPTURED = frozenset({"start", "pause", "agent end", "shrink", "end"})
+#: Moments at which an agent is told something.
+TOLD = frozenset({"start", "prompt"})
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A hook's call as it came in.
+
+    Attributes:
+        event: what it says; None when it cannot be understood, and `error` says why.
+        started_s: on the clock's own scale.
+    """
+
+    host: str
+    cwd: str
+    event: HookEvent | None
+    payload: Mapping[str, object]
+    started_s: float
+    error: str = ""
+
+
+class Hooks:
+    """Understands calls, keeps what capture must hear of, and writes answers.
+
+    Args:
+        hosts: by name.
+        guess: a payload -> name of the host that writes such, or "": some hosts run the hooks of others.
+    """
+
+    def __init__(
+        self,
+        hosts: Mapping[str, Host],
+        guess: Callable[[Mapping[str, object]], str],
+        log: Log,
+        queue: Queue,
+        clock: Clock,
+    ) -> None:
+        self._hosts, self._guess, self._log, self._queue = hosts, guess, log, queue
+        self.clock = clock
+
+    def read(self, host: str, cwd: str, payload: bytes) -> Asked:
+        """What was called. An event that capture must hear of is kept before this returns."""
+        started = self.clock.elapsed_s()
+        try:
+            fields = json.loads(payload)
+            if not isinstance(fields, dict):
+                raise InvalidInput("The hook's input is no JSON object.")
+            name = self._guess(fields) or host
+            if name not in self._hosts:
+                raise InvalidInput(f"No host is called {name!r}.")
+            event = self._hosts[name].read(fields, cwd)
+        except (ValueError, RecursionError, VademecumError) as error:
+            return Asked(host, cwd, None, {}, started, _sentence(error))
+        asked = Asked(name, event.cwd or cwd, event, fields, started)
+        return self._kept(asked) if event.moment in CAPTURED else asked
+
+    def _kept(self, asked: Asked) -> Asked:
+        try:
+            self._queue.put(self.clock.new_id(), asked.host, asked.cwd, asked.payload)
+        except OSError as error:
+            return replace(asked, error=f"capture was not told: {error.strerror}")
+        return asked
+
+    def is_told(self, asked: Asked) -> bool:
+        """Whether this is a moment at which an agent may be told something."""
+        return asked.event is not None and asked.event.moment in TOLD
+
+    def answer(self, asked: Asked, deliver: Callable[[HookEvent], Delivery]) -> str:
+        """What to print; `deliver` is asked if this is a moment at which something is told."""
+        return self.ask(asked, deliver) if self.is_told(asked) else self.finish(asked, Delivery())
+
+    def ask(self, asked: Asked, deliver: Callable[[HookEvent], Delivery]) -> str:
+        """What to print of what `deliver` tells at this moment."""
+        if asked.event is None:
+            return ""
+        try:
+            return self.finish(asked, deliver(asked.event))
+        except (VademecumError, OSError) as error:
+            return self.failed(asked, error)
+
+    def failed(self, asked: Asked, error: Exception) -> str:
+        """Nothing, because something went wrong; the log says what."""
+        return self.finish(replace(asked, error=_sentence(error)), Delivery(verdict="could not search"))
+
+    def finish(self, asked: Asked, delivery: Delivery) -> str:
+        """What to print for a delivery; writes the line of the log."""
+        text = self._hosts[asked.host].write(asked.event, delivery) if asked.event else ""
+        self._log.write(self._line(asked, delivery), self._now())
+        return text
+
+    def late(self, asked: Asked) -> str:
+        """Nothing, because it took too long; the log says so."""
+        return self.finish(asked, Delivery(verdict="too late"))
+
+    def _now(self) -> datetime:
+        return self.clock.now()
+
+    def _line(self, asked: Asked, delivery: Delivery) -> dict[str, object]:
+        event = asked.event
+        line: dict[str, object] = {
+            "host": asked.host,
+            "event": event.event if event else "",
+            "moment": event.moment if event else "",
+            "session": event.session if event else "",
+            "verdict": delivery.verdict if event else "not understood",
+            "ms": round((self.clock.elapsed_s() - asked.started_s) * 1000, 1),
+            "items": len(delivery.keys),
+            "tokens": estimate_tokens(delivery.text) if delivery.text else 0,
+            "trace": delivery.trace,
+        }
+        return {**line, "error": asked.error} if asked.error else line
+
+
+def _sentence(error: Exception) -> str:
+    return f"{error.__class__.__name__}: {error}"[:300]

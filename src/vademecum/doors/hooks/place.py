@@ -1,0 +1,104 @@
+"""Where the hook client lies once it is installed, what it must know, and how it starts a helper.
+
+The client is copied out of the package to `<data_dir>/hook/client.py`, so that the command registered with hosts stays the same
+when the package moves or is upgraded: some hosts ask the person again whenever that command changes.
+"""
+
+import os
+import sys
+from datetime import datetime
+from pathlib import Path
+
+from vademecum.settings import Settings, environment_of_helper, socket_path
+
+CONFIG_LINE = "config"
+#: The hook waits no longer for anything.
+DEADLINE_MS = 500
+#: A helper that was started so many seconds ago may still be opening the index.
+STARTING_S = 15
+
+
+def client_path(settings: Settings) -> Path:
+    """Where the copy of the client lies."""
+    return Path(settings.data_dir) / "hook" / "client.py"
+
+
+def client_files(settings: Settings, config: Path | None) -> dict[Path, str]:
+    """The client and what it must know, by path.
+
+    Args:
+        config: the configuration file when it is not the platform's.
+    """
+    source = Path(__file__).with_name("client.py").read_text(encoding="utf-8")
+    lines = [
+        ("data", settings.data_dir),
+        ("home", settings.home),
+        ("socket", str(socket_path(settings))),
+        ("python", sys.executable),
+        ("deadline_ms", str(DEADLINE_MS)),
+        *(("path", place) for place in _import_places()),
+    ]
+    if config:
+        lines.append((CONFIG_LINE, str(config)))
+    client = client_path(settings)
+    return {client: source, client.with_name("hook.conf"): "".join(f"{name}={value}\n" for name, value in lines)}
+
+
+def write_client(settings: Settings, config: Path | None) -> Path:
+    """Write both files where they differ; gives the client's path.
+
+    Raises:
+        OSError: they cannot be written.
+    """
+    for path, text in client_files(settings, config).items():
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fresh = path.with_suffix(".new")
+        fresh.write_text(text, encoding="utf-8")
+        fresh.replace(path)
+    return client_path(settings)
+
+
+def command(settings: Settings) -> list[str]:
+    """What a host runs, before the host's name."""
+    return [sys.executable, "-I", "-S", str(client_path(settings))]
+
+
+def start_helper(conf: dict[str, str], now: datetime) -> bool:
+    """Start a helper that outlives this process; whether one was started. One that is starting already is left in peace."""
+    if not _first_to_start(Path(conf["socket"]).with_suffix(".starting"), now.timestamp()):
+        return False
+    arguments = [conf["python"], "-m", "vademecum", *(["--config", conf[CONFIG_LINE]] if conf.get(CONFIG_LINE) else [])]
+    null = os.open(os.devnull, os.O_RDWR)
+    os.posix_spawn(
+        conf["python"],
+        [*arguments, "serve"],
+        environment_of_helper(conf["data"]),
+        file_actions=[(os.POSIX_SPAWN_DUP2, null, descriptor) for descriptor in (0, 1, 2)],
+        setsid=True,
+    )
+    return True
+
+
+def _first_to_start(mark: Path, now_s: float) -> bool:
+    """Whether nobody else left this mark within the last seconds: many hooks at once start one helper."""
+    mark.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        if 0 <= now_s - mark.stat().st_mtime < STARTING_S:
+            return False
+        mark.unlink(missing_ok=True)
+    except FileNotFoundError:
+        pass
+    try:
+        os.close(os.open(mark, os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        return False
+    return True
+
+
+def _import_places() -> list[str]:
+    """Folders that this package and what it needs are imported from, in order."""
+    return [place for place in dict.fromkeys(sys.path) if place and Path(place).is_dir() and "site-packages" in place] + [
+        str(Path(__file__).parents[3])
+    ]

@@ -1,0 +1,230 @@
+"""The helper's life: one for each user, started by the first hook, gone when nobody needs it.
+
+It listens on a Unix socket that only this user can open. A call begins with a line that says what it is about:
+
+    hook 1 <host> <folder>     then the host's JSON until the end; answered with what the hook shall print
+    mcp 1                      then one MCP connection
+    status 1, stop 1           answered with one JSON object
+"""
+
+import asyncio
+import contextlib
+import gc
+import json
+import logging
+import os
+import signal
+import socket
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from vademecum import __version__
+from vademecum.doors.hooks.answer import Asked, Hooks
+from vademecum.doors.hooks.place import DEADLINE_MS
+from vademecum.doors.serve.desk import Desk
+from vademecum.doors.serve.work import Work
+from vademecum.model.errors import VademecumError
+from vademecum.model.host import Delivery
+from vademecum.settings import Settings, socket_path
+from vademecum.wiring import hook_parts
+
+_log = logging.getLogger(__name__)
+
+#: A head line is this long at most; a hook's input too, in bytes: longer ones are answered with nothing.
+HEAD_MAX, PAYLOAD_MAX = 8192, 32 * 2**20
+#: Seconds kept free of the client's deadline, for the way back.
+SPARE_S = 0.08
+#: How often it looks after itself.
+LOOK_EVERY_S = 30.0
+#: What a caller has to say, it says within this time.
+SAY_WITHIN_S = 10.0
+
+STOPPED, AGAIN, ANOTHER = "stopped", "again", "another"
+
+
+class Helper:
+    """One helper. :meth:`run` returns why it ended: STOPPED, AGAIN (start anew) or ANOTHER (one is running already)."""
+
+    def __init__(self, settings: Settings, config: Path | None) -> None:
+        self._settings = settings
+        self._socket = socket_path(settings)
+        self._desk = Desk(settings)
+        self._hooks = Hooks(*hook_parts(settings))
+        self._work = Work(settings, config)
+        self._clock = self._hooks.clock
+        self._started_s = self._last_s = self._clock.elapsed_s()
+        self._ending: asyncio.Future[str] | None = None
+        self._talks: set[asyncio.Task[None]] = set()
+        self._answered = 0
+        self._stamp = _stamp(config)
+        self._config = config
+
+    async def run(self) -> str:
+        """Serve until told to stop, or until nobody came for long.
+
+        Raises:
+            VademecumError: there is no memory to serve. OSError: the socket cannot be made.
+        """
+        self._socket.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = FileLock(self._socket.with_suffix(".lock"))
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            return ANOTHER
+        try:
+            return await self._serve()
+        finally:
+            lock.release()
+
+    async def _serve(self) -> str:
+        loop = asyncio.get_running_loop()
+        self._ending = loop.create_future()
+        for name in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(name, self._end, STOPPED)
+        await self._desk.open()
+        gc.freeze()  # what is loaded now stays; the collector need not look at it again
+        work = asyncio.create_task(self._work.run())
+        server = await self._listen()
+        self._socket.with_suffix(".starting").unlink(missing_ok=True)
+        looking = asyncio.create_task(self._look_after())
+        try:
+            return await self._ending
+        finally:
+            looking.cancel()
+            work.cancel()
+            server.close()
+            self._socket.unlink(missing_ok=True)
+            await asyncio.gather(work, looking, return_exceptions=True)
+            await self._finish_talks()
+            self._desk.close()
+
+    async def _listen(self) -> asyncio.Server:
+        """On the socket; what a dead helper left there is removed, because this one holds the lock."""
+        self._socket.unlink(missing_ok=True)
+        listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        before = os.umask(0o177)
+        try:
+            listening.bind(str(self._socket))
+        finally:
+            os.umask(before)
+        return await asyncio.start_unix_server(self._meet, sock=listening, limit=PAYLOAD_MAX, backlog=512)
+
+    async def _finish_talks(self) -> None:
+        """A hook that is being answered gets its answer."""
+        if self._talks:
+            _, late = await asyncio.wait(self._talks, timeout=1.0)
+            for talk in late:
+                talk.cancel()
+
+    def _end(self, why: str) -> None:
+        if self._ending is not None and not self._ending.done():
+            self._ending.set_result(why)
+
+    async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        talk = asyncio.current_task()
+        if talk is not None:
+            self._talks.add(talk)
+            talk.add_done_callback(self._talks.discard)
+        self._last_s = self._clock.elapsed_s()
+        try:
+            head = await asyncio.wait_for(reader.readline(), SAY_WITHIN_S)
+            word, _, rest = head.decode("utf-8", "surrogateescape").strip("\n").partition(" 1")
+            await self._calls().get(word, self._unknown)(rest.strip(), reader, writer)
+        except (ConnectionError, TimeoutError, ValueError, asyncio.IncompleteReadError):
+            pass  # whoever called is gone, or says nothing that we understand
+        finally:
+            self._last_s = self._clock.elapsed_s()
+            writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
+
+    def _calls(self) -> dict[str, Callable[[str, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]]:
+        return {"hook": self._hook, "status": self._status, "stop": self._stop}
+
+    async def _unknown(self, _rest: str, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b'{"error": "unknown call"}\n')
+
+    async def _hook(self, rest: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        host, _, cwd = rest.partition(" ")
+        payload = await asyncio.wait_for(reader.read(), SAY_WITHIN_S) if not reader.at_eof() else b""
+        asked = self._hooks.read(host, cwd, payload)
+        writer.write((await self._answer(asked)).encode("utf-8"))
+        await writer.drain()
+        self._answered += 1
+        self._work.wake()
+
+    async def _answer(self, asked: Asked) -> str:
+        """Within the client's deadline, or nothing: nobody would hear it."""
+        if not self._hooks.is_told(asked):
+            return self._hooks.finish(asked, Delivery())
+        left = DEADLINE_MS / 1000 - SPARE_S - (self._clock.elapsed_s() - asked.started_s)
+        told = self._desk(lambda memory: self._hooks.ask(asked, memory.deliver), cwd=asked.cwd, first=True)
+        try:
+            return await asyncio.wait_for(told, left)
+        except TimeoutError:
+            return self._hooks.late(asked)
+        except VademecumError as error:
+            return self._hooks.failed(asked, error)
+
+    async def _status(self, _rest: str, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(json.dumps(self.status()).encode() + b"\n")
+
+    async def _stop(self, _rest: str, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(json.dumps({"stopping": os.getpid()}).encode() + b"\n")
+        await writer.drain()
+        self._end(STOPPED)
+
+    def status(self) -> dict[str, object]:
+        """What it is doing."""
+        return {
+            "pid": os.getpid(),
+            "version": __version__,
+            "socket": str(self._socket),
+            "up_s": round(self._clock.elapsed_s() - self._started_s),
+            "answered": self._answered,
+            "memory_mb": round(_memory_mb()),
+            "working": self._work.is_busy(),
+            "work_runs": self._work.runs,
+            "work_error": self._work.last_error,
+        }
+
+    async def _look_after(self) -> None:
+        """End when nobody came for long; start anew when it grew too large, or when settings or program changed."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            idle_s = self._clock.elapsed_s() - self._last_s
+            if self._settings.helper_idle_minutes and idle_s > self._settings.helper_idle_minutes * 60 and not self._talks:
+                self._end(STOPPED)
+            elif _memory_mb() > self._settings.helper_memory_mb and idle_s > 1:
+                _log.warning("%d MB in use, more than %d: starting anew", _memory_mb(), self._settings.helper_memory_mb)
+                self._end(AGAIN)
+            elif _stamp(self._config) != self._stamp:
+                self._end(AGAIN)
+
+
+def _stamp(config: Path | None) -> tuple[int, ...]:
+    """Changes when the settings or the installed program change."""
+    from vademecum.settings import config_path
+
+    stamps = []
+    for path in (config or config_path(), Path(__file__)):
+        try:
+            stamps.append(path.stat().st_mtime_ns)
+        except OSError:
+            stamps.append(0)
+    return tuple(stamps)
+
+
+def _memory_mb() -> float:
+    """Resident memory of this process; where the system does not tell, its peak."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+    except (OSError, ValueError, IndexError):
+        import resource
+
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak / 2**20 if sys.platform == "darwin" else peak / 2**10
