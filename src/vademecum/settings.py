@@ -8,6 +8,7 @@ import json
 import os
 import platform
 import tomllib
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -18,6 +19,9 @@ from vademecum.model.host import HostFolders
 
 ENVIRONMENT_PREFIX = "VADEMECUM_"
 CONFIG_NAME = "config.toml"
+
+#: Of 104 on the strictest platform, with room for the names of files beside it.
+_SOCKET_PATH_MAX = 90
 
 ConsentMode = Literal["interactive", "silent", "auto"]
 
@@ -102,6 +106,23 @@ def config_path(environment: Mapping[str, str] | None = None) -> Path:
     if explicit := environment.get(ENVIRONMENT_PREFIX + "CONFIG"):
         return Path(explicit)
     return Path(_platform_dir("config", environment)) / CONFIG_NAME
+
+
+def socket_path(settings: Settings, environment: Mapping[str, str] | None = None) -> Path:
+    """Where the helper listens: in the session's runtime folder, else among the data, else (a socket's path must be short) in a
+    folder of the temporary one that only this user can enter."""
+    environment = os.environ if environment is None else environment
+    runtime = environment.get("XDG_RUNTIME_DIR")
+    mark = f"{zlib.crc32(os.fsencode(settings.data_dir)):08x}"
+    if runtime and Path(runtime).is_dir():
+        return Path(runtime) / "vademecum" / f"{mark}.sock"
+    beside = Path(settings.data_dir) / "run" / "helper.sock"
+    if len(os.fsencode(beside)) <= _SOCKET_PATH_MAX:
+        return beside
+    import tempfile  # 10 ms that hardly anybody needs
+
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    return Path(tempfile.gettempdir()) / f"vademecum-{user}-{mark}" / "helper.sock"
 
 
 def working_directory() -> Path:

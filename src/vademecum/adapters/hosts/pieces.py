@@ -1,5 +1,6 @@
 """Texts that projects keep for their tools: the rule for Cursor, the part of AGENTS.md, the task of VS Code."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ AGENTS_PART = Block(f"## Memory\n\n{GUIDE}")
 TASK = "Vademecum: helper"
 
 
-def agents_md(project: str) -> tuple[Wanted, ...]:
+def agents_md(project: str, _: Programs) -> tuple[Wanted, ...]:
     """The part of a project's AGENTS.md."""
     return (Wanted(str(Path(project) / "AGENTS.md"), "instructions", (AGENTS_PART,)),)
 
@@ -53,3 +54,10 @@ def vscode_tasks(project: str, programs: Programs) -> tuple[Wanted, ...]:
     }
     path = str(Path(project) / ".vscode" / "tasks.json")
     return (Wanted(path, "tasks", (Member(("version",), "2.0.0", yields=True), Listed(("tasks",), "label", task))),)
+
+
+#: Name on the command line -> (what it is, what it wants of a project).
+PIECES: Mapping[str, tuple[str, Callable[[str, Programs], tuple[Wanted, ...]]]] = {
+    "agents-md": ("a part of the project's AGENTS.md", agents_md),
+    "vscode-tasks": ("a task of VS Code that starts the helper with the folder", vscode_tasks),
+}
