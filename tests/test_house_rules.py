@@ -28,13 +28,17 @@ MAY_IMPORT = {
 }
 
 #: Side effect -> where it may happen.
+#: The hook client imports nothing of ours, so it reads its switch and makes its file names itself.
 HOMES = {
-    "the environment": (("os.environ", "os.getenv", "Path.home"), ("settings.py",)),
+    "the environment": (("os.environ", "os.getenv", "Path.home"), ("settings.py", "doors/hooks/client.py")),
     "the time": (
         ("time.time", "time.time_ns", "datetime.now", "date.today", "time.perf_counter", "time.monotonic"),
         ("adapters/clock.py", "bench/", "doors/show.py"),
     ),
-    "chance": (("os.urandom", "random.random", "secrets.token_bytes", "uuid.uuid4"), ("adapters/clock.py",)),
+    "chance": (
+        ("os.urandom", "random.random", "secrets.token_bytes", "uuid.uuid4"),
+        ("adapters/clock.py", "doors/hooks/client.py"),
+    ),
 }
 
 
@@ -132,6 +136,14 @@ def test_sql_stays_in_stores():
             assert relative.startswith(("adapters/stores/", "adapters/embedders/cached.py")), relative
 
 
+#: Where everything is caught, and what becomes of it.
+CATCH_ALL = {
+    "doors/hooks/client.py": "the person's prompt goes on; the event is kept for the helper",
+    "doors/serve/desk.py": "raised again in the task that waits",
+    "recall/pipeline.py": "raised again in the thread that waits",
+}
+
+
 def test_no_silent_handlers():
     """An error that nobody sees is how memories die for months (X-17, X-22)."""
     wrong = []
@@ -140,6 +152,7 @@ def test_no_silent_handlers():
             broad = isinstance(node, ast.ExceptHandler) and (
                 node.type is None or ast.unparse(node.type) in ("Exception", "BaseException")
             )
-            if broad and not isinstance(node.body[-1], ast.Raise):  # tidying up and passing it on is not silence
+            known = path.relative_to(SOURCE).as_posix() in CATCH_ALL
+            if broad and not known and not isinstance(node.body[-1], ast.Raise):  # tidying up and passing it on is not silence
                 wrong.append(f"{path.relative_to(SOURCE)}:{node.lineno}")
     assert not wrong

@@ -15,10 +15,14 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from vademecum.model.errors import InvalidInput, UnknownWord
+from vademecum.model.host import HostFolders
 
 ENVIRONMENT_PREFIX = "VADEMECUM_"
 CONFIG_NAME = "config.toml"
 STOP_NAME = "STOP"
+
+#: Of 104 on the strictest platform, with room for the names of files beside it.
+_SOCKET_PATH_MAX = 90
 
 #: Of 104 on the strictest platform, with room for the names of files beside it.
 _SOCKET_PATH_MAX = 90
@@ -231,12 +235,52 @@ def _is_stopped(values: Mapping[str, object]) -> bool:
     return any((place / STOP_NAME).exists() for place in places)
 
 
+def host_folders(environment: Mapping[str, str] | None = None) -> HostFolders:
+    """Where the hosts keep their files, by this process's environment or the one given.
+
+    Raises:
+        InvalidInput: the person's home folder is not known.
+    """
+    environment = os.environ if environment is None else environment
+    home = _home(environment)
+    if not home:
+        raise InvalidInput("The home folder is not known.", "Set HOME (on Windows: USERPROFILE).")
+    windows, person = os.name == "nt", Path(home)
+    config = environment.get("XDG_CONFIG_HOME") or str(person / ".config")
+    claude = environment.get("CLAUDE_CONFIG_DIR")
+    return HostFolders(
+        home=home,
+        config=config,
+        data=environment.get("XDG_DATA_HOME") or str(person / ".local" / "share"),
+        editors=_editors(person, config, environment),
+        claude=claude or str(person / ".claude"),
+        claude_state=str(Path(claude or home) / ".claude.json"),
+        codex=environment.get("CODEX_HOME") or str(person / ".codex"),
+        windows=windows,
+    )
+
+
+def _editors(home: Path, config: str, environment: Mapping[str, str]) -> str:
+    """Where editors built on VS Code keep their settings on this platform."""
+    if os.name == "nt":
+        return environment.get("APPDATA") or str(home / "AppData" / "Roaming")
+    return str(home / "Library" / "Application Support") if platform.system() == "Darwin" else config
+
+
+def _home(environment: Mapping[str, str]) -> str:
+    """The person's home folder; "" when the environment does not tell."""
+    return environment.get("HOME") or environment.get("USERPROFILE") or ""
+
+
+def search_path() -> str:
+    """Where executables are looked for."""
+    return os.environ.get("PATH", "")
+
+
 def _host_folders(environment: Mapping[str, str]) -> tuple[str, ...]:
     """Where Claude Code writes its transcripts, when there is such a folder."""
-    home = environment.get("HOME") or environment.get("USERPROFILE")
-    place = environment.get("CLAUDE_CONFIG_DIR") or (str(Path(home) / ".claude") if home else "")
-    folder = Path(place) / "projects"
-    return (str(folder),) if place and folder.is_dir() else ()
+    folder = Path(host_folders(environment).claude) / "projects" if _home(environment) else Path()
+    return (str(folder),) if folder.name and folder.is_dir() else ()
 
 
 def _platform_dir(which: Literal["config", "data", "cache"], environment: Mapping[str, str]) -> str:

@@ -1,5 +1,6 @@
 """Settings -> memory: the only module that knows which adapters exist. Heavy ones are imported when they are chosen."""
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -15,12 +16,14 @@ from vademecum.adapters.spool import Spool
 from vademecum.adapters.stores.state import SqliteState
 from vademecum.memory import Vademecum
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, UnknownWord, VaultMissing
+from vademecum.model.host import Programs, Reach
 from vademecum.model.memory import Space
 from vademecum.model.ports import Clock, Embedder, Host, Index, TranscriptFormat
-from vademecum.settings import Settings
+from vademecum.settings import Settings, host_folders
 from vademecum.upkeep.parts import Parts, Progress, no_progress
 
 if TYPE_CHECKING:
+    from vademecum.adapters.hosts.installing import Installer
     from vademecum.vault.consent import Ask
     from vademecum.vault.find import Lookup
     from vademecum.vault.store import Vault
@@ -174,6 +177,39 @@ def _lookup(index: Index) -> "Lookup":
 def system_clock() -> Clock:
     """The machine's clock."""
     return SystemClock()
+
+
+class Target(NamedTuple):
+    """What can be installed: how a person calls it, for whom, and what remains to be done by hand afterwards."""
+
+    title: str
+    reaches: tuple[Reach, ...]
+    next_step: str = ""
+
+
+def install_targets() -> dict[str, Target]:
+    """By name; hosts first."""
+    from vademecum.adapters.hosts import HOSTS, PIECES
+
+    hosts = {name: Target(host.title, ("user", "project"), host.next_step) for name, host in HOSTS.items()}
+    return hosts | {name: Target(what, ("project",)) for name, (what, _) in PIECES.items()}
+
+
+def installer(settings: Settings, *, mcp: bool = True) -> "Installer":
+    """What registers us with the hosts of this machine."""
+    from vademecum.adapters.hosts import wants
+    from vademecum.adapters.hosts.installing import Installer
+
+    client = Path(settings.data_dir) / "hook" / "client.py"
+    folders = host_folders()
+    programs = Programs(sys.executable, str(client), folders.windows)
+    return Installer(Path(settings.data_dir), wants(folders, programs, mcp=mcp))
+
+
+def project_root(folder: Path) -> Path:
+    """The root of the project that a folder lies in, or the folder itself."""
+    found = project_at(folder)
+    return found.root if found else folder
 
 
 def clock_at(moment: datetime) -> Clock:

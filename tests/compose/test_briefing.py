@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from vademecum.compose.briefing import SECTIONS, compose_briefing, kinds_wanted
 from vademecum.compose.bundle import compose_bundle
 from vademecum.compose.render import PIECE_MAX_CHARS, PREAMBLE, age
-from vademecum.compose.tokens import estimate_tokens
 from vademecum.model.item import Item, Passage
 from vademecum.model.kinds import KINDS
 from vademecum.model.query import Hit, Query, Recall
+from vademecum.model.tokens import estimate_tokens
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 PLENTY = 20_000

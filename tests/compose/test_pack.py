@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.compose.pack import Piece, Section, pack
-from vademecum.compose.tokens import estimate_tokens
+from vademecum.model.tokens import estimate_tokens
 
 PIECES = st.lists(st.text(min_size=1, max_size=200), max_size=12).map(
     lambda texts: tuple(Piece(str(row), f"piece {row}", text) for row, text in enumerate(texts))

@@ -11,10 +11,10 @@ from datetime import datetime
 
 from vademecum.compose.pack import Piece, Section, pack
 from vademecum.compose.render import PREAMBLE, memory_line
-from vademecum.compose.tokens import estimate_tokens
 from vademecum.model.ageing import effective_importance
 from vademecum.model.item import Item
 from vademecum.model.reports import Bundle
+from vademecum.model.tokens import estimate_tokens
 
 
 @dataclass(frozen=True, slots=True)

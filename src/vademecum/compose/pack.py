@@ -6,7 +6,7 @@ A piece is never cut. Quotas are upper bounds of a section; what one section lea
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vademecum.compose.tokens import estimate_tokens
+from vademecum.model.tokens import estimate_tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
-"""A host, the program an agent runs in: what its hooks tell us, and what we may tell it."""
+"""A host, the program an agent runs in: what its hooks tell us, what we may tell it, and how it is told to call us."""
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -58,3 +59,81 @@ class Delivery:
     keys: tuple[str, ...] = ()
     verdict: str = "no answer wanted"
     trace: str = ""
+
+
+#: For whom something is registered: the person everywhere, or whoever works in one project.
+Reach = Literal["user", "project"]
+
+#: How a hook command of ours reads on any platform, wherever the client lies: by this it is known again in a host's file.
+OUR_COMMAND = re.compile(r"-I -S \S.*?[\\/]hook[\\/]client\.py['\"]? [a-z-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class HostFolders:
+    """Where the hosts keep their files on this machine. All absolute.
+
+    Attributes:
+        home: the person's. config, data: XDG's places, which some hosts use on every platform.
+        editors: where editors built on VS Code keep their folders of settings.
+        claude, claude_state: Claude Code's folder, and its file of MCP servers. codex: Codex's folder.
+        windows: commands are quoted for Windows.
+    """
+
+    home: str
+    config: str
+    data: str
+    editors: str
+    claude: str
+    claude_state: str
+    codex: str
+    windows: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """What hosts are told to start.
+
+    Attributes:
+        python: absolute path of the interpreter that has this package. client: absolute path of the hook client.
+        windows: quote for Windows.
+    """
+
+    python: str
+    client: str
+    windows: bool = False
+
+    def hook(self, word: str) -> str:
+        """The command line of a hook for a POSIX shell or cmd.exe.
+
+        It ends with 0 whatever happens: Python itself ends with 2 when the client is gone, and hosts read 2 as
+        "block the prompt" (X-34).
+        """
+        return f"{self._quoted(self.python)} -I -S {self._quoted(self.client)} {word} || exit 0"
+
+    def hook_powershell(self, word: str) -> str:
+        """The same for PowerShell, which calls a quoted path only after `&` and before version 7 knows no `||`."""
+        return f"& {self._quoted(self.python)} -I -S {self._quoted(self.client)} {word}; exit 0"
+
+    @property
+    def server(self) -> tuple[str, ...]:
+        """The MCP server on standard streams. `-P`: a project's own files must not be imported in our stead."""
+        return (self.python, "-P", "-m", "vademecum", "mcp")
+
+    def _quoted(self, path: str) -> str:
+        if self.windows:
+            return '"' + path.replace("\\", "/") + '"'
+        return path if re.fullmatch(r"[\w@%+=:,./-]+", path, re.ASCII) else "'" + path.replace("'", "'\"'\"'") + "'"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The versions of a host that its table was compared with.
+
+    Attributes:
+        oldest: what we register works from this version on. newest: the last one looked at.
+        how: run, vendor (its documents or source), or others (reports of other projects).
+    """
+
+    oldest: str
+    newest: str
+    how: Literal["run", "vendor", "others"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from vademecum.model.host import Delivery, HookEvent
+from vademecum.model.host import Checked, Delivery, HookEvent, HostFolders, Programs, Reach
 from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage
 from vademecum.model.query import Scope, Scored
 from vademecum.model.session import Cursor, Session, Turn
@@ -361,6 +361,46 @@ class TranscriptFormat(Protocol):
         ...
 
 
+class Edit(Protocol):
+    """A change of a text file that touches nothing else: comments, order, indentation and newline style stay.
+
+    `put(put(t)) == put(t)`. A text that cannot be understood is refused, never repaired.
+    """
+
+    def put(self, text: str) -> str:
+        """`text` ("" for a file that is not there) with our entry, in place of an older one of ours.
+
+        Raises:
+            InvalidInput: the text is not what the host could read. Refused: somebody else's text stands where ours would.
+        """
+        ...
+
+    def take(self, text: str, before: str = "") -> str:
+        """`text` without our entry; "" when nothing remains of a file that is wholly ours.
+
+        Args:
+            before: the text from before our first change: what stood in it returns or stays.
+        """
+        ...
+
+    def ours(self, text: str) -> bool:
+        """Whether an entry of ours stands there, in this form or an older one."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a file of a host's should hold.
+
+    Attributes:
+        role: what the file is to the host: hooks, mcp, rule, plugin, instructions, tasks.
+    """
+
+    path: str
+    role: str
+    edits: tuple[Edit, ...]
+
+
 class Host(Protocol):
     """A program an agent runs in: how its hooks speak. One that is told nothing must be answered with nothing at all."""
 
@@ -392,8 +432,41 @@ class Host(Protocol):
         """
         ...
 
+    @property
+    def program(self) -> str:
+        """Name of its executable, asked for `--version`; "" when it has none."""
+        ...
+
+    @property
+    def checked(self) -> Checked:
+        """The versions that the table of this host was compared with."""
+        ...
+
+    @property
+    def next_step(self) -> str:
+        """What a person still has to do after an installation; "" for nothing."""
+        ...
+
+    def files(
+        self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
+    ) -> tuple[Wanted, ...]:
+        """What must stand in which files so that this host calls us. Nothing is read or written.
+
+        Args:
+            project: folder of the project, for reach "project".
+            mcp: register the MCP server as well, where this host has a file for that.
+
+        Raises:
+            InvalidInput: this host has no files of that reach.
+        """
+        ...
+
+    def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
+        """(folder, pattern below it) of the files that this host writes conversations to, for counting."""
+        ...
+
 
 __all__ = [
-    "Clock", "Embedder", "Host", "Index", "IndexHealth", "IndexStats", "Parsed", "State", "Term", "Traits",
-    "TranscriptFormat", "Turn", "Use",
+    "Clock", "Edit", "Embedder", "Host", "Index", "IndexHealth", "IndexStats", "Parsed", "State", "Term", "Traits",
+    "TranscriptFormat", "Turn", "Use", "Wanted",
 ]  # fmt: skip

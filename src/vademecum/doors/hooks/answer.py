@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from vademecum.compose.tokens import estimate_tokens
 from vademecum.doors.hooks.keeping import Log, Queue
 from vademecum.model.errors import InvalidInput, VademecumError
 from vademecum.model.host import Delivery, HookEvent
 from vademecum.model.ports import Clock, Host
+from vademecum.model.tokens import estimate_tokens
 
 #: Moments after which a transcript may have grown or a session began; capture hears of them.
 CAPTURED = frozenset({"start", "pause", "agent end", "shrink", "end"})

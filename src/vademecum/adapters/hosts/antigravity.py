@@ -1,0 +1,114 @@
+"""Antigravity. A hook is told where the transcript is, not what was asked, so the prompt is read from the transcript's end."""
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from vademecum.adapters.hosts.claude_code import server
+from vademecum.adapters.hosts.edits import Member
+from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost
+from vademecum.model.host import Checked, HookEvent, HostFolders, Moment, Programs, Reach
+from vademecum.model.ports import Wanted
+
+#: Bytes of a transcript that are looked through for the prompt, which has just been written to its end.
+TAIL_BYTES = 256 * 1024
+
+_REQUEST = re.compile(r"<USER_REQUEST>\s*(.*?)\s*</USER_REQUEST>", re.DOTALL)
+
+
+class Antigravity(TableHost):
+    """Antigravity 1.1.25 to 1.5. `PreInvocation` comes before every call of the model; only the first is a prompt.
+
+    The briefing goes with the first prompt where `SessionStart` is not delivered: the helper decides by session.
+    """
+
+    name: ClassVar[str] = "antigravity"
+    title: ClassVar[str] = "Antigravity"
+    program: ClassVar[str] = "agy"
+    checked: ClassVar[Checked] = Checked("1.1.25", "1.5.0", "others")
+    next_step: ClassVar[str] = "`agy -p` runs the hooks but drops what they say; in a conversation they work."
+    fields: ClassVar[Fields] = Fields(
+        event=("hookEventName", "hook_event_name"),
+        session=("conversationId",),
+        transcript=("transcriptPath",),
+        model=("modelName",),
+        cause=("source", "terminationReason"),
+    )
+    rows: ClassVar[tuple[Row, ...]] = (
+        Row("SessionStart", "start", WAIT_S, told=True),
+        Row("PreInvocation", "prompt", WAIT_S, told=True),
+        Row("Stop", "pause", WAIT_S),
+    )
+
+    def event_of(self, payload: Mapping[str, object]) -> str:
+        """Named by the host, or known by the fields that only this event has."""
+        if told := super().event_of(payload):
+            return told
+        if "invocationNum" in payload:
+            return "PreInvocation"
+        if "terminationReason" in payload or "fullyIdle" in payload:
+            return "Stop"
+        return "SessionStart" if "conversationId" in payload else ""
+
+    def moment(self, row: Row, payload: Mapping[str, object]) -> Moment:
+        later = row.event == "PreInvocation" and payload.get("invocationNum") != 0
+        return "other" if later else row.moment
+
+    def folder(self, payload: Mapping[str, object]) -> str:
+        paths = payload.get("workspacePaths")
+        first = paths[0] if isinstance(paths, list) and paths else ""
+        return first if isinstance(first, str) else ""
+
+    def prompt(self, row: Row, payload: Mapping[str, object]) -> str:
+        path = payload.get("transcriptPath")
+        asked = self.moment(row, payload) == "prompt" and isinstance(path, str)
+        return last_prompt(Path(str(path))) if asked else ""
+
+    def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
+        return {"injectSteps": [{"ephemeralMessage": told}]} if told and event.moment != "other" else {}
+
+    def files(
+        self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
+    ) -> tuple[Wanted, ...]:
+        folder = Path(folders.home) / ".gemini" / "config" if reach == "user" else Path(project) / ".agents"
+        hook: dict[str, Any] = {"enabled": True}
+        for row in self.registered():
+            hook[row.event] = [{"type": "command", "command": programs.hook(self.name), "timeout": row.wait_s}]
+        wanted = [Wanted(str(folder / "hooks.json"), "hooks", (Member(("vademecum",), hook),))]
+        if mcp:
+            edit = Member(("mcpServers", "vademecum"), server(programs))
+            wanted.append(Wanted(str(folder / "mcp_config.json"), "mcp", (edit,)))
+        return tuple(wanted)
+
+    def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
+        brain = Path(folders.home) / ".gemini" / "antigravity-cli" / "brain"
+        return ((str(brain), "*/.system_generated/logs/transcript.jsonl"),)
+
+
+def last_prompt(path: Path) -> str:
+    """What the person asked last, from the end of a transcript; "" when it cannot be read or nothing was asked there."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, 2)
+            file.seek(max(0, size - TAIL_BYTES))
+            tail = file.read()
+    except OSError:
+        return ""
+    for line in reversed(tail.splitlines()):
+        if b"USER_INPUT" in line and (said := _said(line)):
+            return said
+    return ""
+
+
+def _said(line: bytes) -> str:
+    """The request in a line of the transcript; "" when the line is no step of the person's, or was cut off."""
+    try:
+        step = json.loads(line)
+    except ValueError:
+        return ""
+    if not isinstance(step, dict) or step.get("type") != "USER_INPUT" or not isinstance(step.get("content"), str):
+        return ""
+    found = _REQUEST.search(step["content"])
+    return found[1] if found else step["content"].strip()

@@ -1,0 +1,78 @@
+"""Claude Code. Its `~/.claude/settings.json` is read by Cursor and VS Code too; see `SHARED_WORD`."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from vademecum.adapters.hosts.edits import Hooks, Member
+from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost, context_answer, text
+from vademecum.model.host import Checked, HookEvent, HostFolders, Programs, Reach
+from vademecum.model.ports import Edit, Wanted
+
+#: Hosts that read one another's files get the same command line, so that they recognise it as one and the same; which host
+#: called is told by what it sends.
+SHARED_WORD = "claude-code"
+
+STARTS = "startup|resume|clear|compact|fork"
+
+#: Who may have written a prompt that is a person's; hosts before 2.1 do not tell.
+_PERSONS = ("", "user", "sdk")
+
+
+def groups(rows: tuple[Row, ...], command: Mapping[str, Any], unit: int = 1) -> Hooks:
+    """Hooks as groups with a matcher, as Claude Code, Codex and Gemini CLI have them; `unit`: parts of a second."""
+    return Hooks({
+        row.event: {
+            **({"matcher": row.matcher} if row.matcher else {}),
+            "hooks": [{"type": "command", **command, "timeout": row.wait_s * unit}],
+        }
+        for row in rows
+    })  # fmt: skip
+
+
+def server(programs: Programs) -> dict[str, Any]:
+    """An MCP server as most hosts write it down."""
+    command, *arguments = programs.server
+    return {"command": command, "args": arguments}
+
+
+class ClaudeCode(TableHost):
+    """Claude Code 2.1. Prompts of loops, schedules and polls say so in `source`."""
+
+    name: ClassVar[str] = "claude-code"
+    title: ClassVar[str] = "Claude Code"
+    program: ClassVar[str] = "claude"
+    checked: ClassVar[Checked] = Checked("2.1.0", "2.1.330", "run")
+    #: A sub-agent that ends tells where its own conversation stands, besides the one it was started from.
+    fields: ClassVar[Fields] = Fields(transcript=("agent_transcript_path", "transcript_path"))
+    rows: ClassVar[tuple[Row, ...]] = (
+        Row("SessionStart", "start", WAIT_S, STARTS, told=True),
+        Row("UserPromptSubmit", "prompt", WAIT_S, told=True),
+        Row("SubagentStart", "agent start", WAIT_S, told=True),
+        Row("SubagentStop", "agent end", WAIT_S),
+        Row("Stop", "pause", WAIT_S),
+        Row("PreCompact", "shrink", WAIT_S),
+        #: The host waits 1.5 s for all hooks of this event, or as long as the longest timeout in the settings asks.
+        Row("SessionEnd", "end", 3),
+    )
+
+    def by_person(self, row: Row, payload: Mapping[str, object]) -> bool:
+        return row.moment != "prompt" or text(payload, ("source",)) in _PERSONS
+
+    def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
+        return context_answer(event, told, notice)
+
+    def files(
+        self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
+    ) -> tuple[Wanted, ...]:
+        hooks = groups(self.registered(), {"command": programs.hook(SHARED_WORD)})
+        settings = Path(folders.claude) if reach == "user" else Path(project) / ".claude"
+        wanted = [Wanted(str(settings / "settings.json"), "hooks", (hooks,))]
+        if mcp:
+            place = folders.claude_state if reach == "user" else str(Path(project) / ".mcp.json")
+            edit: Edit = Member(("mcpServers", "vademecum"), {"type": "stdio", **server(programs)})
+            wanted.append(Wanted(place, "mcp", (edit,)))
+        return tuple(wanted)
+
+    def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
+        return ((str(Path(folders.claude) / "projects"), "*/*.jsonl"),)

@@ -1,0 +1,96 @@
+"""OpenAI Codex. It checks what a hook prints against a schema and drops everything for one unknown key, so only known ones go.
+
+Hooks go into `hooks.json`, never into `config.toml`: a bad shape there keeps Codex from starting. Each hook is trusted by the
+person once, by a hash of what stands in the file; that is why the command must not change between our versions.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from vademecum.adapters.hosts.claude_code import STARTS, groups, server
+from vademecum.adapters.hosts.edits import TomlTable, is_ours
+from vademecum.adapters.hosts.table import WAIT_S, Limits, Row, TableHost, context_answer
+from vademecum.model.host import Checked, HookEvent, HostFolders, Programs, Reach
+from vademecum.model.ports import Wanted
+
+Trust = Literal["trusted", "modified", "untrusted", "disabled"]
+
+
+class Codex(TableHost):
+    """Codex 0.15x to 0.163."""
+
+    name: ClassVar[str] = "codex"
+    title: ClassVar[str] = "Codex"
+    program: ClassVar[str] = "codex"
+    checked: ClassVar[Checked] = Checked("0.150.0", "0.163.0", "run")
+    next_step: ClassVar[str] = (
+        "Codex runs a hook only after you have reviewed it: start `codex`, open /hooks and trust those of Vademecum."
+    )
+    #: Above 2,500 tokens Codex puts the text into a file and shows the agent its beginning.
+    limits: ClassVar[Limits] = Limits(chars=9000, tokens=2400)
+    rows: ClassVar[tuple[Row, ...]] = (
+        Row("SessionStart", "start", WAIT_S, STARTS, told=True),
+        Row("UserPromptSubmit", "prompt", WAIT_S, told=True),
+        Row("SubagentStart", "agent start", WAIT_S, told=True),
+        Row("SubagentStop", "agent end", WAIT_S),
+        Row("Stop", "pause", WAIT_S),
+        Row("PreCompact", "shrink", WAIT_S),
+        Row("SessionEnd", "end", 3),  # longer is cut to 3, and the hash is made of the cut value
+    )
+
+    def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
+        return context_answer(event, told, notice)
+
+    def files(
+        self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
+    ) -> tuple[Wanted, ...]:
+        folder = Path(folders.codex) if reach == "user" else Path(project) / ".codex"
+        wanted = [
+            Wanted(str(folder / "hooks.json"), "hooks", (groups(self.registered(), {"command": programs.hook(self.name)}),))
+        ]
+        if mcp:
+            table = TomlTable(("mcp_servers", "vademecum"), server(programs))
+            wanted.append(Wanted(str(folder / "config.toml"), "mcp", (table,)))
+        return tuple(wanted)
+
+    def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
+        codex = Path(folders.codex)
+        return ((str(codex / "sessions"), "*/*/*/rollout-*.jsonl*"), (str(codex / "archived_sessions"), "rollout-*.jsonl*"))
+
+
+def trust(hooks_path: str, hooks: dict[str, Any], config: dict[str, Any]) -> Iterator[tuple[str, Trust]]:
+    """(event, state) of each hook of ours in a parsed `hooks.json`, by what `config.toml` says was reviewed.
+
+    A hook's key is the file, its event and its place; its hash is SHA-256 of its normalised form (codex-rs/hooks,
+    `discovery.rs`, and codex-rs/config, `fingerprint.rs`).
+    """
+    state = config.get("hooks", {}).get("state", {})
+    for event, entries in hooks.get("hooks", {}).items():
+        label = re.sub(r"(?<!^)(?=[A-Z])", "_", event).lower()
+        for group, entry in enumerate(entries):
+            if not is_ours(entry):
+                continue
+            for place, handler in enumerate(entry["hooks"]):
+                known = state.get(f"{hooks_path}:{label}:{group}:{place}", {})
+                yield event, _judged(known, _hash(label, entry.get("matcher"), handler))
+
+
+def _judged(known: dict[str, Any], current: str) -> Trust:
+    if known.get("enabled") is False:
+        return "disabled"
+    if "trusted_hash" not in known:
+        return "untrusted"
+    return "trusted" if known["trusted_hash"] == current else "modified"
+
+
+def _hash(label: str, matcher: str | None, handler: dict[str, Any]) -> str:
+    normal = {"async": False, "command": handler["command"], "timeout": handler["timeout"], "type": "command"}
+    identity: dict[str, Any] = {"event_name": label, "hooks": [normal]}
+    if matcher is not None:
+        identity["matcher"] = matcher
+    whole = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return "sha256:" + hashlib.sha256(whole.encode()).hexdigest()

@@ -1,0 +1,66 @@
+"""Cursor. It runs Claude Code's hooks too, so ours bear the same command line; what it sends tells that it is Cursor."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from vademecum.adapters.hosts.claude_code import SHARED_WORD, server
+from vademecum.adapters.hosts.edits import Hooks, Member, WholeFile
+from vademecum.adapters.hosts.pieces import CURSOR_RULE
+from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost
+from vademecum.model.host import Checked, HookEvent, HostFolders, Programs, Reach
+from vademecum.model.ports import Wanted
+
+
+class Cursor(TableHost):
+    """Cursor 3.1. Context at a prompt works by its program, not by its documents; the rule and the MCP server stand in for it.
+
+    When it runs hooks from Claude Code's file, events come under Claude Code's names.
+    """
+
+    name: ClassVar[str] = "cursor"
+    title: ClassVar[str] = "Cursor"
+    program: ClassVar[str] = "cursor-agent"
+    checked: ClassVar[Checked] = Checked("1.7.0", "3.11.0", "others")
+    fields: ClassVar[Fields] = Fields(
+        session=("conversation_id", "session_id"), cause=("source", "reason", "trigger", "status"), agent=("subagent_id",)
+    )
+    rows: ClassVar[tuple[Row, ...]] = (
+        Row("sessionStart", "start", WAIT_S, told=True),
+        Row("beforeSubmitPrompt", "prompt", WAIT_S, told=True),
+        Row("subagentStop", "agent end", WAIT_S),
+        Row("stop", "pause", WAIT_S),
+        Row("preCompact", "shrink", WAIT_S),
+        Row("sessionEnd", "end", WAIT_S),
+        Row("SessionStart", "start", told=True),
+        Row("UserPromptSubmit", "prompt", told=True),
+        Row("SubagentStop", "agent end"),
+        Row("Stop", "pause"),
+        Row("PreCompact", "shrink"),
+        Row("SessionEnd", "end"),
+    )
+
+    def folder(self, payload: Mapping[str, object]) -> str:
+        roots = payload.get("workspace_roots")
+        first = roots[0] if isinstance(roots, list) and roots else ""
+        return first if isinstance(first, str) and first else super().folder(payload)
+
+    def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
+        """Text for the agent alone: Cursor shows a line to the person only together with a refusal."""
+        return {"additional_context": told} if told else {}
+
+    def files(
+        self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
+    ) -> tuple[Wanted, ...]:
+        folder = Path(folders.home if reach == "user" else project) / ".cursor"
+        command = programs.hook(SHARED_WORD)
+        entries = {row.event: {"command": command, "timeout": row.wait_s} for row in self.registered()}
+        wanted = [Wanted(str(folder / "hooks.json"), "hooks", (Member(("version",), 1, yields=True), Hooks(entries)))]
+        if mcp:
+            wanted.append(Wanted(str(folder / "mcp.json"), "mcp", (Member(("mcpServers", "vademecum"), server(programs)),)))
+        if reach == "project":
+            wanted.append(Wanted(str(folder / "rules" / "vademecum.mdc"), "rule", (WholeFile(CURSOR_RULE),)))
+        return tuple(wanted)
+
+    def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
+        return ((str(Path(folders.home) / ".cursor" / "projects"), "*/agent-transcripts/**/*.jsonl"),)

@@ -1,0 +1,330 @@
+"""What can stand in a host's file: a member, hooks in lists, a table, a marked block, or the whole file. See the port `Edit`."""
+
+import itertools
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from vademecum.adapters.hosts import json_spans
+from vademecum.adapters.hosts.json_spans import newline_of
+from vademecum.model.errors import InvalidInput, Refused
+from vademecum.model.host import OUR_COMMAND
+
+#: What every text of ours says of itself, so that it is known again.
+MARK = "vademecum"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A value at a place in a JSON object.
+
+    Attributes:
+        yields: leave a value that stands there already, whatever it is.
+    """
+
+    path: tuple[str, ...]
+    value: Any
+    yields: bool = False
+
+    def put(self, text: str) -> str:
+        text = _object(text)
+        if self.yields and _stands(text, self.path):
+            return text
+        return json_spans.put(text, self.path, self.value)
+
+    def take(self, text: str, before: str = "") -> str:
+        stood = json_spans.find(json_spans.parse(_object(before)), self.path)
+        if stood is not None:
+            return text if self.yields else json_spans.put(text, self.path, stood.value)
+        return _pruned(json_spans.take(_object(text), self.path), self.path[:-1], before)
+
+    def ours(self, text: str) -> bool:
+        found = json_spans.find(json_spans.parse(_object(text)), self.path)
+        return not self.yields and found is not None and _starts_us(found.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """Our handlers in the lists of hooks below the member "hooks"; those of others are left alone.
+
+    Attributes:
+        entries: event -> the entry in its list: a handler, or a group of handlers.
+    """
+
+    entries: Mapping[str, Any]
+
+    def put(self, text: str) -> str:
+        text = _object(text)
+        for event in _events(text):
+            if event not in self.entries:
+                text = _without_ours(text, ("hooks", event), "")
+        for event, entry in self.entries.items():
+            text = _placed(text, ("hooks", event), entry)
+        return text
+
+    def take(self, text: str, before: str = "") -> str:
+        text = _object(text)
+        for event in _events(text):
+            text = _without_ours(text, ("hooks", event), before)
+        return text
+
+    def ours(self, text: str) -> bool:
+        hooks = json_spans.find(json_spans.parse(_object(text)), ("hooks",))
+        return hooks is not None and _starts_us(hooks.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An entry of a JSON list that is known by one of its members, such as a task by its label."""
+
+    path: tuple[str, ...]
+    key: str
+    entry: Mapping[str, Any]
+
+    def put(self, text: str) -> str:
+        text = _object(text)
+        places = self._places(text)
+        if not places:
+            return json_spans.append(text, self.path, self.entry)
+        text = json_spans.replace_entry(text, self.path, places[0], self.entry)
+        return json_spans.take_entries(text, self.path, places[1:])
+
+    def take(self, text: str, before: str = "") -> str:
+        text = _object(text)
+        return _pruned(json_spans.take_entries(text, self.path, self._places(text)), self.path, before)
+
+    def ours(self, text: str) -> bool:
+        return bool(self._places(_object(text)))
+
+    def _places(self, text: str) -> list[int]:
+        known = self.entry[self.key]
+        there = json_spans.entries(text, self.path)
+        return [place for place, one in enumerate(there) if isinstance(one, dict) and one.get(self.key) == known]
+
+
+@dataclass(frozen=True, slots=True)
+class TomlTable:
+    """A table of a TOML file, as a block of its own at the end. Checked by reading the whole file before and after."""
+
+    path: tuple[str, ...]
+    values: Mapping[str, Any]
+
+    def put(self, text: str) -> str:
+        before = _toml(text)
+        if _at(before, self.path) == self.values:
+            return text
+        newline = newline_of(text)
+        body = self._without(text)
+        gap = newline if body.strip() and not body.endswith(newline * 2) else ""
+        lines = [f"[{'.'.join(self.path)}]", *(f"{key} = {_toml_value(value)}" for key, value in self.values.items())]
+        body += newline if body and not body.endswith("\n") else ""
+        written = body + gap + newline.join(lines) + newline
+        self._must_hold(written, before, self.values)
+        return written
+
+    def take(self, text: str, before: str = "") -> str:
+        now = _toml(text)
+        if _at(now, self.path) is None:
+            return text
+        left = self._without(text)
+        self._must_hold(left, now, None)
+        stood = _at(_toml(before), self.path)
+        return left if stood is None else TomlTable(self.path, stood).put(left)
+
+    def ours(self, text: str) -> bool:
+        return _starts_us(_at(_toml(text), self.path))
+
+    def _without(self, text: str) -> str:
+        """The text without the block: from its header to the next one, the blank line before it too."""
+        header = r"\[[ \t]*" + r"[ \t]*\.[ \t]*".join(map(re.escape, self.path)) + r"[ \t]*\]"
+        block = re.compile(rf"(?:(?<=\n)\r?\n)?^[ \t]*{header}.*?(?=^[ \t]*\[|\Z)", re.MULTILINE | re.DOTALL)
+        return block.sub("", text, count=1)
+
+    def _must_hold(self, text: str, before: dict[str, Any], values: Mapping[str, Any] | None) -> None:
+        """The file means what it meant, but for our table."""
+        try:
+            after = _toml(text)
+        except InvalidInput:
+            after = {}
+        if _apart(before, self.path) != _apart(after, self.path) or _at(after, self.path) != values:
+            name = ".".join(self.path)
+            raise InvalidInput(f"[{name}] cannot be changed without touching what stands around it.", "Change it by hand.")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of a Markdown file, between two marks."""
+
+    body: str
+
+    _BEGIN: ClassVar[str] = f"<!-- {MARK}: begin -->"
+    _END: ClassVar[str] = f"<!-- {MARK}: end -->"
+    _WHOLE: ClassVar[re.Pattern[str]] = re.compile(re.escape(_BEGIN) + r".*?" + re.escape(_END), re.DOTALL)
+
+    def put(self, text: str) -> str:
+        newline = newline_of(text)
+        block = newline.join([self._BEGIN, *self.body.strip().splitlines(), self._END])
+        if self._WHOLE.search(text):
+            return self._WHOLE.sub(lambda _: block, text, count=1)
+        text += newline if text and not text.endswith("\n") else ""
+        return text + (newline if text else "") + block + newline
+
+    def take(self, text: str, before: str = "") -> str:
+        around = re.compile(r"(?:(?<=\n)\r?\n)?" + self._WHOLE.pattern + r"\r?\n?", re.DOTALL)
+        return around.sub("", text, count=1)
+
+    def ours(self, text: str) -> bool:
+        return self._WHOLE.search(text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class WholeFile:
+    """A file that is ours from end to end. One that does not say so is somebody else's."""
+
+    body: str
+
+    def put(self, text: str) -> str:
+        if text.strip() and not self.ours(text):
+            raise Refused("Another file stands there already.", "Move it away, then try again.")
+        return self.body
+
+    def take(self, text: str, before: str = "") -> str:
+        return "" if self.ours(text) else text
+
+    def ours(self, text: str) -> bool:
+        return MARK in text.lower()
+
+
+def is_ours(entry: Any) -> bool:
+    """Whether every handler of an entry of a list of hooks calls our client."""
+    handlers = _handlers(entry)
+    return bool(handlers) and all(map(_calls_us, handlers))
+
+
+def _starts_us(value: Any) -> bool:
+    """Whether a value calls our hook client or our MCP server anywhere in it."""
+    if isinstance(value, str):
+        return OUR_COMMAND.search(value) is not None
+    if isinstance(value, list):
+        return any(pair == ("-m", MARK) for pair in itertools.pairwise(value)) or any(map(_starts_us, value))
+    return isinstance(value, dict) and any(map(_starts_us, value.values()))
+
+
+def our_commands(text: str) -> list[str]:
+    """The command lines in a JSON file that call our client, in its order; none in a text that is no JSON."""
+    try:
+        found: list[str] = []
+        _collect(json_spans.parse(text).value, found)
+    except InvalidInput:
+        return []
+    return found
+
+
+def _collect(value: Any, found: list[str]) -> None:
+    if isinstance(value, str) and OUR_COMMAND.search(value):
+        found.append(value)
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _collect(inner, found)
+
+
+def _handlers(entry: Any) -> list[Any]:
+    if not isinstance(entry, dict):
+        return []
+    inner = entry.get("hooks")
+    return inner if isinstance(inner, list) else [entry]
+
+
+def _calls_us(handler: Any) -> bool:
+    return isinstance(handler, dict) and any(isinstance(one, str) and OUR_COMMAND.search(one) for one in handler.values())
+
+
+def _events(text: str) -> list[str]:
+    """Events that have a list of hooks, ours or not."""
+    hooks = json_spans.find(json_spans.parse(text), ("hooks",))
+    return list(hooks.keys) if hooks is not None else []
+
+
+def _placed(text: str, path: tuple[str, ...], entry: Any) -> str:
+    """Our entry of one event: in place of the first older one, else at the end; never twice."""
+    text = _unmixed(text, path)
+    places = _our_places(text, path)
+    if not places:
+        return json_spans.append(text, path, entry)
+    text = json_spans.replace_entry(text, path, places[0], entry)
+    return json_spans.take_entries(text, path, places[1:])
+
+
+def _without_ours(text: str, path: tuple[str, ...], before: str) -> str:
+    unmixed = _unmixed(text, path)
+    places = _our_places(unmixed, path)
+    if not places:
+        return unmixed
+    return _pruned(json_spans.take_entries(unmixed, path, places), path, before)
+
+
+def _our_places(text: str, path: tuple[str, ...]) -> list[int]:
+    return [place for place, one in enumerate(json_spans.entries(text, path)) if is_ours(one)]
+
+
+def _unmixed(text: str, path: tuple[str, ...]) -> str:
+    """The text without handlers of ours that share a group with others': the group is theirs."""
+    for place, entry in enumerate(json_spans.entries(text, path)):
+        handlers = _handlers(entry)
+        if any(map(_calls_us, handlers)) and not is_ours(entry):
+            kept = [one for one in handlers if not _calls_us(one)]
+            text = json_spans.replace_entry(text, path, place, {**entry, "hooks": kept})
+    return text
+
+
+def _pruned(text: str, path: tuple[str, ...], before: str) -> str:
+    """The text without the containers on `path` that are empty now and did not stand there before us."""
+    while path:
+        node = json_spans.find(json_spans.parse(text), path)
+        if node is None or node.items or _stands(_object(before), path):
+            return text
+        text = json_spans.take(text, path)
+        path = path[:-1]
+    return text
+
+
+def _stands(text: str, path: tuple[str, ...]) -> bool:
+    return json_spans.find(json_spans.parse(text), path) is not None
+
+
+def _object(text: str) -> str:
+    """The text of a JSON file; of an empty one, an empty object."""
+    return text if text.strip("\ufeff \t\r\n") else "{}\n"
+
+
+def _toml(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput(f"It is not valid TOML: {error}.", "Correct the file by hand, then try again.") from error
+
+
+def _at(values: Any, path: tuple[str, ...]) -> Any:
+    for key in path:
+        values = values.get(key) if isinstance(values, dict) else None
+    return values
+
+
+def _apart(values: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
+    """The values without what stands at `path`; tables that this leaves empty are none."""
+    rest = dict(values)
+    if len(path) == 1:
+        rest.pop(path[0], None)
+    elif isinstance(rest.get(path[0]), dict):
+        inner = _apart(rest[path[0]], path[1:])
+        rest[path[0]] = inner
+        if not inner:
+            del rest[path[0]]
+    return rest
+
+
+def _toml_value(value: Any) -> str:
+    """A string, number, truth or list of these as TOML; JSON writes them the same way."""
+    return json.dumps(value, ensure_ascii=False)

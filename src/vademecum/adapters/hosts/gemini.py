@@ -1,0 +1,43 @@
+"""Gemini CLI. Plain output is no context there, and every exit code but 0 and 1 denies the prompt."""
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from vademecum.adapters.hosts.claude_code import groups, server
+from vademecum.adapters.hosts.edits import Member
+from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost, context_answer
+from vademecum.model.host import Checked, HookEvent, HostFolders, Programs, Reach
+from vademecum.model.ports import Edit, Wanted
+
+
+class GeminiCli(TableHost):
+    """Gemini CLI 0.61. It counts timeouts in milliseconds and compares the matchers of these events as whole words."""
+
+    name: ClassVar[str] = "gemini"
+    title: ClassVar[str] = "Gemini CLI"
+    program: ClassVar[str] = "gemini"
+    checked: ClassVar[Checked] = Checked("0.26.0", "0.61.0", "vendor")
+    fields: ClassVar[Fields] = Fields(last_message=("prompt_response",))
+    rows: ClassVar[tuple[Row, ...]] = (
+        Row("SessionStart", "start", WAIT_S, told=True),
+        Row("BeforeAgent", "prompt", WAIT_S, told=True),
+        Row("AfterAgent", "pause", WAIT_S),
+        Row("PreCompress", "shrink", WAIT_S),
+        Row("SessionEnd", "end", WAIT_S),
+    )
+
+    def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
+        return context_answer(event, told, notice)
+
+    def files(
+        self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
+    ) -> tuple[Wanted, ...]:
+        root = Path(folders.home if reach == "user" else project)
+        command = programs.hook_powershell(self.name) if programs.windows else programs.hook(self.name)
+        edits: list[Edit] = [groups(self.registered(), {"command": command}, unit=1000)]
+        if mcp:
+            edits.append(Member(("mcpServers", "vademecum"), server(programs)))
+        return (Wanted(str(root / ".gemini" / "settings.json"), "hooks", tuple(edits)),)
+
+    def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
+        return ((str(Path(folders.home) / ".gemini" / "tmp"), "*/chats/session-*.json*"),)

@@ -1,0 +1,226 @@
+"""Register us with a host, and take it back: plans are made of texts, applying writes them.
+
+What a file was before our first change is kept, so that taking it back gives the same bytes when nobody changed the file since.
+When somebody did, only our entries go. When one of several files cannot be written, those before it are put back.
+"""
+
+import difflib
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from vademecum.adapters.hosts.files import digest, drop_empty, missing_folders, place, read, text_of
+from vademecum.adapters.hosts.record import Entry, Record
+from vademecum.model.errors import Conflict, InvalidInput, Refused, VademecumError
+from vademecum.model.host import Reach
+from vademecum.model.ports import Edit, Wanted
+
+#: Finds the files of a target: (target, reach, project) -> what it wants.
+Wants = Callable[[str, Reach, str], tuple[Wanted, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """What happens to one file.
+
+    Attributes:
+        before, after: its bytes; None: there is no file.
+        role: what the file is to the host.
+        original: its bytes before our first change; None: there was no file.
+    """
+
+    path: str
+    role: str
+    before: bytes | None
+    after: bytes | None
+    original: bytes | None
+
+    @property
+    def changes(self) -> bool:
+        """Whether anything happens."""
+        return self.before != self.after
+
+    def diff(self) -> str:
+        """A unified diff; "" when nothing happens."""
+        old, new = ((data or b"").decode("utf-8", "replace").splitlines(keepends=True) for data in (self.before, self.after))
+        was, is_now = (self.path if data is not None else os.devnull for data in (self.before, self.after))
+        lines = difflib.unified_diff(old, new, was, is_now)
+        return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What an installation, or its removal, would do. `target` is a host's name, or that of a piece."""
+
+    target: str
+    reach: Reach
+    project: str
+    changes: tuple[FileChange, ...]
+    removes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """A file that should bear our entries.
+
+    Attributes:
+        state: "older" is ours, but not as it would be written now; "unreadable" is no file that the host could read either.
+    """
+
+    path: str
+    role: str
+    state: Literal["whole", "older", "missing", "unreadable"]
+
+
+def planned(text: str, edits: Sequence[Edit]) -> str:
+    """A file's text with our entries."""
+    for edit in edits:
+        text = edit.put(text)
+    return text
+
+
+def cleared(text: str, edits: Sequence[Edit], before: str) -> str:
+    """A file's text without our entries; what stood in `before` returns or stays."""
+    for edit in reversed(edits):
+        text = edit.take(text, before)
+    return text
+
+
+class Installer:
+    """Plans and applies. The record lies in `data_dir`."""
+
+    def __init__(self, data_dir: Path, wants: Wants) -> None:
+        self._record = Record(data_dir / "hosts")
+        self._wants = wants
+
+    def plan(self, target: str, reach: Reach, project: str) -> Plan:
+        """What must change so that the target's files bear our entries. Nothing is written.
+
+        Raises:
+            InvalidInput: a file that cannot be understood. Refused: a file of somebody else's stands where ours would.
+        """
+        changes = tuple(map(self._put, self._wants(target, reach, project)))
+        return Plan(target, reach, project if reach == "project" else "", changes)
+
+    def plan_removal(self, target: str, project: str) -> Plan:
+        """What must change so that nothing of ours remains: what was recorded, and what stands in the usual places.
+
+        Raises:
+            InvalidInput: a file of ours cannot be understood any more.
+        """
+        changes = [self._take(path, entry) for path, entry in self._record.of(target)]
+        known = {change.path for change in changes}
+        for one in (*self._wants(target, "user", project), *self._wants(target, "project", project)):
+            if one.path not in known:
+                known.add(one.path)
+                changes += self._strip(one)
+        return Plan(target, "user", "", tuple(changes), removes=True)
+
+    def apply(self, plan: Plan) -> tuple[str, ...]:
+        """Write what was planned; the paths that changed.
+
+        Raises:
+            Conflict: a file is no longer as it was when planned. WriteFailed: the disk did not take it. In both cases all files
+                are as they were.
+        """
+        for change in plan.changes:
+            if read(Path(change.path)) != change.before:
+                raise Conflict(f"{change.path} changed meanwhile. Nothing was written.", "Try again.")
+        done: list[FileChange] = []
+        try:
+            for change in plan.changes:
+                self._write(plan, change)
+                done.append(change)
+        except VademecumError:
+            for change in reversed(done):
+                place(Path(change.path), change.before)
+            raise
+        for change in plan.changes if plan.removes else ():
+            self._forget(change)
+        return tuple(change.path for change in done if change.changes)
+
+    def installed(self, target: str, reach: Reach, project: str) -> tuple[Installed, ...]:
+        """How the files of a target stand now."""
+        return tuple(Installed(one.path, one.role, _state(one)) for one in self._wants(target, reach, project))
+
+    def projects(self, target: str) -> tuple[str, ...]:
+        """Projects that the target was installed in."""
+        return tuple(dict.fromkeys(entry.project for _, entry in self._record.of(target) if entry.project))
+
+    def _put(self, wanted: Wanted) -> FileChange:
+        with _about(wanted.path):
+            before = read(Path(wanted.path))
+            after = planned(text_of(before), wanted.edits).encode("utf-8")
+            return FileChange(wanted.path, wanted.role, before, after, self._original(wanted, before))
+
+    def _original(self, wanted: Wanted, before: bytes | None) -> bytes | None:
+        """What uninstalling should give: the first original, or, when somebody changed the file since, its text without us."""
+        entry = self._record.get(wanted.path)
+        if entry is None:
+            return before
+        original = self._record.original(wanted.path)
+        if before is None or digest(before) == entry.written:
+            return original
+        return _kept(cleared(text_of(before), wanted.edits, text_of(original)), original)
+
+    def _take(self, path: str, entry: Entry) -> FileChange:
+        with _about(path):
+            before, original = read(Path(path)), self._record.original(path)
+            if before is None or digest(before) == entry.written:
+                return FileChange(path, entry.role, before, original if before is not None else None, original)
+            wanted = [one for one in self._wants(entry.target, entry.reach, entry.project) if one.role == entry.role]
+            left = cleared(text_of(before), [edit for one in wanted for edit in one.edits], text_of(original))
+            return FileChange(path, entry.role, before, _kept(left, original), original)
+
+    def _strip(self, wanted: Wanted) -> Iterator[FileChange]:
+        """Without a record (its folder was lost) only what is surely ours goes."""
+        if _state(wanted) in ("whole", "older"):
+            before = read(Path(wanted.path))
+            left = cleared(text_of(before), [edit for edit in wanted.edits if edit.ours(text_of(before))], "")
+            yield FileChange(wanted.path, wanted.role, before, _kept(left, None), None)
+
+    def _write(self, plan: Plan, change: FileChange) -> None:
+        path = Path(change.path)
+        if not plan.removes and change.after is not None:
+            known = self._record.get(change.path)
+            made = known.folders if known else tuple(map(str, missing_folders(path.parent)))
+            entry = Entry(plan.target, plan.reach, plan.project, change.role, "", made, digest(change.after))
+            #: First the record: one of a change that was not made does no harm, a change without one cannot be taken back.
+            self._record.keep(change.path, entry, change.original)
+        if change.changes:
+            place(path, change.after)
+
+    def _forget(self, change: FileChange) -> None:
+        entry = self._record.get(change.path)
+        if entry is not None and change.after is None:
+            for folder in reversed(entry.folders):
+                if not drop_empty(Path(folder)):
+                    break
+        self._record.forget(change.path)
+
+
+def _state(wanted: Wanted) -> Literal["whole", "older", "missing", "unreadable"]:
+    try:
+        text = text_of(read(Path(wanted.path)))
+        if not any(edit.ours(text) for edit in wanted.edits):
+            return "missing"
+        return "whole" if planned(text, wanted.edits) == text else "older"
+    except (InvalidInput, Refused):
+        return "unreadable"
+
+
+def _kept(left: str, original: bytes | None) -> bytes | None:
+    """What remains of a file: one that we made goes when nothing of anybody's is left in it."""
+    return None if original is None and left.strip() in ("", "{}") else left.encode("utf-8")
+
+
+@contextmanager
+def _about(path: str) -> Iterator[None]:
+    """Says which file an error is about, and that none was written."""
+    try:
+        yield
+    except (InvalidInput, Refused) as error:
+        raise type(error)(f"{path}: {error.message} Nothing was written.", error.hint) from error

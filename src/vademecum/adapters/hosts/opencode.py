@@ -1,0 +1,53 @@
+"""OpenCode. It runs JavaScript in its own process; ours is a thin plugin that calls the hook client like every other host."""
+
+import json
+from importlib.resources import files as resources
+from pathlib import Path
+from typing import Any, ClassVar
+
+from vademecum.adapters.hosts.edits import Member, WholeFile
+from vademecum.adapters.hosts.table import WAIT_S, Row, TableHost
+from vademecum.model.host import Checked, HookEvent, HostFolders, Programs, Reach
+from vademecum.model.ports import Wanted
+
+
+class OpenCode(TableHost):
+    """OpenCode 1.18 and 1.19. The names of the events are our plugin's, made after those of its bus."""
+
+    name: ClassVar[str] = "opencode"
+    title: ClassVar[str] = "OpenCode"
+    program: ClassVar[str] = "opencode"
+    checked: ClassVar[Checked] = Checked("1.18.0", "1.19.0", "vendor")
+    rows: ClassVar[tuple[Row, ...]] = (
+        Row("session.created", "start", WAIT_S, told=True),
+        Row("chat.message", "prompt", WAIT_S, told=True),
+        Row("session.compacting", "shrink", WAIT_S),
+        Row("session.compacted", "start", WAIT_S, told=True),
+        Row("session.idle", "pause", WAIT_S),
+        Row("session.deleted", "end", WAIT_S),
+    )
+
+    def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
+        return {name: value for name, value in (("context", told), ("notice", notice)) if value}
+
+    def files(
+        self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
+    ) -> tuple[Wanted, ...]:
+        folder = Path(folders.config) / "opencode" if reach == "user" else Path(project) / ".opencode"
+        wanted = [Wanted(str(folder / "plugin" / "vademecum.js"), "plugin", (WholeFile(_plugin(programs)),))]
+        if mcp:
+            place = folder if reach == "user" else Path(project)
+            name = "opencode.jsonc" if (place / "opencode.jsonc").exists() else "opencode.json"
+            edit = Member(("mcp", "vademecum"), {"type": "local", "command": list(programs.server), "enabled": True})
+            wanted.append(Wanted(str(place / name), "mcp", (edit,)))
+        return tuple(wanted)
+
+    def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
+        return ()
+
+
+def _plugin(programs: Programs) -> str:
+    """The plugin, which calls the client of this machine."""
+    code = resources("vademecum.adapters.hosts").joinpath("opencode_plugin.js").read_text(encoding="utf-8")
+    call = [programs.python, "-I", "-S", programs.client, OpenCode.name]
+    return code.replace("[/* the hook client of this machine */]", json.dumps(call, ensure_ascii=False))

@@ -1,0 +1,82 @@
+"""What we changed in hosts' files, and what stood there before: kept in the data folder, so that all of it can be taken back."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from vademecum.adapters.hosts.files import digest, place, read
+from vademecum.model.errors import InvalidInput
+from vademecum.model.host import Reach
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is known of a file that we changed.
+
+    Attributes:
+        target: for which host, or piece, it was changed. role: what the file is to the host.
+        backup: name of the file that holds what stood there before; "" when there was no file.
+        folders: folders that were made for it, outermost first. written: digest of what we left there.
+    """
+
+    target: str
+    reach: Reach
+    project: str
+    role: str
+    backup: str
+    folders: tuple[str, ...]
+    written: str
+
+
+class Record:
+    """The entries by path, and the backups beside them.
+
+    Raises:
+        InvalidInput: the file of the record is damaged.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._path = folder / "installed.json"
+        try:
+            known = json.loads(read(self._path) or b'{"files": {}}')["files"]
+            self._entries = {path: Entry(**{**entry, "folders": tuple(entry["folders"])}) for path, entry in known.items()}
+        except (ValueError, KeyError, TypeError) as error:
+            raise InvalidInput(
+                f"{self._path} is damaged.", "Move it away; then only our own entries can be removed."
+            ) from error
+
+    def get(self, path: str) -> Entry | None:
+        """What is known of a file."""
+        return self._entries.get(path)
+
+    def of(self, target: str) -> Iterator[tuple[str, Entry]]:
+        """Files that were changed for a target."""
+        return ((path, entry) for path, entry in list(self._entries.items()) if entry.target == target)
+
+    def original(self, path: str) -> bytes | None:
+        """What the file held before us; None when there was none."""
+        entry = self._entries.get(path)
+        return read(self._folder / "backup" / entry.backup) if entry and entry.backup else None
+
+    def keep(self, path: str, entry: Entry, original: bytes | None) -> None:
+        """Remember a file that is about to be changed."""
+        name = "" if original is None else f"{digest(path.encode())[:16]}-{Path(path).name}"
+        if name:
+            place(self._folder / "backup" / name, original)
+        self._entries[path] = Entry(**{**asdict(entry), "backup": name})
+        self._save()
+
+    def forget(self, path: str) -> None:
+        """Remember nothing of a file any more; its backup goes."""
+        entry = self._entries.pop(path, None)
+        if entry is None:
+            return
+        self._save()
+        if entry.backup:
+            place(self._folder / "backup" / entry.backup, None)
+
+    def _save(self) -> None:
+        whole = {"version": 1, "files": {path: asdict(entry) for path, entry in self._entries.items()}}
+        place(self._path, json.dumps(whole, indent=1, ensure_ascii=False).encode("utf-8") + b"\n")

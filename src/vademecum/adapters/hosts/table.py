@@ -1,0 +1,200 @@
+"""What the hosts have in common: tables of events and of field names, read and written in one way.
+
+A host is data: its events with what each may carry, the names of its fields, its limits. Only where a host's shape really
+differs does its file hold code.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from vademecum.model.errors import InvalidInput
+from vademecum.model.host import Delivery, HookEvent, HostFolders, Moment, Programs, Reach
+from vademecum.model.ports import Wanted
+from vademecum.model.tokens import estimate_tokens
+
+#: Seconds that a host waits for a hook of ours; the client gives up much earlier by itself.
+WAIT_S = 5
+
+#: A text is cut at the end of a paragraph or line that keeps at least this share of the room, else between words.
+_KEPT_AT_LEAST = 0.5
+
+#: Scripts without spaces, where any place is between words.
+_BETWEEN_WORDS = re.compile(r"\s|(?<=[\u3000-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef])")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An event of a host.
+
+    Attributes:
+        wait_s: registered, with that many seconds to wait; 0: understood when it comes, but not registered.
+        matcher: which causes to register for; "" for all.
+        told: the agent may be given text, and the person a line where the host has a place for one.
+    """
+
+    event: str
+    moment: Moment
+    wait_s: int = 0
+    matcher: str = ""
+    told: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """A host's names for what we need; the first that is there counts."""
+
+    event: tuple[str, ...] = ("hook_event_name",)
+    session: tuple[str, ...] = ("session_id",)
+    cwd: tuple[str, ...] = ("cwd",)
+    prompt: tuple[str, ...] = ("prompt",)
+    cause: tuple[str, ...] = ("source", "reason", "trigger")
+    transcript: tuple[str, ...] = ("transcript_path",)
+    agent: tuple[str, ...] = ("agent_id",)
+    last_message: tuple[str, ...] = ("last_assistant_message",)
+    model: tuple[str, ...] = ("model",)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much text a host takes. 0: no limit in that unit."""
+
+    chars: int = 9000
+    tokens: int = 0
+
+
+class TableHost:
+    """A host that is described by its tables. Subclasses say how an answer looks and which files register it."""
+
+    rows: ClassVar[tuple[Row, ...]] = ()
+    fields: ClassVar[Fields] = Fields()
+    limits: ClassVar[Limits] = Limits()
+    title: ClassVar[str]
+    name: ClassVar[str]
+    next_step: ClassVar[str] = ""
+    #: A host's own word for a cause -> the word of the others.
+    causes: ClassVar[Mapping[str, str]] = {}
+
+    def __init__(self) -> None:
+        self._by_event = {row.event: row for row in self.rows}
+
+    def read(self, payload: Mapping[str, object], cwd: str = "") -> HookEvent:
+        """See :meth:`Host.read`."""
+        event = self.event_of(payload)
+        if not event:
+            raise InvalidInput(f"A hook of {self.title} told no event ({' or '.join(self.fields.event)}).")
+        row = self._by_event.get(event, Row(event, "other"))
+        cause = text(payload, self.fields.cause) if row.moment != "prompt" else ""
+        return HookEvent(
+            host=self.name,
+            moment=self.moment(row, payload),
+            event=event,
+            session=text(payload, self.fields.session),
+            cwd=self.folder(payload) or cwd,
+            prompt=self.prompt(row, payload),
+            by_person=self.by_person(row, payload),
+            cause=self.causes.get(cause, cause),
+            transcript=text(payload, self.fields.transcript),
+            agent=text(payload, self.fields.agent),
+            last_message=text(payload, self.fields.last_message),
+            model=text(payload, self.fields.model),
+        )
+
+    def write(self, event: HookEvent, delivery: Delivery) -> str:
+        """See :meth:`Host.write`."""
+        row = self._by_event.get(event.event)
+        if row is None or not row.told:
+            return ""
+        answer = self.answer(event, cut(delivery.text, self.limits), sound(delivery.notice))
+        return json.dumps(answer) if answer else ""
+
+    def event_of(self, payload: Mapping[str, object]) -> str:
+        """The host's name of the event; "" when it cannot be known."""
+        return text(payload, self.fields.event)
+
+    def moment(self, row: Row, payload: Mapping[str, object]) -> Moment:
+        """What happened, in our words."""
+        return row.moment
+
+    def folder(self, payload: Mapping[str, object]) -> str:
+        """Folder the work goes on in."""
+        return text(payload, self.fields.cwd)
+
+    def prompt(self, row: Row, payload: Mapping[str, object]) -> str:
+        """What was asked."""
+        return text(payload, self.fields.prompt) if row.moment in ("prompt", "agent start") else ""
+
+    def by_person(self, row: Row, payload: Mapping[str, object]) -> bool:
+        """Whether a person wrote the prompt."""
+        return True
+
+    def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
+        """What the hook prints, as an object; empty for nothing."""
+        raise NotImplementedError
+
+    def registered(self) -> tuple[Row, ...]:
+        """The events that are worth a process."""
+        return tuple(row for row in self.rows if row.wait_s)
+
+    def files(
+        self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
+    ) -> tuple[Wanted, ...]:
+        """See :meth:`Host.files`."""
+        raise NotImplementedError
+
+
+def text(payload: Mapping[str, object], names: tuple[str, ...]) -> str:
+    """The first of those fields that is there; "" for none or null.
+
+    Raises:
+        InvalidInput: it is no text.
+    """
+    for name in names:
+        value = payload.get(name)
+        if value is None:
+            continue
+        if not isinstance(value, str):
+            raise InvalidInput(f"The field {name!r} of a hook is {type(value).__name__}, not text.")
+        if value:
+            return value
+    return ""
+
+
+def context_answer(event: HookEvent, told: str, notice: str) -> dict[str, Any]:
+    """The answer that Claude Code introduced and most hosts took over: text for the agent, a line for the person."""
+    answer: dict[str, Any] = {}
+    if told:
+        answer["hookSpecificOutput"] = {"hookEventName": event.event, "additionalContext": told}
+    if notice:
+        answer["systemMessage"] = notice
+    return answer
+
+
+def cut(told: str, limits: Limits) -> str:
+    """As much of a text as a host takes; it ends with a paragraph or line where possible, never inside a word."""
+    told = sound(told).strip()
+    if _fits(told, limits):
+        return told
+    low, high = 0, min(len(told), limits.chars or len(told))
+    while low < high:  # the longest beginning that fits
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if _fits(told[:middle], limits) else (low, middle - 1)
+    room = told[: low + 1]  # the character behind it may be the end of a word
+    for end in ("\n\n", "\n"):
+        place = room.rfind(end)
+        if place >= low * _KEPT_AT_LEAST:
+            return room[:place].rstrip()
+    ends = [found.start() for found in _BETWEEN_WORDS.finditer(room) if found.start() <= low]
+    return room[: ends[-1]].rstrip() if ends else ""
+
+
+def _fits(told: str, limits: Limits) -> bool:
+    too_long = limits.chars and len(told) > limits.chars
+    return not too_long and not (limits.tokens and estimate_tokens(told) > limits.tokens)
+
+
+def sound(told: str) -> str:
+    """Without lone surrogates, which strict hosts refuse together with everything around them (X-49)."""
+    return told.encode("utf-8", "replace").decode("utf-8")
