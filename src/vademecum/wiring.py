@@ -189,7 +189,8 @@ class Target(NamedTuple):
 
 def install_targets() -> dict[str, Target]:
     """By name; hosts first."""
-    from vademecum.adapters.hosts import HOSTS, PIECES
+    from vademecum.adapters.hosts import HOSTS
+    from vademecum.adapters.hosts.pieces import PIECES
 
     hosts = {name: Target(host.title, ("user", "project"), host.next_step) for name, host in HOSTS.items()}
     return hosts | {name: Target(what, ("project",)) for name, (what, _) in PIECES.items()}

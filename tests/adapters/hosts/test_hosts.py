@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vademecum.adapters.hosts import HOSTS, SHARED_WORD, guess, host_named
+from vademecum.adapters.hosts import HOSTS, guess, host_named
+from vademecum.adapters.hosts.claude_code import SHARED_WORD
 from vademecum.adapters.hosts.table import Limits, cut
 from vademecum.model.errors import InvalidInput, UnknownWord
 from vademecum.model.host import Delivery, HookEvent
