@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-
 from tests.doors.hooks.conftest import ABOUT_KETTLE, ABOUT_NOTHING
+
 from vademecum.doors.serve.call import call, ensure
 from vademecum.wiring import open_memory
 

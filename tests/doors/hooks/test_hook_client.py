@@ -8,7 +8,6 @@ import sys
 import threading
 
 import pytest
-
 from tests.doors.hooks.conftest import ABOUT_KETTLE, ABOUT_NOTHING
 
 #: What Python itself loads when `os` is imported; the client adds nothing but `_socket`.

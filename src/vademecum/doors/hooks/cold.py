@@ -8,6 +8,7 @@ from pathlib import Path
 from vademecum import settings as settings_module
 from vademecum.doors.hooks.answer import Hooks
 from vademecum.doors.hooks.place import CONFIG_LINE, start_helper
+from vademecum.model.host import Delivery
 from vademecum.wiring import hook_parts, open_memory
 
 
@@ -22,14 +23,14 @@ def answer(conf: dict[str, str], host: str, cwd: str, payload: bytes, write: Cal
     )
     hooks = Hooks(*hook_parts(settings))
     asked = hooks.read(host, cwd, payload)
-    _end_after(float(conf.get("deadline_ms", "500")) / 1000)
+    _end_after(float(conf.get("deadline_ms", "500")) / 1000, lambda: hooks.late(asked))
 
     def text() -> str:
         if not settings.enabled:
             return ""
         folder = Path(asked.cwd) if asked.cwd else None
         with open_memory(settings, folder=folder) as memory:
-            return hooks.answer(asked, memory.deliver)
+            return hooks.answer(asked, lambda event: _in_time(memory.deliver(event)))
 
     write(text().encode("utf-8"))
     os.close(1)  # the host need not wait for what follows
@@ -37,7 +38,20 @@ def answer(conf: dict[str, str], host: str, cwd: str, payload: bytes, write: Cal
         start_helper(conf, hooks.clock.now())
 
 
-def _end_after(seconds: float) -> None:
-    """Whatever it is busy with then: the prompt goes on."""
-    signal.signal(signal.SIGALRM, lambda *_: os._exit(0))
+def _in_time(delivery: Delivery) -> Delivery:
+    """The delivery is there before the deadline, so what is left, writing it, shall not be interrupted."""
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    return delivery
+
+
+def _end_after(seconds: float, last: Callable[[], object]) -> None:
+    """End this process then, whatever it is busy with, after a `last` word: the prompt goes on."""
+
+    def end(*_: object) -> None:
+        try:
+            last()
+        finally:
+            os._exit(0)
+
+    signal.signal(signal.SIGALRM, end)
     signal.setitimer(signal.ITIMER_REAL, seconds)
