@@ -1,6 +1,8 @@
 """Commands that only make sense on a command line: making a memory, measuring it, showing it."""
 
+import contextlib
 import json
+import tempfile
 from pathlib import Path
 from threading import Event
 
@@ -89,6 +91,24 @@ def latency_bench(memories: int, turns: int, queries: int, embedder: str | None,
     settings = settings_module.load(overrides={"embedder": embedder})
     result = bench_latency(settings, memories=memories, turns=turns, queries=queries, progress=show.Progress())
     click.echo(json.dumps(result) if as_json else show.bench_latency(result))
+
+
+@bench.command("hook")
+@click.option("--memories", default=1000, show_default=True, help="Memories to generate.")
+@click.option("--turns", default=0, show_default=True, help="Turns of sessions to generate.")
+@click.option("--calls", default=200, show_default=True, help="Hooks of each sort.")
+@click.option("--folder", type=click.Path(path_type=Path), help="Keep what is generated here, and use it the next time.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def hook_bench(memories: int, turns: int, calls: int, folder: Path | None, as_json: bool) -> None:
+    """What a host waits for at each of its events, whole process, with and without the helper."""
+    if memories < 1 or turns < 0 or calls < 1:
+        raise InvalidInput("--memories and --calls take at least 1, --turns at least 0.")
+    from vademecum.doors.hooks.bench import bench_hook
+
+    with contextlib.ExitStack() as stack:
+        place = folder.absolute() if folder else Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vade-bench-")))
+        result = bench_hook(_settings(), place, memories=memories, turns=turns, calls=calls, progress=show.Progress())
+    click.echo(json.dumps(result) if as_json else show.bench_hook(result))
 
 
 @click.command("watch")
