@@ -138,8 +138,8 @@ class Installer:
             for change in reversed(done):
                 place(Path(change.path), change.before)
             raise
-        for change in plan.changes if plan.removes else ():
-            self._forget(change)
+        if plan.removes:
+            self._forget(plan.changes)
         return tuple(change.path for change in done if change.changes)
 
     def installed(self, target: str, reach: Reach, project: str) -> tuple[Installed, ...]:
@@ -180,7 +180,7 @@ class Installer:
         if _state(wanted) in ("whole", "older"):
             before = read(Path(wanted.path))
             left = cleared(text_of(before), [edit for edit in wanted.edits if edit.ours(text_of(before))], "")
-            yield FileChange(wanted.path, wanted.role, before, _kept(left, None), None)
+            yield FileChange(wanted.path, wanted.role, before, left.encode("utf-8") if left else None, None)
 
     def _write(self, plan: Plan, change: FileChange) -> None:
         path = Path(change.path)
@@ -193,13 +193,14 @@ class Installer:
         if change.changes:
             place(path, change.after)
 
-    def _forget(self, change: FileChange) -> None:
-        entry = self._record.get(change.path)
-        if entry is not None and change.after is None:
-            for folder in reversed(entry.folders):
-                if not drop_empty(Path(folder)):
-                    break
-        self._record.forget(change.path)
+    def _forget(self, changes: Sequence[FileChange]) -> None:
+        """Drop what was recorded of files that are as before, and the folders made for those that are gone, innermost first."""
+        entries = [(change, self._record.get(change.path)) for change in changes]
+        made = {folder for change, entry in entries if entry and change.after is None for folder in entry.folders}
+        for folder in sorted(made, key=len, reverse=True):
+            drop_empty(Path(folder))
+        for change in changes:
+            self._record.forget(change.path)
 
 
 def _state(wanted: Wanted) -> Literal["whole", "older", "missing", "unreadable"]:
