@@ -8,7 +8,7 @@ import click
 
 from vademecum import __version__
 from vademecum import settings as settings_module
-from vademecum.doors import hosts, show
+from vademecum.doors import doctor, hosts, show
 from vademecum.doors.serve import commands as serving
 from vademecum.model.errors import InvalidInput
 from vademecum.wiring import HOME_NAME, changes_of, open_memory
@@ -119,4 +119,4 @@ def settings_command() -> None:
     click.echo(show.settings(_settings()))
 
 
-COMMANDS = (init, watch, bench, demo, settings_command, *hosts.COMMANDS, *serving.COMMANDS)
+COMMANDS = (init, watch, bench, demo, settings_command, *hosts.COMMANDS, *doctor.COMMANDS, *serving.COMMANDS)

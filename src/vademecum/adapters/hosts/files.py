@@ -62,6 +62,14 @@ def place(path: Path, data: bytes | None) -> None:
         ) from error
 
 
+def written_s(path: Path) -> float:
+    """When a file was last written, in seconds since 1970; 0 when there is none."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
 def missing_folders(folder: Path) -> list[Path]:
     """Folders that must be made for this one to exist, outermost first."""
     return [one for one in (*reversed(folder.parents), folder) if not one.exists()]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from vademecum.adapters.hosts.files import digest, drop_empty, missing_folders, place, read, text_of
+from vademecum.adapters.hosts.files import digest, drop_empty, missing_folders, place, read, text_of, written_s
 from vademecum.adapters.hosts.record import Entry, Record
 from vademecum.model.errors import Conflict, InvalidInput, Refused, VademecumError
 from vademecum.model.host import Reach
@@ -68,11 +68,13 @@ class Installed:
 
     Attributes:
         state: "older" is ours, but not as it would be written now; "unreadable" is no file that the host could read either.
+        written_s: when it was last written, by anybody (seconds since 1970); 0: there is no file.
     """
 
     path: str
     role: str
     state: Literal["whole", "older", "missing", "unreadable"]
+    written_s: float = 0.0
 
 
 def planned(text: str, edits: Sequence[Edit]) -> str:
@@ -144,7 +146,9 @@ class Installer:
 
     def installed(self, target: str, reach: Reach, project: str) -> tuple[Installed, ...]:
         """How the files of a target stand now."""
-        return tuple(Installed(one.path, one.role, _state(one)) for one in self._wants(target, reach, project))
+        return tuple(
+            Installed(one.path, one.role, _state(one), written_s(Path(one.path))) for one in self._wants(target, reach, project)
+        )
 
     def projects(self, target: str) -> tuple[str, ...]:
         """Projects that the target was installed in."""
