@@ -12,13 +12,14 @@ from typing import Any, TypeVar
 from vademecum.adapters.hosts import HOSTS
 from vademecum.adapters.hosts.codex import Trust, trust
 from vademecum.adapters.hosts.found import Seen, conversations, versions
-from vademecum.adapters.hosts.installing import Installed, Installer
+from vademecum.adapters.hosts.installing import Installer
 from vademecum.adapters.log import HookLog
 from vademecum.adapters.stores.sqlite.features import features
 from vademecum.doctor.canary import Song, canary
 from vademecum.memory import Vademecum
 from vademecum.model.errors import Problem, VademecumError
 from vademecum.model.host import HostFolders
+from vademecum.model.installing import Installed
 from vademecum.model.ports import Clock, Host
 from vademecum.model.reports import Drift, Status
 from vademecum.settings import Settings, host_folders, search_path

@@ -9,7 +9,6 @@ from vademecum import __version__
 from vademecum import settings as settings_module
 from vademecum.doors import show
 from vademecum.doors.hooks.place import client_files
-from vademecum.doors.serve.call import call
 
 if TYPE_CHECKING:
     from vademecum.model.reports import Finding
@@ -30,6 +29,7 @@ def doctor(context: click.Context, sing: bool, as_json: bool) -> None:
     """
     from vademecum.doctor.checks import findings
     from vademecum.doctor.facts import gather
+    from vademecum.doors.serve.call import call
     from vademecum.wiring import system_clock
 
     root = context.find_root()

@@ -17,7 +17,7 @@ from vademecum.settings import Settings
 from vademecum.wiring import Target, install_targets, installer, project_root
 
 if TYPE_CHECKING:
-    from vademecum.adapters.hosts.installing import Plan
+    from vademecum.model.installing import Plan
 
 
 def _config() -> Path | None:

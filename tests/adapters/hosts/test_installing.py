@@ -14,9 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from vademecum.adapters.hosts import HOSTS, PIECES, wants
+from vademecum.adapters.hosts import HOSTS, wants
 from vademecum.adapters.hosts.edits import our_commands
 from vademecum.adapters.hosts.installing import Installer
+from vademecum.adapters.hosts.pieces import PIECES
 from vademecum.model.errors import Conflict, InvalidInput, Refused, WriteFailed
 from vademecum.model.host import OUR_COMMAND, HostFolders, Programs
 
