@@ -22,7 +22,7 @@ from vademecum.model.kinds import FACETS, KINDS, resolve_kind
 from vademecum.model.memory import By, Draft, Memory
 from vademecum.model.ports import Embedder, Index
 from vademecum.model.query import Query, Recall, Scope
-from vademecum.model.reports import Bundle, CaptureReport, Saved, Status, SyncReport, Version
+from vademecum.model.reports import Bundle, CaptureReport, Drift, Saved, Status, SyncReport, Version
 from vademecum.recall.pipeline import Searcher
 from vademecum.recall.profiles import profile_named
 from vademecum.recall.story import read_story, write_story
@@ -371,6 +371,15 @@ class Vademecum:
             inbox=memories.get("inbox", 0),
             degraded=tuple(degraded),
         )
+
+    def drift(self) -> Drift:
+        """How far the index is behind the files; nothing is changed."""
+        return upkeep.follow.drift(self.parts)
+
+    def transcripts_read(self) -> Mapping[str, int]:
+        """Transcripts that were captured: path -> bytes read."""
+        state = self.parts.state
+        return {path: state.cursor(path).offset for path in state.cursor_paths()}
 
     def problems(self) -> tuple[Problem, ...]:
         """Files of the vault that could not be understood."""

@@ -10,7 +10,7 @@ import click
 
 from vademecum import __version__
 from vademecum import settings as settings_module
-from vademecum.doors import hosts, show
+from vademecum.doors import doctor, hosts, show
 from vademecum.doors.serve import commands as serving
 from vademecum.model.errors import InvalidInput
 from vademecum.wiring import HOME_NAME, changes_of, open_memory
@@ -41,8 +41,10 @@ def init(folder: Path, vault: Path | None) -> None:
     home.mkdir(parents=True, exist_ok=True)
     config = click.get_current_context().find_root().params.get("config") or settings_module.config_path()
     settings_module.store(config, {"home": str(home), "vault": str(vault or "")})
-    with open_memory(settings_module.load(config=config), progress=show.Progress()) as memory:
+    settings = settings_module.load(config=config)
+    with open_memory(settings, progress=show.Progress()) as memory:
         report = memory.sync(quick=True)
+    hosts.place_client(settings)  # hooks registered earlier, or by a plugin, now find this memory
     click.echo(f"Memory in {home}")
     click.echo(
         f"Vault {vault}: {report.added} notes are searchable; they are never changed." if vault else "No vault around it."
@@ -139,4 +141,4 @@ def settings_command() -> None:
     click.echo(show.settings(_settings()))
 
 
-COMMANDS = (init, watch, bench, demo, settings_command, *hosts.COMMANDS, *serving.COMMANDS)
+COMMANDS = (init, watch, bench, demo, settings_command, *hosts.COMMANDS, *doctor.COMMANDS, *serving.COMMANDS)
