@@ -34,7 +34,7 @@ HOMES = {
     "the environment": (("os.environ", "os.getenv", "Path.home"), ("settings.py", "doors/hooks/client.py")),
     "the time": (
         ("time.time", "time.time_ns", "datetime.now", "date.today", "time.perf_counter", "time.monotonic"),
-        ("adapters/clock.py", "bench/", "doors/show.py"),
+        ("adapters/clock.py", "bench/", "doors/hooks/bench.py", "doors/show.py"),
     ),
     "chance": (
         ("os.urandom", "random.random", "secrets.token_bytes", "uuid.uuid4"),

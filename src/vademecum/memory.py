@@ -7,12 +7,15 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from vademecum import upkeep
+from vademecum.compose.brain import brain_kinds, compose_brain
 from vademecum.compose.briefing import compose_briefing, kinds_wanted
 from vademecum.compose.bundle import compose_bundle
+from vademecum.compose.recovery import to_recover
 from vademecum.compose.tell import tell_at_prompt, tell_at_start
 from vademecum.guard.gate import cleanse
 from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Problem, Refused, UnknownWord
@@ -23,9 +26,12 @@ from vademecum.model.memory import By, Draft, Memory
 from vademecum.model.ports import Embedder, Index
 from vademecum.model.query import Query, Recall, Scope
 from vademecum.model.reports import Bundle, CaptureReport, Drift, Saved, Status, SyncReport, Version
+from vademecum.model.topics import TopicLock, Topics
 from vademecum.recall.pipeline import Searcher
 from vademecum.recall.profiles import profile_named
+from vademecum.recall.stages import FOCUS_EACH, FOCUS_KINDS, Stage, focus, stage_named
 from vademecum.recall.story import read_story, write_story
+from vademecum.recall.topics import few_labels
 from vademecum.upkeep.parts import Parts
 
 if TYPE_CHECKING:
@@ -36,6 +42,10 @@ T = TypeVar("T")
 BY_PERSON = By("user", "cli")
 #: Items that a briefing chooses from.
 BRIEFED_FROM = 400
+#: Items of the curated core at most.
+BRAIN_FROM = 2000
+#: Seconds in which a session is told something once: a session that is taken up again days later may be told again.
+ONCE_S = 86400.0
 
 
 class Vademecum:
@@ -72,7 +82,14 @@ class Vademecum:
         self._prompt_tokens = prompt_tokens
         self._recall_limit, self._recall_tokens = recall_limit or None, recall_tokens or None
         self._searcher = Searcher(
-            parts.index, parts.clock, parts.embedder, parts.quick, parts.state.uses, parts.missing, former
+            parts.index,
+            parts.clock,
+            parts.embedder,
+            parts.quick,
+            parts.state.uses,
+            parts.missing,
+            former,
+            parts.state.topic_lock,
         )
 
     def __enter__(self) -> "Vademecum":
@@ -250,6 +267,8 @@ class Vademecum:
         return replace(query, text=text, project=project, limit=query.limit or self._recall_limit)
 
     def _with_story(self, found: Recall) -> Recall:
+        if found.lock is not None and not found.lock.held:
+            self.parts.state.set_topic_lock(found.query.session, found.lock)
         kept = replace(found, trace=self.parts.clock.new_id()) if found.hits or found.left else found
         if kept.trace:
             self.parts.state.keep_trace(kept.trace, json.dumps(write_story(kept), ensure_ascii=False))
@@ -261,6 +280,11 @@ class Vademecum:
         An agent at work in a project is told nothing of other projects unless the scope names them (X-43).
         """
         query = self._for_agent(query)
+        if query.stage:
+            return self._staged(query, stage_named(query.stage))
+        return self._bundle(query)
+
+    def _bundle(self, query: Query) -> Bundle:
         found = self.recall(query)
         budget = query.budget_tokens or self._recall_tokens or profile_named(query.profile).budget_tokens
         bundle = compose_bundle(found, budget, self.parts.clock.now())
@@ -283,7 +307,7 @@ class Vademecum:
         now, state = self.parts.clock.now(), self.parts.state
         try:
             if event.moment == "start":
-                return tell_at_start(event, state, now, lambda: self._briefing(self._default_project, 0))
+                return tell_at_start(event, state, now, lambda: self._briefing(self._default_project, 0, event.session))
             if event.moment == "prompt":
                 return tell_at_prompt(event, self._prompt, state, now, self._recall_now, self._prompt_tokens)
         except IndexDamaged:
@@ -293,19 +317,106 @@ class Vademecum:
     def _recall_now(self, query: Query) -> Recall:
         return self._with_story(self._searcher.recall(self._asked(self._for_agent(query))))
 
-    def briefing(self, project: str = "", budget: int = 0) -> Bundle:
-        """What a session starts with, for a project (the working folder's when empty), never over budget."""
-        return self._healed(lambda: self._briefing(project or self._default_project, budget))
+    def _staged(self, query: Query, stage: Stage) -> Bundle:
+        """The bundle of one moment of a session, or an empty one that says why nothing is told then."""
+        budget, what = query.budget_tokens or stage.budget_tokens, f"memory at stage {stage.name}"
+        if query.channel and not stage.channels:
+            return Bundle("", 0, budget, missing=(f"{what}: others read along",))
+        if stage.once and not query.session:
+            raise InvalidInput("At this stage a session is told something once.", "Name the session with: --session ID")
+        if stage.once and not self._first_in_session(stage.name, query.session):
+            return Bundle("", 0, budget, missing=(f"{what}: this session was told already",))
+        started = self.parts.clock.elapsed_s()
+        text = query.text if stage.asks else self._focus(query.scope)
+        if not text:
+            return Bundle("", 0, budget, missing=(f"{what}: there is no open or recent work to ask about",))
+        asked = replace(query, text=text, budget_tokens=budget, deadline_s=stage.deadline_s)
+        found = self._bundle(asked)
+        if stage.deadline_s is not None and self.parts.clock.elapsed_s() - started > stage.deadline_s:
+            late = f"{what}: it took longer than {stage.deadline_s * 1000:.0f} ms"
+            return Bundle("", 0, budget, missing=(*found.missing, late))
+        return found
 
-    def _briefing(self, project: str, budget: int) -> Bundle:
-        scope = Scope(sources=("memory",), statuses=("active",), projects=(project,) if project else ("",), agents=("",))
+    def _first_in_session(self, what: str, session: str) -> bool:
+        return self.parts.state.claim(f"{what} of {session}", self.parts.clock.now(), ONCE_S)
+
+    def _focus(self, scope: Scope) -> str:
+        """What the work in scope is about, as a question."""
+        where = replace(scope, sources=("memory",), statuses=("active",))
+        return focus([self.parts.index.select(replace(where, kinds=kinds), limit=FOCUS_EACH) for kinds in FOCUS_KINDS])
+
+    def brain(self, question: str = "", *, used: float = 0.0, channel: bool = False, project: str = "") -> Bundle:
+        """The curated core: whole while it is small, else its index and what has to do with the question.
+
+        Args:
+            used: share of the context window that is taken already, 0..1; the more, the less is told.
+            channel: others read along: only the index and what is open.
+        """
+        return self._healed(lambda: self._brain(cleanse(question), used, channel, project or self._default_project))
+
+    def _brain(self, question: str, used: float, channel: bool, project: str) -> Bundle:
+        scope = self._briefed_scope(project)
+        items = self.parts.index.select(replace(scope, kinds=brain_kinds()), order="importance", limit=BRAIN_FROM)
+        near, missing = self._searcher.relevant(question, items) if question else ({}, ())
+        now = self.parts.clock.now()
+        return compose_brain(
+            items, partial(self._text_of, most_passages=None), near, now, used=used, channel=channel, missing=missing
+        )
+
+    def warm_up(self) -> None:
+        """Load what the first question would have to wait for; a process that stays does it when it starts."""
+        self._searcher.warm_up()
+
+    def briefing(self, project: str = "", budget: int = 0, session: str = "") -> Bundle:
+        """What a session starts with, for a project (the working folder's when empty), never over budget.
+
+        Args:
+            session: id of the session that starts; it is told how another one broke off, not itself.
+        """
+        return self._healed(lambda: self._briefing(project or self._default_project, budget, session))
+
+    def _briefed_scope(self, project: str) -> Scope:
+        return Scope(sources=("memory",), statuses=("active",), projects=(project,) if project else ("",), agents=("",))
+
+    def _briefing(self, project: str, budget: int, session: str) -> Bundle:
+        scope = self._briefed_scope(project)
         items = self.parts.index.select(replace(scope, kinds=kinds_wanted()), order="importance", limit=BRIEFED_FROM)
         pinned = self.parts.index.select(scope, order="priority", limit=BRIEFED_FROM)
         chosen = {item.key: item for item in (*items, *(one for one in pinned if one.always_load))}
-        return compose_briefing(list(chosen.values()), self._text_of, budget or self._briefing_tokens, self.parts.clock.now())
+        now = self.parts.clock.now()
+        recovery = to_recover(self.parts.state.snapshots(project), now, session)
+        budget = budget or self._briefing_tokens
+        return compose_briefing(list(chosen.values()), self._text_of, budget, now, recovery=recovery)
 
-    def _text_of(self, key: str) -> str:
-        return "\n".join(stored.passage.text for stored in self.parts.index.passages_of(key, 0, 3))
+    def _text_of(self, key: str, most_passages: int | None = 3) -> str:
+        return "\n".join(stored.passage.text for stored in self.parts.index.passages_of(key, 0, most_passages))
+
+    def topics(
+        self, text: str = "", *, session: str = "", lock: tuple[str, ...] = (), release: bool = False, project: str = ""
+    ) -> Topics:
+        """Topics in memory; with a text, those nearest to it first; with a session, also what that is about.
+
+        Args:
+            lock: topics that the session is about from now on, whatever is asked. release: let go of what it is about.
+
+        Raises:
+            InvalidInput: to lock or release a session, it must be named. UnknownWord: no memory has that topic.
+        """
+        if (lock or release) and not session:
+            raise InvalidInput("A lock belongs to a session.", "Name it with: --session ID")
+        project = project or self._default_project
+        scope = Scope(projects=(project,) if project else None)
+        found = self._healed(lambda: self._searcher.topics(cleanse(text), scope))
+        if release:
+            self.parts.state.set_topic_lock(session, TopicLock())
+        if lock:
+            known = {topic.label.casefold(): topic.label for topic in self._searcher.topics("", scope).matches}
+            missing = next((label for label in lock if label.casefold() not in known), None)
+            if missing is not None:
+                raise UnknownWord("topic", missing, known.values())
+            weights = {known[label.casefold()]: 1.0 for label in lock}
+            self.parts.state.set_topic_lock(session, TopicLock(weights, held=True))
+        return replace(found, lock=self.parts.state.topic_lock(session) if session else None)
 
     def why(self, trace: str = "") -> Recall:
         """The whole story of a recall: the last one, or the one named.
@@ -344,6 +455,9 @@ class Vademecum:
             self.parts.index, self.parts.embedder, self.parts.clock, self.parts.progress, seconds=seconds
         )
         upkeep.follow.drop_former_vectors(self.parts)
+        if self.parts.embedder is not None:
+            labels = few_labels(self.parts.index.topics(Scope(), self.parts.embedder.model_id))
+            upkeep.refine.remember_labels(self.parts.embedder, labels)
         return done
 
     def rebuild(self) -> SyncReport:

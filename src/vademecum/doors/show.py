@@ -14,9 +14,12 @@ from vademecum.model.item import Item
 from vademecum.model.memory import Memory
 from vademecum.model.query import Hit, Recall
 from vademecum.model.reports import Bundle, CaptureReport, Saved, Status, SyncReport, Version
+from vademecum.model.topics import Topics
 from vademecum.settings import Settings
 
 SNIPPET_CHARS = 240
+#: Topics on one screen; `--json` has all.
+TOPICS_SHOWN = 20
 #: A snippet that does not begin at the start shows so much before the word, and wants so much behind it.
 SNIPPET_BEFORE_CHARS, SNIPPET_AFTER_CHARS = 30, 90
 _WORD = re.compile(r"\w+")
@@ -70,6 +73,7 @@ def memory(result: Memory) -> str:
         "status": result.status,
         "path": f"{result.space}: {result.path}",
         "tags": ", ".join(result.tags),
+        "topics": ", ".join(result.topics),
         "project": result.project,
         "confidence": result.confidence,
         "importance": f"{result.importance:g}",
@@ -180,6 +184,25 @@ def bundle(result: Bundle) -> str:
     return head + "\n\n-- " + "\n-- ".join(facts)
 
 
+def topics(result: Topics) -> str:
+    """One line a topic, those that the text is about marked; then what the session is about."""
+    about = {match.label for match in result.about}
+    lines = [
+        (f"{match.score:5.2f} {'*' if match.label in about else ' '} " if result.compared else "")
+        + f"{match.label}  ({match.items} {'memory' if match.items == 1 else 'memories'})"
+        for match in result.matches[:TOPICS_SHOWN]
+    ]
+    hidden = len(result.matches) - TOPICS_SHOWN
+    lines += [f"and {hidden} more"] if hidden > 0 else []
+    if not lines:
+        none = "No memory has a topic yet. Give it one: vade edit ID --set topics=..."
+        lines = ["No topic to compare with." if result.compared else none]
+    if result.lock:
+        held = ", kept by hand" if result.lock.held else ""
+        lines.append("session: " + ", ".join(f"{label} {weight:.2f}" for label, weight in result.lock.weights.items()) + held)
+    return "\n".join(lines + [f"(without {reason})" for reason in result.missing])
+
+
 def why(result: Recall) -> str:
     """The whole story of a recall."""
     lines = [f"question   {result.query.text}"]
@@ -197,7 +220,8 @@ def why(result: Recall) -> str:
             f"{name} {value:.3f}" + (f" (#{hit.ranks[name]})" if name in hit.ranks else "")
             for name, value in hit.signals.items()
         )
-        lines.append(f"       {ranks}")
+        if ranks:
+            lines.append(f"       {ranks}")
         if hit.boosts:
             lines.append("       " + "  ".join(f"{name} {value:+.3f}" for name, value in hit.boosts.items()))
     lines += [

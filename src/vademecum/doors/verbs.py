@@ -82,11 +82,15 @@ def _body(meaning: str, default: Any = None) -> Param:
 
 _QUESTION = Param("question", "words", "What is asked.", place=True)
 _LIMIT = Param("limit", "number", "Most results.", 0)
-_PROFILE = Param("profile", "text", "Recall profile: auto, vault, swarm, agent, facts, wiki (wiki-quick, wiki-deep).", "")
+_PROFILE = Param(
+    "profile", "text", "Recall profile: auto, vault, swarm, agent, facts, composer, wiki (wiki-quick, wiki-deep).", ""
+)
+_SESSION = Param("session", "text", "Id of the session that asks; profiles with topics lean to what it is about.", "")
 
 
-def _recall(memory: Vademecum, question: str, profile: str, limit: int, budget: int, **where: Any) -> Any:
-    query = Query(question, memory.scope(**where), profile or memory.default_profile, limit or None, budget or None)
+def _recall(memory: Vademecum, question: str, profile: str, limit: int, budget: int, session: str, **where: Any) -> Any:
+    scope = memory.scope(**where)
+    query = Query(question, scope, profile or memory.default_profile, limit or None, budget or None, session=session)
     return memory.recall(query)
 
 
@@ -95,9 +99,16 @@ def _search(memory: Vademecum, question: str, profile: str, limit: int, **where:
     return memory.recall(query)
 
 
-def _bundle(memory: Vademecum, question: str, profile: str, budget: int, **where: Any) -> Any:
-    query = Query(question, memory.scope(**where), profile or memory.default_profile, budget_tokens=budget or None)
-    return memory.bundle(query)
+def _bundle(
+    memory: Vademecum, question: str, profile: str, budget: int, session: str, stage: str, channel: bool, **where: Any
+) -> Any:
+    if not question and stage != "pre-session":
+        raise InvalidInput("There is no question.", "Only --stage pre-session goes without one.")
+    scope = memory.scope(**where)
+    profile = profile or memory.default_profile
+    return memory.bundle(
+        Query(question, scope, profile, budget_tokens=budget or None, session=session, stage=stage, channel=channel)
+    )
 
 
 def _edit(memory: Vademecum, ref: str, body: str | None, set: tuple[str, ...], etag: str) -> Any:  # noqa: A002 - the option's name
@@ -234,7 +245,7 @@ VERBS: tuple[Verb, ...] = (
     Verb(
         "recall",
         "What memory knows about a question; nothing when it knows nothing.",
-        (_QUESTION, _PROFILE, _LIMIT, Param("budget", "number", "Most tokens.", 0), *_where()),
+        (_QUESTION, _PROFILE, _LIMIT, Param("budget", "number", "Most tokens.", 0), _SESSION, *_where()),
         _recall,
         show.recall,
     ),
@@ -248,9 +259,30 @@ VERBS: tuple[Verb, ...] = (
     Verb(
         "bundle",
         "The text that an agent would be given for a prompt.",
-        (_QUESTION, _PROFILE, Param("budget", "number", "Most tokens.", 0), *_where()),
+        (
+            Param("question", "words", "What is asked; empty before a session has begun.", "", place=True),
+            _PROFILE,
+            Param("budget", "number", "Most tokens.", 0),
+            _SESSION,
+            Param("stage", "text", "Moment of the session: pre-session, first-message, mid-session.", ""),
+            Param("channel", "flag", "Others read the session along.", False),
+            *_where(),
+        ),
         _bundle,
         show.bundle,
+    ),
+    Verb(
+        "topics",
+        "Topics in memory; with a text, those it is about; with a session, what that is about.",
+        (
+            Param("text", "words", "A text to compare with; empty: every topic.", "", place=True),
+            Param("session", "text", "A session, by its id.", ""),
+            Param("lock", "list", "Keep the session to this topic, whatever is asked.", ()),
+            Param("release", "flag", "Let go of what the session is about.", False),
+            Param("project", "text", "Only this project's and those of no project.", ""),
+        ),
+        Vademecum.topics,
+        show.topics,
     ),
     Verb(
         "why",
@@ -265,8 +297,21 @@ VERBS: tuple[Verb, ...] = (
         (
             Param("project", "text", "The project; empty: that of the working folder.", ""),
             Param("budget", "number", "Most tokens.", 0),
+            Param("session", "text", "Id of the session that starts.", ""),
         ),
         Vademecum.briefing,
+        show.bundle,
+    ),
+    Verb(
+        "brain",
+        "The curated core of memory: whole while it is small, else its index and what a question needs.",
+        (
+            Param("question", "words", "What it is wanted for; empty: the index alone when it is large.", "", place=True),
+            Param("used", "share", "Share of the context window that is taken already, 0 to 1.", 0.0),
+            Param("channel", "flag", "Others read the session along: only the index and what is open.", False),
+            Param("project", "text", "The project; empty: that of the working folder.", ""),
+        ),
+        Vademecum.brain,
         show.bundle,
     ),
     Verb(

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from vademecum.model.item import Item, Passage
+from vademecum.model.topics import TopicLock
 
 #: Statuses that recall looks at unless told otherwise. Inbox and superseded count less (profiles say how much).
 RECALLED_STATUSES = ("active", "inbox", "incubating", "superseded")
@@ -15,7 +16,7 @@ class Scope:
     """Where a question may look. Applied before anything is ranked or cut; None means everything.
 
     Attributes:
-        spaces, sources, kinds, statuses, profiles, agents, hosts, visibilities, tags: allowed values; any of them fits.
+        spaces, sources, kinds, statuses, profiles, agents, hosts, visibilities, tags, topics: allowed values; any of them fits.
         projects: allowed projects; items without a project always pass.
         speakers: of passages.
         since, until: aware, UTC; a passage's own time, else its item's `updated`, must lie in [since, until).
@@ -34,6 +35,7 @@ class Scope:
     hosts: tuple[str, ...] | None = None
     visibilities: tuple[str, ...] | None = None
     tags: tuple[str, ...] | None = None
+    topics: tuple[str, ...] | None = None
     speakers: tuple[str, ...] | None = None
     since: datetime | None = None
     until: datetime | None = None
@@ -50,6 +52,9 @@ class Query:
         text: as the person or agent put it.
         limit: most hits to return.
         budget_tokens: most tokens the packed answer may take; None takes the profile's.
+        stage: moment of the session that it is asked at (recall/stages.py), which sets budget and deadline; "" for none.
+        channel: others read the session along.
+        session: whose topics the answer leans to and moves, in profiles that look at that; "" for none.
         gated: whether the absolute threshold may answer "nothing". Search by hand turns it off.
         seen: item keys this session already has; they are not returned again.
         deadline_s: seconds after which arms that have not started are skipped; None: no deadline.
@@ -63,6 +68,8 @@ class Query:
     gated: bool = True
     project: str = ""
     session: str = ""
+    stage: str = ""
+    channel: bool = False
     seen: frozenset[str] = frozenset()
     deadline_s: float | None = None
 
@@ -135,6 +142,7 @@ class Recall:
         missing: what could not be used and what to do ("meaning: no embedder (...)"). Empty when all was well.
         terms: what was made of the question. Shown by `vade why`.
         trace: id under which `vade why` finds this recall again, or "".
+        lock: what the session is about after this question; None: the profile does not look at it, or there is no session.
         ms: milliseconds of the whole recall.
     """
 
@@ -149,4 +157,5 @@ class Recall:
     missing: tuple[str, ...] = ()
     terms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     trace: str = ""
+    lock: TopicLock | None = None
     ms: float = 0.0

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from vademecum.capture.mine import mine
 from vademecum.capture.read import Reading, head, read
+from vademecum.capture.recovery import snapshot
 from vademecum.guard.gate import cleanse
 from vademecum.index.items import session_item
 from vademecum.model.errors import Problem, Refused
@@ -193,6 +194,9 @@ def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
     spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in growth.session.turns)
     enough = growth.begun or spoken >= parts.min_turns
     saved = tuple(route(parts, candidate) for candidate in mine(growth.session)) if mined and enough else ()
+    last_words = snapshot(growth.session, None if growth.fresh else parts.state.snapshot(growth.session.uri), parts.clock.now())
+    if last_words is not None:
+        parts.state.set_snapshot(last_words)
     parts.state.set_cursor(str(growth.path), growth.reading.parsed.cursor)
     return _told(growth.session, growth.path, growth.reading, saved)
 
