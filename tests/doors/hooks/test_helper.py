@@ -113,7 +113,7 @@ def test_x31_one_helper(installed):
     with ThreadPoolExecutor(10) as sessions:
         done = list(sessions.map(lambda number: installed.prompted(ABOUT_KETTLE, f"s{number % 10}-{number}"), range(100)))
     until(lambda: call(installed.settings, "status"), "the helper")
-    assert len(helpers(installed)) == 1
+    until(lambda: len(helpers(installed)) == 1, "those that came second to leave")
     assert len(done) == len(installed.log()) == 100
     assert {line["verdict"] for line in installed.log()} <= {"told", "too late"}
 
