@@ -29,8 +29,13 @@ def error(problem: VademecumError) -> str:
 
 def as_json(value: Any) -> str:
     """One JSON object on one line; datetimes are ISO 8601, absent values are null, several results stand under "results"."""
+    return json.dumps(answer(value), ensure_ascii=False)
+
+
+def answer(value: Any) -> dict[str, Any]:
+    """One JSON object, the same through every door: what a verb gives, or its entries under "results"."""
     known = plain(value)
-    return json.dumps({"results": known} if isinstance(known, list) else known, ensure_ascii=False)
+    return {"results": known} if isinstance(known, list) else known
 
 
 def plain(value: Any) -> Any:

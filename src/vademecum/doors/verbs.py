@@ -1,6 +1,6 @@
 """What can be done with a memory: one table. Command line, MCP and HTTP are made from it, so a verb appears in all at once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -8,12 +8,16 @@ from vademecum.doors import show
 from vademecum.memory import Vademecum
 from vademecum.model.errors import InvalidInput
 from vademecum.model.kinds import KINDS
-from vademecum.model.memory import CONFIDENCES, RELATIONS
-from vademecum.model.query import Query
+from vademecum.model.memory import CONFIDENCES, RELATIONS, By, Memory
+from vademecum.model.query import Query, Recall
+from vademecum.model.reports import Bundle
 
-Type = Literal["text", "words", "number", "share", "flag", "list", "date", "file"]
+Type = Literal["text", "words", "number", "share", "flag", "list", "date", "file", "objects"]
 
 REQUIRED = object()
+
+#: Longest text of an argument and most entries of a list, in characters and entries; a row may say otherwise.
+TEXT_MAX_CHARS, LIST_MAX_ITEMS, NUMBER_MAX = 200_000, 1_000, 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +26,12 @@ class Param:
 
     Attributes:
         type: "words" is the rest of the line joined by spaces, "share" 0..1, "date" an ISO date or moment, "file" text that
-            may come from a file or standard input.
+            may come from a file or standard input, "objects" a list of objects with `fields`.
         default: REQUIRED when it must be given.
         place: given by position on the command line rather than by name.
         choices: allowed values, or None.
+        least, most: of a number, both inclusive. max_chars: of a text, or of each text of a list. max_items: of a list.
+        commas: whether a list may be written as one text with commas between its entries.
     """
 
     name: str
@@ -34,6 +40,12 @@ class Param:
     default: Any = REQUIRED
     place: bool = False
     choices: tuple[str, ...] | None = None
+    least: float = 0
+    most: float = NUMBER_MAX
+    max_chars: int = TEXT_MAX_CHARS
+    max_items: int = LIST_MAX_ITEMS
+    commas: bool = True
+    fields: "tuple[Param, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +56,7 @@ class Verb:
         run: called with the memory and the arguments by name; gives a value.
         show: makes text for a person of that value.
         changes: whether it may write.
+        signed: whether `run` takes `by`, who acts through which door.
     """
 
     name: str
@@ -52,6 +65,11 @@ class Verb:
     run: Callable[..., Any]
     show: Callable[[Any], str]
     changes: bool = False
+    signed: bool = False
+
+    def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> Any:
+        """Do it, with arguments as :func:`vademecum.doors.arguments.checked` gives them."""
+        return self.run(memory, **values, **({"by": by} if self.signed else {}))
 
 
 def _ref() -> Param:
@@ -85,24 +103,24 @@ _LIMIT = Param("limit", "number", "Most results.", 0)
 _PROFILE = Param("profile", "text", "Recall profile: auto, vault, swarm, agent, facts, wiki (wiki-quick, wiki-deep).", "")
 
 
-def _recall(memory: Vademecum, question: str, profile: str, limit: int, budget: int, **where: Any) -> Any:
+def _recall(memory: Vademecum, question: str, profile: str, limit: int, budget: int, **where: Any) -> Recall:
     query = Query(question, memory.scope(**where), profile or memory.default_profile, limit or None, budget or None)
     return memory.recall(query)
 
 
-def _search(memory: Vademecum, question: str, profile: str, limit: int, **where: Any) -> Any:
+def _search(memory: Vademecum, question: str, profile: str, limit: int, **where: Any) -> Recall:
     query = Query(question, memory.scope(**where), profile or memory.default_profile, limit or 10, gated=False)
     return memory.recall(query)
 
 
-def _bundle(memory: Vademecum, question: str, profile: str, budget: int, **where: Any) -> Any:
+def _bundle(memory: Vademecum, question: str, profile: str, budget: int, **where: Any) -> Bundle:
     query = Query(question, memory.scope(**where), profile or memory.default_profile, budget_tokens=budget or None)
     return memory.bundle(query)
 
 
-def _edit(memory: Vademecum, ref: str, body: str | None, set: tuple[str, ...], etag: str) -> Any:  # noqa: A002 - the option's name
+def _edit(memory: Vademecum, ref: str, body: str | None, set: tuple[str, ...], etag: str, by: By) -> Memory:  # noqa: A002 - the option's name
     pairs = dict(_pair(text) for text in set)
-    return memory.edit(ref, body=body, properties=pairs, etag=etag or None)
+    return memory.edit(ref, body=body, properties=pairs, etag=etag or None, by=by)
 
 
 _LISTS = ("tags", "topics", "aliases", *RELATIONS)
@@ -137,7 +155,7 @@ VERBS: tuple[Verb, ...] = (
         ),
         Vademecum.save,
         show.saved,
-        changes=True,
+        changes=True, signed=True,
     ),
     Verb("show", "One memory, whole.", (_ref(),), Vademecum.get, show.memory),
     Verb(
@@ -153,12 +171,12 @@ VERBS: tuple[Verb, ...] = (
         (
             _ref(),
             _body("The new text."),
-            Param("set", "list", "A property as key=value; an empty value removes it.", ()),
+            Param("set", "list", "A property as key=value; an empty value removes it.", (), commas=False),
             Param("etag", "text", "Only if the file is still the one with this etag.", ""),
         ),
         _edit,
         show.memory,
-        changes=True,
+        changes=True, signed=True,
     ),
     Verb(
         "evolve",
@@ -171,7 +189,7 @@ VERBS: tuple[Verb, ...] = (
         ),
         Vademecum.evolve,
         show.saved,
-        changes=True,
+        changes=True, signed=True,
     ),
     Verb(
         "supersede",
@@ -183,11 +201,11 @@ VERBS: tuple[Verb, ...] = (
         ),
         Vademecum.supersede,
         show.memory,
-        changes=True,
+        changes=True, signed=True,
     ),
-    Verb("resolve", "Mark as done or settled.", (_ref(), _reason()), Vademecum.resolve, show.memory, changes=True),
-    Verb("archive", "Put away; it can be restored.", (_ref(), _reason()), Vademecum.archive, show.memory, changes=True),
-    Verb("restore", "Bring back from the archive or the inbox.", (_ref(),), Vademecum.restore, show.memory, changes=True),
+    Verb("resolve", "Mark as done or settled.", (_ref(), _reason()), Vademecum.resolve, show.memory, changes=True, signed=True),
+    Verb("archive", "Put away; it can be restored.", (_ref(), _reason()), Vademecum.archive, show.memory, changes=True, signed=True),
+    Verb("restore", "Bring back from the archive or the inbox.", (_ref(),), Vademecum.restore, show.memory, changes=True, signed=True),
     Verb(
         "move",
         "Give a memory another kind, space or title. Its id stays, so every reference stays valid.",
@@ -199,7 +217,7 @@ VERBS: tuple[Verb, ...] = (
         ),
         Vademecum.move,
         show.memory,
-        changes=True,
+        changes=True, signed=True,
     ),
     Verb(
         "tag",
@@ -207,7 +225,7 @@ VERBS: tuple[Verb, ...] = (
         (_ref(), Param("add", "list", "Tags to add.", ()), Param("remove", "list", "Tags to remove.", ())),
         Vademecum.tag,
         show.memory,
-        changes=True,
+        changes=True, signed=True,
     ),
     Verb(
         "link",
@@ -219,9 +237,9 @@ VERBS: tuple[Verb, ...] = (
         ),
         Vademecum.link,
         show.memory,
-        changes=True,
+        changes=True, signed=True,
     ),
-    Verb("confirm", "Say that it still holds.", (_ref(),), Vademecum.confirm, show.memory, changes=True),
+    Verb("confirm", "Say that it still holds.", (_ref(),), Vademecum.confirm, show.memory, changes=True, signed=True),
     Verb("history", "Every version of a memory.", (_ref(),), Vademecum.history, show.versions),
     Verb(
         "undo",
@@ -229,7 +247,7 @@ VERBS: tuple[Verb, ...] = (
         (Param("operation", "text", "Id of a change, from `history`; empty: the last one.", "", place=True),),
         Vademecum.undo,
         show.undone,
-        changes=True,
+        changes=True, signed=True,
     ),
     Verb(
         "recall",
@@ -273,7 +291,7 @@ VERBS: tuple[Verb, ...] = (
         "capture",
         "Read transcripts that grew, make them searchable and propose memories.",
         (
-            Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True),
+            Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True, commas=False),
             Param("mine", "flag", "Propose memories from what was said.", True),
         ),
         Vademecum.capture,
