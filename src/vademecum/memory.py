@@ -4,7 +4,7 @@ Each method reads like the sentence it stands for; what happens on the way is in
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
@@ -15,6 +15,7 @@ from vademecum.compose.briefing import compose_briefing, kinds_wanted
 from vademecum.compose.bundle import compose_bundle
 from vademecum.compose.tell import tell_at_prompt, tell_at_start
 from vademecum.guard.gate import cleanse
+from vademecum.model.conversation import Conversation, HandedOver
 from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Problem, Refused, UnknownWord
 from vademecum.model.host import Delivery, HookEvent
 from vademecum.model.item import Item
@@ -22,7 +23,7 @@ from vademecum.model.kinds import FACETS, KINDS, resolve_kind
 from vademecum.model.memory import By, Draft, Memory
 from vademecum.model.ports import Embedder, Index
 from vademecum.model.query import Query, Recall, Scope
-from vademecum.model.reports import Bundle, CaptureReport, Saved, Status, SyncReport, Version
+from vademecum.model.reports import Bundle, CaptureReport, Marked, Saved, SourceNote, Status, SyncReport, Version
 from vademecum.recall.pipeline import Searcher
 from vademecum.recall.profiles import profile_named
 from vademecum.recall.story import read_story, write_story
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 BY_PERSON = By("user", "cli")
+BY_SOURCES = By("extraction", "note")
 #: Items that a briefing chooses from.
 BRIEFED_FROM = 400
 
@@ -324,8 +326,66 @@ class Vademecum:
     # follow
 
     def capture(self, paths: tuple[str, ...] = (), mine: bool = True) -> CaptureReport:
-        """Read transcripts that grew, make every turn searchable, and propose memories."""
-        return self._healed(lambda: upkeep.absorb.absorb(self.parts, paths, mined=mine))
+        """Read transcripts that grew, make every turn searchable, and propose memories; also from notes that are sources."""
+        report = self._healed(lambda: upkeep.absorb.absorb(self.parts, paths, mined=mine))
+        if mine and not paths:
+            upkeep.sources.read_dirty(self.parts, by=BY_SOURCES)
+        return report
+
+    def hand_over(
+        self,
+        interface: str,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        title: str = "",
+        conversation_id: str = "",
+        thread_id: str = "",
+        living_document: bool = True,
+        create: bool = False,
+    ) -> HandedOver:
+        """Keep a conversation whole, as :func:`vademecum.upkeep.converse.hand_over`, and read it unless its tool must wait."""
+        return upkeep.converse.hand_over(
+            self.parts,
+            interface,
+            messages,
+            title=title,
+            conversation_id=conversation_id,
+            thread_id=thread_id,
+            living=living_document,
+            create=create,
+        )
+
+    def close_conversation(self, conversation_id: str) -> HandedOver:
+        """Add nothing more to a conversation unless its id is named."""
+        return upkeep.converse.close(self.parts, conversation_id)
+
+    def confirm_conversation(self, conversation_id: str, drop: bool = False) -> HandedOver:
+        """The person's word on a conversation that waits: read it, or drop it."""
+        return upkeep.converse.settle(self.parts, conversation_id, keep=not drop)
+
+    def conversations(self, pending: bool = False, interface: str = "", limit: int = 50) -> tuple[Conversation, ...]:
+        """Conversations that agents handed over, newest first, without what was said."""
+        found = self.parts.conversations.newest(limit, interface=interface, pending=True if pending else None)
+        return upkeep.converse.without_messages(found)
+
+    def mark(self, session: str = "", reason: str = "", since: int = 0, least: int = 0) -> Marked:
+        """Mine a conversation now, however short it is; the last one when none is named."""
+        captured, turns = upkeep.marked.mark(self.parts, session, project=self._default_project, since=since, least=least)
+        return Marked(captured, turns, cleanse(reason))
+
+    def add_source(self, note: str, write_frontmatter: bool = True, *, by: By = BY_PERSON) -> SourceNote:
+        """Take memories from a note that the person wrote, now and whenever it changes."""
+        self._must_be_enabled()
+        return upkeep.sources.mark(self.parts, note, write_frontmatter=write_frontmatter, by=by)
+
+    def remove_source(self, note: str, clear_frontmatter: bool = True, *, by: By = BY_PERSON) -> SourceNote:
+        """Take nothing more from a note; what was taken stays."""
+        self._must_be_enabled()
+        return upkeep.sources.unmark(self.parts, note, clear_frontmatter=clear_frontmatter, by=by)
+
+    def sources(self, only_dirty: bool = False) -> tuple[SourceNote, ...]:
+        """Notes that memories are taken from."""
+        return upkeep.sources.listed(self.parts, only_dirty=only_dirty)
 
     def catch_up(self, refine_s: float | None = None) -> SyncReport:
         """Do what is due: follow the files, capture what grew, make finer vectors for so many seconds."""
@@ -387,11 +447,19 @@ class Vademecum:
         since: datetime | None = None,
         until: datetime | None = None,
         as_of: datetime | None = None,
+        interface: tuple[str, ...] = (),
+        speaker: tuple[str, ...] = (),
+        session: str = "",
+        agent: str = "",
     ) -> Scope:
         """Where to look, from the words a person uses; empty means everything that recall looks at.
 
+        Args:
+            interface: tools that it was saved or said in. speaker: of turns. session: URI, id or file name of one conversation.
+            agent: only this agent's own.
+
         Raises:
-            UnknownWord: no such kind.
+            UnknownWord: no such kind. NotFound: no such conversation.
         """
         scope = Scope(
             kinds=tuple(_kind(word)[0] for word in kind) or None,
@@ -402,8 +470,19 @@ class Vademecum:
             since=since,
             until=until,
             as_of=as_of,
+            hosts=interface or None,
+            speakers=speaker or None,
+            agents=(agent,) if agent else None,
+            paths=(self._transcript(session),) if session else None,
         )
         return replace(scope, statuses=status) if status else scope
+
+    def _transcript(self, session: str) -> str:
+        items = self.parts.index.items(self.parts.index.named(session))
+        path = next((item.path for item in items.values() if item.source == "session"), None)
+        if path is None:
+            raise NotFound(f"There is no conversation {session}.", "See what was said with: vade said ...")
+        return path
 
     def _indexed(self, *memories: Memory) -> Memory:
         """The first of memories that stand in their files, now also in the index."""

@@ -24,6 +24,7 @@ from vademecum.upkeep.parts import Parts, Progress, no_progress
 
 if TYPE_CHECKING:
     from vademecum.adapters.hosts.installing import Installer
+    from vademecum.capture.conversations import Conversations
     from vademecum.vault.consent import Ask
     from vademecum.vault.find import Lookup
     from vademecum.vault.store import Vault
@@ -68,6 +69,8 @@ def open_memory(
         embedder=embedder,
         quick=quick,
         open_formats=_formats,
+        open_conversations=lambda: _conversations(state_dir),
+        auto_interfaces=settings.auto_interfaces,
         missing=missing,
         transcripts=settings.transcripts,
         min_turns=settings.min_turns,
@@ -109,6 +112,12 @@ def _vault(settings: Settings, spaces: Sequence[Space], index: Index, clock: Clo
         lookup=_lookup(index),
         consent=Consent(mode, ask),
     )
+
+
+def _conversations(state_dir: Path) -> "Conversations":
+    from vademecum.capture.conversations import Conversations
+
+    return Conversations(state_dir / "conversations", state_dir / "pending-conversations")
 
 
 def _formats() -> Sequence[TranscriptFormat]:

@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from vademecum.model.conversation import Conversation, HandedOver
 from vademecum.model.errors import VademecumError
 from vademecum.model.item import Item
 from vademecum.model.memory import Memory
 from vademecum.model.query import Hit, Recall
-from vademecum.model.reports import Bundle, CaptureReport, Saved, Status, SyncReport, Version
+from vademecum.model.reports import Bundle, CaptureReport, Marked, Saved, SourceNote, Status, SyncReport, Version
 from vademecum.settings import Settings
 
 SNIPPET_CHARS = 240
@@ -244,6 +245,45 @@ def synced(result: SyncReport) -> str:
             f"{result.waiting} passages still wait for their finer vectors; they are found by words and quick vectors until then."
         )
     return "\n".join(lines)
+
+
+def handed_over(result: HandedOver) -> str:
+    """What became of a conversation."""
+    lines = [f"{result.action}: {result.title}  ({result.interface}, {result.messages} messages, {result.added} new)"]
+    lines.append(f"  conversation {result.conversation_id}, {result.thread_id}")
+    if result.sync == "pending":
+        lines.append(f"  It waits for your word: vade confirm-conversation {result.conversation_id}")
+    if result.captured:
+        lines += ["  " + saved(one).replace("\n", "\n  ") for one in result.captured.saved]
+    return "\n".join(lines)
+
+
+def conversations(result: tuple[Conversation, ...]) -> str:
+    """One line each."""
+    lines = [
+        f"{one.used:%Y-%m-%d %H:%M}  {one.interface:<12} {one.title}  ({one.id}{', waits for your word' if one.pending else ''})"
+        for one in result
+    ]
+    return "\n".join(lines) or "No conversations were saved."
+
+
+def marked(result: Marked) -> str:
+    """What a conversation gave."""
+    lines = [f"{result.captured.title}  ({result.turns} turns)"]
+    lines += ["  " + saved(one).replace("\n", "\n  ") for one in result.captured.saved]
+    return "\n".join(lines if result.captured.saved else [*lines, "  nothing to remember in it"])
+
+
+def source(result: SourceNote) -> str:
+    """One marked note and what it gave."""
+    lines = [f"{result.path}{'  (changed since it was read)' if result.dirty else ''}"]
+    lines += ["  " + saved(one).replace("\n", "\n  ") for one in result.saved]
+    return "\n".join([*lines, *([f"  {result.note}"] if result.note else [])])
+
+
+def sources(result: tuple[SourceNote, ...]) -> str:
+    """All marked notes."""
+    return "\n".join(source(one) for one in result) or "No note is a source of memories. Make one: vade add-source NOTE"
 
 
 def status(result: Status) -> str:

@@ -1,12 +1,15 @@
 """What can be done with a memory: one table. Command line, MCP and HTTP are made from it, so a verb appears in all at once."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from vademecum.doors import show
 from vademecum.memory import Vademecum
+from vademecum.model.conversation import INTERFACES
 from vademecum.model.errors import InvalidInput
+from vademecum.model.item import Item
 from vademecum.model.kinds import KINDS
 from vademecum.model.memory import CONFIDENCES, RELATIONS, By, Memory
 from vademecum.model.query import Query, Recall
@@ -87,6 +90,7 @@ def _where() -> tuple[Param, ...]:
         Param("since", "date", "Only what was said or changed since.", None),
         Param("until", "date", "Only what was said or changed before.", None),
         Param("as_of", "date", "What was known at that time.", None),
+        Param("interface", "list", "Only what was saved or said in these tools: claude-ai, claude-code, chatgpt, ...", ()),
     )
 
 
@@ -98,6 +102,13 @@ def _body(meaning: str, default: Any = None) -> Param:
     return Param("body", "file", meaning + " A file with @path, standard input with -.", default)
 
 
+_CONVERSATION = Param("conversation_id", "text", "Its id.", place=True, max_chars=80)
+_NOTE = Param("note", "text", "Path of the note in your vault.", place=True, max_chars=1000)
+_MESSAGE = (
+    Param("role", "text", "Who said it.", choices=("user", "assistant", "system", "tool")),
+    Param("content", "text", "What was said.", max_chars=100_000),
+)
+EARLIEST = datetime.min.replace(tzinfo=UTC)
 _QUESTION = Param("question", "words", "What is asked.", place=True)
 _LIMIT = Param("limit", "number", "Most results.", 0)
 _PROFILE = Param("profile", "text", "Recall profile: auto, vault, swarm, agent, facts, wiki (wiki-quick, wiki-deep).", "")
@@ -111,6 +122,32 @@ def _recall(memory: Vademecum, question: str, profile: str, limit: int, budget: 
 def _search(memory: Vademecum, question: str, profile: str, limit: int, **where: Any) -> Recall:
     query = Query(question, memory.scope(**where), profile or memory.default_profile, limit or 10, gated=False)
     return memory.recall(query)
+
+
+def _said(
+    memory: Vademecum, question: str, role: str, session: str, limit: int, since: Any, until: Any, interface: tuple[str, ...]
+) -> Recall:
+    """Turns that come near, the newest first among the best."""
+    speaker = (role,) if role else ()
+    scope = memory.scope(source=("session",), speaker=speaker, session=session, since=since, until=until, interface=interface)
+    found = memory.recall(Query(question, replace(scope, statuses=None), "auto", limit or 10, gated=False))
+    newest = sorted(found.hits, key=lambda hit: hit.passage.time or EARLIEST, reverse=True)
+    return replace(found, hits=tuple(newest))
+
+
+def _inbox(memory: Vademecum, limit: int, **where: Any) -> tuple[Item, ...]:
+    return memory.list(limit, status=("inbox",), **where)
+
+
+def _review(memory: Vademecum, ref: str, decision: str, reason: str, by: By) -> Memory:
+    waiting = memory.get(ref)
+    if waiting.status != "inbox":
+        raise InvalidInput(
+            f"{waiting.title!r} is {waiting.status}; only what waits in the inbox is reviewed.", "See: vade inbox"
+        )
+    if decision == "approve":
+        return memory.restore(waiting.id, by=by)
+    return memory.archive(waiting.id, reason or "rejected in review", by=by)
 
 
 def _bundle(memory: Vademecum, question: str, profile: str, budget: int, **where: Any) -> Bundle:
@@ -155,7 +192,8 @@ VERBS: tuple[Verb, ...] = (
         ),
         Vademecum.save,
         show.saved,
-        changes=True, signed=True,
+        changes=True,
+        signed=True,
     ),
     Verb("show", "One memory, whole.", (_ref(),), Vademecum.get, show.memory),
     Verb(
@@ -176,7 +214,8 @@ VERBS: tuple[Verb, ...] = (
         ),
         _edit,
         show.memory,
-        changes=True, signed=True,
+        changes=True,
+        signed=True,
     ),
     Verb(
         "evolve",
@@ -189,7 +228,8 @@ VERBS: tuple[Verb, ...] = (
         ),
         Vademecum.evolve,
         show.saved,
-        changes=True, signed=True,
+        changes=True,
+        signed=True,
     ),
     Verb(
         "supersede",
@@ -201,11 +241,28 @@ VERBS: tuple[Verb, ...] = (
         ),
         Vademecum.supersede,
         show.memory,
-        changes=True, signed=True,
+        changes=True,
+        signed=True,
     ),
     Verb("resolve", "Mark as done or settled.", (_ref(), _reason()), Vademecum.resolve, show.memory, changes=True, signed=True),
-    Verb("archive", "Put away; it can be restored.", (_ref(), _reason()), Vademecum.archive, show.memory, changes=True, signed=True),
-    Verb("restore", "Bring back from the archive or the inbox.", (_ref(),), Vademecum.restore, show.memory, changes=True, signed=True),
+    Verb(
+        "archive",
+        "Put away; it can be restored.",
+        (_ref(), _reason()),
+        Vademecum.archive,
+        show.memory,
+        changes=True,
+        signed=True,
+    ),
+    Verb(
+        "restore",
+        "Bring back from the archive or the inbox.",
+        (_ref(),),
+        Vademecum.restore,
+        show.memory,
+        changes=True,
+        signed=True,
+    ),
     Verb(
         "move",
         "Give a memory another kind, space or title. Its id stays, so every reference stays valid.",
@@ -217,7 +274,8 @@ VERBS: tuple[Verb, ...] = (
         ),
         Vademecum.move,
         show.memory,
-        changes=True, signed=True,
+        changes=True,
+        signed=True,
     ),
     Verb(
         "tag",
@@ -225,7 +283,8 @@ VERBS: tuple[Verb, ...] = (
         (_ref(), Param("add", "list", "Tags to add.", ()), Param("remove", "list", "Tags to remove.", ())),
         Vademecum.tag,
         show.memory,
-        changes=True, signed=True,
+        changes=True,
+        signed=True,
     ),
     Verb(
         "link",
@@ -237,7 +296,8 @@ VERBS: tuple[Verb, ...] = (
         ),
         Vademecum.link,
         show.memory,
-        changes=True, signed=True,
+        changes=True,
+        signed=True,
     ),
     Verb("confirm", "Say that it still holds.", (_ref(),), Vademecum.confirm, show.memory, changes=True, signed=True),
     Verb("history", "Every version of a memory.", (_ref(),), Vademecum.history, show.versions),
@@ -247,7 +307,8 @@ VERBS: tuple[Verb, ...] = (
         (Param("operation", "text", "Id of a change, from `history`; empty: the last one.", "", place=True),),
         Vademecum.undo,
         show.undone,
-        changes=True, signed=True,
+        changes=True,
+        signed=True,
     ),
     Verb(
         "recall",
@@ -297,6 +358,121 @@ VERBS: tuple[Verb, ...] = (
         Vademecum.capture,
         show.captured,
         changes=True,
+    ),
+    Verb(
+        "said",
+        "What was said in conversations, newest first.",
+        (
+            _QUESTION,
+            Param("role", "text", "Only what this side said.", "", choices=("", "user", "agent")),
+            Param("session", "text", "Only this conversation: its URI, id or file.", ""),
+            _LIMIT,
+            Param("since", "date", "Only since.", None),
+            Param("until", "date", "Only before.", None),
+            Param("interface", "list", "Only in these tools.", ()),
+        ),
+        _said,
+        show.search,
+    ),
+    Verb(
+        "save-conversation",
+        "Keep a conversation whole, or what is new in one that is known.",
+        (
+            Param("interface", "text", "The tool it was held in: " + ", ".join(INTERFACES) + ".", place=True, max_chars=40),
+            Param("messages", "objects", "What was said, as JSON.", max_items=500, fields=_MESSAGE),
+            Param("title", "text", "What to call it; the first thing said when empty.", "", max_chars=200),
+            Param("conversation_id", "text", "Continue this one, however old.", "", max_chars=80),
+            Param("thread_id", "text", "Join it to conversations of other tools.", "", max_chars=80),
+            Param("living_document", "flag", "Continue the tool's last one of the past half hour.", True),
+        ),
+        Vademecum.hand_over,
+        show.handed_over,
+        changes=True,
+    ),
+    Verb(
+        "close-conversation",
+        "Add nothing more to a conversation.",
+        (_CONVERSATION,),
+        Vademecum.close_conversation,
+        show.handed_over,
+        changes=True,
+    ),
+    Verb(
+        "conversations",
+        "Conversations that agents saved, newest first.",
+        (
+            Param("pending", "flag", "Only those that wait for your word.", False),
+            Param("interface", "text", "Only of this tool.", ""),
+            Param("limit", "number", "Most conversations.", 50, least=1, most=1000),
+        ),
+        Vademecum.conversations,
+        show.conversations,
+    ),
+    Verb(
+        "confirm-conversation",
+        "Let a conversation that waits be read, or drop it.",
+        (_CONVERSATION, Param("drop", "flag", "Throw it away instead.", False)),
+        Vademecum.confirm_conversation,
+        show.handed_over,
+        changes=True,
+    ),
+    Verb(
+        "mark",
+        "Propose memories from a conversation now, however short it is.",
+        (
+            Param("session", "text", "Its URI or id; empty: the last one.", "", place=True),
+            Param("reason", "text", "Why.", "", max_chars=1000),
+            Param("since", "number", "Spoken turns to pass over.", 0),
+            Param("least", "number", "With fewer turns nothing is proposed.", 0),
+        ),
+        Vademecum.mark,
+        show.marked,
+        changes=True,
+    ),
+    Verb(
+        "sources",
+        "Notes that memories are taken from.",
+        (Param("only_dirty", "flag", "Only those that changed since they were read.", False),),
+        Vademecum.sources,
+        show.sources,
+    ),
+    Verb(
+        "add-source",
+        "Take memories from a note you wrote, now and whenever it changes.",
+        (_NOTE, Param("write_frontmatter", "flag", "Also note it in the note, if you allow writing there.", True)),
+        Vademecum.add_source,
+        show.source,
+        changes=True,
+        signed=True,
+    ),
+    Verb(
+        "remove-source",
+        "Take nothing more from a note; what was taken stays.",
+        (_NOTE, Param("clear_frontmatter", "flag", "Also clear it in the note, if you allow writing there.", True)),
+        Vademecum.remove_source,
+        show.source,
+        changes=True,
+        signed=True,
+    ),
+    Verb(
+        "inbox",
+        "What waits for your review, newest first.",
+        (Param("limit", "number", "Most memories.", 50, least=1), Param("project", "text", "Only this project's.", "")),
+        _inbox,
+        show.items,
+    ),
+    Verb(
+        "review",
+        "Approve or reject what waits in the inbox.",
+        (
+            _ref(),
+            Param("decision", "text", "What to do.", place=True, choices=("approve", "reject")),
+            Param("reason", "text", "Why.", ""),
+        ),
+        _review,
+        show.memory,
+        changes=True,
+        signed=True,
     ),
     Verb(
         "sync",

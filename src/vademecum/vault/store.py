@@ -268,13 +268,14 @@ class Vault:
             return self.read(kept.space, kept.path)
 
     def restore(self, reference: str, *, by: By = USER) -> Memory:
-        """Make an archived or resolved memory active again, at its old place or beside what stands there now."""
+        """Make an archived, waiting or resolved memory active again, at its place or beside what stands there now."""
         with self._writer.held("restore"):
             found = self._finder.one(reference)
             properties: dict[str, Value] = dict.fromkeys(("superseded_by", "superseded_at", "superseded_reason"))
             path = places.original_place(found.memory.path)
             to = self._free(self._space(found.memory.space), path) if path else None
-            return self._rewrite("restore", found, {**properties, "status": "active"}, by, touch=True, to=to)
+            changes: dict[str, Value] = {**properties, "status": "active"}
+            return self._rewrite("restore", found, changes, by, touch=True, to=to, follow=to is None)
 
     def move(
         self,
