@@ -30,6 +30,7 @@ from vademecum.recall.story import read_story, write_story
 from vademecum.upkeep.parts import Parts
 
 if TYPE_CHECKING:
+    from vademecum.upkeep.memory_files import MemoryFiles
     from vademecum.vault.journal import Change, Record
 
 T = TypeVar("T")
@@ -236,6 +237,10 @@ class Vademecum:
 
     # read
 
+    def now(self) -> datetime:
+        """This moment, by the clock that everything here goes by; aware, UTC."""
+        return self.parts.clock.now()
+
     def recall(self, query: Query) -> Recall:
         """What memory knows about a question; nothing when it knows nothing. The story is kept for :meth:`why`."""
         asked = self._asked(query)
@@ -322,6 +327,10 @@ class Vademecum:
                 "Ask something: vade recall ...",
             )
         return read_story(json.loads(story))
+
+    def files(self) -> "MemoryFiles":
+        """The memories of the personal space as files in folders."""
+        return upkeep.memory_files.MemoryFiles(self.parts)
 
     # follow
 

@@ -79,6 +79,8 @@ def _takes(param: Param) -> str:
         "flag": "true or false",
         "list": "a list of texts",
         "date": "a date such as 2026-11-21 or 2026-11-21T14:30:00+01:00",
+        "numbers": "a list of whole numbers",
+        "object": "an object",
         "objects": "a list of objects with " + ", ".join(field.name for field in param.fields),
     }.get(param.type, "a text")
 
@@ -150,6 +152,16 @@ def _date(param: Param, given: Any) -> datetime:
     return given if isinstance(given, datetime) else parse_date(_text(param, given))
 
 
+def _numbers(param: Param, given: Any) -> tuple[int, ...]:
+    return tuple(_number(param, one) for one in _entries(param, given))
+
+
+def _object(param: Param, given: Any) -> dict[str, Any]:
+    if not isinstance(given, Mapping):
+        raise _misfit(param, given)
+    return dict(given)
+
+
 def _objects(param: Param, given: Any) -> tuple[dict[str, Any], ...]:
     entries = _entries(param, given)
     for entry in entries:
@@ -167,6 +179,8 @@ _READ: Mapping[Type, Callable[[Param, Any], Any]] = {
     "flag": _flag,
     "list": _list,
     "date": _date,
+    "numbers": _numbers,
+    "object": _object,
     "objects": _objects,
 }
 
@@ -204,7 +218,7 @@ def from_text(param: Param, texts: Sequence[str]) -> Any:
             return int(text) if param.type == "number" else float(text)
         if param.type == "flag":
             return {"true": True, "1": True, "false": False, "0": False}[text.lower()]
-        return json.loads(text) if param.type == "objects" else text
+        return json.loads(text) if param.type in ("numbers", "object", "objects") else text
     except (ValueError, KeyError, RecursionError):
         raise _misfit(param, text) from None
 
@@ -213,7 +227,7 @@ def schema(row: Takes, *, brief: bool = False) -> dict[str, Any]:
     """JSON Schema (2020-12) of what a verb or tool takes.
 
     Args:
-        brief: without the limits that hardly anyone reaches, for readers who pay for every word.
+        brief: without the limits that hardly anyone reaches, for readers who pay for every word. They hold all the same.
     """
     return _schema(row.params, brief)
 
@@ -221,7 +235,7 @@ def schema(row: Takes, *, brief: bool = False) -> dict[str, Any]:
 def _schema(params: Sequence[Param], brief: bool) -> dict[str, Any]:
     required = [param.name for param in params if param.default is REQUIRED]
     whole: dict[str, Any] = {"type": "object", "properties": {param.name: param_schema(param, brief=brief) for param in params}}
-    return whole | ({"required": required} if required else {}) | {"additionalProperties": False}
+    return whole | ({"required": required} if required else {}) | ({} if brief else {"additionalProperties": False})
 
 
 def param_schema(param: Param, *, brief: bool = False) -> dict[str, Any]:
@@ -233,7 +247,7 @@ def param_schema(param: Param, *, brief: bool = False) -> dict[str, Any]:
 
 
 def _text_schema(param: Param, brief: bool) -> dict[str, Any]:
-    limit = {} if brief and param.max_chars in _USUAL_LIMITS else {"maxLength": param.max_chars}
+    limit = {} if brief and (param.max_chars in _USUAL_LIMITS or param.max_chars <= _SHORT) else {"maxLength": param.max_chars}
     return {"type": "string", **limit}
 
 
@@ -265,6 +279,8 @@ def _date_schema(param: Param, brief: bool) -> dict[str, Any]:
 
 
 _ROW = Param("", "text", "")
+#: A text this short is a name; nobody writes a longer one by accident.
+_SHORT = 300
 _USUAL_LIMITS = (_ROW.max_chars, _ROW.max_items, _ROW.most)
 
 _SCHEMAS: Mapping[Type, Callable[[Param, bool], dict[str, Any]]] = {
@@ -276,5 +292,7 @@ _SCHEMAS: Mapping[Type, Callable[[Param, bool], dict[str, Any]]] = {
     "flag": lambda param, brief: {"type": "boolean"},
     "list": _list_schema,
     "date": _date_schema,
+    "numbers": lambda param, brief: {"type": "array", "items": {"type": "integer"}, "maxItems": param.max_items},
+    "object": lambda param, brief: {"type": "object"},
     "objects": _objects_schema,
 }

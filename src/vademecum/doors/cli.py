@@ -45,7 +45,7 @@ def run(arguments: list[str]) -> int:
         return 0
     except VademecumError as error:
         if "--json" in arguments:
-            click.echo(show.as_json({"error": error.code, "message": error.message, "hint": error.hint}))
+            click.echo(show.as_json(show.told(error)))
         else:
             click.echo(show.error(error), err=True)
         return error.exit_code
@@ -135,7 +135,7 @@ def _value(param: Param, given: Any) -> Any:
     """What was typed, as a value that is checked like that of any other door."""
     if given is None or param.type in ("number", "share", "flag"):
         return given
-    if param.type in ("file", "objects"):
+    if param.type in ("file", "object", "objects"):
         given = _text(given)
     return from_text(param, given if isinstance(given, tuple) else (given,))
 

@@ -28,6 +28,11 @@ def error(problem: VademecumError) -> str:
     return f"{problem.message}\n{problem.hint}" if problem.hint else problem.message
 
 
+def told(problem: VademecumError) -> dict[str, str]:
+    """The same for a program, through every door: a stable word, what happened, what to do next."""
+    return {"error": problem.code, "message": problem.message, "hint": problem.hint}
+
+
 def as_json(value: Any) -> str:
     """One JSON object on one line; datetimes are ISO 8601, absent values are null, several results stand under "results"."""
     return json.dumps(answer(value), ensure_ascii=False)

@@ -15,7 +15,7 @@ from vademecum.model.memory import CONFIDENCES, RELATIONS, By, Memory
 from vademecum.model.query import Query, Recall
 from vademecum.model.reports import Bundle
 
-Type = Literal["text", "words", "number", "share", "flag", "list", "date", "file", "objects"]
+Type = Literal["text", "words", "number", "share", "flag", "list", "date", "file", "numbers", "object", "objects"]
 
 REQUIRED = object()
 
@@ -29,7 +29,8 @@ class Param:
 
     Attributes:
         type: "words" is the rest of the line joined by spaces, "share" 0..1, "date" an ISO date or moment, "file" text that
-            may come from a file or standard input, "objects" a list of objects with `fields`.
+            may come from a file or standard input, "numbers" a list of whole numbers, "object" any JSON object, "objects" a list
+            of objects with `fields`.
         default: REQUIRED when it must be given.
         place: given by position on the command line rather than by name.
         choices: allowed values, or None.
@@ -60,6 +61,7 @@ class Verb:
         show: makes text for a person of that value.
         changes: whether it may write.
         signed: whether `run` takes `by`, who acts through which door.
+        agents: whether an agent may do it; False for what is the person's own word.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Verb:
     show: Callable[[Any], str]
     changes: bool = False
     signed: bool = False
+    agents: bool = True
 
     def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> Any:
         """Do it, with arguments as :func:`vademecum.doors.arguments.checked` gives them."""
@@ -127,12 +130,14 @@ def _search(memory: Vademecum, question: str, profile: str, limit: int, **where:
 def _said(
     memory: Vademecum, question: str, role: str, session: str, limit: int, since: Any, until: Any, interface: tuple[str, ...]
 ) -> Recall:
-    """Turns that come near, the newest first among the best."""
+    """Turns that hold all the words, newest first; behind them those that come near, best first."""
     speaker = (role,) if role else ()
     scope = memory.scope(source=("session",), speaker=speaker, session=session, since=since, until=until, interface=interface)
     found = memory.recall(Query(question, replace(scope, statuses=None), "auto", limit or 10, gated=False))
-    newest = sorted(found.hits, key=lambda hit: hit.passage.time or EARLIEST, reverse=True)
-    return replace(found, hits=tuple(newest))
+    words = question.casefold().split()
+    exact = [hit for hit in found.hits if all(word in hit.passage.text.casefold() for word in words)]
+    newest = sorted(exact, key=lambda hit: hit.passage.time or EARLIEST, reverse=True)
+    return replace(found, hits=(*newest, *(hit for hit in found.hits if hit not in exact)))
 
 
 def _inbox(memory: Vademecum, limit: int, **where: Any) -> tuple[Item, ...]:
@@ -415,6 +420,7 @@ VERBS: tuple[Verb, ...] = (
         Vademecum.confirm_conversation,
         show.handed_over,
         changes=True,
+        agents=False,
     ),
     Verb(
         "mark",
@@ -484,8 +490,17 @@ VERBS: tuple[Verb, ...] = (
         Vademecum.sync,
         show.synced,
         changes=True,
+        agents=False,
     ),
-    Verb("rebuild", "Delete the index and build it again from the files.", (), Vademecum.rebuild, show.synced, changes=True),
+    Verb(
+        "rebuild",
+        "Delete the index and build it again from the files.",
+        (),
+        Vademecum.rebuild,
+        show.synced,
+        changes=True,
+        agents=False,
+    ),
     Verb(
         "status",
         "What there is, where it lies and what does not work.",

@@ -141,10 +141,13 @@ class Vault:
 
     # Writing
 
-    def save(self, draft: Draft, *, by: By = USER, group: str = "", slug: str = "", unique: bool = False) -> Memory:
+    def save(
+        self, draft: Draft, *, by: By = USER, group: str = "", slug: str = "", path: str = "", unique: bool = False
+    ) -> Memory:
         """Write a new memory.
 
         Args:
+            path: exactly there, relative to the space; without it the place follows from kind, scope and status.
             group: instead of the one that kind, project and agent give. slug: instead of the one made of the title.
             unique: put -2, -3... behind the slug when it is taken, instead of refusing.
 
@@ -165,6 +168,7 @@ class Vault:
         memory = self._as_memory(space, "x.md", text)
         slug = places.check_slug(slug, "slug") if slug else places.slugify(draft.title)
         where = self._place(memory, slug, places.check_group(group) if group else None)
+        where = places.check_own_path(path) if path else where
         where = places.archive_place(where, now) if memory.status in _LEAVING else where
         with self._writer.held("save"):
             path = self._free(space, where) if unique else self._must_be_free(space, where)
