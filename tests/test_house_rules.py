@@ -36,7 +36,7 @@ HOMES = {
         ("adapters/clock.py", "bench/", "doors/show.py"),
     ),
     "chance": (
-        ("os.urandom", "random.random", "secrets.token_bytes", "uuid.uuid4"),
+        ("os.urandom", "random.random", "secrets.token_bytes", "secrets.token_urlsafe", "uuid.uuid4"),
         ("adapters/clock.py", "doors/hooks/client.py"),
     ),
 }

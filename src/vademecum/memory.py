@@ -101,12 +101,14 @@ class Vademecum:
         space: str = "",
         supersedes: tuple[str, ...] = (),
         by: By = BY_PERSON,
+        unique: bool = False,
         **properties: Any,
     ) -> Saved:
         """Keep one thing worth knowing.
 
         Args:
             kind: a kind, or another system's word for one (kept as the facet).
+            unique: number the file when its name is taken, instead of refusing.
             properties: confidence, importance, summary, project, always_load, source: empty ones are left out.
 
         Raises:
@@ -118,7 +120,7 @@ class Vademecum:
             given["facet"] = facet
         draft = Draft(known, title, body, tags, space, given)
         older = [self.get(ref).id for ref in supersedes]
-        return self._healed(lambda: upkeep.keep.keep(self.parts, draft, by=by, replaces=older))
+        return self._healed(lambda: upkeep.keep.keep(self.parts, draft, by=by, replaces=older, unique=unique))
 
     def get(self, ref: str) -> Memory:
         """One memory, read from its file.
@@ -351,6 +353,8 @@ class Vademecum:
         thread_id: str = "",
         living_document: bool = True,
         create: bool = False,
+        at_once: bool = False,
+        about: Mapping[str, str] | None = None,
     ) -> HandedOver:
         """Keep a conversation whole, as :func:`vademecum.upkeep.converse.hand_over`, and read it unless its tool must wait."""
         return upkeep.converse.hand_over(
@@ -362,6 +366,8 @@ class Vademecum:
             thread_id=thread_id,
             living=living_document,
             create=create,
+            at_once=at_once,
+            about=about,
         )
 
     def close_conversation(self, conversation_id: str) -> HandedOver:
@@ -376,6 +382,14 @@ class Vademecum:
         """Conversations that agents handed over, newest first, without what was said."""
         found = self.parts.conversations.newest(limit, interface=interface, pending=True if pending else None)
         return upkeep.converse.without_messages(found)
+
+    def conversation(self, conversation_id: str) -> Conversation:
+        """One conversation that an agent handed over, whole."""
+        return self.parts.conversations.get(conversation_id)
+
+    def coverage(self) -> tuple[int, tuple[str, ...]]:
+        """How many transcripts there are, and those of them that were not read to their end."""
+        return upkeep.absorb.coverage(self.parts)
 
     def mark(self, session: str = "", reason: str = "", since: int = 0, least: int = 0) -> Marked:
         """Mine a conversation now, however short it is; the last one when none is named."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
 
-from vademecum.adapters.clock import ShiftedClock, SystemClock
+from vademecum.adapters.clock import ShiftedClock, SystemClock, new_token
 from vademecum.adapters.log import HookLog
 from vademecum.adapters.projects import project_at
 from vademecum.adapters.spool import Spool
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from vademecum.vault.store import Vault
 
 HOME_NAME = "Vademecum"
+TOKEN_NAME = "token"
 
 
 def open_memory(
@@ -159,6 +160,13 @@ def hook_parts(settings: Settings) -> HookParts:
 
     data = Path(settings.data_dir)
     return HookParts(HOSTS, guess, HookLog(data / "log"), Spool(data / "queue"), SystemClock())
+
+
+def access_token(settings: Settings) -> str:
+    """The secret that programs show at the HTTP door; made at first start, in a file that only the person may read."""
+    from vademecum.adapters.secret_file import kept_secret
+
+    return kept_secret(Path(settings.data_dir) / TOKEN_NAME, new_token)
 
 
 def changes_of(settings: Settings, stop: Event, *, look_every_s: float) -> Iterator[None]:

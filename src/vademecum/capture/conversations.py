@@ -9,7 +9,7 @@ Where a file lies says whether it may be read: capture never looks into `pending
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -76,12 +76,21 @@ class Conversations:
         _append(file, [header])
         return replace(conversation, path=str(file))
 
-    def add(self, conversation: Conversation, messages: Sequence[Message], moment: datetime) -> Conversation:
-        """Put messages behind those that stand there; the conversation is open again."""
-        lines = [{"role": said.role, "text": said.text, "time": moment.isoformat()} for said in messages]
-        reopened = [{"type": "session", "id": conversation.id, "closed": False, "time": moment.isoformat()}]
-        _append(Path(conversation.path), (reopened if conversation.closed else []) + lines)
-        return replace(conversation, used=moment, closed=False, messages=(*conversation.messages, *messages))
+    def add(
+        self, conversation: Conversation, messages: Sequence[Message], moment: datetime, about: Mapping[str, str]
+    ) -> Conversation:
+        """Put messages behind those that stand there; the conversation is open again.
+
+        Args:
+            about: replaces what was noted by these names.
+        """
+        lines: list[dict[str, Any]] = [{"role": said.role, "text": said.text, "time": moment.isoformat()} for said in messages]
+        noted = {**conversation.about, **about}
+        if conversation.closed or noted != conversation.about:
+            header = {"type": "session", "id": conversation.id, "closed": False, "time": moment.isoformat()}
+            lines.insert(0, header | ({"about": noted} if noted else {}))
+        _append(Path(conversation.path), lines)
+        return replace(conversation, used=moment, closed=False, messages=(*conversation.messages, *messages), about=noted)
 
     def close(self, conversation: Conversation, moment: datetime) -> Conversation:
         """Note that it ended."""
@@ -105,12 +114,14 @@ class Conversations:
         """What a file holds; None when there is none, or no header that can be read."""
         header: dict[str, Any] = {}
         used, closed = "", False
+        about: dict[str, str] = {}
         messages: list[Message] = []
         for line in _lines(file):
             used = str(line.get("time", used))
             if line.get("type") == "session":
                 header = header or line
                 closed = bool(line.get("closed", closed))
+                about = line.get("about", about)
             elif line.get("role") in _ROLES and isinstance(line.get("text"), str):
                 messages.append(Message(line["role"], line["text"]))
         if not header:
@@ -126,6 +137,7 @@ class Conversations:
             pending=file.parent == self.pending,
             path=str(file),
             messages=tuple(messages),
+            about=about if isinstance(about, dict) else {},
         )
 
 

@@ -1,7 +1,8 @@
 """A conversation that an agent hands over itself, and the tools it may come from."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
@@ -63,6 +64,7 @@ class Conversation:
         started, used: aware, UTC; `used` is the last time that anything was added.
         closed: nothing is added unless its id is named. pending: it is not read until the person confirms it.
         path: absolute path of its file.
+        about: what else its program wants back, such as the id of its chat.
     """
 
     id: str
@@ -75,6 +77,7 @@ class Conversation:
     pending: bool
     path: str
     messages: tuple[Message, ...] = ()
+    about: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

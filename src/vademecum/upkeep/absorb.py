@@ -106,6 +106,21 @@ def _files(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:
     yield from dict.fromkeys(path.absolute() for path in found)
 
 
+def coverage(parts: Parts) -> tuple[int, tuple[str, ...]]:
+    """How many transcripts there are, and the paths of those that were not read to their end."""
+    indexed = {mark.path: mark.stat for mark in parts.index.fingerprints(SESSIONS).values()}
+    seen, behind = 0, []
+    for path in _files(_usual(parts), []):
+        if _is_known(parts, path, indexed):
+            seen += 1
+        elif not isinstance(beginning := head(path), Problem) and any(
+            form.recognises(beginning, str(path)) for form in parts.formats
+        ):
+            seen += 1
+            behind.append(str(path))
+    return seen, tuple(behind)
+
+
 def _is_known(parts: Parts, path: Path, indexed: Mapping[str, str]) -> bool:
     """Whether the file is as it was when it was read to its end, so that it need not be opened."""
     stamp = _stamp(path)

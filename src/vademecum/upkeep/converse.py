@@ -29,6 +29,8 @@ def hand_over(
     thread_id: str = "",
     living: bool = True,
     create: bool = False,
+    at_once: bool = False,
+    about: Mapping[str, str] | None = None,
 ) -> HandedOver:
     """Keep a conversation, or what is new in one that is known.
 
@@ -38,6 +40,8 @@ def hand_over(
             past half hour.
         thread_id: join it to conversations of other tools; a malformed one is ignored.
         create: make one of that id when there is none.
+        at_once: read it at once, whatever its tool; for the person's own programs.
+        about: what its program wants back, by name.
 
     Raises:
         Refused: memory is switched off. NotFound: no conversation of that id. InvalidInput: nothing was said, or it belongs to
@@ -54,10 +58,11 @@ def hand_over(
             f"Conversation {known.id} belongs to {known.interface}, not to {source}.", "Save it without conversation_id."
         )
     new = _delta(known.messages, said) if known else said
-    if known is not None and not new:
+    if known is not None and not new and not about:
         return _told("unchanged", known, 0)
-    conversation = known or parts.conversations.start(_fresh(parts, source, title, conversation_id, thread_id, said))
-    conversation = parts.conversations.add(conversation, new, parts.clock.now())
+    conversation = known or parts.conversations.start(_fresh(parts, source, title, conversation_id, thread_id, said, at_once))
+    noted = {name: cleanse(text) for name, text in (about or {}).items()}
+    conversation = parts.conversations.add(conversation, new, parts.clock.now(), noted)
     captured = None if conversation.pending else _captured(parts, conversation)
     return _told("continued" if known else "started", conversation, len(new), captured)
 
@@ -108,12 +113,19 @@ def _known(parts: Parts, source: str, conversation_id: str, living: bool, create
 
 
 def _delta(there: Sequence[Message], said: Sequence[Message]) -> tuple[Message, ...]:
-    """What is new: the rest behind what stands there when the whole conversation came again, else all of it."""
-    whole = tuple(said[: len(there)]) == tuple(there)
-    return tuple(said[len(there) :] if whole else said)
+    """What is new: the rest behind what stands there when the whole conversation, or a window on it, came again; else all.
+
+    Two messages at least must agree for a window. One may well be said twice: "Yes."
+    """
+    for known in range(min(len(there), len(said)), 0, -1):
+        if (known > 1 or known == len(there)) and tuple(said[:known]) == tuple(there[-known:]):
+            return tuple(said[known:])
+    return tuple(said)
 
 
-def _fresh(parts: Parts, source: str, title: str, identity: str, thread: str, said: Sequence[Message]) -> Conversation:
+def _fresh(
+    parts: Parts, source: str, title: str, identity: str, thread: str, said: Sequence[Message], at_once: bool
+) -> Conversation:
     now = parts.clock.now()
     new_id = identity or parts.clock.new_id()
     made = f"thread-{now:%Y-%m-%d}-{hashlib.blake2b(new_id.encode(), digest_size=3).hexdigest()}"
@@ -126,7 +138,7 @@ def _fresh(parts: Parts, source: str, title: str, identity: str, thread: str, sa
         started=now,
         used=now,
         closed=False,
-        pending=source not in parts.auto_interfaces,
+        pending=source not in parts.auto_interfaces and not at_once,
         path="",
     )
 

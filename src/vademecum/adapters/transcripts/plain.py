@@ -38,7 +38,7 @@ _HOST = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _SPEAKER_KEYS = ("speaker", "role", "type")
 _TEXT_KEYS = ("text", "content", "message")
 _TIME_KEYS = ("time", "timestamp")
-_HEADER_KEYS = {"type", "id", "time", "timestamp", "project", "title", "cwd", "host", "thread", "closed", "chat", "model"}
+_HEADER_KEYS = {"type", "id", "time", "timestamp", "project", "title", "cwd", "host", "thread", "closed", "about"}
 
 
 class Plain:

@@ -123,6 +123,7 @@ def _save(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any
         content + "\n",
         tags=values["tags"],
         by=by,
+        unique=True,
         importance=values["importance"],
         project=values["project"],
         source=values["source_uri"],
