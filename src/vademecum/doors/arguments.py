@@ -14,6 +14,8 @@ from vademecum.model.errors import InvalidInput, UnknownWord
 
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 _SHOWN_CHARS = 60
+#: Python knows no leap seconds; RFC 3339 does.
+_LEAP_SECOND = re.compile(r"(:\d\d:)60")
 
 
 class BadArgument(InvalidInput):
@@ -192,11 +194,14 @@ def parse_date(text: str) -> datetime:
         BadArgument: it is neither.
     """
     try:
-        moment = datetime.fromisoformat(text)
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return moment.astimezone(UTC)
-    except (ValueError, OverflowError):
+        moment = datetime.fromisoformat(_LEAP_SECOND.sub(r"\g<1>59", text))
+    except ValueError:
         raise BadArgument(f"{text!r} is no date.", "Write 2026-11-21 or 2026-11-21T14:30:00+01:00.") from None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:  # at either end of the calendar, where the zone no longer matters
+        return moment.replace(tzinfo=UTC)
 
 
 def from_text(param: Param, texts: Sequence[str]) -> Any:
@@ -234,8 +239,18 @@ def schema(row: Takes, *, brief: bool = False) -> dict[str, Any]:
 
 def _schema(params: Sequence[Param], brief: bool) -> dict[str, Any]:
     required = [param.name for param in params if param.default is REQUIRED]
-    whole: dict[str, Any] = {"type": "object", "properties": {param.name: param_schema(param, brief=brief) for param in params}}
+    rows = {param.name: param_schema(param, brief=brief) for param in params}
+    if not brief:
+        rows = {param.name: rows[param.name] if param.default is REQUIRED else _or_null(rows[param.name]) for param in params}
+    whole: dict[str, Any] = {"type": "object", "properties": rows}
     return whole | ({"required": required} if required else {}) | ({} if brief else {"additionalProperties": False})
+
+
+def _or_null(row: dict[str, Any]) -> dict[str, Any]:
+    """The schema of something that may be left out, which null says too."""
+    choices = {"enum": [*row["enum"], None]} if "enum" in row else {}
+    formats = {"anyOf": [*row["anyOf"], {"type": "null"}]} if "anyOf" in row else {}
+    return row | {"type": [row["type"], "null"]} | choices | formats
 
 
 def param_schema(param: Param, *, brief: bool = False) -> dict[str, Any]:

@@ -363,6 +363,7 @@ VERBS: tuple[Verb, ...] = (
         Vademecum.capture,
         show.captured,
         changes=True,
+        agents=False,
     ),
     Verb(
         "said",

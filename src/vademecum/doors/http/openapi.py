@@ -31,7 +31,7 @@ PROBLEMS = {
 def document(verbs: Iterable[Verb], others: Iterable[OlderRoute]) -> dict[str, Any]:
     """The whole document."""
     definitions: dict[str, Any] = {
-        "Problem": {
+        "ProblemDetails": {
             "type": "object",
             "properties": {name: {"type": "string"} for name in ("error", "message", "hint")},
             "required": ["error", "message", "hint"],
@@ -67,7 +67,7 @@ def _operation(name: str, meaning: str, params: tuple[Param, ...], gives: dict[s
     else:
         body = schema(_Takes(name, params))
         told["requestBody"] = {"required": bool(body.get("required")), "content": {"application/json": {"schema": body}}}
-    problem = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    problem = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}}
     answers: dict[str, Any] = {"200": {"description": "Done.", "content": {"application/json": {"schema": gives}}}}
     told["responses"] = answers | {status: {"description": why, "content": problem} for status, why in PROBLEMS.items()}
     return told
@@ -86,7 +86,7 @@ def _query(param: Param) -> dict[str, Any]:
 def _health() -> dict[str, Any]:
     gives = {"type": "object", "properties": {"status": {"type": "string"}, "version": {"type": "string"}}}
     done = {"200": {"description": "It serves.", "content": {"application/json": {"schema": gives}}}}
-    problem = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    problem = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}}
     turned_away = {status: {"description": PROBLEMS[status], "content": problem} for status in ("403", "421", "429")}
     return {"operationId": "health", "summary": "Whether it serves.", "security": [], "responses": done | turned_away}
 

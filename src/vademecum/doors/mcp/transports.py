@@ -92,15 +92,15 @@ def _message(line: bytes | None) -> Any:
     except ValidationError as error:
         bad_json = any(one["type"] == "json_invalid" for one in error.errors(include_url=False, include_context=False))
         if bad_json:
-            return _error(_PARSE_ERROR, "This is no JSON. Send one JSON-RPC message on a line.")
+            return _error(_PARSE_ERROR, "This is no JSON. Send one JSON-RPC message on a line.", _id_of(line))
         return _error(_INVALID_REQUEST, "This is no JSON-RPC 2.0 message.", _id_of(line))
 
 
 def _id_of(line: bytes) -> object:
     """The id of a message that is none otherwise, so that whoever waits for its answer hears of it."""
     try:
-        value = json.loads(line)
-    except ValueError:
+        value = json.loads(line)  # reads NaN and half characters too, which JSON does not know
+    except (ValueError, RecursionError):
         return None
     found = value.get("id") if isinstance(value, dict) else None
     return found if isinstance(found, str | int) and not isinstance(found, bool) else None
