@@ -1,11 +1,13 @@
-"""Writes the pages that are made from the code: docs/settings.md and docs/commands.md."""
+"""Writes the pages of docs/ that are made from the code."""
 
 from pathlib import Path
 
-from vademecum.doors.reference import commands_page
+from vademecum.doors.reference import commands_page, http_page, mcp_page
 from vademecum.settings import reference_page
 
 DOCS = Path(__file__).parent.parent / "docs"
 
 (DOCS / "settings.md").write_text(reference_page(), encoding="utf-8")
 (DOCS / "commands.md").write_text(commands_page(), encoding="utf-8")
+(DOCS / "mcp.md").write_text(mcp_page(), encoding="utf-8")
+(DOCS / "http.md").write_text(http_page(), encoding="utf-8")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from vademecum.doors import cli
-from vademecum.doors.reference import commands_page
+from vademecum.doors.reference import commands_page, http_page, mcp_page
 from vademecum.doors.verbs import REQUIRED, VERBS
 from vademecum.model import errors
 from vademecum.model.errors import VademecumError
@@ -137,8 +137,9 @@ def test_nobody_listens(tmp_path):
 
 
 def test_page_is_current():
-    """docs/commands.md is what the verb table says (X-30)."""
-    assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == commands_page()
+    """docs/commands.md, mcp.md and http.md are what the tables say (X-30)."""
+    for name, page in (("commands", commands_page), ("mcp", mcp_page), ("http", http_page)):
+        assert (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") == page()
 
 
 def test_page_is_whole():

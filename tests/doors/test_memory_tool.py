@@ -21,7 +21,10 @@ def do(tool, command, **fields):
 def test_words_of_the_protocol(tool):
     """Each command answers exactly as the model was trained to read it."""
     path = "/memories/kitchen/kettle.md"
-    assert do(tool, "create", path=path, file_text="Descale monthly.\nUse citric acid.\n") == f"File created successfully at: {path}"
+    assert (
+        do(tool, "create", path=path, file_text="Descale monthly.\nUse citric acid.\n")
+        == f"File created successfully at: {path}"
+    )
     assert do(tool, "view", path=path) == (
         f"Here's the content of {path} with line numbers:\n     1\tDescale monthly.\n     2\tUse citric acid.\n     3\t"
     )
@@ -103,7 +106,9 @@ def test_frontmatter_of_the_agent(tool, memory):
     text = "---\nname: tea\n---\n# Tea\n\nGreen.\n"
     do(tool, "create", path="/memories/tea.md", file_text=text)
     assert memory.get("Tea" if memory.list()[0].title == "Tea" else "tea").body == text
-    assert do(tool, "view", path="/memories/tea.md").endswith("\n".join(f"     {n}\t{line}" for n, line in enumerate(text.split("\n"), 1)))
+    assert do(tool, "view", path="/memories/tea.md").endswith(
+        "\n".join(f"     {n}\t{line}" for n, line in enumerate(text.split("\n"), 1))
+    )
 
 
 def test_deleted_comes_back(tool, memory):

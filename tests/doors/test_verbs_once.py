@@ -4,8 +4,8 @@ import json
 
 import pytest
 from mcp import Client
-
 from tests.doors.http.test_http import AUTH, TOKEN, send
+
 from vademecum.doors import cli, verbs
 from vademecum.doors.arguments import BadArgument, checked, from_text, schema
 from vademecum.doors.http.access import Access
@@ -115,7 +115,7 @@ def test_every_change_is_signed():
 
 
 @pytest.mark.parametrize(("kind", "good", "bad"), [
-    ("text", ["x", ""], [1, None and 1, ["x"], {}, "half \ud800"]),
+    ("text", ["x", ""], [1, ["x"], {}, "half \ud800"]),
     ("words", ["x y"], ["  ", 4]),
     ("number", [0, 7, 7.0], [True, 1.5, "7", -1, 10**9]),
     ("share", [0, 1, 0.5], [-0.1, 1.1, "0.5", False, float("nan")]),
@@ -131,9 +131,7 @@ def test_types(kind, good, bad):
     for value in good:
         checked(row, {"it": value})
     for value in bad:
-        if value is None:
-            continue
-        with pytest.raises(BadArgument, match="it |no date"):
+        with pytest.raises(BadArgument, match=r"it |no date"):
             checked(row, {"it": value})
     with pytest.raises(BadArgument, match="row needs it"):
         checked(row, {})

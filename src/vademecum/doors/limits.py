@@ -9,7 +9,6 @@ from vademecum.model.errors import VademecumError
 class TooMany(VademecumError):
     """A caller asked too often. Nothing was done."""
 
-    exit_code = 15
     code = "too_many"
 
     def __init__(self, what: str, per_minute: int, wait_s: float) -> None:

@@ -33,7 +33,6 @@ _UNITS = ("B", "K", "M", "G")
 class MemoryToolError(VademecumError):
     """A command of the memory tool could not be carried out. Nothing was changed."""
 
-    exit_code = 16
     code = "memory_tool"
 
 

@@ -6,11 +6,17 @@ import json
 import stat
 from datetime import timedelta
 
+import httpx2
 import pytest
+import uvicorn
 from jsonschema import Draft202012Validator
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 
 from vademecum.doors.http.access import Access
 from vademecum.doors.http.app import Mounted, build_app
+from vademecum.doors.mcp.server import build_server
+from vademecum.doors.mcp.transports import http_endpoint
 from vademecum.doors.verbs import VERBS, Verb
 from vademecum.model.errors import Refused
 from vademecum.wiring import access_token
@@ -363,13 +369,6 @@ def test_fault_tells_nothing(serve):
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 def test_mcp_over_http(caller, settings, run, mode):
     """The official client reaches memory over streamable HTTP with the token, in both revisions, and not without it."""
-    import httpx2
-    import uvicorn
-    from mcp import Client
-    from mcp.client.streamable_http import streamable_http_client
-
-    from vademecum.doors.mcp.server import build_server
-    from vademecum.doors.mcp.transports import http_endpoint
 
     async def talk():
         async with caller(kettle) as call:
@@ -382,10 +381,12 @@ def test_mcp_over_http(caller, settings, run, mode):
             port = server.servers[0].sockets[0].getsockname()[1]
             address = f"http://127.0.0.1:{port}/mcp"
             try:
-                async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}) as http:
-                    async with Client(streamable_http_client(address, http_client=http), mode=mode) as client:
-                        names = [tool.name for tool in (await client.list_tools()).tools]
-                        found = await client.call_tool("recall_memory", {"query": "descale the kettle"})
+                async with (
+                    httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}) as http,
+                    Client(streamable_http_client(address, http_client=http), mode=mode) as client,
+                ):
+                    names = [tool.name for tool in (await client.list_tools()).tools]
+                    found = await client.call_tool("recall_memory", {"query": "descale the kettle"})
                 async with httpx2.AsyncClient() as http:
                     refused = await http.post(address, json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
             finally:
