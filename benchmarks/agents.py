@@ -10,10 +10,10 @@ import time
 from pathlib import Path
 
 from vademecum.bench.metrics import percentile
-from vademecum.compose.tokens import estimate_tokens
 from vademecum.doors.calling import OwnThread
 from vademecum.doors.mcp.server import Rules, build_server, described, tool_list
 from vademecum.doors.mcp.transports import serve_connection
+from vademecum.model.tokens import estimate_tokens
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 

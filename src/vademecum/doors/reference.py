@@ -2,7 +2,6 @@
 
 import json
 
-from vademecum.compose.tokens import estimate_tokens
 from vademecum.doors.http.access import Access
 from vademecum.doors.http.older_routes import ROUTES
 from vademecum.doors.mcp.prompts import PROMPTS
@@ -12,6 +11,7 @@ from vademecum.doors.verbs import REQUIRED, VERBS, Param, Verb
 from vademecum.model import errors
 from vademecum.model.conversation import INTERFACES, RESERVED
 from vademecum.model.errors import VademecumError
+from vademecum.model.tokens import estimate_tokens
 
 _HEAD = """# Commands
 

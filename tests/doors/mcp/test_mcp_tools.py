@@ -13,10 +13,10 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 
-from vademecum.compose.tokens import estimate_tokens
 from vademecum.doors.mcp.data import CLOSE, OPEN
 from vademecum.doors.mcp.server import Rules, build_server, described, tool_list
 from vademecum.doors.mcp.transports import serve_connection
+from vademecum.model.tokens import estimate_tokens
 
 MODES = ("legacy", "2026-07-28")
 #: Names that the field uses, and that people's instructions already mention.
