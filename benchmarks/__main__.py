@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from benchmarks.agents import agents_table
 from benchmarks.baseline import plain_recall
 from vademecum.bench.generate import Generator, write_notes
 from vademecum.bench.metrics import percentile
@@ -192,6 +193,10 @@ def main() -> None:
         "Modules compiled, as an installed package has them; page cache warm.",
         "",
         *cold_table(1_000 if small else 5_000),
+        "",
+        "## Agents",
+        "",
+        *agents_table(),
     ]
     PAGE.write_text("\n".join(parts) + "\n", encoding="utf-8")
 

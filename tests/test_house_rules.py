@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "doors": {"model", "memory", "wiring", "settings", "doors", "bench", "demo", "compose", "doctor"},
     "memory": {"model", "upkeep", *STATIONS},
     "settings": {"model"},
-    "wiring": {"model", "adapters", "memory", "settings", "upkeep", "vault"},
+    "wiring": {"model", "adapters", "capture", "memory", "settings", "upkeep", "vault"},
     "__init__": set(),
     "__main__": {"doors"},
 }
@@ -37,7 +37,7 @@ HOMES = {
         ("adapters/clock.py", "bench/", "doors/hooks/bench.py", "doors/show.py"),
     ),
     "chance": (
-        ("os.urandom", "random.random", "secrets.token_bytes", "uuid.uuid4"),
+        ("os.urandom", "random.random", "secrets.token_bytes", "secrets.token_urlsafe", "uuid.uuid4"),
         ("adapters/clock.py", "doors/hooks/client.py"),
     ),
 }

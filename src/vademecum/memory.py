@@ -4,7 +4,7 @@ Each method reads like the sentence it stands for; what happens on the way is in
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -18,6 +18,7 @@ from vademecum.compose.bundle import compose_bundle
 from vademecum.compose.recovery import to_recover
 from vademecum.compose.tell import tell_at_prompt, tell_at_start
 from vademecum.guard.gate import cleanse
+from vademecum.model.conversation import Conversation, HandedOver
 from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Problem, Refused, UnknownWord
 from vademecum.model.host import Delivery, HookEvent
 from vademecum.model.item import Item
@@ -25,7 +26,7 @@ from vademecum.model.kinds import FACETS, KINDS, resolve_kind
 from vademecum.model.memory import By, Draft, Memory
 from vademecum.model.ports import Embedder, Index
 from vademecum.model.query import Query, Recall, Scope
-from vademecum.model.reports import Bundle, CaptureReport, Drift, Saved, Status, SyncReport, Version
+from vademecum.model.reports import Bundle, CaptureReport, Drift, Marked, Saved, SourceNote, Status, SyncReport, Version
 from vademecum.model.topics import TopicLock, Topics
 from vademecum.recall.pipeline import Searcher
 from vademecum.recall.profiles import profile_named
@@ -35,11 +36,13 @@ from vademecum.recall.topics import few_labels
 from vademecum.upkeep.parts import Parts
 
 if TYPE_CHECKING:
+    from vademecum.upkeep.memory_files import MemoryFiles
     from vademecum.vault.journal import Change, Record
 
 T = TypeVar("T")
 
 BY_PERSON = By("user", "cli")
+BY_SOURCES = By("extraction", "note")
 #: Items that a briefing chooses from.
 BRIEFED_FROM = 400
 #: Items of the curated core at most.
@@ -115,12 +118,14 @@ class Vademecum:
         space: str = "",
         supersedes: tuple[str, ...] = (),
         by: By = BY_PERSON,
+        unique: bool = False,
         **properties: Any,
     ) -> Saved:
         """Keep one thing worth knowing.
 
         Args:
             kind: a kind, or another system's word for one (kept as the facet).
+            unique: number the file when its name is taken, instead of refusing.
             properties: confidence, importance, summary, project, always_load, source: empty ones are left out.
 
         Raises:
@@ -132,7 +137,7 @@ class Vademecum:
             given["facet"] = facet
         draft = Draft(known, title, body, tags, space, given)
         older = [self.get(ref).id for ref in supersedes]
-        return self._healed(lambda: upkeep.keep.keep(self.parts, draft, by=by, replaces=older))
+        return self._healed(lambda: upkeep.keep.keep(self.parts, draft, by=by, replaces=older, unique=unique))
 
     def get(self, ref: str) -> Memory:
         """One memory, read from its file.
@@ -250,6 +255,10 @@ class Vademecum:
         return _version(record, record.changes[0])
 
     # read
+
+    def now(self) -> datetime:
+        """This moment, by the clock that everything here goes by; aware, UTC."""
+        return self.parts.clock.now()
 
     def recall(self, query: Query) -> Recall:
         """What memory knows about a question; nothing when it knows nothing. The story is kept for :meth:`why`."""
@@ -432,11 +441,85 @@ class Vademecum:
             )
         return read_story(json.loads(story))
 
+    def files(self) -> "MemoryFiles":
+        """The memories of the personal space as files in folders."""
+        return upkeep.memory_files.MemoryFiles(self.parts)
+
     # follow
 
     def capture(self, paths: tuple[str, ...] = (), mine: bool = True) -> CaptureReport:
-        """Read transcripts that grew, make every turn searchable, and propose memories."""
-        return self._healed(lambda: upkeep.absorb.absorb(self.parts, paths, mined=mine))
+        """Read transcripts that grew, make every turn searchable, and propose memories; also from notes that are sources."""
+        report = self._healed(lambda: upkeep.absorb.absorb(self.parts, paths, mined=mine))
+        if mine and not paths:
+            upkeep.sources.read_dirty(self.parts, by=BY_SOURCES)
+        return report
+
+    def hand_over(
+        self,
+        interface: str,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        title: str = "",
+        conversation_id: str = "",
+        thread_id: str = "",
+        living_document: bool = True,
+        create: bool = False,
+        at_once: bool = False,
+        about: Mapping[str, str] | None = None,
+    ) -> HandedOver:
+        """Keep a conversation whole, as :func:`vademecum.upkeep.converse.hand_over`, and read it unless its tool must wait."""
+        return upkeep.converse.hand_over(
+            self.parts,
+            interface,
+            messages,
+            title=title,
+            conversation_id=conversation_id,
+            thread_id=thread_id,
+            living=living_document,
+            create=create,
+            at_once=at_once,
+            about=about,
+        )
+
+    def close_conversation(self, conversation_id: str) -> HandedOver:
+        """Add nothing more to a conversation unless its id is named."""
+        return upkeep.converse.close(self.parts, conversation_id)
+
+    def confirm_conversation(self, conversation_id: str, drop: bool = False) -> HandedOver:
+        """The person's word on a conversation that waits: read it, or drop it."""
+        return upkeep.converse.settle(self.parts, conversation_id, keep=not drop)
+
+    def conversations(self, pending: bool = False, interface: str = "", limit: int = 50) -> tuple[Conversation, ...]:
+        """Conversations that agents handed over, newest first, without what was said."""
+        found = self.parts.conversations.newest(limit, interface=interface, pending=True if pending else None)
+        return upkeep.converse.without_messages(found)
+
+    def conversation(self, conversation_id: str) -> Conversation:
+        """One conversation that an agent handed over, whole."""
+        return self.parts.conversations.get(conversation_id)
+
+    def coverage(self) -> tuple[int, tuple[str, ...]]:
+        """How many transcripts there are, and those of them that were not read to their end."""
+        return upkeep.absorb.coverage(self.parts)
+
+    def mark(self, session: str = "", reason: str = "", since: int = 0, least: int = 0) -> Marked:
+        """Mine a conversation now, however short it is; the last one when none is named."""
+        captured, turns = upkeep.marked.mark(self.parts, session, project=self._default_project, since=since, least=least)
+        return Marked(captured, turns, cleanse(reason))
+
+    def add_source(self, note: str, write_frontmatter: bool = True, *, by: By = BY_PERSON) -> SourceNote:
+        """Take memories from a note that the person wrote, now and whenever it changes."""
+        self._must_be_enabled()
+        return upkeep.sources.mark(self.parts, note, write_frontmatter=write_frontmatter, by=by)
+
+    def remove_source(self, note: str, clear_frontmatter: bool = True, *, by: By = BY_PERSON) -> SourceNote:
+        """Take nothing more from a note; what was taken stays."""
+        self._must_be_enabled()
+        return upkeep.sources.unmark(self.parts, note, clear_frontmatter=clear_frontmatter, by=by)
+
+    def sources(self, only_dirty: bool = False) -> tuple[SourceNote, ...]:
+        """Notes that memories are taken from."""
+        return upkeep.sources.listed(self.parts, only_dirty=only_dirty)
 
     def catch_up(self, refine_s: float | None = None) -> SyncReport:
         """Do what is due: follow the files, capture what grew, make finer vectors for so many seconds."""
@@ -510,11 +593,19 @@ class Vademecum:
         since: datetime | None = None,
         until: datetime | None = None,
         as_of: datetime | None = None,
+        interface: tuple[str, ...] = (),
+        speaker: tuple[str, ...] = (),
+        session: str = "",
+        agent: str = "",
     ) -> Scope:
         """Where to look, from the words a person uses; empty means everything that recall looks at.
 
+        Args:
+            interface: tools that it was saved or said in. speaker: of turns. session: URI, id or file name of one conversation.
+            agent: only this agent's own.
+
         Raises:
-            UnknownWord: no such kind.
+            UnknownWord: no such kind. NotFound: no such conversation.
         """
         scope = Scope(
             kinds=tuple(_kind(word)[0] for word in kind) or None,
@@ -525,8 +616,19 @@ class Vademecum:
             since=since,
             until=until,
             as_of=as_of,
+            hosts=interface or None,
+            speakers=speaker or None,
+            agents=(agent,) if agent else None,
+            paths=(self._transcript(session),) if session else None,
         )
         return replace(scope, statuses=status) if status else scope
+
+    def _transcript(self, session: str) -> str:
+        items = self.parts.index.items(self.parts.index.named(session))
+        path = next((item.path for item in items.values() if item.source == "session"), None)
+        if path is None:
+            raise NotFound(f"There is no conversation {session}.", "See what was said with: vade said ...")
+        return path
 
     def _indexed(self, *memories: Memory) -> Memory:
         """The first of memories that stand in their files, now also in the index."""

@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from vademecum.model.conversation import Conversation, HandedOver
 from vademecum.model.errors import VademecumError
 from vademecum.model.item import Item
 from vademecum.model.memory import Memory
 from vademecum.model.query import Hit, Recall
-from vademecum.model.reports import Bundle, CaptureReport, Saved, Status, SyncReport, Version
+from vademecum.model.reports import Bundle, CaptureReport, Marked, Saved, SourceNote, Status, SyncReport, Version
 from vademecum.model.topics import Topics
 from vademecum.settings import Settings
 
@@ -30,10 +31,20 @@ def error(problem: VademecumError) -> str:
     return f"{problem.message}\n{problem.hint}" if problem.hint else problem.message
 
 
+def told(problem: VademecumError) -> dict[str, str]:
+    """The same for a program, through every door: a stable word, what happened, what to do next."""
+    return {"error": problem.code, "message": problem.message, "hint": problem.hint}
+
+
 def as_json(value: Any) -> str:
     """One JSON object on one line; datetimes are ISO 8601, absent values are null, several results stand under "results"."""
+    return json.dumps(answer(value), ensure_ascii=False)
+
+
+def answer(value: Any) -> dict[str, Any]:
+    """One JSON object, the same through every door: what a verb gives, or its entries under "results"."""
     known = plain(value)
-    return json.dumps({"results": known} if isinstance(known, list) else known, ensure_ascii=False)
+    return {"results": known} if isinstance(known, list) else known
 
 
 def plain(value: Any) -> Any:
@@ -263,6 +274,45 @@ def synced(result: SyncReport) -> str:
             f"{result.waiting} passages still wait for their finer vectors; they are found by words and quick vectors until then."
         )
     return "\n".join(lines)
+
+
+def handed_over(result: HandedOver) -> str:
+    """What became of a conversation."""
+    lines = [f"{result.action}: {result.title}  ({result.interface}, {result.messages} messages, {result.added} new)"]
+    lines.append(f"  conversation {result.conversation_id}, {result.thread_id}")
+    if result.sync == "pending":
+        lines.append(f"  It waits for your word: vade confirm-conversation {result.conversation_id}")
+    if result.captured:
+        lines += ["  " + saved(one).replace("\n", "\n  ") for one in result.captured.saved]
+    return "\n".join(lines)
+
+
+def conversations(result: tuple[Conversation, ...]) -> str:
+    """One line each."""
+    lines = [
+        f"{one.used:%Y-%m-%d %H:%M}  {one.interface:<12} {one.title}  ({one.id}{', waits for your word' if one.pending else ''})"
+        for one in result
+    ]
+    return "\n".join(lines) or "No conversations were saved."
+
+
+def marked(result: Marked) -> str:
+    """What a conversation gave."""
+    lines = [f"{result.captured.title}  ({result.turns} turns)"]
+    lines += ["  " + saved(one).replace("\n", "\n  ") for one in result.captured.saved]
+    return "\n".join(lines if result.captured.saved else [*lines, "  nothing to remember in it"])
+
+
+def source(result: SourceNote) -> str:
+    """One marked note and what it gave."""
+    lines = [f"{result.path}{'  (changed since it was read)' if result.dirty else ''}"]
+    lines += ["  " + saved(one).replace("\n", "\n  ") for one in result.saved]
+    return "\n".join([*lines, *([f"  {result.note}"] if result.note else [])])
+
+
+def sources(result: tuple[SourceNote, ...]) -> str:
+    """All marked notes."""
+    return "\n".join(source(one) for one in result) or "No note is a source of memories. Make one: vade add-source NOTE"
 
 
 def status(result: Status) -> str:

@@ -35,6 +35,7 @@ def memory_item(memory: Memory, stat: str) -> Item:
         aliases=memory.aliases,
         project=memory.project,
         agent=memory.agent,
+        host=memory.source_interface,
         profile=memory.profile,
         visibility=memory.visibility,
         trust=memory.trust,

@@ -8,9 +8,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from vademecum.upkeep import absorb, follow, heal, keep, refine
+    from vademecum.upkeep import absorb, converse, follow, heal, keep, marked, memory_files, refine, sources
 
-__all__ = ["absorb", "follow", "heal", "keep", "refine"]
+__all__ = ["absorb", "converse", "follow", "heal", "keep", "marked", "memory_files", "refine", "sources"]
 
 
 def __getattr__(name: str) -> ModuleType:
