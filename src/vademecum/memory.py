@@ -19,10 +19,23 @@ from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Problem
 from vademecum.model.host import Delivery, HookEvent
 from vademecum.model.item import Item
 from vademecum.model.kinds import FACETS, KINDS, resolve_kind
+from vademecum.model.lifecycle import HostSessions, Marker
 from vademecum.model.memory import By, Draft, Memory
 from vademecum.model.ports import Embedder, Index
 from vademecum.model.query import Query, Recall, Scope
-from vademecum.model.reports import Bundle, CaptureReport, Saved, Status, SyncReport, Version
+from vademecum.model.reports import (
+    ArchiveReport,
+    Bundle,
+    CaptureReport,
+    Restored,
+    Saved,
+    SessionLine,
+    Status,
+    SyncReport,
+    TendReport,
+    Version,
+)
+from vademecum.model.session import Session
 from vademecum.recall.pipeline import Searcher
 from vademecum.recall.profiles import profile_named
 from vademecum.recall.story import read_story, write_story
@@ -34,6 +47,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 BY_PERSON = By("user", "cli")
+#: Tokens of the working set that a session is given back after its compaction.
+WORKING_SET_TOKENS = 1500
 #: Items that a briefing chooses from.
 BRIEFED_FROM = 400
 
@@ -85,6 +100,9 @@ class Vademecum:
         """Release files."""
         self.parts.index.close()
         self.parts.state.close()
+        self.parts.markers.close()
+        if self.parts.archive is not None:
+            self.parts.archive.close()
 
     # write
 
@@ -334,6 +352,64 @@ class Vademecum:
         self.refine(refine_s)
         return report
 
+    # sessions
+
+    def attend(self, event: HookEvent, at: datetime | None = None) -> Marker | None:
+        """Note what a host tells of a session; quick enough for a hook. None when there is nothing to note, or memory is off."""
+        return upkeep.attend.attend(self.parts, event, at)
+
+    def tend(self, seconds: float | None = None) -> TendReport:
+        """Do what is owed to sessions: events that hooks left, sessions that ended or fell silent, those that failed before."""
+        return self._healed(lambda: upkeep.attend.tend(self.parts, seconds=seconds))
+
+    def hosts(self) -> tuple[HostSessions, ...]:
+        """How the sessions of each host fare: seen, processed, failed, overdue."""
+        return upkeep.attend.fares(self.parts)
+
+    def working_set(self, session: str, budget: int = 0) -> Bundle:
+        """What an agent had in its hands in a session, for the briefing after its compaction; never over budget.
+
+        Raises:
+            NotFound: there is no transcript of it, here or in the archive.
+        """
+        return upkeep.session_texts.working_set(self.parts, session, budget or WORKING_SET_TOKENS)
+
+    def handoff(self, session: str = "") -> Saved:
+        """Write down where a session stopped, or give back what is written: the one named, else the one that spoke last.
+
+        Raises:
+            NotFound: no such session, or it says too little to hand over.
+        """
+        self._must_be_enabled()
+        return self._healed(lambda: upkeep.session_texts.handoff(self.parts, session, self._default_project))
+
+    def sessions(self, limit: int = 50, **where: Any) -> tuple[SessionLine, ...]:
+        """Conversations in scope, the last first: how long, in which stage, and whether the archive has them."""
+        where["source"] = ("session",)
+        return upkeep.session_texts.listed(self.parts, self.scope(**where), limit)
+
+    def session(self, ref: str) -> Session:
+        """A whole conversation, from its transcript or, when the host deleted that, from the archive.
+
+        Raises:
+            NotFound, Ambiguous.
+        """
+        return upkeep.session_texts.whole(self.parts, ref)
+
+    def restore_session(self, ref: str, to: str = "") -> Restored:
+        """Write a transcript back where its host finds it, or to another place. Nothing is overwritten.
+
+        Raises:
+            NotFound: it is not archived. AlreadyExists: a file stands there. ArchiveDamaged, WriteFailed.
+        """
+        return upkeep.session_texts.restore(self.parts, ref, to)
+
+    def check_archive(self) -> ArchiveReport:
+        """Read the whole archive and say what can no longer be given back."""
+        return upkeep.session_texts.checked(self.parts)
+
+    # sync
+
     def sync(self, confirm_loss: bool = False, quick: bool = False) -> SyncReport:
         """Make the index follow the files."""
         return self._healed(lambda: upkeep.follow.follow(self.parts, confirm_loss=confirm_loss, quick=quick))
@@ -355,6 +431,7 @@ class Vademecum:
         parts = self.parts
         health = parts.index.health(deep=deep)
         degraded = list(parts.missing) + ([f"index: {health.damage}"] if health.damage else [])
+        degraded += upkeep.attend.sorrows(parts)
         counts = {} if health.damage else parts.index.counts()
         memories = {status: count for (source, status), count in counts.items() if source == "memory"}
         return Status(

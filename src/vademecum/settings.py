@@ -71,6 +71,10 @@ class Settings:
         (), "Folders where hosts write their transcripts. Empty: Claude Code's, if it is there.", "paths"
     )
     min_turns: int = _row(4, "Sessions with fewer spoken turns are searchable but not mined.", "turns")
+    archive: bool = _row(True, "Keep transcripts verbatim, without secrets, before their host deletes them.")
+    archive_mb: int = _row(0, "What the archive may grow to; full, it takes nothing new and says so. 0: no cap.", "MB")
+    archive_days: int = _row(0, "Transcripts untouched for so long leave the archive; 0: kept for ever.", "days")
+    silence_minutes: int = _row(60, "A session without a word for so long has ended without saying so.", "minutes")
     progress: bool = _row(True, "Show a progress line when something takes longer than a second.")
 
     def __post_init__(self) -> None:

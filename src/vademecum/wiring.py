@@ -13,12 +13,13 @@ from vademecum.adapters.clock import ShiftedClock, SystemClock
 from vademecum.adapters.log import HookLog
 from vademecum.adapters.projects import project_at
 from vademecum.adapters.spool import Spool
+from vademecum.adapters.stores.markers import SqliteMarkers
 from vademecum.adapters.stores.state import SqliteState
 from vademecum.memory import Vademecum
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, UnknownWord, VaultMissing
 from vademecum.model.host import Programs, Reach
 from vademecum.model.memory import Space
-from vademecum.model.ports import Clock, Embedder, Host, Index, TranscriptFormat
+from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, TranscriptFormat
 from vademecum.settings import Settings, host_folders
 from vademecum.upkeep.parts import Parts, Progress, no_progress
 
@@ -74,6 +75,12 @@ def open_memory(
         enabled=settings.enabled,
         project_of=_project_of,
         progress=progress,
+        markers=SqliteMarkers(state_dir / "sessions.db"),
+        archive=_archive(settings),
+        archive_days=settings.archive_days,
+        queue=str(state_dir / "queue"),
+        stop_folder=settings.home,
+        silence_s=settings.silence_minutes * 60,
     )
     return _memory(settings, parts, folder)
 
@@ -115,6 +122,14 @@ def _formats() -> Sequence[TranscriptFormat]:
     from vademecum.adapters.transcripts import FORMATS
 
     return FORMATS
+
+
+def _archive(settings: Settings) -> Archive | None:
+    if not settings.archive:
+        return None
+    from vademecum.adapters.stores.archive import SqliteArchive
+
+    return SqliteArchive(Path(settings.data_dir) / "archive.db", cap_bytes=settings.archive_mb * 1_000_000)
 
 
 def _substitute() -> Index:

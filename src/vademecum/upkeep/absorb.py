@@ -9,13 +9,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from vademecum.capture.mine import mine
 from vademecum.capture.read import Reading, head, read
-from vademecum.guard.gate import cleanse
 from vademecum.index.items import session_item
 from vademecum.model.errors import Problem, Refused
+from vademecum.model.host import HookEvent
+from vademecum.model.lifecycle import Marker, noted
 from vademecum.model.memory import By, Draft
 from vademecum.model.query import Scope
 from vademecum.model.reports import Captured, CaptureReport, Saved
@@ -23,6 +25,8 @@ from vademecum.model.session import SPOKEN, Candidate, Cursor, Session
 from vademecum.upkeep.keep import keep, similar
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.refine import try_refine
+from vademecum.upkeep.shelve import shelve
+from vademecum.upkeep.whole import cleansed
 
 #: The space that sessions stand in; they belong to no folder of memories.
 SESSIONS = "sessions"
@@ -31,6 +35,8 @@ TRANSCRIPT_SUFFIXES = (".jsonl", ".json")
 RIVALS_LOOKED_AT = 3
 #: Turns read before they go into the index; a conversation is never divided.
 TURNS_AT_ONCE = 1000
+#: A session found on disk that was written to within this time may still be going on.
+ADOPTED_WITHIN = timedelta(days=1)
 _TIME = re.compile(rb'"(?:timestamp|time)"\s*:\s*"(\d{4}-\d\d-\d\d[T ][\d:.]+)')
 BY_EXTRACTION = By("extraction", "capture")
 _STATUS_OF = {"high": "active", "medium": "inbox", "low": "inbox"}
@@ -79,6 +85,8 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
             done += _taken_in(parts, waiting, mined=mined)
             waiting.clear()
             parts.progress("transcripts", count, len(due))
+    shelved = shelve(parts, map(str, files))
+    problems += shelved.problems
     _, missing = try_refine(parts.index, parts.quick, parts.clock, parts.progress)
     told = {found.path for found in done} | {problem.path for problem in problems}
     unchanged = sum(str(path) not in told for path in files) - len(strange)
@@ -149,8 +157,7 @@ def _growth(
     if not got.parsed.session.turns and not got.restarted:
         parts.state.set_cursor(str(path), got.parsed.cursor)
         return None
-    said = got.parsed.session
-    session = _cleansed(replace(said, project=parts.project_of(said.cwd) or said.project))
+    session = cleansed(parts, got.parsed.session)
     return _Growth(
         path,
         session,
@@ -188,21 +195,31 @@ def _extend(parts: Parts, growth: _Growth) -> None:
     parts.index.extend(session_item(session, growth.stamp))
 
 
+def _adopt(parts: Parts, growth: _Growth) -> None:
+    """Note a session that was found on disk, so that one whose host tells us nothing is attended to as well.
+
+    Only those that somebody may still be in: what happened long ago is read, and no more is made of it by itself.
+    """
+    session, path = growth.session, str(growth.path)
+    changed = datetime.fromtimestamp(int(growth.stamp.partition(":")[2] or 0) / 1e9, UTC)
+    if parts.clock.now() - changed >= ADOPTED_WITHIN:
+        return
+    event = HookEvent(session.host, "other", "", session.id, session.cwd, transcript=path)
+
+    def step(known: Marker | None) -> Marker:
+        return replace(known, transcript=known.transcript or path) if known else noted(None, event, changed)
+
+    parts.markers.change(session.uri, step)
+
+
 def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
     """Mine what was read and indexed, and only then remember that it was read."""
     spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in growth.session.turns)
     enough = growth.begun or spoken >= parts.min_turns
     saved = tuple(route(parts, candidate) for candidate in mine(growth.session)) if mined and enough else ()
+    _adopt(parts, growth)
     parts.state.set_cursor(str(growth.path), growth.reading.parsed.cursor)
     return _told(growth.session, growth.path, growth.reading, saved)
-
-
-def _cleansed(session: Session) -> Session:
-    """The session without secrets and hidden characters in what is kept of it (X-37). The transcript itself is the host's."""
-    turns = tuple(
-        replace(turn, text=cleanse(turn.text) or turn.role) if turn.role in SPOKEN else turn for turn in session.turns
-    )
-    return replace(session, turns=turns, title=cleanse(session.title))
 
 
 def _told(session: Session, path: Path, got: Reading, saved: tuple[Saved, ...]) -> Captured:

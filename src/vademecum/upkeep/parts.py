@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from vademecum.model.ports import Clock, Embedder, Index, State, TranscriptFormat
+from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, Markers, State, TranscriptFormat
 
 if TYPE_CHECKING:
     from vademecum.vault.store import Vault
@@ -31,6 +31,11 @@ class Parts:
         min_turns: sessions with fewer spoken turns are not mined.
         project_of: a working folder -> slug of its project, "" for none.
         enabled: False: nothing is written or captured.
+        markers: lives of sessions. archive: transcripts kept verbatim; None: they are not.
+        archive_days: transcripts untouched for so long are let go; 0: kept.
+        queue: folder of events that hooks left for later; "" for none. open_hosts: makes `hosts`, which read them.
+        stop_folder: a file STOP in it stops all attending; "" for none.
+        silence_s: a session without a word for so many seconds has ended.
     """
 
     open_vault: Callable[[], "Vault"]
@@ -40,12 +45,19 @@ class Parts:
     embedder: Embedder | None
     quick: Embedder | None
     open_formats: Callable[[], Sequence[TranscriptFormat]]
+    markers: Markers
     missing: tuple[str, ...] = ()
     transcripts: tuple[str, ...] = ()
     min_turns: int = 4
     enabled: bool = True
     project_of: Callable[[str], str] = lambda folder: ""
     progress: Progress = no_progress
+    archive: Archive | None = None
+    archive_days: int = 0
+    queue: str = ""
+    open_hosts: Callable[[], Sequence[Host]] = tuple
+    stop_folder: str = ""
+    silence_s: int = 3600
 
     @cached_property
     def vault(self) -> "Vault":
@@ -56,3 +68,8 @@ class Parts:
     def formats(self) -> Sequence[TranscriptFormat]:
         """Transcript formats, asked in order."""
         return self.open_formats()
+
+    @cached_property
+    def hosts(self) -> Sequence[Host]:
+        """Programs whose hooks we understand."""
+        return self.open_hosts()

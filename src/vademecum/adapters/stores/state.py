@@ -38,13 +38,13 @@ class SqliteState:
 
     def cursor(self, path: str) -> Cursor:
         """How far the transcript was read."""
-        row = self._base.execute("SELECT offset, prefix_hash, carry FROM cursor WHERE path = ?", (_safe(path),)).fetchone()
+        row = self._base.execute("SELECT offset, prefix_hash, carry FROM cursor WHERE path = ?", (safe(path),)).fetchone()
         return Cursor(*row) if row else Cursor()
 
     def set_cursor(self, path: str, cursor: Cursor) -> None:
         """Remember how far it was read."""
         self._base.execute(
-            "INSERT OR REPLACE INTO cursor VALUES(?, ?, ?, ?)", (_safe(path), cursor.offset, cursor.prefix_hash, cursor.carry)
+            "INSERT OR REPLACE INTO cursor VALUES(?, ?, ?, ?)", (safe(path), cursor.offset, cursor.prefix_hash, cursor.carry)
         )
 
     def cursor_paths(self) -> tuple[str, ...]:
@@ -54,7 +54,7 @@ class SqliteState:
     def keep_trace(self, trace: str, text: str) -> None:
         """Keep the story of a recall; the oldest beyond TRACES_KEPT are dropped."""
         with self._base:
-            self._base.execute("INSERT OR REPLACE INTO trace(id, text) VALUES(?, ?)", (trace, _safe(text)))
+            self._base.execute("INSERT OR REPLACE INTO trace(id, text) VALUES(?, ?)", (trace, safe(text)))
             self._base.execute("DELETE FROM trace WHERE number <= (SELECT max(number) FROM trace) - ?", (TRACES_KEPT,))
 
     def trace(self, trace: str = "") -> str | None:
@@ -134,6 +134,6 @@ def _prepared(base: apsw.Connection) -> apsw.Connection:
     return base
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
     """Without lone surrogates, which SQLite's text cannot hold (X-49)."""
     return text.encode("utf-8", "replace").decode("utf-8")
