@@ -22,7 +22,7 @@ from vademecum.model.kinds import FACETS, KINDS, resolve_kind
 from vademecum.model.lifecycle import HostSessions, Marker
 from vademecum.model.memory import By, Draft, Memory
 from vademecum.model.ports import Embedder, Index
-from vademecum.model.query import Query, Recall, Scope
+from vademecum.model.query import Query, Recall, Scope, SessionSearch
 from vademecum.model.reports import (
     ArchiveReport,
     Bundle,
@@ -39,6 +39,7 @@ from vademecum.model.session import Session
 from vademecum.recall.pipeline import Searcher
 from vademecum.recall.profiles import profile_named
 from vademecum.recall.story import read_story, write_story
+from vademecum.recall.verbatim import search_sessions
 from vademecum.upkeep.parts import Parts
 
 if TYPE_CHECKING:
@@ -388,6 +389,41 @@ class Vademecum:
         where["source"] = ("session",)
         return upkeep.session_texts.listed(self.parts, self.scope(**where), limit)
 
+    def search_sessions(
+        self,
+        question: str = "",
+        *,
+        role: str = "",
+        host: tuple[str, ...] = (),
+        tool: tuple[str, ...] = (),
+        file: tuple[str, ...] = (),
+        thread: str = "",
+        project: str = "",
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = 10,
+        around: int = 0,
+    ) -> SessionSearch:
+        """Places in conversations: those that hold the very words first, then the nearest. Every filter works before the limit.
+
+        Args:
+            question: words or a text to find as it stands; "" lists the uses of the tools and files that are named.
+            role: user, agent or tool. thread: as conversations name it. around: turns of context on each side.
+        """
+        scope = Scope(
+            statuses=None,
+            roles=(role,) if role else None,
+            hosts=host or None,
+            tools=tool or None,
+            files=file or None,
+            tags=(thread,) if thread else None,
+            projects=(project,) if project else None,
+            since=since,
+            until=until,
+        )
+        asked = cleanse(question)
+        return self._healed(lambda: search_sessions(self._searcher, asked, scope, limit=limit or 10, around=around))
+
     def session(self, ref: str) -> Session:
         """A whole conversation, from its transcript or, when the host deleted that, from the archive.
 
@@ -395,6 +431,14 @@ class Vademecum:
             NotFound, Ambiguous.
         """
         return upkeep.session_texts.whole(self.parts, ref)
+
+    def export_session(self, ref: str) -> str:
+        """The transcript of a conversation as the archive keeps it: verbatim, without secrets.
+
+        Raises:
+            NotFound: it is not archived. Ambiguous. ArchiveDamaged.
+        """
+        return upkeep.session_texts.exported(self.parts, ref)
 
     def restore_session(self, ref: str, to: str = "") -> Restored:
         """Write a transcript back where its host finds it, or to another place. Nothing is overwritten.

@@ -11,7 +11,7 @@ from itertools import zip_longest
 from vademecum.capture.mine import mine
 from vademecum.capture.speech import is_bulk, sentences, without_lead
 from vademecum.model.outline import Outline
-from vademecum.model.session import SPOKEN, Session, Turn
+from vademecum.model.session import SPOKEN, Session, Turn, writes_files
 
 #: Longest line of an outline, and most lines of each sort: the last ones are kept.
 LINE_MAX_CHARS = 240
@@ -19,7 +19,6 @@ ASKED_MAX, DONE_MAX, OPEN_MAX, FILES_MAX, COMMANDS_MAX, FAILING_MAX = 12, 8, 8, 
 #: Sentences of an agent's last report that are kept.
 REPORT_SENTENCES = 4
 
-_WRITES = re.compile(r"edit|write|create|patch|replace|insert|multi_?edit|update_file|notebook", re.IGNORECASE)
 _SHELLS = re.compile(
     r"^(?:bash|shell|exec|exec_command|run_shell_command|run_terminal_cmd|terminal|local_shell)\b", re.IGNORECASE
 )
@@ -35,6 +34,7 @@ _NEXT = re.compile(
     r"|^(?:als nächstes|nächster schritt|próximo passo|a seguir|siguiente paso|下一步)",
     re.IGNORECASE,
 )
+_NEXT_LABEL = re.compile(r"^(?:the )?next(?: steps?)?(?: is)?\s*[:—-]\s*", re.IGNORECASE)
 _CORRECTION = re.compile(
     r"^(?:no+\b(?!\s+(?:problem|worries|need))|that'?s (?:wrong|not)|not (?:that|what)|wrong\b|don'?t\b|stop\b"
     r"|undo\b|revert\b|i (?:said|meant|asked)"
@@ -84,7 +84,7 @@ def outline(session: Session) -> Outline:
             (_line(turn.text) for turn in spoken if turn.role == "user" and _CORRECTION.match(turn.text.strip())), 6
         ),
         open=opened,
-        next=following[0] if following else "",
+        next=_NEXT_LABEL.sub("", following[0]) if following else "",
         changed=changed,
         looked_at=looked_at,
         commands=_last((command for turn in main for command in _commands(turn)), COMMANDS_MAX),
@@ -128,7 +128,7 @@ def _done(spoken: Sequence[Turn]) -> tuple[str, ...]:
 
 def _plain(turn: Turn) -> Iterator[str]:
     for sentence in sentences(turn.text[:20_000]):
-        if len(sentence.said.split()) >= 3 and not _CHATTER.match(sentence.said):
+        if len(sentence.said.split()) >= 3 and not _CHATTER.match(sentence.said) and not _NEXT.search(sentence.said):
             yield _line(sentence.text)
 
 
@@ -148,7 +148,7 @@ def _files(turns: Iterable[Turn]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     written: dict[str, None] = {}
     read: dict[str, None] = {}
     for turn in turns:
-        into = written if any(_WRITES.search(name) for name in turn.tools) else read
+        into = written if any(map(writes_files, turn.tools)) else read
         for path in turn.files:
             into.pop(path, None)
             into[path] = None

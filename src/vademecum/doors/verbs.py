@@ -80,6 +80,7 @@ def _body(meaning: str, default: Any = None) -> Param:
     return Param("body", "file", meaning + " A file with @path, standard input with -.", default)
 
 
+_SESSION = Param("ref", "text", "An id, the start of one, a path, a title, or the session's URI.", place=True)
 _QUESTION = Param("question", "words", "What is asked.", place=True)
 _LIMIT = Param("limit", "number", "Most results.", 0)
 _PROFILE = Param("profile", "text", "Recall profile: auto, vault, swarm, agent, facts, wiki (wiki-quick, wiki-deep).", "")
@@ -116,6 +117,9 @@ def _pair(text: str) -> tuple[str, Any]:
     entries = [entry.strip() for entry in value.split(",") if entry.strip()]
     return key.strip(), (entries if key.strip() in _LISTS else value.strip()) or None
 
+
+#: First word of verbs of two -> what they are about.
+GROUPS = {"sessions": "Conversations: list, read, search them word for word, and give their transcripts back."}
 
 VERBS: tuple[Verb, ...] = (
     Verb(
@@ -292,6 +296,101 @@ VERBS: tuple[Verb, ...] = (
         changes=True,
     ),
     Verb("rebuild", "Delete the index and build it again from the files.", (), Vademecum.rebuild, show.synced, changes=True),
+    Verb(
+        "sessions list",
+        "Conversations, the last first, and whether their transcripts are archived.",
+        (
+            Param("project", "text", "Only this project's and those of no project.", ""),
+            Param("tag", "list", "Only what has one of these tags, such as a thread.", ()),
+            Param("since", "date", "Only what went on since.", None),
+            Param("until", "date", "Only what went on before.", None),
+            Param("limit", "number", "Most conversations.", 50),
+        ),
+        Vademecum.sessions,
+        show.sessions,
+    ),
+    Verb(
+        "sessions show",
+        "One conversation, whole: who said what, and which tools were used.",
+        (_SESSION,),
+        Vademecum.session,
+        show.session,
+    ),
+    Verb(
+        "sessions search",
+        "Find a place in conversations: the very words first, then what comes nearest. Filters work before the limit.",
+        (
+            Param(
+                "question", "words", "Words, or a text as it stood; none: list the uses of --tool and --file.", "", place=True
+            ),
+            Param(
+                "role",
+                "text",
+                "Only what was said by: user, agent; or shown by a tool.",
+                "",
+                choices=("", "user", "agent", "tool"),
+            ),
+            Param("host", "list", "Only conversations with these hosts.", ()),
+            Param("tool", "list", "Only where one of these tools was used.", ()),
+            Param("file", "list", "Only where one of these files was touched: a path or the end of one.", ()),
+            Param("thread", "text", "Only this thread.", ""),
+            Param("project", "text", "Only this project's and those of no project.", ""),
+            Param("since", "date", "Only what was said since.", None),
+            Param("until", "date", "Only what was said before.", None),
+            Param("around", "number", "Turns of context before and behind.", 0),
+            Param("limit", "number", "Most places.", 10),
+        ),
+        Vademecum.search_sessions,
+        show.session_search,
+    ),
+    Verb(
+        "sessions export",
+        "The transcript as it is kept: verbatim, without secrets.",
+        (_SESSION,),
+        Vademecum.export_session,
+        str,
+    ),
+    Verb(
+        "sessions restore",
+        "Write an archived transcript back where its host finds it. Nothing is overwritten; removed secrets stay placeholders.",
+        (_SESSION, Param("to", "text", "Another place to write to.", "")),
+        Vademecum.restore_session,
+        show.restored,
+        changes=True,
+    ),
+    Verb(
+        "sessions check",
+        "Read the whole archive: its size, what is only there, and what is damaged.",
+        (),
+        Vademecum.check_archive,
+        show.archive,
+    ),
+    Verb(
+        "sessions tend",
+        "Do what is owed to sessions: those that ended or fell silent are read, archived and handed over.",
+        (),
+        Vademecum.tend,
+        show.tended,
+        changes=True,
+    ),
+    Verb(
+        "handoff",
+        "Write down where a session stopped: asked, done, open, next, files changed. An unchanged one is not written twice.",
+        (Param("session", "text", "An id, the start of one, a path or a title; empty: the last session.", "", place=True),),
+        Vademecum.handoff,
+        show.handoff,
+        changes=True,
+    ),
+    Verb(
+        "working-set",
+        "What was in hand in a session: goal, decisions, failing tests, files in flight, exact commands.",
+        (
+            Param("session", "text", "An id, the start of one, a path or a title.", place=True),
+            Param("budget", "number", "Most tokens.", 0),
+        ),
+        Vademecum.working_set,
+        show.bundle,
+    ),
     Verb(
         "status",
         "What there is, where it lies and what does not work.",

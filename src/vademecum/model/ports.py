@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 from vademecum.model.archive import Archived, ArchiveSize
 from vademecum.model.errors import Problem
 from vademecum.model.host import Checked, Delivery, HookEvent, HostFolders, Programs, Reach
-from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage
+from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage, Touch
 from vademecum.model.lifecycle import Marker, Stage
 from vademecum.model.query import Scope, Scored
 from vademecum.model.session import Cursor, Session, Turn
@@ -153,8 +153,8 @@ class Index(Protocol):
     def extend(self, item: Item) -> None:
         """Put the passages of `item` behind those that stand under its key, and take over everything else of it.
 
-        Turn numbers of the new passages go on from the last one. An unknown key is added. The cost does not grow with what
-        stands there already (X-55).
+        Turn numbers of the new passages go on from the last one, and its touches with them, behind those that stand. An
+        unknown key is added. The cost does not grow with what stands there already (X-55).
         """
         ...
 
@@ -171,6 +171,18 @@ class Index(Protocol):
         Args:
             budget: postings to read at most. The rarest terms are taken first, at least one; common ones only add cost.
         """
+        ...
+
+    def quoted(self, text: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
+        """Passages that hold `text` word for word, the last written first (score 0).
+
+        White space and case do not matter. When nothing holds the words whole, the first and the last of more than two may be
+        parts of words.
+        """
+        ...
+
+    def touches(self, scope: Scope, limit: int) -> tuple[tuple[str, Touch], ...]:
+        """(session's key, touch) of the uses that `scope` speaks of, the latest first; without a time they come last."""
         ...
 
     def stats(self) -> IndexStats:
@@ -198,13 +210,13 @@ class Index(Protocol):
         ...
 
     def items(self, keys: Sequence[str]) -> Mapping[str, Item]:
-        """Items by key, without their passages and edges; those that are gone are left out."""
+        """Items by key, without their passages, edges and touches; those that are gone are left out."""
         ...
 
     def select(
         self, scope: Scope, *, order: Literal["priority", "recent", "importance"] = "recent", limit: int = 100
     ) -> tuple[Item, ...]:
-        """Items in scope without any question, the largest first (ties by key), without passages and edges.
+        """Items in scope without any question, the largest first (ties by key), without passages, edges and touches.
 
         "recent" goes by `updated`, "importance" by the base value. `since` and `until` look at `updated`, `speakers` at nothing.
         """

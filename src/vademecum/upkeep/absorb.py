@@ -14,7 +14,8 @@ from pathlib import Path
 
 from vademecum.capture.mine import mine
 from vademecum.capture.read import Reading, head, read
-from vademecum.index.items import session_item
+from vademecum.guard.records import cleanse_records
+from vademecum.index.items import LOGS, SESSIONS, items_of
 from vademecum.model.errors import Problem, Refused
 from vademecum.model.host import HookEvent
 from vademecum.model.lifecycle import Marker, noted
@@ -28,8 +29,6 @@ from vademecum.upkeep.refine import try_refine
 from vademecum.upkeep.shelve import shelve
 from vademecum.upkeep.whole import cleansed
 
-#: The space that sessions stand in; they belong to no folder of memories.
-SESSIONS = "sessions"
 TRANSCRIPT_SUFFIXES = (".jsonl", ".json")
 #: A candidate may replace a memory only when at most this many could be meant (X-44).
 RIVALS_LOOKED_AT = 3
@@ -48,17 +47,16 @@ class _Growth:
 
     Attributes:
         session: its new turns, cleansed. stamp: stat of the file before it was read.
-        fresh: the turns replace what the index knows of the session. begun: part of it was read before.
-        again: the index may hold some of these turns already, because a reading was killed before its cursor was kept.
+        fresh: what replaces everything that the index knows of the session; None when the new turns go behind it.
+        begun: part of it was read before.
     """
 
     path: Path
     session: Session
     reading: Reading
     stamp: str
-    fresh: bool
+    fresh: Session | None
     begun: bool
-    again: bool
 
 
 def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> CaptureReport:
@@ -74,12 +72,14 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
     problems: list[Problem] = []
     files = list(_files(paths or parts.transcripts, problems))
     indexed = {mark.path: mark.stat for mark in parts.index.fingerprints(SESSIONS).values()}
+    logged = {mark.path: _size(mark.stat) for mark in parts.index.fingerprints(LOGS).values()}
     due = sorted((path for path in files if not _is_known(parts, path, indexed)), key=_begun)
     strange: list[Path] = []
     waiting: list[_Growth] = []
     for count, path in enumerate(due, 1):
         cursor = parts.state.cursor(str(path)) if str(path) in indexed else Cursor()  # a rebuilt index reads all anew
-        growth = _growth(parts, path, cursor, indexed.get(str(path), ""), problems, strange)
+        held = max(_size(indexed.get(str(path), "")), logged.get(str(path), 0))
+        growth = _growth(parts, path, cursor, held, problems, strange)
         waiting += [growth] if growth else []
         if count == len(due) or sum(len(one.session.turns) for one in waiting) >= TURNS_AT_ONCE:
             done += _taken_in(parts, waiting, mined=mined)
@@ -134,12 +134,12 @@ def _begun(path: Path) -> tuple[str, str]:
 
 
 def _growth(
-    parts: Parts, path: Path, cursor: Cursor, known: str, problems: list[Problem], strange: list[Path]
+    parts: Parts, path: Path, cursor: Cursor, held: int, problems: list[Problem], strange: list[Path]
 ) -> _Growth | None:
     """What is new in a file; None when nothing is, or it cannot be read.
 
     Args:
-        known: stat of the file as the index keeps it; "" when the index holds nothing of it.
+        held: bytes of the file that the index holds something of; 0 for nothing.
     """
     beginning = head(path)
     if isinstance(beginning, Problem):
@@ -155,18 +155,17 @@ def _growth(
         problems.append(got)
         return None
     if not got.parsed.session.turns and not got.restarted:
-        parts.state.set_cursor(str(path), got.parsed.cursor)
+        parts.state.set_cursor(str(path), _kept(got.parsed.cursor))
         return None
     session = cleansed(parts, got.parsed.session)
-    return _Growth(
-        path,
-        session,
-        got,
-        stamp,
-        fresh=got.restarted or not cursor.offset,
-        begun=cursor.offset > 0,
-        again=_size(known) > cursor.offset,
-    )
+    fresh = session if got.restarted or not cursor.offset else None
+    if fresh is None and held > cursor.offset:  # a reading was killed before its cursor was kept: the index has some of these
+        whole = read(path, form, Cursor())
+        if isinstance(whole, Problem):
+            problems.append(whole)
+            return None
+        got, fresh = whole, cleansed(parts, whole.parsed.session)
+    return _Growth(path, session, got, stamp, fresh, begun=cursor.offset > 0)
 
 
 def _size(stat: str) -> int:
@@ -176,10 +175,10 @@ def _size(stat: str) -> int:
 
 def _taken_in(parts: Parts, growths: Iterable[_Growth], *, mined: bool) -> Iterator[Captured]:
     """Index what was read and settle it, in the order given: new sessions together, each that grew by itself."""
-    for fresh, some in itertools.groupby(growths, key=lambda growth: growth.fresh):
+    for fresh, some in itertools.groupby(growths, key=lambda growth: growth.fresh is not None):
         group = list(some)
         if fresh:
-            parts.index.apply([session_item(growth.session, growth.stamp) for growth in group])
+            parts.index.apply([item for one in group if one.fresh for item in items_of(one.fresh, one.stamp)])
         for growth in group:
             if not fresh:
                 _extend(parts, growth)
@@ -187,12 +186,12 @@ def _taken_in(parts: Parts, growths: Iterable[_Growth], *, mined: bool) -> Itera
 
 
 def _extend(parts: Parts, growth: _Growth) -> None:
-    """Put new turns behind those that stand, none twice. What stands is looked at only when it may hold some of them."""
-    session = growth.session
-    if growth.again:
-        there = {stored.passage.ref for stored in parts.index.passages_of(session.uri)}
-        session = replace(session, turns=tuple(turn for turn in session.turns if turn.ref not in there))
-    parts.index.extend(session_item(session, growth.stamp))
+    """Put new turns behind those that stand. What was known of the conversation as a whole stays known."""
+    said, log = items_of(growth.session, growth.stamp)
+    standing = parts.index.items([said.key, log.key])
+    for item in (log, said):  # the conversation last: its stamp says that both were read so far
+        known = standing.get(item.key)
+        parts.index.extend(replace(item, tags=tuple(dict.fromkeys((*(known.tags if known else ()), *item.tags)))))
 
 
 def _adopt(parts: Parts, growth: _Growth) -> None:
@@ -218,8 +217,13 @@ def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
     enough = growth.begun or spoken >= parts.min_turns
     saved = tuple(route(parts, candidate) for candidate in mine(growth.session)) if mined and enough else ()
     _adopt(parts, growth)
-    parts.state.set_cursor(str(growth.path), growth.reading.parsed.cursor)
+    parts.state.set_cursor(str(growth.path), _kept(growth.reading.parsed.cursor))
     return _told(growth.session, growth.path, growth.reading, saved)
+
+
+def _kept(cursor: Cursor) -> Cursor:
+    """The cursor as it may lie on our disk: what a format carries along holds words of the conversation (X-37)."""
+    return replace(cursor, carry=cleanse_records(cursor.carry.encode("utf-8", "replace")).decode("utf-8", "replace"))
 
 
 def _told(session: Session, path: Path, got: Reading, saved: tuple[Saved, ...]) -> Captured:

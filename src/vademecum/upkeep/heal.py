@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Iterable
 from dataclasses import replace
 
-from vademecum.index.items import memory_item, session_item
+from vademecum.index.items import items_of, memory_item
 from vademecum.model.errors import IndexDamaged, Problem, VademecumError
 from vademecum.model.ports import Index
 from vademecum.model.query import Query, Recall
@@ -52,7 +52,7 @@ def _from_archive(parts: Parts, paths: Iterable[str]) -> set[str]:
     for path in paths:
         session = archived_session(parts, records[path]) if path in records else None
         if session is not None:
-            parts.index.apply([session_item(session, records[path].stat)])
+            parts.index.apply(items_of(session, records[path].stat))
             given_back.add(path)
     return given_back
 

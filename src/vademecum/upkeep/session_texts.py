@@ -102,13 +102,29 @@ def handoff(parts: Parts, ref: str, project: str) -> Saved:
     return saved
 
 
+def exported(parts: Parts, ref: str) -> str:
+    """The transcript as it is kept."""
+    archive = _archive(parts)
+    return b"".join(archive.read(_archived(parts, archive, ref).path)).decode("utf-8", "replace")
+
+
+def _archived(parts: Parts, archive: Archive, ref: str) -> Archived:
+    """The record of a session's transcript; of several the one of its own name first.
+
+    Raises:
+        NotFound: there is none.
+    """
+    uri = named(parts, ref)
+    found = archive.of_session(uri)
+    if not found:
+        raise NotFound(f"{uri} is not in the archive.", _SEE)
+    return found[0]
+
+
 def restore(parts: Parts, ref: str, to: str) -> Restored:
     """Write a transcript back."""
     archive = _archive(parts)
-    found = archive.of_session(named(parts, ref))
-    if not found:
-        raise NotFound(f"{ref} is not in the archive.", _SEE)
-    record = found[0]
+    record = _archived(parts, archive, ref)
     path = shelve.restore(archive, record, to)
     taken_out = sum(len(placeholders(piece.decode("utf-8", "replace"))) for piece in archive.read(record.path))
     return Restored(record.session, str(path), record.bytes, taken_out)

@@ -4,7 +4,9 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import apsw
 import pytest
@@ -102,9 +104,6 @@ def test_cap(archives):
 )
 def test_any_sequence(steps):
     """Whatever is put and dropped: the file gives the same as the reference."""
-    import tempfile
-    from pathlib import Path
-
     with tempfile.TemporaryDirectory() as folder:
         real, reference = SqliteArchive(Path(folder) / "archive.db"), MemoryArchive()
         for path, sources in steps:

@@ -6,8 +6,10 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -145,9 +147,6 @@ class Lives(RuleBasedStateMachine):
 
     def __init__(self):
         super().__init__()
-        import tempfile
-        from pathlib import Path
-
         self.folder = tempfile.TemporaryDirectory()
         self.path = Path(self.folder.name) / "sessions.db"
         self.real, self.reference, self.now = SqliteMarkers(self.path), MemoryMarkers(), NINE
