@@ -15,6 +15,7 @@ from vademecum.compose.briefing import compose_briefing, kinds_wanted
 from vademecum.compose.bundle import compose_bundle
 from vademecum.compose.tell import tell_at_prompt, tell_at_start
 from vademecum.guard.gate import cleanse
+from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
 from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Problem, Refused, UnknownWord
 from vademecum.model.host import Delivery, HookEvent
 from vademecum.model.item import Item
@@ -27,6 +28,7 @@ from vademecum.model.reports import (
     ArchiveReport,
     Bundle,
     CaptureReport,
+    CorpusReport,
     Restored,
     Saved,
     SessionLine,
@@ -451,6 +453,40 @@ class Vademecum:
     def check_archive(self) -> ArchiveReport:
         """Read the whole archive and say what can no longer be given back."""
         return upkeep.session_texts.checked(self.parts)
+
+    def reflect_corpus(
+        self, paths: tuple[str, ...] = (), execute: bool = False, batch_size: int = 10, max_batches: int = 0
+    ) -> CorpusReport:
+        """Go through every transcript: read it, mine it, hand it over. Without `execute` it only says what it would do."""
+        return self._healed(
+            lambda: upkeep.corpus.reflect_corpus(
+                self.parts, paths, execute=execute, batch_size=batch_size, max_batches=max_batches
+            )
+        )
+
+    def checkpoint(self, agent: str, messages: str, chat: str = "", model: str = "") -> Checkpoint:
+        """Keep the last messages of a chat (JSON), without internal ones, so that it can be taken up within a week."""
+        return upkeep.checkpoint.checkpoint(self.parts, agent, upkeep.checkpoint.messages_of(messages), chat=chat, model=model)
+
+    def recover(self, agent: str) -> Checkpoint:
+        """Where an agent's chat stood.
+
+        Raises:
+            NotFound: nothing is kept, or it is older than a week.
+        """
+        found = upkeep.checkpoint.recover(self.parts, agent)
+        if found is None:
+            raise NotFound(f"Nothing of the last week is kept of {agent!r}.", "See older ones with: vade sessions list")
+        return found
+
+    def sleep(self, agent: str, messages: str = "", summary: str = "", chat: str = "", model: str = "") -> Saved:
+        """Close a chat: keep its checkpoint and write a handoff that tells where it stopped."""
+        given = upkeep.checkpoint.messages_of(messages)
+        return self._healed(lambda: upkeep.checkpoint.sleep(self.parts, agent, given, cleanse(summary), chat=chat, model=model))
+
+    def sync_checkpoints(self, folder: str, force: bool = False) -> SyncedCheckpoints:
+        """Make checkpoints of the conversations that a program writes into a folder, where they are newer."""
+        return upkeep.checkpoint.sync_checkpoints(self.parts, folder, force=force)
 
     # sync
 

@@ -79,6 +79,7 @@ def open_memory(
         archive=_archive(settings),
         archive_days=settings.archive_days,
         queue=str(state_dir / "queue"),
+        checkpoints=str(state_dir / "checkpoints"),
         stop_folder=settings.home,
         silence_s=settings.silence_minutes * 60,
     )

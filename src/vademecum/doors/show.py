@@ -5,10 +5,12 @@ import json
 import re
 import sys
 import time
+from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
 from vademecum.model.errors import VademecumError
 from vademecum.model.item import Item
 from vademecum.model.memory import Memory
@@ -17,6 +19,7 @@ from vademecum.model.reports import (
     ArchiveReport,
     Bundle,
     CaptureReport,
+    CorpusReport,
     Restored,
     Saved,
     SessionLine,
@@ -327,6 +330,36 @@ def tended(result: TendReport) -> str:
     facts = f"{len(result.sessions)} sessions, {result.events} events, {result.orphans} fell silent, {result.collected} old marks removed"
     lines.append(facts + (f", {result.waiting} still waiting" if result.waiting else ""))
     return "\n".join(lines + [f"problem: {problem.path}: {problem.message}" for problem in result.problems])
+
+
+def corpus(result: CorpusReport) -> str:
+    """How many transcripts are how far, and what to do."""
+    counts = Counter(one.status for one in result.sessions)
+    lines = [
+        f"{one.status:<10}  {one.session or one.path}" for one in result.sessions if one.status in ("failed", "unreadable")
+    ]
+    lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
+    told = ", ".join(f"{count} {status}" for status, count in counts.most_common()) or "no transcripts"
+    gained = sum(one.memories for one in result.sessions)
+    lines.append(f"{told}" + (f"; {gained} memories gained" if result.executed else ""))
+    if result.left:
+        lines.append(f"{result.left} wait. {'Go on' if result.executed else 'Do it'} with: vade reflect corpus --execute")
+    return "\n".join(lines)
+
+
+def checkpoint(result: Checkpoint) -> str:
+    """Who, when, and the last words."""
+    facts = [f"saved {result.saved:%Y-%m-%d %H:%M} UTC", f"{len(result.messages)} messages"]
+    facts += [f"{name} {value}" for name, value in (("chat", result.chat), ("model", result.model)) if value]
+    said = [f"  {message.role}: {snippet(message.text, limit=100)}" for message in result.messages[-3:]]
+    return "\n".join([f"{result.agent}  ({', '.join(facts)})", *said])
+
+
+def checkpoints(result: SyncedCheckpoints) -> str:
+    """Which agents have a newer one."""
+    lines = [f"written: {agent}" for agent in result.written]
+    lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
+    return "\n".join([*lines, f"{len(result.written)} written, {result.unchanged} as new as they were"])
 
 
 def handoff(result: Saved) -> str:

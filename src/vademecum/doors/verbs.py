@@ -81,6 +81,12 @@ def _body(meaning: str, default: Any = None) -> Param:
 
 
 _SESSION = Param("ref", "text", "An id, the start of one, a path, a title, or the session's URI.", place=True)
+_AGENT = Param("agent", "text", "Name of the agent.", place=True)
+_CHAT = (
+    Param("chat", "text", "Id under which the host can resume the chat.", ""),
+    Param("model", "text", "Model that answered.", ""),
+)
+_FROM = "A file with @path, standard input with -."
 _QUESTION = Param("question", "words", "What is asked.", place=True)
 _LIMIT = Param("limit", "number", "Most results.", 0)
 _PROFILE = Param("profile", "text", "Recall profile: auto, vault, swarm, agent, facts, wiki (wiki-quick, wiki-deep).", "")
@@ -119,7 +125,10 @@ def _pair(text: str) -> tuple[str, Any]:
 
 
 #: First word of verbs of two -> what they are about.
-GROUPS = {"sessions": "Conversations: list, read, search them word for word, and give their transcripts back."}
+GROUPS = {
+    "sessions": "Conversations: list, read, search them word for word, and give their transcripts back.",
+    "reflect": "Passes through what is known.",
+}
 
 VERBS: tuple[Verb, ...] = (
     Verb(
@@ -390,6 +399,58 @@ VERBS: tuple[Verb, ...] = (
         ),
         Vademecum.working_set,
         show.bundle,
+    ),
+    Verb(
+        "reflect corpus",
+        "Go through every transcript: read, mine and hand over what waits. Only says what it would do, unless --execute.",
+        (
+            Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True),
+            Param("execute", "flag", "Do it.", False),
+            Param("batch_size", "number", "Transcripts between two reports.", 10),
+            Param("max_batches", "number", "Stop after so many batches; 0: go on to the end.", 0),
+        ),
+        Vademecum.reflect_corpus,
+        show.corpus,
+        changes=True,
+    ),
+    Verb(
+        "checkpoint",
+        "Keep the last 50 messages of a chat for a week; internal ones never.",
+        (_AGENT, Param("messages", "file", 'JSON: [{"role": "user", "text": "..."}]. ' + _FROM), *_CHAT),
+        Vademecum.checkpoint,
+        show.checkpoint,
+        changes=True,
+    ),
+    Verb(
+        "recover",
+        "Where an agent's chat stood, if it was kept within the last week.",
+        (_AGENT,),
+        Vademecum.recover,
+        show.checkpoint,
+    ),
+    Verb(
+        "sleep",
+        "Close a chat: keep its checkpoint and write a handoff.",
+        (
+            _AGENT,
+            Param("messages", "file", "The messages, as for checkpoint. " + _FROM, ""),
+            Param("summary", "file", "Where it stopped; empty: its last messages. " + _FROM, ""),
+            *_CHAT,
+        ),
+        Vademecum.sleep,
+        show.saved,
+        changes=True,
+    ),
+    Verb(
+        "sync-checkpoints",
+        "Make checkpoints of the conversations that a program writes into a folder, one <agent>.json each.",
+        (
+            Param("folder", "text", "The folder.", place=True),
+            Param("force", "flag", "Also where what is kept is as new.", False),
+        ),
+        Vademecum.sync_checkpoints,
+        show.checkpoints,
+        changes=True,
     ),
     Verb(
         "status",

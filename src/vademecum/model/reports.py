@@ -215,3 +215,31 @@ class ArchiveReport:
     size: ArchiveSize
     only_here: tuple[Archived, ...] = ()
     problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusSession:
+    """How far one transcript is in the pass through everything.
+
+    Attributes:
+        session: its URI, "" while it was never read.
+        status: "new" (never read), "read" (searchable, nothing handed over), "reflected" (done), "short" (too little was said),
+            "unreadable" (of no format we know), "gone" or "failed".
+        turns, memories: of speech, and memories gained, as far as known from this run.
+    """
+
+    path: str
+    session: str
+    status: str
+    turns: int = 0
+    memories: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusReport:
+    """A pass through all transcripts: what each is, whether anything was done, and how many still wait."""
+
+    sessions: tuple[CorpusSession, ...]
+    executed: bool
+    left: int
+    problems: tuple[Problem, ...] = ()

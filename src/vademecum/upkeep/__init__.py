@@ -8,9 +8,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from vademecum.upkeep import absorb, attend, follow, heal, keep, refine, session_texts
+    from vademecum.upkeep import absorb, attend, checkpoint, corpus, follow, heal, keep, refine, session_texts
 
-__all__ = ["absorb", "attend", "follow", "heal", "keep", "refine", "session_texts"]
+__all__ = ["absorb", "attend", "checkpoint", "corpus", "follow", "heal", "keep", "refine", "session_texts"]
 
 
 def __getattr__(name: str) -> ModuleType:

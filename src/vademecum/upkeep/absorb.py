@@ -70,7 +70,7 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
     start = parts.clock.elapsed_s()
     done: list[Captured] = []
     problems: list[Problem] = []
-    files = list(_files(paths or parts.transcripts, problems))
+    files = list(transcripts_in(paths or parts.transcripts, problems))
     indexed = {mark.path: mark.stat for mark in parts.index.fingerprints(SESSIONS).values()}
     logged = {mark.path: _size(mark.stat) for mark in parts.index.fingerprints(LOGS).values()}
     due = sorted((path for path in files if not _is_known(parts, path, indexed)), key=_begun)
@@ -94,7 +94,7 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
     return CaptureReport(tuple(done), unchanged, len(strange), tuple(problems), (parts.clock.elapsed_s() - start) * 1000)
 
 
-def _files(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:
+def transcripts_in(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:
     """Transcripts below the given paths, each once."""
     found: list[Path] = []
     for text in paths:

@@ -34,6 +34,7 @@ class Parts:
         markers: lives of sessions. archive: transcripts kept verbatim; None: they are not.
         archive_days: transcripts untouched for so long are let go; 0: kept.
         queue: folder of events that hooks left for later; "" for none. open_hosts: makes `hosts`, which read them.
+        checkpoints: folder of the checkpoints of chats.
         stop_folder: a file STOP in it stops all attending; "" for none.
         silence_s: a session without a word for so many seconds has ended.
     """
@@ -56,6 +57,7 @@ class Parts:
     archive_days: int = 0
     queue: str = ""
     open_hosts: Callable[[], Sequence[Host]] = tuple
+    checkpoints: str = ""
     stop_folder: str = ""
     silence_s: int = 3600
 
