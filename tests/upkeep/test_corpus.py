@@ -6,6 +6,7 @@ import os
 import pytest
 
 from vademecum.model.errors import Refused
+from vademecum.upkeep import corpus as job
 
 ASKED = ("Please move the shop to SQLite.", "I moved it.", "Now add a test.", "The test is added. Next step: deploy it.")
 
@@ -57,8 +58,6 @@ def test_in_batches(memory, corpus):
 
 def test_cut_short(memory, corpus, monkeypatch):
     """A run that dies in the middle of a batch is gone on with, and hands nothing over twice."""
-    from vademecum.upkeep import corpus as job
-
     real, calls = job.write_handoff, []
 
     def dying(*given):
