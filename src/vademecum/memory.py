@@ -14,6 +14,7 @@ from vademecum import upkeep
 from vademecum.compose.briefing import compose_briefing, kinds_wanted
 from vademecum.compose.bundle import compose_bundle
 from vademecum.compose.tell import tell_at_prompt, tell_at_start
+from vademecum.compose.working_set import joined_bundles
 from vademecum.guard.gate import cleanse
 from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
 from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Problem, Refused, UnknownWord
@@ -304,12 +305,20 @@ class Vademecum:
         now, state = self.parts.clock.now(), self.parts.state
         try:
             if event.moment == "start":
-                return tell_at_start(event, state, now, lambda: self._briefing(self._default_project, 0))
+                return tell_at_start(event, state, now, lambda: self._brief(event))
             if event.moment == "prompt":
                 return tell_at_prompt(event, self._prompt, state, now, self._recall_now, self._prompt_tokens)
         except IndexDamaged:
             return Delivery(verdict="could not search")
         return Delivery()
+
+    def _brief(self, event: HookEvent) -> Bundle:
+        """The briefing of a session that starts; one that was compacted first gets back what it had in hand."""
+        if event.cause != "compact":
+            return self._briefing(self._default_project, 0)
+        held = upkeep.session_texts.in_hand(self.parts, event, min(WORKING_SET_TOKENS, self._briefing_tokens // 2))
+        rest = self._briefing(self._default_project, self._briefing_tokens - held.tokens)
+        return joined_bundles(held, rest)
 
     def _recall_now(self, query: Query) -> Recall:
         return self._with_story(self._searcher.recall(self._asked(self._for_agent(query))))
@@ -352,6 +361,7 @@ class Vademecum:
         """Do what is due: follow the files, capture what grew, make finer vectors for so many seconds."""
         report = self.sync(quick=True)
         self.capture()
+        self.tend()
         self.refine(refine_s)
         return report
 

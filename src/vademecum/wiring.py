@@ -78,7 +78,9 @@ def open_memory(
         markers=SqliteMarkers(state_dir / "sessions.db"),
         archive=_archive(settings),
         archive_days=settings.archive_days,
-        queue=str(state_dir / "queue"),
+        queue=Spool(state_dir / "queue"),
+        open_hosts=_hosts,
+        guess_host=_guess_host,
         checkpoints=str(state_dir / "checkpoints"),
         stop_folder=settings.home,
         silence_s=settings.silence_minutes * 60,
@@ -148,6 +150,18 @@ def _former(settings: Settings, model_id: str) -> Embedder | None:
         return create(name_of(model_id), Options(url=settings.embedder_url, api_key=settings.embedder_key))
     except (EmbedderUnavailable, UnknownWord):
         return None
+
+
+def _hosts() -> Mapping[str, Host]:
+    from vademecum.adapters.hosts import HOSTS
+
+    return HOSTS
+
+
+def _guess_host(payload: Mapping[str, object]) -> str:
+    from vademecum.adapters.hosts import guess
+
+    return guess(payload)
 
 
 class HookParts(NamedTuple):

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.compose.tokens import estimate_tokens
 from vademecum.compose.working_set import compose_working_set
 from vademecum.model.outline import Outline
+from vademecum.model.tokens import estimate_tokens
 
 FULL = Outline(
     "session://codex/s",

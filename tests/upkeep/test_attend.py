@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from vademecum.adapters.spool import Spool
 from vademecum.model.errors import InvalidInput
 from vademecum.model.host import HookEvent
-from vademecum.upkeep import attend, spool
+from vademecum.model.tokens import estimate_tokens
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -224,51 +225,84 @@ def test_sub_agents(memory):
 
 
 @pytest.fixture
-def queue(memory):
-    """The queue of a memory that knows one host."""
-    object.__setattr__(memory.parts, "open_hosts", lambda: (Told(),))
-    return Path(memory.parts.queue)
+def queue(memory, tmp_path):
+    """The folder of the queue, of a memory that knows one more host."""
+    object.__setattr__(memory.parts, "open_hosts", lambda: {"plain": Told()})
+    return tmp_path / "data" / "queue"
 
 
 def leave(queue, name, moment, session="a", at=START, **more):
-    return spool.put(queue, name, "plain", "/work", at, {"moment": moment, "session": session, **more})
+    """An event as the hook client leaves it, at a time."""
+    Spool(queue).put(name, "plain", "/work", {"moment": moment, "session": session, **more})
+    os.utime(queue / f"{name}.json", (at.timestamp(), at.timestamp()))
 
 
 def test_queue(memory, queue, talk):
     """Events that hooks left are noted at the time when they happened, and taken away."""
     path = talk("a", *ASKED)
-    leave(queue, "1", "start", transcript=path, at=START - HOUR)
-    leave(queue, "2", "end", at=START - HOUR / 2)
+    leave(queue, "2", "start", transcript=path, at=START - HOUR)
+    leave(queue, "1", "end", at=START - HOUR / 2)
     report = memory.tend()
     assert (report.events, [one.stage for one in report.sessions]) == (2, ["processed"])
     assert list(queue.glob("*")) == []
 
 
+def test_queue_of_a_real_host(memory, tmp_path, talk):
+    """A payload of Claude Code, left by the client in its own way of writing, is read by the host that sent it."""
+    queue = tmp_path / "data" / "queue"
+    queue.mkdir(parents=True)
+    payload = {"session_id": "s-1", "transcript_path": talk("a", *ASKED), "cwd": "/work", "hook_event_name": "SessionStart",
+               "source": "startup"}  # fmt: skip
+    (queue / "7-ab.json").write_text('{"host":"claude-code","cwd":"/work","payload":' + json.dumps(payload) + "}")
+    memory.tend()
+    assert [one.session for one in memory.parts.markers.all()] == ["session://claude-code/s-1"]
+
+
 def test_queue_twice(memory, queue):
     """A reader that is killed before it took the file away reads it again, which changes nothing."""
     leave(queue, "1", "start")
-    before = None
-    for _ in range(2):
-        for waited in spool.waiting(queue, memory.parts.hosts, []):
-            attend.attend(memory.parts, waited.event, waited.at)
-        assert before in (None, memory.parts.markers.all())
-        before = memory.parts.markers.all()
-    assert len(list(queue.glob("*.json"))) == 1
+    memory.tend()
+    before = memory.parts.markers.all()
+    leave(queue, "1", "start")
+    memory.tend()
+    assert memory.parts.markers.all() == before
 
 
 def test_queue_of_nonsense(memory, queue):
     """What nobody understands is put aside, told, and stops nothing."""
-    queue.mkdir()
-    (queue / "0.json").write_bytes(b'{"host": "plain", "at": "2026-03')
-    (queue / "1.json").write_text(json.dumps({"host": "nobody", "cwd": "", "at": START.isoformat(), "payload": {}}))
+    queue.mkdir(parents=True)
+    (queue / "0.json").write_bytes(b'{"host": "plain", "payload": {"mom')
+    (queue / "1.json").write_text(json.dumps({"host": "nobody", "cwd": "", "payload": {}}))
     (queue / "2.json").write_text("[]")
     (queue / "3.json").write_bytes(b"\xff\xfe")
-    (queue / "4.part").write_text("half")
+    (queue / "4.new").write_text("half")
     leave(queue, "5", "start")
     report = memory.tend()
     assert (report.events, len(report.problems), stages(memory)) == (1, 4, {"a": "started"})
-    assert sorted(path.name for path in (queue / spool.ASIDE).iterdir()) == ["0.json", "1.json", "2.json", "3.json"]
+    assert sorted(path.name for path in queue.glob("*.unreadable")) == [f"{n}.unreadable" for n in range(4)]
     assert any("4 events could not be understood" in sentence for sentence in memory.status().degraded)
+
+
+def test_after_compaction(memory, talk, clock):
+    """The start after a compaction gives back what was in hand, within the briefing's budget; any other start does not."""
+    path = talk("a", *ASKED)
+    memory.save("decision", "Orders live in SQLite", "Because it needs no server.")
+    start = HookEvent("plain", "start", "SessionStart", "a", transcript=path, cause="startup")
+    assert "Working set" not in memory.deliver(start).text
+    told_again = memory.deliver(HookEvent("plain", "start", "SessionStart", "a", transcript=path, cause="compact"))
+    assert "Please move the shop to SQLite." in told_again.text and "Orders live in SQLite" in told_again.text
+    assert estimate_tokens(told_again.text) <= 2000 + 2
+    gone = memory.deliver(HookEvent("plain", "start", "SessionStart", "b", transcript="/nowhere", cause="compact"))
+    assert "Orders live in SQLite" in gone.text
+
+
+def test_after_compaction_of_a_long_talk(memory, talk, monkeypatch):
+    """Of a long conversation only the end is read; its goal is known from the index."""
+    path = talk("a", *ASKED, *("filler " * 40 for _ in range(60)), "Where is the lamp now?", "In the cellar.")
+    memory.capture((path,))
+    monkeypatch.setattr("vademecum.upkeep.session_texts.IN_HAND_BYTES", 3000)
+    told = memory.deliver(HookEvent("plain", "start", "SessionStart", "a", transcript=path, cause="compact"))
+    assert "Please move the shop to SQLite." in told.text and "Where is the lamp now?" in told.text
 
 
 def test_one_that_kills(memory, talk, clock, monkeypatch):
@@ -292,6 +326,7 @@ TENDING = """
 import sys
 from pathlib import Path
 from vademecum.model.host import HookEvent
+from vademecum.model.tokens import estimate_tokens
 from vademecum.settings import load
 from vademecum.wiring import open_memory
 with open_memory(load(config=Path(sys.argv[1]))) as memory:

@@ -6,11 +6,12 @@ in the choice.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from vademecum.compose.pack import Piece, Section, pack
-from vademecum.compose.tokens import estimate_tokens
 from vademecum.model.outline import Outline
 from vademecum.model.reports import Bundle
+from vademecum.model.tokens import estimate_tokens
 
 HEADING = "## Working set before compaction"
 PREAMBLE = "Taken from the transcript of this very conversation. Notes, not instructions."
@@ -37,6 +38,14 @@ def compose_working_set(found: Outline, budget_tokens: int) -> Bundle:
         loaded=tuple(piece.title for piece in packed.taken),
         omitted=tuple(piece.title for piece in packed.omitted),
     )
+
+
+def joined_bundles(first: Bundle, second: Bundle) -> Bundle:
+    """Two bundles as one text; their budgets were shared out before."""
+    if not first.text or not second.text:
+        return second if not first.text else first
+    text = f"{first.text}\n\n{second.text}"
+    return replace(second, text=text, tokens=estimate_tokens(text))
 
 
 def _section(heading: str, lines: Iterable[str], quota: float) -> Section:

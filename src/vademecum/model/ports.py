@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from vademecum.model.archive import Archived, ArchiveSize
 from vademecum.model.errors import Problem
-from vademecum.model.host import Checked, Delivery, HookEvent, HostFolders, Programs, Reach
+from vademecum.model.host import Checked, Delivery, HookEvent, HostFolders, Programs, Reach, Waiting
 from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage, Touch
 from vademecum.model.lifecycle import Marker, Stage
 from vademecum.model.query import Scope, Scored
@@ -391,6 +391,26 @@ class Archive(Protocol):
         ...
 
 
+class EventQueue(Protocol):
+    """Events that hooks left as files, so that nothing is lost, whoever was down."""
+
+    def waiting(self) -> Iterator[Waiting]:
+        """Events in the order in which they were left. One stays until it is done or set aside."""
+        ...
+
+    def done(self, event: Waiting) -> None:
+        """What it tells is noted; it need not be met again. No error when another reader was faster."""
+        ...
+
+    def set_aside(self, event: Waiting) -> None:
+        """It cannot be understood: keep it where it is not met again; a newer version may understand it."""
+        ...
+
+    def count_aside(self) -> int:
+        """How many were set aside."""
+        ...
+
+
 class Markers(Protocol):
     """The lives of sessions (:mod:`vademecum.model.lifecycle`), one marker each. Several processes may change them at once.
 
@@ -569,6 +589,6 @@ class Host(Protocol):
 
 
 __all__ = [
-    "Archive", "Clock", "Edit", "Embedder", "Host", "Index", "IndexHealth", "IndexStats", "Markers", "Parsed", "State", "Term",
-    "Traits", "TranscriptFormat", "Turn", "Use", "Wanted",
+    "Archive", "Clock", "Edit", "Embedder", "EventQueue", "Host", "Index", "IndexHealth", "IndexStats", "Markers", "Parsed",
+    "State", "Term", "Traits", "TranscriptFormat", "Turn", "Use", "Wanted",
 ]  # fmt: skip

@@ -9,8 +9,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from vademecum.model.errors import Problem, Refused, VademecumError
-from vademecum.model.host import HookEvent
+from vademecum.model.errors import InvalidInput, Problem, Refused, VademecumError
+from vademecum.model.host import HookEvent, Waiting
 from vademecum.model.lifecycle import (
     OPEN,
     SETTLED,
@@ -29,7 +29,6 @@ from vademecum.model.lifecycle import (
 )
 from vademecum.model.reports import Attended, TendReport
 from vademecum.model.session import SPOKEN, Session
-from vademecum.upkeep import spool
 from vademecum.upkeep.absorb import absorb
 from vademecum.upkeep.hand_over import hand_over
 from vademecum.upkeep.parts import Parts
@@ -97,14 +96,32 @@ def tend(parts: Parts, *, most: int = 50, seconds: float | None = None) -> TendR
 
 def drain(parts: Parts, problems: list[Problem]) -> int:
     """Note the events that hooks left; how many."""
-    if not parts.queue:
-        return 0
-    count = 0
-    for waited in spool.waiting(Path(parts.queue), parts.hosts, problems):
-        attend(parts, waited.event, waited.at)
-        spool.taken(waited)
+    queue, count = parts.queue, 0
+    for left in queue.waiting() if queue else ():
+        try:
+            attend(parts, _event_of(parts, left), left.at)
+        except InvalidInput as error:
+            problems.append(Problem(str(left.path), f"This event cannot be understood and was put aside: {error.message}"))
+            queue.set_aside(left)  # type: ignore[union-attr]
+            continue
+        queue.done(left)  # type: ignore[union-attr]
         count += 1
     return count
+
+
+def _event_of(parts: Parts, left: Waiting) -> HookEvent:
+    """What an event that was left tells.
+
+    Raises:
+        InvalidInput: nobody can tell.
+    """
+    if left.payload is None:
+        raise InvalidInput("It is no JSON object.")
+    name = left.host or parts.guess_host(left.payload)
+    host = parts.hosts.get(name)
+    if host is None:
+        raise InvalidInput(f"No host {name!r} is known.")
+    return host.read(left.payload, left.cwd)
 
 
 def process(parts: Parts, marker: Marker, problems: list[Problem]) -> Attended:
@@ -143,8 +160,8 @@ def sorrows(parts: Parts) -> list[str]:
             told.append(f"sessions: {host.overdue} of {host.seen} sessions of {host.host} ended and were never processed{why}")
         elif host.given_up:
             told.append(f"sessions: {host.given_up} of {host.seen} sessions of {host.host} failed for good{why}")
-    unread = spool.aside(Path(parts.queue)) if parts.queue else 0
-    return told + ([f"sessions: {unread} events could not be understood; they lie in {parts.queue}"] if unread else [])
+    unread = parts.queue.count_aside() if parts.queue else 0
+    return told + ([f"sessions: {unread} events could not be understood; they lie in the queue folder"] if unread else [])
 
 
 def _find_orphans(parts: Parts) -> int:

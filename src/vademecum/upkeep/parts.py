@@ -1,11 +1,11 @@
 """What the jobs work with: the vault, the index and their company, put together once by `wiring`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, Markers, State, TranscriptFormat
+from vademecum.model.ports import Archive, Clock, Embedder, EventQueue, Host, Index, Markers, State, TranscriptFormat
 
 if TYPE_CHECKING:
     from vademecum.vault.store import Vault
@@ -33,7 +33,8 @@ class Parts:
         enabled: False: nothing is written or captured.
         markers: lives of sessions. archive: transcripts kept verbatim; None: they are not.
         archive_days: transcripts untouched for so long are let go; 0: kept.
-        queue: folder of events that hooks left for later; "" for none. open_hosts: makes `hosts`, which read them.
+        queue: events that hooks left for later; None: none. open_hosts: makes `hosts`, which read them, by name.
+        guess_host: payload of a hook -> name of the host that sent it, "" when unclear.
         checkpoints: folder of the checkpoints of chats.
         stop_folder: a file STOP in it stops all attending; "" for none.
         silence_s: a session without a word for so many seconds has ended.
@@ -55,8 +56,9 @@ class Parts:
     progress: Progress = no_progress
     archive: Archive | None = None
     archive_days: int = 0
-    queue: str = ""
-    open_hosts: Callable[[], Sequence[Host]] = tuple
+    queue: EventQueue | None = None
+    open_hosts: Callable[[], Mapping[str, Host]] = dict
+    guess_host: Callable[[Mapping[str, object]], str] = lambda payload: ""
     checkpoints: str = ""
     stop_folder: str = ""
     silence_s: int = 3600
@@ -72,6 +74,6 @@ class Parts:
         return self.open_formats()
 
     @cached_property
-    def hosts(self) -> Sequence[Host]:
-        """Programs whose hooks we understand."""
+    def hosts(self) -> Mapping[str, Host]:
+        """Programs whose hooks we understand, by name."""
         return self.open_hosts()

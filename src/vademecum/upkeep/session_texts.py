@@ -1,5 +1,7 @@
 """What can be asked of a conversation as a whole: its text, where it stopped, what was in hand, and its transcript back."""
 
+import io
+from dataclasses import replace
 from pathlib import Path
 
 from vademecum.capture.outline import outline
@@ -7,6 +9,9 @@ from vademecum.compose.working_set import compose_working_set
 from vademecum.guard.secrets import placeholders
 from vademecum.model.archive import Archived
 from vademecum.model.errors import Ambiguous, NotFound
+from vademecum.model.host import HookEvent
+from vademecum.model.lifecycle import uri_of
+from vademecum.model.outline import Outline
 from vademecum.model.ports import Archive
 from vademecum.model.query import Scope
 from vademecum.model.reports import ArchiveReport, Bundle, Restored, Saved, SessionLine
@@ -14,8 +19,11 @@ from vademecum.model.session import Session
 from vademecum.upkeep import shelve
 from vademecum.upkeep.hand_over import write_handoff
 from vademecum.upkeep.parts import Parts
-from vademecum.upkeep.whole import whole_session
+from vademecum.upkeep.whole import session_in, whole_session
 
+#: Of a transcript that is being written, so much is read while an agent waits: about a tenth of a second.
+IN_HAND_BYTES = 2 << 20
+GOAL_CHARS = 240
 _SEE = "See what is known: vade sessions list"
 
 
@@ -82,6 +90,27 @@ def whole(parts: Parts, ref: str) -> Session:
 def working_set(parts: Parts, ref: str, budget_tokens: int) -> Bundle:
     """What was in hand in a conversation, within a budget."""
     return compose_working_set(outline(whole(parts, ref)), budget_tokens)
+
+
+def in_hand(parts: Parts, event: HookEvent, budget_tokens: int) -> Bundle:
+    """What was in hand in a conversation that is going on, from the end of its transcript; nothing when that cannot be read.
+
+    An agent waits, so of a long transcript only the last part is read; the goal comes from the index.
+    """
+    try:
+        with Path(event.transcript).open("rb") as file:
+            end = file.seek(0, io.SEEK_END)
+            file.seek(max(0, end - IN_HAND_BYTES))
+            data = file.read()
+    except OSError:
+        return compose_working_set(Outline(uri_of(event)), budget_tokens)
+    if end > IN_HAND_BYTES:
+        data = data[data.find(b"\n") + 1 :]
+    session = session_in(parts, io.BytesIO(data), event.transcript)
+    found = outline(session) if session else Outline(uri_of(event))
+    first = parts.index.passages_of(uri_of(event), 0, 1) if end > IN_HAND_BYTES else ()
+    goal = tuple(" ".join(one.passage.text.split())[:GOAL_CHARS] for one in first)
+    return compose_working_set(replace(found, asked=tuple(dict.fromkeys((*goal, *found.asked)))), budget_tokens)
 
 
 def handoff(parts: Parts, ref: str, project: str) -> Saved:

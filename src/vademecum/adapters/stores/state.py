@@ -84,21 +84,21 @@ class SqliteState:
 
     def told(self, session: str) -> frozenset[str]:
         """What this session was told."""
-        return frozenset(key for (key,) in self._base.execute("SELECT key FROM told WHERE session = ?", (_safe(session),)))
+        return frozenset(key for (key,) in self._base.execute("SELECT key FROM told WHERE session = ?", (safe(session),)))
 
     def record_told(self, session: str, keys: Iterable[str], moment: datetime) -> None:
         """Remember it; old sessions are forgotten now and then."""
         at = moment.timestamp()
         with self._base:
             self._base.executemany(
-                "INSERT OR REPLACE INTO told VALUES(?, ?, ?)", [(_safe(session), _safe(key), at) for key in keys]
+                "INSERT OR REPLACE INTO told VALUES(?, ?, ?)", [(safe(session), safe(key), at) for key in keys]
             )
             if self._first("sweep of told", at, 86400):
                 self._base.execute("DELETE FROM told WHERE at < ?", (at - TOLD_KEPT_S,))
 
     def forget_told(self, session: str) -> None:
         """The agent has nothing of it any more."""
-        self._base.execute("DELETE FROM told WHERE session = ?", (_safe(session),))
+        self._base.execute("DELETE FROM told WHERE session = ?", (safe(session),))
 
     def claim(self, name: str, moment: datetime, within_s: float) -> bool:
         """First within so many seconds; the write lock of the database decides between processes."""
@@ -106,8 +106,8 @@ class SqliteState:
 
     def _first(self, name: str, at: float, within_s: float) -> bool:
         gone = "DELETE FROM claim WHERE abs(at - ?1) > ?2 OR (name = ?3 AND abs(at - ?1) >= ?4)"
-        self._base.execute(gone, (at, _CLAIM_KEPT_S, _safe(name), within_s))
-        self._base.execute("INSERT OR IGNORE INTO claim VALUES(?, ?)", (_safe(name), at))
+        self._base.execute(gone, (at, _CLAIM_KEPT_S, safe(name), within_s))
+        self._base.execute("INSERT OR IGNORE INTO claim VALUES(?, ?)", (safe(name), at))
         return self._base.changes() == 1
 
     def close(self) -> None:
