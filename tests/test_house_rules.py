@@ -19,7 +19,8 @@ MAY_IMPORT = {
     "adapters": {"model", "adapters"},
     "bench": {"model", "memory", "wiring", "settings", "bench"},
     "demo": {"model", "memory", "wiring", "settings", "demo"},
-    "doors": {"model", "memory", "wiring", "settings", "doors", "bench", "demo", "compose"},
+    "doctor": {"model", "memory", "wiring", "settings", "doctor", "adapters"},  # it looks at everything, as wiring does
+    "doors": {"model", "memory", "wiring", "settings", "doors", "bench", "demo", "compose", "doctor"},
     "memory": {"model", "upkeep", *STATIONS},
     "settings": {"model"},
     "wiring": {"model", "adapters", "memory", "settings", "upkeep", "vault"},

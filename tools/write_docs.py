@@ -1,7 +1,8 @@
-"""Writes the pages that are made from the code: docs/settings.md and docs/commands.md."""
+"""Writes the pages that are made from the code: docs/settings.md, docs/commands.md and docs/hosts.md."""
 
 from pathlib import Path
 
+from vademecum.adapters.hosts.reference import reference_page as hosts_page
 from vademecum.doors.reference import commands_page
 from vademecum.settings import reference_page
 
@@ -9,3 +10,4 @@ DOCS = Path(__file__).parent.parent / "docs"
 
 (DOCS / "settings.md").write_text(reference_page(), encoding="utf-8")
 (DOCS / "commands.md").write_text(commands_page(), encoding="utf-8")
+(DOCS / "hosts.md").write_text(hosts_page(), encoding="utf-8")

@@ -30,6 +30,7 @@ from vademecum.model.reports import (
     Bundle,
     CaptureReport,
     CorpusReport,
+    Drift,
     Restored,
     Saved,
     SessionLine,
@@ -538,6 +539,15 @@ class Vademecum:
             inbox=memories.get("inbox", 0),
             degraded=tuple(degraded),
         )
+
+    def drift(self) -> Drift:
+        """How far the index is behind the files; nothing is changed."""
+        return upkeep.follow.drift(self.parts)
+
+    def transcripts_read(self) -> Mapping[str, int]:
+        """Transcripts that were captured: path -> bytes read."""
+        state = self.parts.state
+        return {path: state.cursor(path).offset for path in state.cursor_paths()}
 
     def problems(self) -> tuple[Problem, ...]:
         """Files of the vault that could not be understood."""

@@ -10,6 +10,7 @@ temporary folder are replaced by words. To record the sessions anew after a want
 import os
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -60,7 +61,7 @@ class Typist:
         return next((identity for identity, name in self.ids.items() if name == match.group()), match.group())
 
     def _comparable(self, text):
-        text = text.replace(str(self.folder), "HERE")
+        text = text.replace(str(self.folder), "HERE").replace(sys.executable, "PYTHON")
         text = _ID.sub(lambda match: self.ids.setdefault(match.group(), f"ID{len(self.ids) + 1}"), text)
         for pattern, word in _REPLACED:
             text = pattern.sub(word, text)
@@ -88,7 +89,8 @@ def typist(tmp_path, monkeypatch, capfd):
     for name, value in values.items():
         monkeypatch.setenv(f"VADEMECUM_{name}", str(value))
     monkeypatch.setenv("HOME", str(tmp_path / "nobody"))  # a host's transcripts of whoever runs the tests are not looked at
-    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
     return Typist(tmp_path, capfd)
 

@@ -3,9 +3,10 @@
 import contextlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 KEPT_DAYS = 30
 
@@ -27,6 +28,16 @@ class HookLog:
                 os.write(descriptor, line.encode("utf-8", "replace"))
             finally:
                 os.close(descriptor)
+
+    def lines(self, newest_days: int = KEPT_DAYS) -> Iterator[dict[str, Any]]:
+        """What was written in the last so many days that have a file, oldest first; broken lines are passed over."""
+        for path in sorted(self._folder.glob("hooks-*.jsonl"))[-newest_days:]:
+            with contextlib.suppress(OSError):
+                for line in path.read_bytes().splitlines():
+                    with contextlib.suppress(ValueError):
+                        record = json.loads(line)
+                        if isinstance(record, dict):
+                            yield record
 
     def _begin(self, day: str, now: datetime) -> None:
         """Make the folder, and at each first line of a day drop the files that are too old."""

@@ -74,7 +74,7 @@ def _sync_figures(memory: Vademecum, folder: Path, turns: int) -> dict[str, Any]
     figures: dict[str, Any] = {"sync_s": round(_seconds(lambda: memory.sync(quick=True)), 3)}
     if turns:
         figures["capture_s"] = round(_seconds(lambda: memory.capture((str(folder / "talk"),), mine=False)), 3)
-    figures["fill_vectors_s"] = _fill_vectors(memory)
+    figures["fill_vectors_s"] = fill_vectors(memory)
     figures["sync_unchanged_s"] = round(min(_seconds(lambda: memory.sync(quick=True)) for _ in range(3)), 3)
     changed = []
     for number, note in enumerate(sorted((folder / "home").rglob("*.md"))[:3]):
@@ -84,7 +84,7 @@ def _sync_figures(memory: Vademecum, folder: Path, turns: int) -> dict[str, Any]
     return figures
 
 
-def _fill_vectors(memory: Vademecum) -> float:
+def fill_vectors(memory: Vademecum) -> float:
     """Random unit rows for every passage that still waits for its finer vector."""
     parts = memory.parts
     if parts.embedder is None:

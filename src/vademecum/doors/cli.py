@@ -30,7 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(arguments: list[str]) -> int:
     """The exit code of one command line; everything printed goes to the standard streams."""
     try:
-        commands().main(args=arguments, prog_name="vade", standalone_mode=False)
+        code = commands().main(args=arguments, prog_name="vade", standalone_mode=False)
+        return code if isinstance(code, int) else 0  # of a command that left with one
     except click.exceptions.Exit as leaving:
         return leaving.exit_code
     except click.UsageError as error:
@@ -48,7 +49,6 @@ def run(arguments: list[str]) -> int:
         else:
             click.echo(show.error(error), err=True)
         return error.exit_code
-    return 0
 
 
 def commands() -> click.Group:

@@ -1,6 +1,8 @@
 """Commands that only make sense on a command line: making a memory, measuring it, showing it."""
 
+import contextlib
 import json
+import tempfile
 from pathlib import Path
 from threading import Event
 
@@ -8,7 +10,7 @@ import click
 
 from vademecum import __version__
 from vademecum import settings as settings_module
-from vademecum.doors import hosts, show
+from vademecum.doors import doctor, hosts, show
 from vademecum.doors.serve import commands as serving
 from vademecum.model.errors import InvalidInput
 from vademecum.wiring import HOME_NAME, changes_of, open_memory
@@ -39,8 +41,10 @@ def init(folder: Path, vault: Path | None) -> None:
     home.mkdir(parents=True, exist_ok=True)
     config = click.get_current_context().find_root().params.get("config") or settings_module.config_path()
     settings_module.store(config, {"home": str(home), "vault": str(vault or "")})
-    with open_memory(settings_module.load(config=config), progress=show.Progress()) as memory:
+    settings = settings_module.load(config=config)
+    with open_memory(settings, progress=show.Progress()) as memory:
         report = memory.sync(quick=True)
+    hosts.place_client(settings)  # hooks registered earlier, or by a plugin, now find this memory
     click.echo(f"Memory in {home}")
     click.echo(
         f"Vault {vault}: {report.added} notes are searchable; they are never changed." if vault else "No vault around it."
@@ -91,6 +95,24 @@ def latency_bench(memories: int, turns: int, queries: int, embedder: str | None,
     click.echo(json.dumps(result) if as_json else show.bench_latency(result))
 
 
+@bench.command("hook")
+@click.option("--memories", default=1000, show_default=True, help="Memories to generate.")
+@click.option("--turns", default=0, show_default=True, help="Turns of sessions to generate.")
+@click.option("--calls", default=200, show_default=True, help="Hooks of each sort.")
+@click.option("--folder", type=click.Path(path_type=Path), help="Keep what is generated here, and use it the next time.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def hook_bench(memories: int, turns: int, calls: int, folder: Path | None, as_json: bool) -> None:
+    """What a host waits for at each of its events, whole process, with and without the helper."""
+    if memories < 1 or turns < 0 or calls < 1:
+        raise InvalidInput("--memories and --calls take at least 1, --turns at least 0.")
+    from vademecum.doors.hooks.bench import bench_hook
+
+    with contextlib.ExitStack() as stack:
+        place = folder.absolute() if folder else Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vade-bench-")))
+        result = bench_hook(_settings(), place, memories=memories, turns=turns, calls=calls, progress=show.Progress())
+    click.echo(json.dumps(result) if as_json else show.bench_hook(result))
+
+
 @click.command("watch")
 @click.option("--every", default=60, show_default=True, help="Look at least every so many seconds.")
 def watch(every: int) -> None:
@@ -119,4 +141,4 @@ def settings_command() -> None:
     click.echo(show.settings(_settings()))
 
 
-COMMANDS = (init, watch, bench, demo, settings_command, *hosts.COMMANDS, *serving.COMMANDS)
+COMMANDS = (init, watch, bench, demo, settings_command, *hosts.COMMANDS, *doctor.COMMANDS, *serving.COMMANDS)

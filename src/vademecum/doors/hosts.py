@@ -17,7 +17,7 @@ from vademecum.settings import Settings
 from vademecum.wiring import Target, install_targets, installer, project_root
 
 if TYPE_CHECKING:
-    from vademecum.adapters.hosts.installing import Plan
+    from vademecum.model.installing import Plan
 
 
 def _config() -> Path | None:
@@ -65,7 +65,7 @@ def install(host: str, scope: Reach, no_mcp: bool, dry_run: bool, as_json: bool)
     worker = installer(settings, mcp=not no_mcp)
     plan = worker.plan(host, scope if scope in target.reaches else target.reaches[0], _project())
     if not dry_run:
-        _place_client(settings)
+        place_client(settings)
         worker.apply(plan)
     click.echo(show.as_json(_told(plan, dry_run)) if as_json else _installed(plan, target, dry_run))
 
@@ -87,8 +87,12 @@ def uninstall(host: str, dry_run: bool, as_json: bool) -> None:
     click.echo(show.as_json(_told(plan, dry_run)) if as_json else _uninstalled(plan, target, dry_run))
 
 
-def _place_client(settings: Settings) -> None:
-    """Put the hook client, and what it must know, where the registered command calls it."""
+def place_client(settings: Settings) -> None:
+    """Put the hook client, and what it must know, where the registered command calls it.
+
+    Raises:
+        WriteFailed: the disk did not take it.
+    """
     try:
         write_client(settings, _config())
     except OSError as error:

@@ -12,12 +12,15 @@ Generated from the verb table. Each command takes `--json` and then prints one J
 Dates are ISO 8601; without a zone they are UTC. Lists are separated by commas, or the option is repeated.
 """
 
-_OTHERS = """
+_OTHERS = r"""
 ## Only on the command line
 
 | command | what it does |
 |---|---|
 | `vade init FOLDER [--vault DIR]` | makes a memory in FOLDER; in an Obsidian vault makes `Vademecum/` and indexes its notes |
+| `vade install [HOST] [--scope user\|project] [--no-mcp] [--dry-run] [--json]` | makes a tool use this memory (docs/hosts.md) |
+| `vade uninstall HOST [--dry-run] [--json]` | takes that back, byte for byte where nobody changed the file since |
+| `vade doctor [--canary] [--json]` | checks everything, sessions on disk against sessions captured too; ends with 1 when something fails |
 | `vade watch [--every SECONDS]` | follows notes and transcripts until stopped: sync, capture, finer vectors |
 | `vade demo` | shows on sample conversations what memory does |
 | `vade bench recall FILE... [--pooled] [--profile P] [--embedder E] [--json]` | measures recall on recall sets |

@@ -115,6 +115,13 @@ class VaultMissing(VademecumError):
         self.root = root
 
 
+class HelperMissing(VademecumError):
+    """No helper answers, and none could be started in time."""
+
+    exit_code = 15
+    code = "no_helper"
+
+
 class VaultEmptied(VademecumError):
     """Most notes vanished at once. That is a missing disk, not a wish, until the person confirms it."""
 

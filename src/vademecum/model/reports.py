@@ -243,3 +243,27 @@ class CorpusReport:
     executed: bool
     left: int
     problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """How far the index is behind the files: how many files are new, changed, or no longer there."""
+
+    added: int = 0
+    changed: int = 0
+    gone: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check of `vade doctor` found.
+
+    Attributes:
+        id: stable, for programs. status: skip: it does not concern this machine, or could not be looked at.
+        details: what is. hint: what to do; "" for nothing.
+    """
+
+    id: str
+    status: Literal["ok", "warn", "fail", "skip"]
+    details: str
+    hint: str = ""

@@ -14,7 +14,7 @@ from vademecum.index.sync import Place, place_of, plan
 from vademecum.model.errors import Problem, Refused, VaultEmptied
 from vademecum.model.item import Fingerprint, Item
 from vademecum.model.memory import Memory
-from vademecum.model.reports import SyncReport
+from vademecum.model.reports import Drift, SyncReport
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.refine import try_refine
 from vademecum.vault.journal import Record
@@ -74,6 +74,18 @@ def follow(parts: Parts, *, confirm_loss: bool = False, quick: bool = False) -> 
         waiting=waiting(parts),
         ms=(parts.clock.elapsed_s() - start) * 1000,
     )
+
+
+def drift(parts: Parts) -> Drift:
+    """How far the index is behind the files. Nothing is read but names and times, nothing is changed.
+
+    Raises:
+        VaultMissing: a space's folder is not there.
+    """
+    known = {key: mark for key, mark in parts.index.fingerprints().items() if mark.space != SESSIONS}
+    steps = plan({_place(file): file.stat for file in parts.vault.scan().files}, known)
+    places = {place_of(key, known[key]) for key in steps.gone}
+    return Drift(steps.added, steps.changed, len(places - set(steps.read)))
 
 
 def waiting(parts: Parts) -> int:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from vademecum.adapters.hosts import HOSTS, guess, host_named
 from vademecum.adapters.hosts.claude_code import SHARED_WORD
+from vademecum.adapters.hosts.reference import reference_page
 from vademecum.adapters.hosts.table import Limits, cut
 from vademecum.model.errors import InvalidInput, UnknownWord
 from vademecum.model.host import Delivery, HookEvent
@@ -236,3 +237,9 @@ def test_unknown_host():
     """A host that does not exist is named, with what is known."""
     with pytest.raises(UnknownWord, match="codx"):
         host_named("codx")
+
+
+def test_page_is_current():
+    """docs/hosts.md is what the tables say; write it anew with tools/write_docs.py."""
+    page = Path(__file__).parents[3] / "docs" / "hosts.md"
+    assert page.read_text(encoding="utf-8") == reference_page()

@@ -146,7 +146,7 @@ def test_style(before, after):
 def test_replaced_in_place():
     """A value that changes keeps its place, its key and the comment behind it."""
     text = '{\n  "a": {"old": 1}, // mine\n  "b": 2\n}'
-    assert json_spans.put(text, ("a",), [3]) == '{\n  "a": [\n    3\n  ], // mine\n  "b": 2\n}'
+    assert json_spans.put(text, ("a",), [3]) == '{\n  "a": [3], // mine\n  "b": 2\n}'
 
 
 @pytest.mark.parametrize(("text", "where"), [

@@ -17,6 +17,9 @@ from vademecum.adapters.hosts.table import WAIT_S, Limits, Row, TableHost, conte
 from vademecum.model.host import Checked, HookEvent, HostFolders, Programs, Reach
 from vademecum.model.ports import Wanted
 
+#: Codex waits no longer than this at the end of a session, in seconds.
+_END_WAITS_S = 3
+
 Trust = Literal["trusted", "modified", "untrusted", "disabled"]
 
 
@@ -39,7 +42,7 @@ class Codex(TableHost):
         Row("SubagentStop", "agent end", WAIT_S),
         Row("Stop", "pause", WAIT_S),
         Row("PreCompact", "shrink", WAIT_S),
-        Row("SessionEnd", "end", 3),  # longer is cut to 3, and the hash is made of the cut value
+        Row("SessionEnd", "end", _END_WAITS_S),
     )
 
     def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
@@ -74,7 +77,7 @@ def trust(hooks_path: str, hooks: dict[str, Any], config: dict[str, Any]) -> Ite
         for group, entry in enumerate(entries):
             if not is_ours(entry):
                 continue
-            for place, handler in enumerate(entry["hooks"]):
+            for place, handler in enumerate(entry.get("hooks", ())):
                 known = state.get(f"{hooks_path}:{label}:{group}:{place}", {})
                 yield event, _judged(known, _hash(label, entry.get("matcher"), handler))
 
@@ -88,7 +91,8 @@ def _judged(known: dict[str, Any], current: str) -> Trust:
 
 
 def _hash(label: str, matcher: str | None, handler: dict[str, Any]) -> str:
-    normal = {"async": False, "command": handler["command"], "timeout": handler["timeout"], "type": "command"}
+    waits = min(handler.get("timeout", 600), _END_WAITS_S) if label == "session_end" else handler.get("timeout", 600)
+    normal = {"async": False, "command": handler["command"], "timeout": waits, "type": "command"}
     identity: dict[str, Any] = {"event_name": label, "hooks": [normal]}
     if matcher is not None:
         identity["matcher"] = matcher

@@ -19,7 +19,7 @@ MARK = "vademecum"
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A value at a place in a JSON object.
+    """A value at a place in a JSON object. Members that a person added to an object of ours stay.
 
     Attributes:
         yields: leave a value that stands there already, whatever it is.
@@ -33,7 +33,11 @@ class Member:
         text = _object(text)
         if self.yields and _stands(text, self.path):
             return text
-        return json_spans.put(text, self.path, self.value)
+        if not self.ours(text) or not isinstance(self.value, dict):
+            return json_spans.put(text, self.path, self.value)
+        for key, value in self.value.items():
+            text = json_spans.put(text, (*self.path, key), value)
+        return text
 
     def take(self, text: str, before: str = "") -> str:
         stood = json_spans.find(json_spans.parse(_object(before)), self.path)
@@ -107,29 +111,35 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class TomlTable:
-    """A table of a TOML file, as a block of its own at the end. Checked by reading the whole file before and after."""
+    """A table of a TOML file, as a block of its own at the end; keys that a person added to it stay.
+
+    Checked by reading the whole file before and after: all else means what it meant, or nothing is changed.
+    """
 
     path: tuple[str, ...]
     values: Mapping[str, Any]
 
     def put(self, text: str) -> str:
         before = _toml(text)
-        if _at(before, self.path) == self.values:
+        there = _at(before, self.path)
+        if there is not None and all(there.get(key) == value for key, value in self.values.items()):
             return text
-        newline = newline_of(text)
-        body = self._without(text)
-        gap = newline if body.strip() and not body.endswith(newline * 2) else ""
-        lines = [f"[{'.'.join(self.path)}]", *(f"{key} = {_toml_value(value)}" for key, value in self.values.items())]
-        body += newline if body and not body.endswith("\n") else ""
-        written = body + gap + newline.join(lines) + newline
-        self._must_hold(written, before, self.values)
+        newline, block = newline_of(text), _table_block(self.path).search(text)
+        lines = {key: f"{key} = {_toml_value(value)}" for key, value in self.values.items()}
+        if block is None:
+            gap = newline if text.strip() else ""
+            text += newline if text and not text.endswith("\n") else ""
+            written = text + gap + newline.join([f"[{'.'.join(self.path)}]", *lines.values()]) + newline
+        else:
+            written = text[: block.start()] + _with_lines(block.group(), lines, newline) + text[block.end() :]
+        self._must_hold(written, before, {**(there or {}), **self.values})
         return written
 
     def take(self, text: str, before: str = "") -> str:
         now = _toml(text)
         if _at(now, self.path) is None:
             return text
-        left = self._without(text)
+        left = _table_block(self.path, below=True).sub("", text)
         self._must_hold(left, now, None)
         stood = _at(_toml(before), self.path)
         return left if stood is None else TomlTable(self.path, stood).put(left)
@@ -137,14 +147,7 @@ class TomlTable:
     def ours(self, text: str) -> bool:
         return _starts_us(_at(_toml(text), self.path))
 
-    def _without(self, text: str) -> str:
-        """The text without the block: from its header to the next one, the blank line before it too."""
-        header = r"\[[ \t]*" + r"[ \t]*\.[ \t]*".join(map(re.escape, self.path)) + r"[ \t]*\]"
-        block = re.compile(rf"(?:(?<=\n)\r?\n)?^[ \t]*{header}.*?(?=^[ \t]*\[|\Z)", re.MULTILINE | re.DOTALL)
-        return block.sub("", text, count=1)
-
     def _must_hold(self, text: str, before: dict[str, Any], values: Mapping[str, Any] | None) -> None:
-        """The file means what it meant, but for our table."""
         try:
             after = _toml(text)
         except InvalidInput:
@@ -304,6 +307,31 @@ def _toml(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput(f"It is not valid TOML: {error}.", "Correct the file by hand, then try again.") from error
+
+
+def _table_block(path: tuple[str, ...], *, below: bool = False) -> re.Pattern[str]:
+    """A table from its header to its last entry; comments behind that are those of what follows.
+
+    Args:
+        below: also each table below it, and around each the blank line before and the end of its last line.
+    """
+    name = r"[ \t]*\.[ \t]*".join(map(re.escape, path)) + (r"(?:[ \t]*\.[^\]\r\n]*)?" if below else "")
+    rest = r"(?:\r?\n[ \t]*(?:#[^\r\n]*)?)*"
+    whole = rf"^[ \t]*\[[ \t]*{name}[ \t]*\].*?(?={rest}(?:\r?\n[ \t]*\[|\Z))"
+    around = rf"(?:(?<=\n)\r?\n)?{whole}(?:\r?\n)?" if below else whole
+    return re.compile(around, re.MULTILINE | re.DOTALL)
+
+
+def _with_lines(block: str, lines: Mapping[str, str], newline: str) -> str:
+    """A table's block with these lines in place of those of the same keys, others behind its header."""
+    for key, line in reversed(list(lines.items())):
+        found = re.compile(rf"^[ \t]*{re.escape(key)}[ \t]*=[^\r\n]*", re.MULTILINE)
+        if found.search(block):
+            block = found.sub(lambda _, line=line: line, block, count=1)  # type: ignore[misc]
+        else:
+            header, end, rest = block.partition("\n")
+            block = f"{header}{end}{line}{newline}{rest}" if end else f"{header}{newline}{line}{newline}"
+    return block
 
 
 def _at(values: Any, path: tuple[str, ...]) -> Any:

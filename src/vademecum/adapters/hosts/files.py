@@ -1,5 +1,6 @@
 """Files of hosts on disk: read whole, written whole or not at all."""
 
+import contextlib
 import hashlib
 import os
 from pathlib import Path
@@ -54,10 +55,19 @@ def place(path: Path, data: bytes | None) -> None:
             fresh.chmod(path.stat().st_mode & 0o7777)
         fresh.replace(path)
     except OSError as error:
-        fresh.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            fresh.unlink()
         raise WriteFailed(
             f"{path} could not be written: {error.strerror}. The old text is still there.", "Check permissions and the disk."
         ) from error
+
+
+def written_s(path: Path) -> float:
+    """When a file was last written, in seconds since 1970; 0 when there is none."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def missing_folders(folder: Path) -> list[Path]:
@@ -65,13 +75,10 @@ def missing_folders(folder: Path) -> list[Path]:
     return [one for one in (*reversed(folder.parents), folder) if not one.exists()]
 
 
-def drop_empty(folder: Path) -> bool:
-    """Remove a folder when nothing is in it; whether it went."""
-    try:
+def drop_empty(folder: Path) -> None:
+    """Remove a folder when nothing is in it."""
+    with contextlib.suppress(OSError):
         folder.rmdir()
-    except OSError:
-        return False
-    return True
 
 
 def digest(data: bytes) -> str:

@@ -4,75 +4,20 @@ What a file was before our first change is kept, so that taking it back gives th
 When somebody did, only our entries go. When one of several files cannot be written, those before it are put back.
 """
 
-import difflib
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from vademecum.adapters.hosts.files import digest, drop_empty, missing_folders, place, read, text_of
+from vademecum.adapters.hosts.files import digest, drop_empty, missing_folders, place, read, text_of, written_s
 from vademecum.adapters.hosts.record import Entry, Record
 from vademecum.model.errors import Conflict, InvalidInput, Refused, VademecumError
 from vademecum.model.host import Reach
+from vademecum.model.installing import FileChange, Installed, Plan
 from vademecum.model.ports import Edit, Wanted
 
 #: Finds the files of a target: (target, reach, project) -> what it wants.
 Wants = Callable[[str, Reach, str], tuple[Wanted, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class FileChange:
-    """What happens to one file.
-
-    Attributes:
-        before, after: its bytes; None: there is no file.
-        role: what the file is to the host.
-        original: its bytes before our first change; None: there was no file.
-    """
-
-    path: str
-    role: str
-    before: bytes | None
-    after: bytes | None
-    original: bytes | None
-
-    @property
-    def changes(self) -> bool:
-        """Whether anything happens."""
-        return self.before != self.after
-
-    def diff(self) -> str:
-        """A unified diff; "" when nothing happens."""
-        old, new = ((data or b"").decode("utf-8", "replace").splitlines(keepends=True) for data in (self.before, self.after))
-        was, is_now = (self.path if data is not None else os.devnull for data in (self.before, self.after))
-        lines = difflib.unified_diff(old, new, was, is_now)
-        return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What an installation, or its removal, would do. `target` is a host's name, or that of a piece."""
-
-    target: str
-    reach: Reach
-    project: str
-    changes: tuple[FileChange, ...]
-    removes: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Installed:
-    """A file that should bear our entries.
-
-    Attributes:
-        state: "older" is ours, but not as it would be written now; "unreadable" is no file that the host could read either.
-    """
-
-    path: str
-    role: str
-    state: Literal["whole", "older", "missing", "unreadable"]
 
 
 def planned(text: str, edits: Sequence[Edit]) -> str:
@@ -138,13 +83,15 @@ class Installer:
             for change in reversed(done):
                 place(Path(change.path), change.before)
             raise
-        for change in plan.changes if plan.removes else ():
-            self._forget(change)
+        if plan.removes:
+            self._forget(plan.changes)
         return tuple(change.path for change in done if change.changes)
 
     def installed(self, target: str, reach: Reach, project: str) -> tuple[Installed, ...]:
         """How the files of a target stand now."""
-        return tuple(Installed(one.path, one.role, _state(one)) for one in self._wants(target, reach, project))
+        return tuple(
+            Installed(one.path, one.role, _state(one), written_s(Path(one.path))) for one in self._wants(target, reach, project)
+        )
 
     def projects(self, target: str) -> tuple[str, ...]:
         """Projects that the target was installed in."""
@@ -180,7 +127,7 @@ class Installer:
         if _state(wanted) in ("whole", "older"):
             before = read(Path(wanted.path))
             left = cleared(text_of(before), [edit for edit in wanted.edits if edit.ours(text_of(before))], "")
-            yield FileChange(wanted.path, wanted.role, before, _kept(left, None), None)
+            yield FileChange(wanted.path, wanted.role, before, left.encode("utf-8") if left else None, None)
 
     def _write(self, plan: Plan, change: FileChange) -> None:
         path = Path(change.path)
@@ -193,13 +140,14 @@ class Installer:
         if change.changes:
             place(path, change.after)
 
-    def _forget(self, change: FileChange) -> None:
-        entry = self._record.get(change.path)
-        if entry is not None and change.after is None:
-            for folder in reversed(entry.folders):
-                if not drop_empty(Path(folder)):
-                    break
-        self._record.forget(change.path)
+    def _forget(self, changes: Sequence[FileChange]) -> None:
+        """Drop what was recorded of files that are as before, and the folders made for those that are gone, innermost first."""
+        entries = [(change, self._record.get(change.path)) for change in changes]
+        made = {folder for change, entry in entries if entry and change.after is None for folder in entry.folders}
+        for folder in sorted(made, key=len, reverse=True):
+            drop_empty(Path(folder))
+        for change in changes:
+            self._record.forget(change.path)
 
 
 def _state(wanted: Wanted) -> Literal["whole", "older", "missing", "unreadable"]:

@@ -7,7 +7,7 @@ parsed to find places; it is never dumped. New pieces take the indentation, the 
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from vademecum.model.errors import InvalidInput
@@ -79,7 +79,7 @@ def put(text: str, path: Path, value: Any) -> str:
     root = _root(text)
     node = find(root, path)
     if node is not None:
-        return text if node.value == value else _replaced(text, node, _rendered(text, root, node.start, value))
+        return text if node.value == value else _replaced(text, root, node, value)
     holder, depth = _deepest(root, path)
     for key in reversed(path[depth + 1 :]):
         value = {key: value}
@@ -131,7 +131,7 @@ def replace_entry(text: str, path: Path, place: int, value: Any) -> str:
     node = find(root, path)
     assert node is not None
     entry = node.items[place]
-    return text if entry.value == value else _replaced(text, entry, _rendered(text, root, entry.start, value))
+    return text if entry.value == value else _replaced(text, root, entry, value)
 
 
 def newline_of(text: str) -> str:
@@ -199,11 +199,11 @@ def _leads_line(text: str, place: int) -> bool:
     return text[text.rfind("\n", 0, place) + 1 : place].strip(" \t") == ""
 
 
-def _rendered(text: str, root: Node, place: int, value: Any) -> str:
-    return _style(text, root).render(value, _indent(text, place))
-
-
-def _replaced(text: str, node: Node, piece: str) -> str:
+def _replaced(text: str, root: Node, node: Node, value: Any) -> str:
+    """`text` with another value in place of a node; one that stood on one line still does."""
+    style = _style(text, root)
+    flat = style.flat or (bool(node.items) and "\n" not in text[node.start : node.end])
+    piece = replace(style, flat=flat).render(value, _indent(text, node.start))
     return text[: node.start] + piece + text[node.end :]
 
 
@@ -214,8 +214,7 @@ def _added(text: str, root: Node, holder: Node, value: Any, key: str | None = No
     outer = _indent(text, holder.start)
     first = holder.starts[0] if holder.items else -1
     indent = _indent(text, first) if holder.items and _leads_line(text, first) else outer + style.unit
-    if inline:
-        style = _Style(style.newline, style.unit, flat=True, tight=style.tight)
+    style = replace(style, flat=inline)
     piece = style.render(value, indent) if key is None else style.member(key, value, indent)
 
     after = _tail(holder)

@@ -58,6 +58,6 @@ def vscode_tasks(project: str, programs: Programs) -> tuple[Wanted, ...]:
 
 #: Name on the command line -> (what it is, what it wants of a project).
 PIECES: Mapping[str, tuple[str, Callable[[str, Programs], tuple[Wanted, ...]]]] = {
-    "agents-md": ("a part of the project's AGENTS.md", agents_md),
-    "vscode-tasks": ("a task of VS Code that starts the helper with the folder", vscode_tasks),
+    "agents-md": ("a part of AGENTS.md", agents_md),
+    "vscode-tasks": ("a task of VS Code", vscode_tasks),
 }

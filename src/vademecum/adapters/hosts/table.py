@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from vademecum.model.errors import InvalidInput
-from vademecum.model.host import Delivery, HookEvent, HostFolders, Moment, Programs, Reach
+from vademecum.model.host import Checked, Delivery, HookEvent, HostFolders, Moment, Programs, Reach
 from vademecum.model.ports import Wanted
 from vademecum.model.tokens import estimate_tokens
 
@@ -73,6 +73,8 @@ class TableHost:
     limits: ClassVar[Limits] = Limits()
     title: ClassVar[str]
     name: ClassVar[str]
+    program: ClassVar[str] = ""
+    checked: ClassVar[Checked]
     next_step: ClassVar[str] = ""
     #: A host's own word for a cause -> the word of the others.
     causes: ClassVar[Mapping[str, str]] = {}

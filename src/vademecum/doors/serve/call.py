@@ -17,7 +17,7 @@ from vademecum.wiring import system_clock
 
 #: A helper that is there answers at once; one that opens a large index needs some seconds.
 ANSWER_S = 2.0
-START_S = 15.0
+START_S = 40.0
 _LOOK_S = 0.05
 
 
@@ -57,9 +57,9 @@ def ensure(settings: Settings, config: Path | None) -> dict[str, Any] | None:
         return there
     conf = _conf(settings, config)
     clock = system_clock()
-    start_helper(conf, clock.now())
     end = clock.elapsed_s() + START_S
     while clock.elapsed_s() < end:
+        start_helper(conf, clock.now())  # again, because one that was started a moment ago may have failed
         time.sleep(_LOOK_S)
         if there := call(settings, "status"):
             return there

@@ -172,6 +172,7 @@ class Helper:
             "up_s": round(self._clock.elapsed_s() - self._started_s),
             "answered": self._answered,
             "memory_mb": round(_memory_mb()),
+            "own_mb": round(_own_mb()),
             "working": self._work.is_busy(),
             "work_runs": self._work.runs,
             "work_error": self._work.last_error,
@@ -184,8 +185,8 @@ class Helper:
             idle_s = self._clock.elapsed_s() - self._last_s
             if self._settings.helper_idle_minutes and idle_s > self._settings.helper_idle_minutes * 60 and not self._talks:
                 self._end(STOPPED)
-            elif _memory_mb() > self._settings.helper_memory_mb and idle_s > 1:
-                _log.warning("%d MB in use, more than %d: starting anew", _memory_mb(), self._settings.helper_memory_mb)
+            elif _own_mb() > self._settings.helper_memory_mb and idle_s > 1:
+                _log.warning("%d MB in use, more than %d: starting anew", _own_mb(), self._settings.helper_memory_mb)
                 self._end(AGAIN)
             elif _stamp(self._config) != self._stamp:
                 self._end(AGAIN)
@@ -205,7 +206,7 @@ def _stamp(config: Path | None) -> tuple[int, ...]:
 
 
 def _memory_mb() -> float:
-    """Resident memory of this process; where the system does not tell, its peak."""
+    """Resident memory of this process, pages of the index's files included; where the system does not tell, the peak."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
@@ -214,3 +215,12 @@ def _memory_mb() -> float:
 
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return peak / 2**20 if sys.platform == "darwin" else peak / 2**10
+
+
+def _own_mb() -> float:
+    """Resident memory that the system cannot take back at will, as it can pages of files."""
+    try:
+        _, _, shared, *_ = Path("/proc/self/statm").read_text().split()
+        return _memory_mb() - int(shared) * os.sysconf("SC_PAGE_SIZE") / 2**20
+    except (OSError, ValueError):
+        return _memory_mb()

@@ -1,0 +1,65 @@
+"""Which hosts are on this machine, in which versions, and what they have written."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from vademecum.model.host import HostFolders
+from vademecum.model.ports import Host
+
+#: A host that takes longer to tell its version is not waited for.
+VERSION_S = 10
+_VERSION = re.compile(r"\d+(?:\.\d+)+")
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A file of a conversation on disk: its size in bytes and when it was last written (seconds since 1970)."""
+
+    path: str
+    size: int
+    written_s: float
+
+
+def versions(hosts: Iterable[Host], search_path: str) -> Mapping[str, str]:
+    """Host -> its version, "" when it is not found or does not tell. Asked at the same time."""
+    listed = list(hosts)
+    with ThreadPoolExecutor(max_workers=max(1, len(listed))) as pool:
+        told = pool.map(lambda host: _version(host.program, search_path), listed)
+    return {host.name: version for host, version in zip(listed, told, strict=True)}
+
+
+def _version(program: str, search_path: str) -> str:
+    place = shutil.which(program, path=search_path) if program else None
+    if place is None:
+        return ""
+    try:
+        asked = subprocess.run(
+            [place, "--version"], capture_output=True, timeout=VERSION_S, check=False, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    found = _VERSION.search(asked.stdout.decode("utf-8", "replace"))
+    return found.group() if found else ""
+
+
+def conversations(host: Host, folders: HostFolders) -> list[Seen]:
+    """The conversations that a host has written to files, newest first."""
+    found = []
+    for folder, pattern in host.sessions(folders):
+        for path in Path(folder).glob(pattern):
+            try:
+                stat = path.stat()
+            except OSError:
+                continue  # it has just gone
+            found.append(Seen(str(path), stat.st_size, stat.st_mtime))
+    return sorted(found, key=lambda one: one.written_s, reverse=True)
+
+
+def as_numbers(version: str) -> tuple[int, ...]:
+    """A version as numbers that compare."""
+    return tuple(int(part) for part in re.findall(r"\d+", version))

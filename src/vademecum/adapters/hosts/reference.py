@@ -1,0 +1,109 @@
+"""docs/hosts.md, made from the tables of the hosts, so that it cannot drift."""
+
+from pathlib import PurePosixPath
+
+from vademecum.adapters.hosts import HOSTS, wants
+from vademecum.adapters.hosts.table import TableHost
+from vademecum.model.host import HostFolders, Programs
+
+_HOME, _PROJECT = "/~", "/PROJECT"
+_FOLDERS = HostFolders(
+    home=_HOME, config=f"{_HOME}/.config", data=f"{_HOME}/.local/share", editors=f"{_HOME}/.config",
+    claude=f"{_HOME}/.claude", claude_state=f"{_HOME}/.claude.json", codex=f"{_HOME}/.codex",
+)  # fmt: skip
+
+_HEAD = """\
+# Hosts
+
+Generated from the tables in `adapters/hosts`. `vade install HOST` merges what is listed here into the host's own files, shows the
+difference first with `--dry-run`, and can be repeated: the second time nothing changes. `vade uninstall HOST` takes it back in all
+projects: a file that nobody changed since gets back the bytes it had, from one that was changed only our entries go. `vade doctor`
+tells whether a host really calls us and whether its conversations were captured.
+
+Every hook runs the same small program, `PYTHON -I -S DATA/hook/client.py WORD || exit 0`. It prints what memory answers or nothing, and
+ends with 0 even when it is gone, because hosts read other codes as "block the prompt". `vade init` and `vade install` put it in
+place; its path does not change with upgrades. DATA is `data_dir` of `vade settings`. Claude Code, Cursor and VS Code read one another's
+files, so they get the same command line and each prompt is answered once.
+
+Only text goes to the agent; the line "Loaded 3 memories: ..." goes to the person, where the host has a place for one. A text longer than
+the host takes is cut at the end of a paragraph or line.
+"""
+
+_ABOUT = {
+    "claude-code": "Briefs at the start and after `/clear` and compaction, recalls at each prompt that a person wrote. "
+    "`CLAUDE_CONFIG_DIR` is heeded. Instead of installing, the plugin in `plugins/vademecum` may be used.",
+    "codex": "As Claude Code. Codex runs a hook only after the person has reviewed it: open `/hooks`; we never do that in the person's "
+    "stead. The command stays the same over upgrades, so it is asked once. `CODEX_HOME` is heeded. Hooks never go into `config.toml`.",
+    "gemini": "Briefs at the start, recalls at each prompt. Gemini shows `<` and `>` escaped to the agent.",
+    "cursor": "Briefs at the start. That text reaches the agent at a prompt is true of its program but not of its documents, so in a "
+    "project a rule tells the agent of the MCP server. No line for the person.",
+    "vscode": "Briefs at the start. VS Code takes no text at a prompt, so no hook runs then; the agent asks the MCP server. The Copilot "
+    "command line reads the same file; some of its versions drop what a hook says.",
+    "antigravity": "Briefs at the start, recalls at the first call of the model after each prompt; the prompt is read from the end of "
+    "the transcript. `agy -p` drops what hooks say.",
+    "opencode": "A plugin passes events on and puts what memory tells into the system prompt, where it only grows at its end. "
+    "Conversations lie in a database; `vade doctor` does not count them.",
+}
+
+_TAIL = """\
+## In projects only
+
+`vade install agents-md` puts a marked part into the project's `AGENTS.md`, which Codex, Cursor, OpenCode and others read.
+`vade install vscode-tasks` adds a task to `.vscode/tasks.json` that starts the helper when the folder is opened; VS Code runs it only in
+a trusted workspace and when automatic tasks are allowed. The settings that allow it are left to the person.
+
+## Removing by hand
+
+Delete each entry whose command contains `hook/client.py`, the server `vademecum` among the MCP servers, the part of `AGENTS.md`
+between its marks, and the files named `vademecum` in the tables above. What the files held before the first installation is kept in
+`DATA/hosts/backup`, and `DATA/hosts/installed.json` says which is whose.
+
+## Not known
+
+Nothing here was run on Windows. Cursor, Antigravity and the Copilot command line were compared with documents and the reports of other
+projects only. On Windows, hosts that run hooks with PowerShell older than 7 need the form `& PYTHON ...; exit 0`, which Gemini CLI and
+Copilot get and the others do not.
+"""
+
+
+def reference_page() -> str:
+    """The whole page."""
+    return "\n".join([_HEAD, *(_section(name) for name in HOSTS), _TAIL])
+
+
+def _section(name: str) -> str:
+    host = HOSTS[name]
+    assert isinstance(host, TableHost)
+    checked = host.checked
+    how = {"run": "the program itself", "vendor": "its maker's documents or source", "others": "reports of other projects"}
+    lines = [
+        f"## {host.title}",
+        "",
+        _ABOUT[name],
+        "",
+        f"`vade install {name}`; compared with versions {checked.oldest} to {checked.newest}, by {how[checked.how]}.",
+        "",
+        "| event | what it is to us | the agent may be told | waits |",
+        "|---|---|---|---|",
+        *(f"| {row.event} | {row.moment} | {'yes' if row.told else ''} | {row.wait_s} s |" for row in host.registered()),
+        "",
+        "| file | for | holds |",
+        "|---|---|---|",
+        *_files(name),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _files(name: str) -> list[str]:
+    wanted = wants(_FOLDERS, Programs("PYTHON", "DATA/hook/client.py"))
+    return [
+        f"| `{_shown(one.path)}` | {'you' if reach == 'user' else 'the project'} | {one.role} |"
+        for reach in ("user", "project")
+        for one in wanted(name, reach, _PROJECT)
+    ]
+
+
+def _shown(path: str) -> str:
+    place = PurePosixPath(path)
+    return str(place.relative_to(_PROJECT)) if place.is_relative_to(_PROJECT) else path.removeprefix("/")

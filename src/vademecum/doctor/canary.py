@@ -1,0 +1,82 @@
+"""The canary: a throw-away memory that saves something and must recall it, with the person's own embedder."""
+
+import json
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from vademecum.model.errors import VademecumError
+from vademecum.model.ports import Clock
+from vademecum.model.query import Query
+from vademecum.settings import Settings
+from vademecum.wiring import open_memory
+
+#: It sings again when its last song is older.
+DAILY = timedelta(days=1)
+_TITLE = "Canary of the coal mine"
+_TEXT = "The canary of this machine lives in cage seventeen of the northern gallery."
+_KNOWN = "In which cage does the canary live?"
+_UNKNOWN = "zxqvj wqkzp"
+
+
+@dataclass(frozen=True, slots=True)
+class Song:
+    """How the canary did: `at` is ISO 8601, `error` is "" when it is well, `ms` the milliseconds it took."""
+
+    at: str
+    error: str
+    ms: float
+
+
+def canary(settings: Settings, clock: Clock, *, again: bool = False) -> Song:
+    """The last song when it is from today, else a new one; kept in the data folder."""
+    place = Path(settings.data_dir) / "doctor" / "canary.json"
+    last = None if again else _last(place)
+    if last is not None and clock.now() - datetime.fromisoformat(last.at) < DAILY:
+        return last
+    song = _sing(settings, clock)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(json.dumps(asdict(song)), encoding="utf-8")
+    return song
+
+
+def _last(place: Path) -> Song | None:
+    try:
+        known: Mapping[str, object] = json.loads(place.read_text(encoding="utf-8"))
+        song = Song(str(known["at"]), str(known["error"]), float(str(known["ms"])))
+        datetime.fromisoformat(song.at)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return song
+
+
+def _sing(settings: Settings, clock: Clock) -> Song:
+    start = clock.elapsed_s()
+    with tempfile.TemporaryDirectory(prefix="vademecum-canary-", ignore_cleanup_errors=True) as folder:
+        mine = replace(
+            settings,
+            home=f"{folder}/Vademecum",
+            data_dir=f"{folder}/data",
+            cache_dir=f"{folder}/cache",
+            vault="",
+            projects=(),
+            transcripts=(),
+            enabled=True,
+        )
+        try:
+            error = _saves_and_recalls(mine)
+        except (VademecumError, OSError) as problem:
+            error = f"{type(problem).__name__}: {problem}"
+    return Song(clock.now().isoformat(), error, round((clock.elapsed_s() - start) * 1000, 1))
+
+
+def _saves_and_recalls(settings: Settings) -> str:
+    """What is wrong; "" for nothing."""
+    with open_memory(settings) as memory:
+        memory.save("fact", _TITLE, _TEXT)
+        told = memory.recall(Query(_KNOWN))
+        if not any(hit.item.title == _TITLE for hit in told.hits):
+            return f"what was saved is not recalled ({told.verdict})"
+        return "something is recalled for a senseless question" if memory.recall(Query(_UNKNOWN)).hits else ""

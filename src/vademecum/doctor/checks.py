@@ -1,0 +1,249 @@
+"""The checks: a table of questions to the facts. Each gives what is, whether that is well, and what to do if it is not."""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from statistics import quantiles
+
+from vademecum.adapters.hosts.found import as_numbers
+from vademecum.doctor.facts import LATENCY_DAYS, Facts, HostFacts
+from vademecum.model.reports import Finding
+
+#: A conversation that nobody wrote to for so long should have been captured.
+QUIET = timedelta(hours=1)
+#: A host that wrote conversations so long after its last hook does not call us.
+SILENT = timedelta(hours=12)
+#: Prompts wait at most so long for a hook (its own deadline).
+SLOWEST_MS = 500.0
+_NAMED = 3
+
+
+def python(facts: Facts) -> Finding:
+    """The interpreter."""
+    return Finding("python", "ok", f"Python {facts.python}")
+
+
+def sqlite(facts: Facts) -> Finding:
+    """Its version, and that words can be indexed."""
+    extensions = "can" if facts.sqlite["extensions"] else "cannot"
+    details = (
+        f"SQLite {facts.sqlite['version']}, FTS5 {'there' if facts.sqlite['fts5'] else 'missing'}, {extensions} load extensions"
+    )
+    if not facts.sqlite["fts5"]:
+        return Finding("sqlite", "fail", details, "Install apsw from PyPI; a build without FTS5 cannot search.")
+    return Finding("sqlite", "ok", details)
+
+
+def switched_on(facts: Facts) -> Finding:
+    """The kill switch."""
+    if facts.settings.enabled:
+        return Finding("enabled", "ok", "Memory is switched on.")
+    return Finding("enabled", "warn", "Memory is switched off: nothing is told or captured.", "See: vade settings")
+
+
+def vault(facts: Facts) -> Finding:
+    """Where the memories are, and that they can be opened."""
+    if why := facts.errors.get("memory") or facts.errors.get("status"):
+        return Finding("vault", "fail", why, "Create a memory with: vade init FOLDER" if not facts.settings.home else "")
+    count = sum(facts.status.memories.values()) if facts.status else 0
+    return Finding("vault", "ok", f"{facts.settings.home}, {count} memories")
+
+
+def conflicts(facts: Facts) -> Finding:
+    """Files that cannot be understood, and copies that sync tools left."""
+    if facts.problems is None:
+        return Finding("vault.files", "skip", facts.errors.get("problems", "The memory could not be opened."))
+    if not facts.problems:
+        return Finding("vault.files", "ok", "Every memory can be read, none stands twice.")
+    told = "; ".join(f"{problem.path}: {problem.message}" for problem in facts.problems[:_NAMED])
+    return Finding("vault.files", "warn", f"{len(facts.problems)} problems: {told}", "Open the files named, or: vade history")
+
+
+def index(facts: Facts) -> Finding:
+    """Whether the index is sound."""
+    if facts.status is None:
+        return Finding("index", "skip", "The memory could not be opened.")
+    damage = [text for text in facts.status.degraded if text.startswith("index:")]
+    if damage:
+        return Finding("index", "fail", damage[0], "Build it again: vade rebuild")
+    return Finding("index", "ok", f"{facts.status.passages} passages, {facts.status.index_bytes / 1e6:.1f} MB")
+
+
+def drift(facts: Facts) -> Finding:
+    """Whether the index follows the files."""
+    if facts.drift is None:
+        return Finding("index.drift", "skip", facts.errors.get("drift", "The memory could not be opened."))
+    behind = facts.drift
+    if not (behind.added or behind.changed or behind.gone):
+        return Finding("index.drift", "ok", "The index is as new as the files.")
+    details = f"{behind.added} files are new, {behind.changed} changed, {behind.gone} gone since the index followed."
+    return Finding("index.drift", "warn", details, "Follow them: vade sync")
+
+
+def meaning(facts: Facts) -> Finding:
+    """Whether questions are understood by meaning too."""
+    if facts.status is None:
+        return Finding("embedder", "skip", "The memory could not be opened.")
+    missing = [text for text in facts.status.degraded if not text.startswith("index:")]
+    if missing:
+        return Finding("embedder", "warn", "; ".join(missing), "Recall goes by words until then.")
+    return Finding("embedder", "ok", f"{facts.status.embedder}, {facts.status.waiting} passages wait for their finer vectors")
+
+
+def inbox(facts: Facts) -> Finding:
+    """What waits for the person's word."""
+    if facts.status is None:
+        return Finding("inbox", "skip", "The memory could not be opened.")
+    return Finding("inbox", "ok", f"{facts.status.inbox} proposals wait for you.")
+
+
+def helper(facts: Facts) -> Finding:
+    """Whether the warm process is there."""
+    if facts.helper is None:
+        return Finding("helper", "ok", "No helper is running; the first hook starts it.")
+    known = ", ".join(f"{name} {value}" for name, value in facts.helper.items() if isinstance(value, int | str))
+    return Finding("helper", "ok", f"It answers: {known}"[:300])
+
+
+def client(facts: Facts) -> Finding:
+    """Whether the file that hosts call is in place."""
+    registered = any(host.is_registered for host in facts.hosts)
+    wrong = [path for path, same in facts.client.items() if not same]
+    if not wrong:
+        return Finding("hook.client", "ok", "In place: " + ", ".join(facts.client))
+    if not registered:
+        return Finding("hook.client", "skip", "No host calls it yet.")
+    details = "Missing or of another version: " + ", ".join(wrong)
+    return Finding("hook.client", "fail", details, "Install a host again: vade install HOST")
+
+
+def latency(facts: Facts) -> Finding:
+    """How long prompts waited."""
+    if not facts.prompts_ms:
+        return Finding("hook.latency", "skip", f"No prompt in {LATENCY_DAYS} days.")
+    worst = quantiles([*facts.prompts_ms, facts.prompts_ms[-1]], n=20, method="inclusive")[-1]
+    details = f"last {facts.prompts_ms[-1]:.0f} ms, 95 % within {worst:.0f} ms ({len(facts.prompts_ms)} prompts)"
+    if worst > SLOWEST_MS:
+        return Finding("hook.latency", "warn", details, "See what takes long: vade why")
+    return Finding("hook.latency", "ok", details)
+
+
+def faults(facts: Facts) -> Finding:
+    """Whether hooks met errors, which hosts never show (X-22)."""
+    if not facts.calls:
+        return Finding("hook.errors", "skip", f"No hook was called in {LATENCY_DAYS} days.")
+    if not facts.faults:
+        return Finding("hook.errors", "ok", f"None in {facts.calls} calls.")
+    last = facts.faults[-1]
+    details = f"{len(facts.faults)} of {facts.calls} calls; last: {last.get('host')} {last.get('event')}: {last['error']}"
+    grave = len(facts.faults) * 2 > facts.calls
+    return Finding(
+        "hook.errors", "fail" if grave else "warn", details, "See the file of the day in the folder log of the data."
+    )
+
+
+def singing(facts: Facts) -> Finding:
+    """Whether something saved in a throw-away memory comes back."""
+    if facts.song is None:
+        return Finding("canary", "fail", facts.errors.get("canary", "It did not sing."), "Try: vade doctor --canary")
+    if facts.song.error:
+        return Finding("canary", "fail", facts.song.error, "Try again with: vade doctor --canary")
+    return Finding("canary", "ok", f"Saved and recalled in {facts.song.ms:.0f} ms, {facts.song.at[:16].replace('T', ' ')} UTC")
+
+
+def registration(facts: Facts, host: HostFacts) -> Finding:
+    """Whether our entries stand in the host's files."""
+    name = f"host.{host.host.name}.registration"
+    broken = [file.path for file in host.files if file.state == "unreadable"]
+    if broken:
+        hint = "Correct the file; the host cannot read it either."
+        return Finding(name, "fail" if host.is_registered else "warn", "Cannot be read: " + ", ".join(broken), hint)
+    if not host.is_registered:
+        if host.version or host.seen:
+            return Finding(name, "warn", f"{host.host.title} is here, but does not call us.", f"vade install {host.host.name}")
+        return Finding(name, "skip", f"{host.host.title} is not on this machine.")
+    older = [file.path for file in host.files if file.state == "older"]
+    if older:
+        return Finding(name, "warn", "From another version: " + ", ".join(older), f"vade install {host.host.name}")
+    return Finding(name, "ok", ", ".join(file.path for file in host.files if file.state == "whole"))
+
+
+def version(facts: Facts, host: HostFacts) -> Finding:
+    """Whether the host's version is one that our table was compared with."""
+    name, checked = f"host.{host.host.name}.version", host.host.checked
+    if not host.version:
+        return Finding(name, "skip", f"`{host.host.program} --version` tells nothing.")
+    details = f"{host.version}; compared with {checked.oldest} to {checked.newest} ({checked.how})"
+    if as_numbers(host.version) < as_numbers(checked.oldest):
+        return Finding(name, "warn", details, f"Older than what hooks were seen to work with; update {host.host.title}.")
+    return Finding(name, "ok", details)
+
+
+def trusted(facts: Facts, host: HostFacts) -> Finding:
+    """Whether Codex was told that our hooks may run."""
+    name = f"host.{host.host.name}.trust"
+    if not host.trusted:
+        return Finding(name, "skip", "No hooks that need a review.")
+    waiting = [f"{event} ({state})" for event, state in host.trusted if state != "trusted"]
+    if waiting:
+        hint = "Start codex, open /hooks and trust those of Vademecum; until then it does not run them."
+        return Finding(name, "fail", "Not trusted: " + ", ".join(waiting), hint)
+    return Finding(name, "ok", f"All {len(host.trusted)} hooks are trusted.")
+
+
+def sessions(facts: Facts, host: HostFacts) -> Finding:
+    """Conversations on disk compared with conversations captured (X-17)."""
+    name = f"host.{host.host.name}.sessions"
+    if not host.seen:
+        return Finding(name, "skip", "No conversations on disk.")
+    quiet = [one for one in host.seen if facts.now.timestamp() - one.written_s > QUIET.total_seconds() and one.size]
+    never = [one for one in quiet if one.path not in host.read]
+    partly = [one for one in quiet if one.path in host.read and host.read[one.path] < one.size]
+    captured = sum(one.path in host.read for one in host.seen)
+    details = f"{captured} of {len(host.seen)} captured; last captured turn {_when(host.last_captured)}"
+    if not never and not partly:
+        return Finding(name, "ok", details)
+    missed = [*never, *partly]
+    details += f"; {len(never)} never, {len(partly)} in part, such as {missed[0].path}"
+    return Finding(name, "fail" if host.is_registered else "warn", details, "Capture them now: vade capture")
+
+
+def delivery(facts: Facts, host: HostFacts) -> Finding:
+    """Whether the host really calls us: conversations without a single hook are how memories die unseen (X-17)."""
+    name = f"host.{host.host.name}.delivery"
+    if not host.is_registered:
+        return Finding(name, "skip", "Not registered.")
+    newest = max((one.written_s for one in host.seen), default=0.0)
+    last = host.last_call.timestamp() if host.last_call else 0.0
+    details = f"last hook {_when(host.last_call)}, last told {_when(host.last_told)}"
+    if newest - last > SILENT.total_seconds() and newest > _installed_s(host):
+        details += f"; a conversation was written at {_when(datetime.fromtimestamp(newest, facts.now.tzinfo))}"
+        return Finding(
+            name, "fail", details, f"The host does not call us. Try: vade install {host.host.name}, then start it anew."
+        )
+    return Finding(name, "ok", details)
+
+
+def _installed_s(host: HostFacts) -> float:
+    """When our entries were put there; conversations from before tell nothing."""
+    return max((file.written_s for file in host.files if file.role in ("hooks", "plugin")), default=0.0)
+
+
+def _when(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d %H:%M}" if moment else "never"
+
+
+CHECKS: tuple[Callable[[Facts], Finding], ...] = (
+    python, sqlite, switched_on, vault, conflicts, index, drift, meaning, inbox, helper, client, latency, faults, singing,
+)  # fmt: skip
+
+HOST_CHECKS: tuple[Callable[[Facts, HostFacts], Finding], ...] = (registration, version, trusted, sessions, delivery)
+
+
+def findings(facts: Facts) -> Iterator[Finding]:
+    """What every check found, those of hosts last."""
+    for check in CHECKS:
+        yield check(facts)
+    if why := facts.errors.get("hosts"):
+        yield Finding("hosts", "fail", why)
+    for host in facts.hosts:
+        yield from (check(facts, host) for check in HOST_CHECKS if check is not trusted or host.host.name == "codex")

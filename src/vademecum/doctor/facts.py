@@ -1,0 +1,233 @@
+"""Everything that the checks look at, gathered once. What cannot be had is said in `errors`, and the rest goes on."""
+
+import json
+import platform
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from vademecum.adapters.hosts import HOSTS
+from vademecum.adapters.hosts.codex import Trust, trust
+from vademecum.adapters.hosts.found import Seen, conversations, versions
+from vademecum.adapters.hosts.installing import Installer
+from vademecum.adapters.log import HookLog
+from vademecum.adapters.stores.sqlite.features import features
+from vademecum.doctor.canary import Song, canary
+from vademecum.memory import Vademecum
+from vademecum.model.errors import Problem, VademecumError
+from vademecum.model.host import HostFolders
+from vademecum.model.installing import Installed
+from vademecum.model.ports import Clock, Host
+from vademecum.model.reports import Drift, Status
+from vademecum.settings import Settings, host_folders, search_path
+from vademecum.wiring import installer, open_memory, project_root
+
+T = TypeVar("T")
+
+#: Days of the log of hooks that latencies are taken from.
+LATENCY_DAYS = 7
+#: Newest sessions that are looked at for the last capture of each host.
+SESSIONS_LOOKED_AT = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class HostFacts:
+    """One host on this machine.
+
+    Attributes:
+        version: "" when it is not found.
+        files: where we should be registered for the person, and in projects where we were.
+        trusted: what Codex thinks of each of our hooks; (event, state).
+        seen: conversations on disk, newest first. read: how many bytes of each were captured, by path.
+        last_call, last_told: moments of the last hook at all, and of the last that told the agent something.
+        last_captured: moment of the last captured turn.
+    """
+
+    host: Host
+    version: str
+    files: tuple[Installed, ...]
+    trusted: tuple[tuple[str, Trust], ...]
+    seen: tuple[Seen, ...]
+    read: Mapping[str, int]
+    last_call: datetime | None
+    last_told: datetime | None
+    last_captured: datetime | None
+
+    @property
+    def is_registered(self) -> bool:
+        """Whether its hooks, or what stands for them, are in place."""
+        return any(file.role in ("hooks", "plugin") and file.state in ("whole", "older") for file in self.files)
+
+
+@dataclass(slots=True)
+class Facts:
+    """Everything.
+
+    Attributes:
+        status, drift, problems: of the memory; None when it could not be opened (`errors["memory"]` says why).
+        client: files of the hook client -> whether each is as this version would write it.
+        helper: what the helper answered; None when there is none.
+        prompts_ms: how long hooks at prompts took lately. faults: lines of the log that tell an error.
+        errors: what could not be looked at -> why.
+    """
+
+    settings: Settings
+    now: datetime
+    python: str
+    sqlite: Mapping[str, str | bool]
+    client: Mapping[str, bool]
+    helper: Mapping[str, Any] | None
+    hosts: tuple[HostFacts, ...] = ()
+    status: Status | None = None
+    drift: Drift | None = None
+    problems: tuple[Problem, ...] | None = None
+    prompts_ms: tuple[float, ...] = ()
+    calls: int = 0
+    faults: tuple[Mapping[str, Any], ...] = ()
+    song: Song | None = None
+    errors: dict[str, str] = field(default_factory=dict)
+
+
+def gather(
+    settings: Settings,
+    clock: Clock,
+    folder: Path,
+    *,
+    client: Mapping[Path, str],
+    helper: Mapping[str, Any] | None,
+    sing: bool = False,
+) -> Facts:
+    """Look at everything.
+
+    Args:
+        folder: where the person stands; the project around it is looked at too.
+        client: the hook client's files as this version would write them.
+        helper: what it answered.
+        sing: let the canary sing even if it did today.
+    """
+    facts = Facts(
+        settings=settings,
+        now=clock.now(),
+        python=platform.python_version(),
+        sqlite=features(),
+        client={str(path): _holds(path, text) for path, text in client.items()},
+        helper=helper,
+    )
+    read, captured = _memory_facts(facts)
+    lines = list(HookLog(Path(settings.data_dir) / "log").lines())
+    _log_facts(facts, lines)
+    facts.song = _tried(facts, "canary", lambda: canary(settings, clock, again=sing))
+    told = _tried(facts, "hosts", lambda: _host_facts(settings, folder, read, captured, lines))
+    facts.hosts = told or ()
+    return facts
+
+
+def _tried(facts: Facts, what: str, get: Callable[[], T]) -> T | None:
+    """What `get` gives, or None and the reason among the errors."""
+    try:
+        return get()
+    except (VademecumError, OSError) as error:
+        hint = error.hint if isinstance(error, VademecumError) else ""
+        facts.errors[what] = f"{error} {hint}".strip()
+        return None
+
+
+def _holds(path: Path, text: str) -> bool:
+    try:
+        return path.read_text(encoding="utf-8") == text
+    except (OSError, UnicodeError):
+        return False
+
+
+def _memory_facts(facts: Facts) -> tuple[Mapping[str, int], Mapping[str, datetime]]:
+    """Fill what the memory tells; (bytes read of each transcript, host -> last captured turn)."""
+    memory = _tried(facts, "memory", lambda: open_memory(facts.settings))
+    if memory is None:
+        return {}, {}
+    with memory:
+        facts.status = _tried(facts, "status", lambda: memory.status(deep=True))
+        facts.drift = _tried(facts, "drift", memory.drift)
+        facts.problems = _tried(facts, "problems", memory.problems)
+        captured = _tried(facts, "sessions", lambda: _last_captured(memory)) or {}
+        return _tried(facts, "transcripts", memory.transcripts_read) or {}, captured
+
+
+def _last_captured(memory: Vademecum) -> dict[str, datetime]:
+    """Host -> when the last captured turn was said."""
+    last: dict[str, datetime] = {}
+    for item in memory.list(limit=SESSIONS_LOOKED_AT, source=("session",)):
+        host = item.key.removeprefix("session://").partition("/")[0]
+        if item.updated is not None and item.updated > last.get(host, item.updated.min.replace(tzinfo=item.updated.tzinfo)):
+            last[host] = item.updated
+    return last
+
+
+def _log_facts(facts: Facts, lines: Sequence[Mapping[str, Any]]) -> None:
+    since = facts.now.timestamp() - LATENCY_DAYS * 86400
+    recent = [line for line in lines if (at := _moment(line)) is not None and at.timestamp() >= since]
+    facts.calls = len(recent)
+    facts.prompts_ms = tuple(
+        float(line["ms"]) for line in recent if line.get("moment") == "prompt" and isinstance(line.get("ms"), int | float)
+    )
+    facts.faults = tuple(line for line in recent if line.get("error"))
+
+
+def _moment(line: Mapping[str, Any]) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(str(line.get("at")))
+    except ValueError:
+        return None
+    return found if found.tzinfo else None
+
+
+def _last(lines: Sequence[Mapping[str, Any]], host: str, *, told: bool) -> datetime | None:
+    """When the last hook of a host was called, or last told something."""
+    mine = (line for line in reversed(lines) if line.get("host") == host and (not told or line.get("verdict") == "told"))
+    return next((at for line in mine if (at := _moment(line)) is not None), None)
+
+
+def _host_facts(
+    settings: Settings,
+    folder: Path,
+    read: Mapping[str, int],
+    captured: Mapping[str, datetime],
+    lines: Sequence[Mapping[str, Any]],
+) -> tuple[HostFacts, ...]:
+    folders, worker = host_folders(), installer(settings)
+    found = versions(HOSTS.values(), search_path())
+    return tuple(
+        HostFacts(
+            host=host,
+            version=found[name],
+            files=_files(worker, name, folder),
+            trusted=_trusted(folders) if name == "codex" else (),
+            seen=tuple(conversations(host, folders)),
+            read=read,
+            last_call=_last(lines, name, told=False),
+            last_told=_last(lines, name, told=True),
+            last_captured=captured.get(name),
+        )
+        for name, host in HOSTS.items()
+    )
+
+
+def _files(worker: Installer, name: str, folder: Path) -> tuple[Installed, ...]:
+    """The person's files; those of projects only where something of ours is."""
+    projects = dict.fromkeys([*worker.projects(name), str(project_root(folder))])
+    inside = [file for project in projects for file in worker.installed(name, "project", project)]
+    mine = worker.installed(name, "user", "")
+    known = {file.path for file in mine}
+    return (*mine, *(file for file in inside if file.state in ("whole", "older") and file.path not in known))
+
+
+def _trusted(folders: HostFolders) -> tuple[tuple[str, Trust], ...]:
+    """What Codex thinks of our hooks for the person; nothing when its files cannot be read."""
+    hooks, config = Path(folders.codex) / "hooks.json", Path(folders.codex) / "config.toml"
+    try:
+        known = tomllib.loads(config.read_text(encoding="utf-8")) if config.exists() else {}
+        return tuple(trust(str(hooks), json.loads(hooks.read_text(encoding="utf-8")), known))
+    except (OSError, ValueError):
+        return ()

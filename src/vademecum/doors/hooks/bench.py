@@ -1,0 +1,181 @@
+"""`vade bench hook`: what a host waits for at each of its events, whole process, on a generated memory.
+
+Each figure stands beside that of an empty Python process measured in the same run, which is what no client in Python can beat.
+"""
+
+import contextlib
+import dataclasses
+import json
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from vademecum.bench.generate import Generator, question_about, write_conversations, write_notes
+from vademecum.bench.latency import fill_vectors
+from vademecum.bench.metrics import percentile
+from vademecum.doors.hooks.place import write_client
+from vademecum.doors.serve.call import call, ensure
+from vademecum.model.errors import HelperMissing
+from vademecum.settings import Settings, store
+from vademecum.wiring import open_memory
+
+Progress = Callable[[str, int, int], None]
+
+#: Calls that come together, as from as many terminals.
+AT_ONCE = 20
+SHARES = (0.5, 0.95, 0.99)
+#: Texts that prompts ask about.
+_ASKED_ABOUT = 2000
+
+
+def bench_hook(
+    settings: Settings, folder: Path, *, memories: int, turns: int, calls: int, progress: Progress
+) -> dict[str, Any]:
+    """All figures as one JSON object; times in milliseconds, memory in MB.
+
+    Args:
+        folder: where the generated memory lies; one that is there already is used as it is.
+        calls: hooks of each sort.
+    """
+    made = _generated(settings, folder, memories, turns, progress)
+    caller = _Caller(made, folder)
+    progress("hooks without a helper", 0, 1)
+    bare = [caller.timed([sys.executable, "-I", "-S", "-c", "pass"], b"") for _ in range(calls)]
+    with _no_helper(made, caller):
+        cold = _sorts(caller, min(calls, 50))
+    progress("hooks with a helper", 0, 1)
+    with _helper(made, folder) as idle_mb:
+        _sorts(caller, 10)
+        warm = _sorts(caller, calls)
+        together = caller.together(calls // AT_ONCE + 1)
+        status = call(made, "status") or {}
+    return {
+        "memories": memories,
+        "turns": turns,
+        "python_alone_ms": _shares(bare),
+        "with_helper_ms": {name: _shares(took) for name, took in warm.items()},
+        "without_helper_ms": {name: _shares(took) for name, took in cold.items()},
+        "at_once": AT_ONCE,
+        "at_once_ms": _shares(together),
+        "unanswered": caller.unanswered,
+        "too_late": _too_late(made),
+        "helper_opened_mb": idle_mb,
+        "helper_loaded_mb": status.get("memory_mb", 0),
+        "helper_own_mb": status.get("own_mb", 0),
+    }
+
+
+class _Caller:
+    """Runs the installed client as a host would, with prompts about what the memory holds."""
+
+    def __init__(self, settings: Settings, folder: Path) -> None:
+        self._client = str(write_client(settings, folder / "config.toml"))
+        self._generator = Generator(7)
+        notes = sorted((folder / "home").rglob("*.md"))
+        chosen = random.Random(7).sample(notes, k=min(len(notes), _ASKED_ABOUT))
+        self._texts = [path.read_text(encoding="utf-8").split("---\n", 2)[2] for path in chosen]
+        self._number = 0
+        self.unanswered = 0
+
+    def call(self, event: str) -> float:
+        """Milliseconds of one hook, from starting the process to its end."""
+        self._number += 1
+        payload = {
+            "hook_event_name": event,
+            "session_id": f"bench-{time.monotonic_ns()}-{self._number}",
+            "source": "startup" if event == "SessionStart" else "user",
+            "prompt": question_about(self._texts[self._number % len(self._texts)], self._generator),
+        }
+        if event == "SessionStart":
+            del payload["prompt"]
+        return self.timed([sys.executable, "-I", "-S", self._client, "claude-code"], json.dumps(payload).encode())
+
+    def timed(self, command: Sequence[str], data: bytes) -> float:
+        """Milliseconds of one process."""
+        start = time.perf_counter()
+        done = subprocess.run(command, input=data, capture_output=True, check=False)
+        took = (time.perf_counter() - start) * 1000
+        self.unanswered += done.returncode != 0 or done.stderr != b""
+        return took
+
+    def together(self, rounds: int) -> list[float]:
+        """Milliseconds of prompts that come AT_ONCE at a time."""
+        with ThreadPoolExecutor(AT_ONCE) as hosts:
+            return [took for _ in range(rounds) for took in hosts.map(lambda _: self.call("UserPromptSubmit"), range(AT_ONCE))]
+
+
+def _sorts(caller: _Caller, calls: int) -> dict[str, list[float]]:
+    return {
+        name: [caller.call(event) for _ in range(calls)]
+        for name, event in (("prompt", "UserPromptSubmit"), ("session_start", "SessionStart"), ("stop", "Stop"))
+    }
+
+
+def _generated(settings: Settings, folder: Path, memories: int, turns: int, progress: Progress) -> Settings:
+    made = dataclasses.replace(
+        settings,
+        home=str(folder / "home"),
+        data_dir=str(folder / "data"),
+        transcripts=(str(folder / "talk"),),
+        vault="",
+        projects=(),
+        enabled=True,
+    )
+    if (folder / "config.toml").exists():
+        return made
+    (folder / "home").mkdir(parents=True)
+    generator = Generator()
+    for number, _ in enumerate(write_notes(folder / "home", memories, generator)):
+        progress("writing notes", number, memories)
+    for number, _ in enumerate(write_conversations(folder / "talk", turns, generator)):
+        progress("writing conversations", number, turns // 200)
+    with open_memory(made, progress=progress) as memory:
+        memory.sync(quick=True)
+        memory.capture((str(folder / "talk"),), mine=False)
+        fill_vectors(memory)
+    kept = ("home", "data_dir", "cache_dir", "embedder")
+    store(folder / "config.toml", {name: getattr(made, name) for name in kept} | {"transcripts": str(folder / "talk")})
+    return made
+
+
+@contextlib.contextmanager
+def _no_helper(settings: Settings, caller: _Caller) -> Iterator[None]:
+    """Let hooks answer alone. What they would start is a program that does nothing, so that nothing else runs meanwhile."""
+    call(settings, "stop")
+    conf = Path(settings.data_dir) / "hook" / "hook.conf"
+    kept = conf.read_text(encoding="utf-8")
+    conf.write_text(kept.replace(f"python={sys.executable}\n", "python=/bin/true\n"), encoding="utf-8")
+    try:
+        yield
+    finally:
+        conf.write_text(kept, encoding="utf-8")
+
+
+@contextlib.contextmanager
+def _helper(settings: Settings, folder: Path) -> Iterator[float]:
+    """A helper that has settled; gives what it takes when it has answered nothing."""
+    status = ensure(settings, folder / "config.toml")
+    while status and (status["working"] or not status["work_runs"]):
+        time.sleep(0.2)
+        status = call(settings, "status")
+    if not status:
+        raise HelperMissing("No helper came up.", f"See {settings.data_dir}/log/helper.log")
+    try:
+        yield status.get("memory_mb", 0)
+    finally:
+        call(settings, "stop")
+
+
+def _too_late(settings: Settings) -> int:
+    """Hooks that were answered with nothing because it took too long."""
+    files = (Path(settings.data_dir) / "log").glob("hooks-*.jsonl")
+    return sum('"too late"' in line for path in files for line in path.read_text(encoding="utf-8").splitlines())
+
+
+def _shares(took: Sequence[float]) -> dict[str, float]:
+    return {f"p{share * 100:.0f}": round(percentile(list(took), share), 1) for share in SHARES}

@@ -1,0 +1,295 @@
+"""`vade doctor` tells what is, in a home where one thing after the other goes wrong."""
+
+import json
+import os
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from vademecum.adapters.hosts import HOSTS
+from vademecum.doors.cli import run
+
+DAY = 86400
+SESSION = {
+    "type": "user", "uuid": "1", "parentUuid": None, "isSidechain": False, "sessionId": "s1", "cwd": "/work",
+    "timestamp": "2026-03-02T09:00:00Z", "version": "2.1.0",
+    "message": {"role": "user", "content": "Which port does the kettle service use?"},
+}  # fmt: skip
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A person's home without any host, and with a memory."""
+    for name in [name for name in os.environ if name.startswith(("VADEMECUM_", "XDG_", "CLAUDE_", "CODEX_"))]:
+        monkeypatch.delenv(name)
+    folder = tmp_path / "home"
+    folder.mkdir()
+    (tmp_path / "bin").mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    values = {
+        "CONFIG": tmp_path / "config.toml", "DATA_DIR": tmp_path / "data", "CACHE_DIR": tmp_path / "cache",
+        "DEVICE": "laptop", "EMBEDDER": "static", "QUICK_EMBEDDER": "static",
+    }  # fmt: skip
+    for name, value in values.items():
+        monkeypatch.setenv(f"VADEMECUM_{name}", str(value))
+    monkeypatch.chdir(folder)
+    assert run(["init", str(tmp_path / "Notes")]) == 0
+    return folder
+
+
+@pytest.fixture
+def found(home, capfd):
+    """Runs the doctor: (exit code, id -> finding)."""
+
+    def look(*more):
+        capfd.readouterr()
+        code = run(["doctor", "--json", *more])
+        report = json.loads(capfd.readouterr().out)
+        assert report["schemaVersion"] == 1
+        assert report["ok"] == (code == 0)
+        by_id = {check["id"]: check for check in report["checks"]}
+        assert len(by_id) == len(report["checks"])
+        return code, by_id
+
+    return look
+
+
+def conversation(home, name="s1", days_ago=2.0):
+    """A conversation that Claude Code wrote some days ago."""
+    path = home / ".claude" / "projects" / "-work" / f"{name}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(SESSION | {"sessionId": name}) + "\n", encoding="utf-8")
+    aged(path, days_ago)
+    return path
+
+
+def aged(path, days):
+    moment = time.time() - days * DAY
+    os.utime(path, (moment, moment))
+
+
+def test_healthy(home, found):
+    """Nothing is wrong in a fresh memory with one host, whose conversations were captured."""
+    conversation(home)
+    assert run(["install", "claude-code"]) == 0
+    assert run(["capture"]) == 0
+    code, checks = found()
+    assert code == 0
+    assert {one["status"] for one in checks.values()} <= {"ok", "skip"}
+    assert checks["host.claude-code.sessions"]["details"].startswith("1 of 1 captured; last captured turn 2026-03-02")
+    assert checks["host.claude-code.registration"]["status"] == "ok"
+    assert checks["canary"]["status"] == "ok"
+
+
+def test_x17_never_captured(home, found, capfd):
+    """X-17: conversations on disk that were never captured are counted, and fail loudly where a host is registered."""
+    conversation(home, "old")
+    assert run(["capture"]) == 0
+    missed = conversation(home, "missed", days_ago=1)
+    conversation(home, "just-now", days_ago=0)
+    assert found()[1]["host.claude-code.sessions"]["status"] == "warn"
+    assert run(["install", "claude-code"]) == 0
+    code, checks = found()
+    sessions = checks["host.claude-code.sessions"]
+    assert (code, sessions["status"]) == (1, "fail")
+    assert "1 of 3 captured" in sessions["details"]
+    assert "1 never" in sessions["details"] and str(missed) in sessions["details"]
+    capfd.readouterr()
+    assert run(["doctor"]) == 1
+    assert "FAIL  host.claude-code.sessions" in capfd.readouterr().out
+    assert run(["capture"]) == 0
+    assert found()[0] == 0
+
+
+def test_x17_grown_since(home, found):
+    """X-17: a conversation that went on after it was captured is not captured."""
+    path = conversation(home)
+    assert run(["install", "claude-code"]) == 0
+    assert run(["capture"]) == 0
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(SESSION | {"uuid": "2"}) + "\n")
+    aged(path, 1)
+    assert "1 in part" in found()[1]["host.claude-code.sessions"]["details"]
+
+
+def test_x17_hook_never_ran(home, found, tmp_path):
+    """X-17: a host that writes conversations for a day without calling one hook is not connected, whatever its files say."""
+    assert run(["install", "claude-code"]) == 0
+    settings = home / ".claude" / "settings.json"
+    aged(settings, 3)
+    conversation(home, days_ago=1)
+    assert run(["capture"]) == 0
+    code, checks = found()
+    assert (code, checks["host.claude-code.delivery"]["status"]) == (1, "fail")
+    assert "last hook never" in checks["host.claude-code.delivery"]["details"]
+    called(tmp_path, moment="prompt", verdict="told")
+    code, checks = found()
+    assert (code, checks["host.claude-code.delivery"]["status"]) == (0, "ok")
+    aged(settings, 0)  # registered anew: what was written before tells nothing
+    shutil.rmtree(tmp_path / "data" / "log")
+    assert found()[0] == 0
+
+
+def called(tmp_path, **more):
+    """A line in the log of hooks, of now."""
+    line = {"at": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime()), "host": "claude-code", "event": "UserPromptSubmit"}
+    path = tmp_path / "data" / "log" / f"hooks-{line['at'][:10]}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line | {"ms": 12.5} | more) + "\n")
+
+
+def test_hooks_that_failed(found, tmp_path):
+    """What hooks met and no host shows is told; when most fail, loudly. Broken lines stop nothing."""
+    for _ in range(3):
+        called(tmp_path, moment="prompt")
+    called(tmp_path, moment="prompt", error="IndexDamaged: page 7")
+    log = next((tmp_path / "data" / "log").iterdir())
+    log.write_text(log.read_text(encoding="utf-8") + "half a li", encoding="utf-8")
+    _, checks = found()
+    assert checks["hook.errors"]["status"] == "warn"
+    assert "1 of 4 calls" in checks["hook.errors"]["details"] and "page 7" in checks["hook.errors"]["details"]
+    assert checks["hook.latency"]["details"].startswith("last 12 ms")
+    for _ in range(5):
+        called(tmp_path, moment="prompt", ms=900, error="IndexDamaged: page 7")
+    code, checks = found()
+    assert (code, checks["hook.errors"]["status"], checks["hook.latency"]["status"]) == (1, "fail", "warn")
+
+
+def test_canary_daily(found, tmp_path):
+    """The canary sings once a day, and whenever it is asked."""
+    found()
+    song = tmp_path / "data" / "doctor" / "canary.json"
+    first = song.read_text(encoding="utf-8")
+    found()
+    assert song.read_text(encoding="utf-8") == first
+    found("--canary")
+    assert song.read_text(encoding="utf-8") != first
+    song.write_text(first.replace("20", "19", 1), encoding="utf-8")  # a century ago
+    found()
+    assert '"at": "19' not in song.read_text(encoding="utf-8")
+    song.write_text("{}", encoding="utf-8")
+    assert found()[1]["canary"]["status"] == "ok"
+
+
+def test_nothing_can_be_opened(found, monkeypatch):
+    """With an embedder that does not exist no memory opens: checks say so, and the rest is still looked at."""
+    monkeypatch.setenv("VADEMECUM_EMBEDDER", "minilmm")
+    code, checks = found("--canary")
+    assert code == 1
+    assert checks["vault"]["status"] == checks["canary"]["status"] == "fail"
+    assert "minilmm" in checks["vault"]["details"]
+    assert checks["index"]["status"] == "skip"
+    assert checks["sqlite"]["status"] == "ok"
+
+
+def test_no_memory(found, tmp_path):
+    """Before `vade init` it says what to do."""
+    (tmp_path / "config.toml").unlink()
+    code, checks = found()
+    assert (code, checks["vault"]["status"]) == (1, "fail")
+    assert "vade init" in checks["vault"]["hint"]
+
+
+def test_drift(found, tmp_path):
+    """Files that the index does not know yet are counted; nothing is changed by looking."""
+    note = tmp_path / "Notes" / "by-hand.md"
+    note.write_text("# By hand\n\nText.\n", encoding="utf-8")
+    for _ in range(2):
+        assert found()[1]["index.drift"]["details"].startswith("1 files are new, 0 changed, 0 gone")
+    assert note.read_text(encoding="utf-8") == "# By hand\n\nText.\n"
+    assert run(["sync"]) == 0
+    assert found()[1]["index.drift"]["status"] == "ok"
+    note.unlink()
+    assert "1 gone" in found()[1]["index.drift"]["details"]
+
+
+def test_conflict_copy(found, tmp_path):
+    """Two files with one id, as sync tools leave them, are named."""
+    assert run(["save", "fact", "Port", "--body", "It is 8080."]) == 0
+    path = next((tmp_path / "Notes").rglob("port.md"))
+    shutil.copy(path, path.with_name("port.sync-conflict-20261121-120000-ABCDEFG.md"))
+    checks = found()[1]
+    assert checks["vault.files"]["status"] == "warn"
+    assert "sync-conflict" in checks["vault.files"]["details"]
+
+
+def test_damaged_index(found, tmp_path):
+    """A damaged index is told, with the way to build it again."""
+    (tmp_path / "data" / "index.db").write_bytes(b"no database" * 1000)
+    code, checks = found()
+    assert code == 1
+    assert "rebuild" in checks["index"]["hint"] or checks["vault"]["status"] == "fail"
+
+
+def test_switched_off(found, monkeypatch):
+    """The kill switch is a warning, not a failure."""
+    monkeypatch.setenv("VADEMECUM_DISABLED", "1")
+    code, checks = found()
+    assert (code, checks["enabled"]["status"]) == (0, "warn")
+
+
+def test_client_of_another_version(home, found, tmp_path):
+    """A hook client that is gone or old fails as soon as a host calls it."""
+    (tmp_path / "data" / "hook" / "client.py").unlink()
+    assert found()[1]["hook.client"]["status"] == "skip"
+    assert run(["install", "gemini"]) == 0
+    (tmp_path / "data" / "hook" / "client.py").write_text("old", encoding="utf-8")
+    code, checks = found()
+    assert (code, checks["hook.client"]["status"]) == (1, "fail")
+
+
+def test_older_registration(home, found):
+    """Entries that another version wrote are told, with the command that renews them."""
+    assert run(["install", "cursor"]) == 0
+    path = home / ".cursor" / "hooks.json"
+    path.write_text(path.read_text(encoding="utf-8").replace('"timeout": 5', '"timeout": 9'), encoding="utf-8")
+    check = found()[1]["host.cursor.registration"]
+    assert (check["status"], check["hint"]) == ("warn", "vade install cursor")
+    path.write_text("{", encoding="utf-8")
+    assert found()[1]["host.cursor.registration"]["status"] in ("warn", "fail")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell script stands in for the host")
+def test_versions(found, tmp_path):
+    """A host's version is asked of its own program; one older than we know is told; one that hangs or fails stops nothing."""
+    for name, body in {"claude": "echo '1.0.3 (Claude Code)'", "codex": "echo codex-cli 0.163.0", "gemini": "exit 3"}.items():
+        program = tmp_path / "bin" / name
+        program.write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
+        program.chmod(0o755)
+    checks = found()[1]
+    assert checks["host.claude-code.version"]["status"] == "warn"
+    assert checks["host.codex.version"]["details"].startswith("0.163.0;")
+    assert checks["host.gemini.version"]["status"] == "skip"
+    assert checks["host.codex.registration"]["status"] == "warn"  # it is here and does not call us
+
+
+def test_codex_trust(home, found):
+    """Hooks that Codex was not told to trust do not run; that is a failure, and the way out is named."""
+    assert run(["install", "codex"]) == 0
+    code, checks = found()
+    assert (code, checks["host.codex.trust"]["status"]) == (1, "fail")
+    assert "/hooks" in checks["host.codex.trust"]["hint"]
+
+
+def test_registered_in_project(home, found, tmp_path, monkeypatch):
+    """A registration in the project where the person stands counts, and so does one in a project left since."""
+    project = tmp_path / "project"
+    (project / ".git").mkdir(parents=True)
+    monkeypatch.chdir(project)
+    assert run(["install", "claude-code", "--scope", "project"]) == 0
+    assert str(project) in found()[1]["host.claude-code.registration"]["details"]
+    monkeypatch.chdir(home)
+    assert str(project) in found()[1]["host.claude-code.registration"]["details"]
+
+
+def test_every_host_looked_at(found):
+    """Each host has its checks, even one that is not on this machine."""
+    checks = found()[1]
+    for name in HOSTS:
+        for what in ("registration", "version", "sessions", "delivery"):
+            assert f"host.{name}.{what}" in checks
+    assert Path(checks["vault"]["details"].partition(",")[0]).is_absolute()

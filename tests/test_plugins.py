@@ -1,0 +1,111 @@
+"""The plugins in `plugins/` are what the tables of the hosts say, and Claude Code itself accepts them where it is installed."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+from vademecum import __version__
+from vademecum.adapters.hosts.claude_code import SHARED_WORD, ClaudeCode, groups
+
+ROOT = Path(__file__).parent.parent
+PLUGIN = ROOT / "plugins" / "vademecum"
+COMMAND = f'python3 -I -S "${{CLAUDE_PLUGIN_ROOT}}/hooks/run.py" {SHARED_WORD} || exit 0'
+#: Fields that the portable form knows (agent-plugins.org 1.0.0); it takes no others.
+PORTABLE = {"$schema", "name", "version", "description", "author", "homepage", "repository", "license", "keywords"}
+
+
+def loaded(path):
+    return json.loads((ROOT / path).read_text(encoding="utf-8"))
+
+
+def test_hooks_as_the_table():
+    """The plugin registers what `vade install claude-code` registers, with the same waiting times."""
+    wanted = groups(ClaudeCode().registered(), {"command": COMMAND}).entries
+    assert loaded("plugins/vademecum/hooks/hooks.json")["hooks"] == {event: [group] for event, group in wanted.items()}
+
+
+def test_manifests_agree():
+    """Both forms, the marketplace and the package are of one name and version."""
+    package = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    portable, claude = loaded("plugins/vademecum/plugin.json"), loaded("plugins/vademecum/.claude-plugin/plugin.json")
+    assert {portable["version"], claude["version"], package["version"]} == {__version__}
+    assert {portable["name"], claude["name"], package["name"]} == {"vademecum"}
+    assert portable["license"] == claude["license"] == package["license"]
+    assert set(portable) <= PORTABLE and portable["$schema"].endswith("/1.0.0/plugin.schema.json")
+    (listed,) = loaded(".claude-plugin/marketplace.json")["plugins"]
+    assert (listed["name"], (ROOT / listed["source"]).resolve()) == ("vademecum", PLUGIN)
+    assert loaded("plugins/vademecum/.mcp.json") == loaded("plugins/vademecum/mcp.json")
+
+
+@pytest.mark.parametrize("name", ["recall", "remember", "review-memory"])
+def test_skill(name):
+    """A skill says what it is for within what hosts show of it, uses portable fields only, and names commands that exist."""
+    text = (PLUGIN / "skills" / name / "SKILL.md").read_text(encoding="utf-8")
+    head = yaml.safe_load(text.split("---\n")[1])
+    assert set(head) == {"name", "description"} and head["name"] == name
+    assert 80 < len(head["description"]) <= 1024
+    from vademecum.doors.cli import commands  # noqa: PLC0415
+
+    for command in re.findall(r"`vade ([a-z-]+)", text):
+        assert command in commands().commands
+
+
+@pytest.fixture
+def hook(tmp_path):
+    """Runs the plugin's command as Claude Code does, with data in a folder of its own."""
+
+    def run(data):
+        environment = {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]), "HOME": str(tmp_path)}
+        environment |= {"CLAUDE_PLUGIN_ROOT": str(PLUGIN), "VADEMECUM_DATA_DIR": str(data)}
+        return subprocess.run(["sh", "-c", COMMAND], input=b"{}", env=environment, capture_output=True, check=False)
+
+    return run
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the command is for a POSIX shell")
+@pytest.mark.parametrize("client", [
+    None, "import sys\nsys.exit(2)", "this is no Python", "raise SystemExit('stopped')",
+])  # fmt: skip
+def test_x34_plugin_never_blocks(hook, tmp_path, client):
+    """X-34: without `vade`, or with a client that is broken, the plugin's hook prints nothing and ends with 0."""
+    if client is not None:
+        (tmp_path / "hook").mkdir()
+        (tmp_path / "hook" / "client.py").write_text(client, encoding="utf-8")
+        (tmp_path / "hook" / "hook.conf").write_text(f"python={sys.executable}\n", encoding="utf-8")
+    done = hook(tmp_path)
+    assert (done.returncode, done.stdout) == (0, b"")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the command is for a POSIX shell")
+def test_plugin_hands_over(hook, tmp_path):
+    """The client that `vade init` placed runs with the interpreter that has the package, isolated, with the payload."""
+    (tmp_path / "hook").mkdir()
+    (tmp_path / "hook" / "client.py").write_text(
+        "import sys\nprint(sys.argv[1], sys.executable, sys.flags.isolated, sys.flags.no_site, sys.stdin.read())",
+        encoding="utf-8",
+    )
+    (tmp_path / "hook" / "hook.conf").write_text(f"data=x\npython={sys.executable}\n", encoding="utf-8")
+    assert hook(tmp_path).stdout.decode().split() == [SHARED_WORD, sys.executable, "1", "1", "{}"]
+
+
+@pytest.mark.skipif(shutil.which("claude") is None, reason="Claude Code is not installed")
+@pytest.mark.parametrize("folder", [ROOT, PLUGIN])
+def test_claude_code_accepts(folder, tmp_path):
+    """`claude plugin validate --strict` has nothing to say against it."""
+    environment = {**os.environ, "HOME": str(tmp_path), "CLAUDE_CONFIG_DIR": str(tmp_path)}
+    done = subprocess.run(
+        ["claude", "plugin", "validate", str(folder), "--strict"],
+        env=environment,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout.decode()
