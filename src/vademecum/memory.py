@@ -17,22 +17,42 @@ from vademecum.compose.briefing import compose_briefing, kinds_wanted
 from vademecum.compose.bundle import compose_bundle
 from vademecum.compose.recovery import to_recover
 from vademecum.compose.tell import tell_at_prompt, tell_at_start
+from vademecum.compose.working_set import joined_bundles
 from vademecum.guard.gate import cleanse
+from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
 from vademecum.model.conversation import Conversation, HandedOver
 from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Problem, Refused, UnknownWord
 from vademecum.model.host import Delivery, HookEvent
 from vademecum.model.item import Item
 from vademecum.model.kinds import FACETS, KINDS, resolve_kind
+from vademecum.model.lifecycle import HostSessions, Marker
 from vademecum.model.memory import By, Draft, Memory
 from vademecum.model.ports import Embedder, Index
-from vademecum.model.query import Query, Recall, Scope
-from vademecum.model.reports import Bundle, CaptureReport, Drift, Marked, Saved, SourceNote, Status, SyncReport, Version
+from vademecum.model.query import Query, Recall, Scope, SessionSearch
+from vademecum.model.reports import (
+    ArchiveReport,
+    Bundle,
+    CaptureReport,
+    CorpusReport,
+    Drift,
+    Marked,
+    Restored,
+    Saved,
+    SessionLine,
+    SourceNote,
+    Status,
+    SyncReport,
+    TendReport,
+    Version,
+)
+from vademecum.model.session import Session
 from vademecum.model.topics import TopicLock, Topics
 from vademecum.recall.pipeline import Searcher
 from vademecum.recall.profiles import profile_named
 from vademecum.recall.stages import FOCUS_EACH, FOCUS_KINDS, Stage, focus, stage_named
 from vademecum.recall.story import read_story, write_story
 from vademecum.recall.topics import few_labels
+from vademecum.recall.verbatim import search_sessions
 from vademecum.upkeep.parts import Parts
 
 if TYPE_CHECKING:
@@ -43,6 +63,8 @@ T = TypeVar("T")
 
 BY_PERSON = By("user", "cli")
 BY_SOURCES = By("extraction", "note")
+#: Tokens of the working set that a session is given back after its compaction.
+WORKING_SET_TOKENS = 1500
 #: Items that a briefing chooses from.
 BRIEFED_FROM = 400
 #: Items of the curated core at most.
@@ -105,6 +127,9 @@ class Vademecum:
         """Release files."""
         self.parts.index.close()
         self.parts.state.close()
+        self.parts.markers.close()
+        if self.parts.archive is not None:
+            self.parts.archive.close()
 
     # write
 
@@ -316,12 +341,20 @@ class Vademecum:
         now, state = self.parts.clock.now(), self.parts.state
         try:
             if event.moment == "start":
-                return tell_at_start(event, state, now, lambda: self._briefing(self._default_project, 0, event.session))
+                return tell_at_start(event, state, now, lambda: self._brief(event))
             if event.moment == "prompt":
                 return tell_at_prompt(event, self._prompt, state, now, self._recall_now, self._prompt_tokens)
         except IndexDamaged:
             return Delivery(verdict="could not search")
         return Delivery()
+
+    def _brief(self, event: HookEvent) -> Bundle:
+        """The briefing of a session that starts; one that was compacted first gets back what it had in hand."""
+        if event.cause != "compact":
+            return self._briefing(self._default_project, 0, event.session)
+        held = upkeep.session_texts.in_hand(self.parts, event, min(WORKING_SET_TOKENS, self._briefing_tokens // 2))
+        rest = self._briefing(self._default_project, self._briefing_tokens - held.tokens, event.session)
+        return joined_bundles(held, rest)
 
     def _recall_now(self, query: Query) -> Recall:
         return self._with_story(self._searcher.recall(self._asked(self._for_agent(query))))
@@ -525,8 +558,144 @@ class Vademecum:
         """Do what is due: follow the files, capture what grew, make finer vectors for so many seconds."""
         report = self.sync(quick=True)
         self.capture()
+        self.tend()
         self.refine(refine_s)
         return report
+
+    # sessions
+
+    def attend(self, event: HookEvent, at: datetime | None = None) -> Marker | None:
+        """Note what a host tells of a session; quick enough for a hook. None when there is nothing to note, or memory is off."""
+        return upkeep.attend.attend(self.parts, event, at)
+
+    def tend(self, seconds: float | None = None) -> TendReport:
+        """Do what is owed to sessions: events that hooks left, sessions that ended or fell silent, those that failed before."""
+        return self._healed(lambda: upkeep.attend.tend(self.parts, seconds=seconds))
+
+    def hosts(self) -> tuple[HostSessions, ...]:
+        """How the sessions of each host fare: seen, processed, failed, overdue."""
+        return upkeep.attend.fares(self.parts)
+
+    def working_set(self, session: str, budget: int = 0) -> Bundle:
+        """What an agent had in its hands in a session, for the briefing after its compaction; never over budget.
+
+        Raises:
+            NotFound: there is no transcript of it, here or in the archive.
+        """
+        return upkeep.session_texts.working_set(self.parts, session, budget or WORKING_SET_TOKENS)
+
+    def handoff(self, session: str = "") -> Saved:
+        """Write down where a session stopped, or give back what is written: the one named, else the one that spoke last.
+
+        Raises:
+            NotFound: no such session, or it says too little to hand over.
+        """
+        self._must_be_enabled()
+        return self._healed(lambda: upkeep.session_texts.handoff(self.parts, session, self._default_project))
+
+    def sessions(self, limit: int = 50, **where: Any) -> tuple[SessionLine, ...]:
+        """Conversations in scope, the last first: how long, in which stage, and whether the archive has them."""
+        where["source"] = ("session",)
+        return upkeep.session_texts.listed(self.parts, self.scope(**where), limit)
+
+    def search_sessions(
+        self,
+        question: str = "",
+        *,
+        role: str = "",
+        host: tuple[str, ...] = (),
+        tool: tuple[str, ...] = (),
+        file: tuple[str, ...] = (),
+        thread: str = "",
+        project: str = "",
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = 10,
+        around: int = 0,
+    ) -> SessionSearch:
+        """Places in conversations: those that hold the very words first, then the nearest. Every filter works before the limit.
+
+        Args:
+            question: words or a text to find as it stands; "" lists the uses of the tools and files that are named.
+            role: user, agent or tool. thread: as conversations name it. around: turns of context on each side.
+        """
+        scope = Scope(
+            statuses=None,
+            roles=(role,) if role else None,
+            hosts=host or None,
+            tools=tool or None,
+            files=file or None,
+            tags=(thread,) if thread else None,
+            projects=(project,) if project else None,
+            since=since,
+            until=until,
+        )
+        asked = cleanse(question)
+        return self._healed(lambda: search_sessions(self._searcher, asked, scope, limit=limit or 10, around=around))
+
+    def session(self, ref: str) -> Session:
+        """A whole conversation, from its transcript or, when the host deleted that, from the archive.
+
+        Raises:
+            NotFound, Ambiguous.
+        """
+        return upkeep.session_texts.whole(self.parts, ref)
+
+    def export_session(self, ref: str) -> str:
+        """The transcript of a conversation as the archive keeps it: verbatim, without secrets.
+
+        Raises:
+            NotFound: it is not archived. Ambiguous. ArchiveDamaged.
+        """
+        return upkeep.session_texts.exported(self.parts, ref)
+
+    def restore_session(self, ref: str, to: str = "") -> Restored:
+        """Write a transcript back where its host finds it, or to another place. Nothing is overwritten.
+
+        Raises:
+            NotFound: it is not archived. AlreadyExists: a file stands there. ArchiveDamaged, WriteFailed.
+        """
+        return upkeep.session_texts.restore(self.parts, ref, to)
+
+    def check_archive(self) -> ArchiveReport:
+        """Read the whole archive and say what can no longer be given back."""
+        return upkeep.session_texts.checked(self.parts)
+
+    def reflect_corpus(
+        self, paths: tuple[str, ...] = (), execute: bool = False, batch_size: int = 10, max_batches: int = 0
+    ) -> CorpusReport:
+        """Go through every transcript: read it, mine it, hand it over. Without `execute` it only says what it would do."""
+        return self._healed(
+            lambda: upkeep.corpus.reflect_corpus(
+                self.parts, paths, execute=execute, batch_size=batch_size, max_batches=max_batches
+            )
+        )
+
+    def checkpoint(self, agent: str, messages: str, chat: str = "", model: str = "") -> Checkpoint:
+        """Keep the last messages of a chat (JSON), without internal ones, so that it can be taken up within a week."""
+        return upkeep.checkpoint.checkpoint(self.parts, agent, upkeep.checkpoint.messages_of(messages), chat=chat, model=model)
+
+    def recover(self, agent: str) -> Checkpoint:
+        """Where an agent's chat stood.
+
+        Raises:
+            NotFound: nothing is kept, or it is older than a week.
+        """
+        found = upkeep.checkpoint.recover(self.parts, agent)
+        if found is None:
+            raise NotFound(f"Nothing of the last week is kept of {agent!r}.", "See older ones with: vade sessions list")
+        return found
+
+    def sleep(self, agent: str, messages: str = "", summary: str = "", chat: str = "", model: str = "") -> Saved:
+        """Close a chat: keep its checkpoint and write a handoff that tells where it stopped."""
+        given = upkeep.checkpoint.messages_of(messages)
+        return self._healed(lambda: upkeep.checkpoint.sleep(self.parts, agent, given, cleanse(summary), chat=chat, model=model))
+
+    def sync_checkpoints(self, folder: str, force: bool = False) -> SyncedCheckpoints:
+        """Make checkpoints of the conversations that a program writes into a folder, where they are newer."""
+        return upkeep.checkpoint.sync_checkpoints(self.parts, folder, force=force)
+
+    # sync
 
     def sync(self, confirm_loss: bool = False, quick: bool = False) -> SyncReport:
         """Make the index follow the files."""
@@ -552,6 +721,7 @@ class Vademecum:
         parts = self.parts
         health = parts.index.health(deep=deep)
         degraded = list(parts.missing) + ([f"index: {health.damage}"] if health.damage else [])
+        degraded += upkeep.attend.sorrows(parts)
         counts = {} if health.damage else parts.index.counts()
         memories = {status: count for (source, status), count in counts.items() if source == "memory"}
         return Status(

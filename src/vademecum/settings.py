@@ -77,6 +77,10 @@ class Settings:
     )
     strict_interfaces: bool = _row(False, "True: an agent that asks must name its tool, and is told only what came from it.")
     memory_tool: bool = _row(False, "True: MCP also offers Anthropic's `memory` tool (files under /memories).")
+    archive: bool = _row(True, "Keep transcripts verbatim, without secrets, before their host deletes them.")
+    archive_mb: int = _row(0, "What the archive may grow to; full, it takes nothing new and says so. 0: no cap.", "MB")
+    archive_days: int = _row(0, "Transcripts untouched for so long leave the archive; 0: kept for ever.", "days")
+    silence_minutes: int = _row(60, "A session without a word for so long has ended without saying so.", "minutes")
     progress: bool = _row(True, "Show a progress line when something takes longer than a second.")
 
     def __post_init__(self) -> None:

@@ -13,12 +13,13 @@ from vademecum.adapters.clock import ShiftedClock, SystemClock, new_token
 from vademecum.adapters.log import HookLog
 from vademecum.adapters.projects import project_at
 from vademecum.adapters.spool import Spool
+from vademecum.adapters.stores.markers import SqliteMarkers
 from vademecum.adapters.stores.state import SqliteState
 from vademecum.memory import Vademecum
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, UnknownWord, VaultMissing
 from vademecum.model.host import Programs, Reach
 from vademecum.model.memory import Space
-from vademecum.model.ports import Clock, Embedder, Host, Index, TranscriptFormat
+from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, TranscriptFormat
 from vademecum.settings import Settings, host_folders
 from vademecum.upkeep.parts import Parts, Progress, no_progress
 
@@ -78,6 +79,15 @@ def open_memory(
         enabled=settings.enabled,
         project_of=_project_of,
         progress=progress,
+        markers=SqliteMarkers(state_dir / "sessions.db"),
+        archive=_archive(settings),
+        archive_days=settings.archive_days,
+        queue=Spool(state_dir / "queue"),
+        open_hosts=_hosts,
+        guess_host=_guess_host,
+        checkpoints=str(state_dir / "checkpoints"),
+        stop_folder=settings.home,
+        silence_s=settings.silence_minutes * 60,
     )
     return _memory(settings, parts, folder)
 
@@ -127,6 +137,14 @@ def _formats() -> Sequence[TranscriptFormat]:
     return FORMATS
 
 
+def _archive(settings: Settings) -> Archive | None:
+    if not settings.archive:
+        return None
+    from vademecum.adapters.stores.archive import SqliteArchive
+
+    return SqliteArchive(Path(settings.data_dir) / "archive.db", cap_bytes=settings.archive_mb * 1_000_000)
+
+
 def _substitute() -> Index:
     from vademecum.adapters.stores.memory import MemoryIndex
 
@@ -142,6 +160,18 @@ def _former(settings: Settings, model_id: str) -> Embedder | None:
         return create(name_of(model_id), Options(url=settings.embedder_url, api_key=settings.embedder_key))
     except (EmbedderUnavailable, UnknownWord):
         return None
+
+
+def _hosts() -> Mapping[str, Host]:
+    from vademecum.adapters.hosts import HOSTS
+
+    return HOSTS
+
+
+def _guess_host(payload: Mapping[str, object]) -> str:
+    from vademecum.adapters.hosts import guess
+
+    return guess(payload)
 
 
 class HookParts(NamedTuple):

@@ -7,24 +7,14 @@ The hook client writes such files too, without this module (it imports nothing):
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from vademecum.model.host import Waiting
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """One event.
-
-    Attributes:
-        path: its file; :meth:`Spool.done` takes it away.
-        payload: what the host said, or None when that is no JSON object.
-    """
-
-    path: Path
-    host: str
-    cwd: str
-    payload: Mapping[str, Any] | None
+#: Files that nobody could understand end so.
+ASIDE = ".unreadable"
 
 
 class Spool:
@@ -52,16 +42,20 @@ class Spool:
                 found.append((path.stat().st_mtime_ns, path.name, path))
             except FileNotFoundError:
                 continue  # another process was faster
-        for _, _, path in sorted(found):
+        for left, _, path in sorted(found):
             try:
                 raw = path.read_bytes()
             except FileNotFoundError:
                 continue
-            yield _read(path, raw)
+            yield _read(path, raw, datetime.fromtimestamp(left / 1e9, UTC))
 
     def count(self) -> int:
         """How many wait."""
         return sum(1 for _ in self._folder.glob("*.json"))
+
+    def count_aside(self) -> int:
+        """How many nobody could understand."""
+        return sum(1 for _ in self._folder.glob(f"*{ASIDE}"))
 
     def done(self, event: Waiting) -> None:
         """It was dealt with."""
@@ -69,13 +63,13 @@ class Spool:
 
     def set_aside(self, event: Waiting) -> None:
         """It cannot be understood: keep it, but do not meet it again."""
-        event.path.replace(event.path.with_suffix(".unreadable"))
+        event.path.replace(event.path.with_suffix(ASIDE))
 
 
-def _read(path: Path, raw: bytes) -> Waiting:
+def _read(path: Path, raw: bytes, left: datetime) -> Waiting:
     try:
         record = json.loads(raw)
         payload = record["payload"]
-        return Waiting(path, str(record["host"]), str(record["cwd"]), payload if isinstance(payload, dict) else None)
+        return Waiting(path, str(record["host"]), str(record["cwd"]), payload if isinstance(payload, dict) else None, left)
     except (ValueError, KeyError, TypeError):
-        return Waiting(path, "", "", None)
+        return Waiting(path, "", "", None, left)

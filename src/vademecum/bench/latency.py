@@ -14,7 +14,7 @@ import numpy as np
 from vademecum.bench.generate import Generator, mistype, question_about, write_conversations, write_notes
 from vademecum.bench.metrics import percentile
 from vademecum.memory import Vademecum
-from vademecum.model.query import Query
+from vademecum.model.query import Query, Scope
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 
@@ -40,6 +40,7 @@ def bench_latency(settings: Settings, *, memories: int, turns: int, queries: int
             data_dir=str(folder / "data"),
             transcripts=(),
             enabled=True,
+            archive=False,
         )
         (folder / "home").mkdir()
         generator = Generator()
@@ -47,6 +48,8 @@ def bench_latency(settings: Settings, *, memories: int, turns: int, queries: int
         with open_memory(here, progress=progress) as memory:
             figures = _sync_figures(memory, folder, turns)
             figures |= _question_figures(memory, texts, queries, generator)
+            if turns:
+                figures |= _quote_figures(memory, queries, generator)
             figures["peak_rss_mb"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1)
             status = memory.status()
         text_bytes = sum(path.stat().st_size for path in folder.rglob("*") if path.suffix in (".md", ".jsonl"))
@@ -122,6 +125,27 @@ def _each(questions: list[str], ask: Callable[[str], object]) -> list[float]:
 
 def _shares(took: list[float]) -> dict[str, float]:
     return {f"p{share}": round(percentile(took, share / 100), 2) for share in (50, 95, 99)}
+
+
+def _quote_figures(memory: Vademecum, queries: int, generator: Generator) -> dict[str, Any]:
+    """Texts of four to nine words, cut from random places of what was said, looked for word for word; how many were found."""
+    index = memory.parts.index
+    scope = Scope(sources=("session", "log"), statuses=None)
+    passages = index.stats().passages
+    asked: list[str] = []
+    while len(asked) < queries:
+        found = index.passages([generator.chance.randint(1, passages)])
+        words = [stored.passage.text.split() for stored in found.values() if stored.item.startswith("session://")]
+        if words and len(words[0]) >= 9:
+            start = generator.chance.randint(0, len(words[0]) - 9)
+            asked.append(" ".join(words[0][start : start + generator.chance.randint(4, 9)]))
+    index.quoted(asked[0], scope, 10)
+    hits = [len(index.quoted(text, scope, 10)) for text in asked]
+    took = [_seconds(lambda text=text: index.quoted(text, scope, 10)) * 1000 for text in asked]  # type: ignore[misc]
+    return {
+        "quote_ms": {f"p{share}": round(percentile(took, share / 100), 2) for share in (50, 95, 99)},
+        "quotes_found": round(sum(count > 0 for count in hits) / len(hits), 3),
+    }
 
 
 def _seconds(work: Callable[[], object]) -> float:

@@ -13,7 +13,7 @@ import click
 from vademecum import settings as settings_module
 from vademecum.doors import extras, show
 from vademecum.doors.arguments import checked, from_text
-from vademecum.doors.verbs import REQUIRED, VERBS, Param, Verb
+from vademecum.doors.verbs import GROUPS, REQUIRED, VERBS, Param, Verb
 from vademecum.memory import BY_PERSON
 from vademecum.model.errors import InvalidInput, VademecumError
 from vademecum.settings import Settings
@@ -65,10 +65,22 @@ def commands() -> click.Group:
         ],
     )
     for verb in VERBS:
-        group.add_command(_command(verb))
+        _group_of(group, verb).add_command(_command(verb))
     for command in extras.COMMANDS:
         group.add_command(command)
     return group
+
+
+def _group_of(root: click.Group, verb: Verb) -> click.Group:
+    """Where a command hangs: verbs of two words ("sessions list") stand together under their first."""
+    first, _, second = verb.name.partition(" ")
+    if not second:
+        return root
+    found = root.commands.get(first)
+    if not isinstance(found, click.Group):
+        found = click.Group(first, help=GROUPS[first], short_help=GROUPS[first])
+        root.add_command(found)
+    return found
 
 
 def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -80,7 +92,9 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
 def _command(verb: Verb) -> click.Command:
     parameters: list[click.Parameter] = [_parameter(param) for param in verb.params]
     parameters.append(click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object instead of text."))
-    return click.Command(verb.name, help=verb.meaning, short_help=verb.meaning, params=parameters, callback=_runner(verb))
+    return click.Command(
+        verb.name.rpartition(" ")[2], help=verb.meaning, short_help=verb.meaning, params=parameters, callback=_runner(verb)
+    )
 
 
 def _runner(verb: Verb) -> Callable[..., None]:

@@ -5,16 +5,33 @@ import json
 import re
 import sys
 import time
+from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
 from vademecum.model.conversation import Conversation, HandedOver
 from vademecum.model.errors import VademecumError
 from vademecum.model.item import Item
 from vademecum.model.memory import Memory
-from vademecum.model.query import Hit, Recall
-from vademecum.model.reports import Bundle, CaptureReport, Marked, Saved, SourceNote, Status, SyncReport, Version
+from vademecum.model.query import Hit, Recall, SessionHit, SessionSearch
+from vademecum.model.reports import (
+    ArchiveReport,
+    Bundle,
+    CaptureReport,
+    CorpusReport,
+    Marked,
+    Restored,
+    Saved,
+    SessionLine,
+    SourceNote,
+    Status,
+    SyncReport,
+    TendReport,
+    Version,
+)
+from vademecum.model.session import SPOKEN, Session, Turn
 from vademecum.model.topics import Topics
 from vademecum.settings import Settings
 
@@ -259,6 +276,132 @@ def captured(result: CaptureReport) -> str:
         f"{len(result.sessions)} sessions with something new, {result.unchanged} unchanged{others}, {result.ms / 1000:.1f} s"
     )
     return "\n".join(lines + [f"problem: {problem.path}: {problem.message}" for problem in result.problems])
+
+
+def sessions(result: tuple[SessionLine, ...]) -> str:
+    """A line for each conversation."""
+    if not result:
+        return "No conversation is known yet. Read them with: vade capture"
+    return "\n".join(_session_line(one) for one in result)
+
+
+def _session_line(one: SessionLine) -> str:
+    kept = "archived" if one.archived else "not archived"
+    facts = [f"{one.turns} turns", one.project, one.stage, kept if one.there else f"{kept}, deleted by its host"]
+    said = f"{_day(one.updated)}  {one.title}  ({', '.join(fact for fact in facts if fact)})\n  {one.session}"
+    return f"{said}\n  failed: {one.error}" if one.error else said
+
+
+def session(result: Session) -> str:
+    """A conversation as it was held; what tools wrote is set in."""
+    head = [result.title or result.id, result.uri, *(f"{name} {value}" for name, value in _header(result) if value), ""]
+    return "\n".join([*head, *(_turn_line(turn) for turn in result.turns)])
+
+
+def _header(result: Session) -> tuple[tuple[str, str], ...]:
+    started = f"{result.started:%Y-%m-%d %H:%M}" if result.started else ""
+    return (("project", result.project), ("folder", result.cwd), ("branch", result.branch), ("started", started))
+
+
+def _turn_line(turn: Turn) -> str:
+    when = f"{turn.time:%H:%M} " if turn.time else ""
+    if turn.role in SPOKEN:
+        return f"{when}{turn.speaker or turn.role}: {turn.text}\n"
+    return f"    {when}[{turn.role}] {snippet(turn.text, limit=160)}"
+
+
+def session_search(result: SessionSearch) -> str:
+    """Places with the exchange they stand in, or uses of tools."""
+    lines = [line for position, hit in enumerate(result.hits, 1) for line in _place_lines(position, hit, result.question)]
+    for item, touch in result.touches:
+        lines.append(
+            f"{_moment(touch.time or item.updated)}{touch.tool} {touch.file}\n   {item.title}\n   {item.key}#{touch.ref}"
+        )
+    if not lines:
+        lines.append("Nothing like that was said, as far as conversations were read.")
+    return "\n".join(lines + [f"(without {reason})" for reason in result.missing])
+
+
+def _place_lines(position: int, hit: SessionHit, question: str) -> list[str]:
+    how = "exact" if hit.exact else f"{hit.score:.2f}"
+    said = _moment(hit.passage.time or hit.item.updated).strip()
+    head = f"{position}. {hit.item.title}  ({', '.join(fact for fact in (said, hit.passage.role, how) if fact)})"
+    lines = [head, f"   {snippet(hit.passage.text, question)}", f"   {hit.item.key}#{hit.passage.ref}"]
+    shown = hit.around or tuple(one for one in hit.chunk if one.text != hit.passage.text)
+    return [*lines, *(f"   | {one.speaker}: {snippet(one.text, limit=160)}" for one in shown)]
+
+
+def _moment(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d %H:%M}  " if moment else ""
+
+
+def restored(result: Restored) -> str:
+    """Where it stands now, and what it no longer holds."""
+    line = f"{result.session} is back: {result.path} ({result.bytes} bytes)"
+    if result.placeholders:
+        line += f"\nSecrets taken out before it was archived stay placeholders: {result.placeholders}."
+    return line
+
+
+def archive(result: ArchiveReport) -> str:
+    """How much there is, what only the archive has, and what is damaged."""
+    size = result.size
+    share = f" ({size.disk_bytes / size.source_bytes:.0%})" if size.source_bytes > 1_000_000 else ""
+    cap = f", cap {size.cap_bytes / 1e6:.0f} MB" if size.cap_bytes else ""
+    lines = [
+        f"archive    {size.transcripts} transcripts, {size.source_bytes / 1e6:.1f} MB kept in {size.disk_bytes / 1e6:.1f} MB{share}{cap}"
+    ]
+    lines += [f"only here  {record.session}  {record.title}" for record in result.only_here]
+    lines += [f"damaged    {problem.path}: {problem.message}" for problem in result.problems]
+    return "\n".join(lines if result.problems else [*lines, "everything is as it was kept"])
+
+
+def tended(result: TendReport) -> str:
+    """What became of each session."""
+    lines = [
+        f"{one.session}  {one.stage}"
+        + (f"  handoff {one.handoff}" if one.handoff else "")
+        + (f"  {one.error}" if one.error else "")
+        for one in result.sessions
+    ]
+    facts = f"{len(result.sessions)} sessions, {result.events} events, {result.orphans} fell silent, {result.collected} old marks removed"
+    lines.append(facts + (f", {result.waiting} still waiting" if result.waiting else ""))
+    return "\n".join(lines + [f"problem: {problem.path}: {problem.message}" for problem in result.problems])
+
+
+def corpus(result: CorpusReport) -> str:
+    """How many transcripts are how far, and what to do."""
+    counts = Counter(one.status for one in result.sessions)
+    lines = [
+        f"{one.status:<10}  {one.session or one.path}" for one in result.sessions if one.status in ("failed", "unreadable")
+    ]
+    lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
+    told = ", ".join(f"{count} {status}" for status, count in counts.most_common()) or "no transcripts"
+    gained = sum(one.memories for one in result.sessions)
+    lines.append(f"{told}" + (f"; {gained} memories gained" if result.executed else ""))
+    if result.left:
+        lines.append(f"{result.left} wait. {'Go on' if result.executed else 'Do it'} with: vade reflect corpus --execute")
+    return "\n".join(lines)
+
+
+def checkpoint(result: Checkpoint) -> str:
+    """Who, when, and the last words."""
+    facts = [f"saved {result.saved:%Y-%m-%d %H:%M} UTC", f"{len(result.messages)} messages"]
+    facts += [f"{name} {value}" for name, value in (("chat", result.chat), ("model", result.model)) if value]
+    said = [f"  {message.role}: {snippet(message.text, limit=100)}" for message in result.messages[-3:]]
+    return "\n".join([f"{result.agent}  ({', '.join(facts)})", *said])
+
+
+def checkpoints(result: SyncedCheckpoints) -> str:
+    """Which agents have a newer one."""
+    lines = [f"written: {agent}" for agent in result.written]
+    lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
+    return "\n".join([*lines, f"{len(result.written)} written, {result.unchanged} as new as they were"])
+
+
+def handoff(result: Saved) -> str:
+    """The handoff itself, and where it stands."""
+    return saved(result) + (f"\n\n{result.memory.body.strip()}" if result.memory else "")
 
 
 def synced(result: SyncReport) -> str:

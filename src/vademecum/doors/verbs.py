@@ -73,6 +73,11 @@ class Verb:
     signed: bool = False
     agents: bool = True
 
+    @property
+    def slug(self) -> str:
+        """Its name as a part of an address: "sessions list" is "sessions-list" there."""
+        return self.name.replace(" ", "-")
+
     def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> Any:
         """Do it, with arguments as :func:`vademecum.doors.arguments.checked` gives them."""
         return self.run(memory, **values, **({"by": by} if self.signed else {}))
@@ -112,6 +117,13 @@ _MESSAGE = (
     Param("content", "text", "What was said.", max_chars=100_000),
 )
 EARLIEST = datetime.min.replace(tzinfo=UTC)
+_CALLED = Param("ref", "text", "An id, the start of one, a path, a title, or the session's URI.", place=True)
+_AGENT = Param("agent", "text", "Name of the agent.", place=True)
+_CHAT = (
+    Param("chat", "text", "Id under which the host can resume the chat.", ""),
+    Param("model", "text", "Model that answered.", ""),
+)
+_FROM = "A file with @path, standard input with -."
 _QUESTION = Param("question", "words", "What is asked.", place=True)
 _LIMIT = Param("limit", "number", "Most results.", 0)
 _PROFILE = Param(
@@ -187,6 +199,12 @@ def _pair(text: str) -> tuple[str, Any]:
     entries = [entry.strip() for entry in value.split(",") if entry.strip()]
     return key.strip(), (entries if key.strip() in _LISTS else value.strip()) or None
 
+
+#: First word of verbs of two -> what they are about.
+GROUPS = {
+    "sessions": "Conversations: list, read, search them word for word, and give their transcripts back.",
+    "reflect": "Passes through what is known.",
+}
 
 VERBS: tuple[Verb, ...] = (
     Verb(
@@ -546,6 +564,153 @@ VERBS: tuple[Verb, ...] = (
         show.synced,
         changes=True,
         agents=False,
+    ),
+    Verb(
+        "sessions list",
+        "Conversations, the last first, and whether their transcripts are archived.",
+        (
+            Param("project", "text", "Only this project's and those of no project.", ""),
+            Param("tag", "list", "Only what has one of these tags, such as a thread.", ()),
+            Param("since", "date", "Only what went on since.", None),
+            Param("until", "date", "Only what went on before.", None),
+            Param("limit", "number", "Most conversations.", 50),
+        ),
+        Vademecum.sessions,
+        show.sessions,
+    ),
+    Verb(
+        "sessions show",
+        "One conversation, whole: who said what, and which tools were used.",
+        (_CALLED,),
+        Vademecum.session,
+        show.session,
+    ),
+    Verb(
+        "sessions search",
+        "Find a place in conversations: the very words first, then what comes nearest. Filters work before the limit.",
+        (
+            Param(
+                "question", "words", "Words, or a text as it stood; none: list the uses of --tool and --file.", "", place=True
+            ),
+            Param(
+                "role",
+                "text",
+                "Only what was said by: user, agent; or shown by a tool.",
+                "",
+                choices=("", "user", "agent", "tool"),
+            ),
+            Param("host", "list", "Only conversations with these hosts.", ()),
+            Param("tool", "list", "Only where one of these tools was used.", ()),
+            Param("file", "list", "Only where one of these files was touched: a path or the end of one.", ()),
+            Param("thread", "text", "Only this thread.", ""),
+            Param("project", "text", "Only this project's and those of no project.", ""),
+            Param("since", "date", "Only what was said since.", None),
+            Param("until", "date", "Only what was said before.", None),
+            Param("around", "number", "Turns of context before and behind.", 0),
+            Param("limit", "number", "Most places.", 10),
+        ),
+        Vademecum.search_sessions,
+        show.session_search,
+    ),
+    Verb(
+        "sessions export",
+        "The transcript as it is kept: verbatim, without secrets.",
+        (_CALLED,),
+        Vademecum.export_session,
+        str,
+    ),
+    Verb(
+        "sessions restore",
+        "Write an archived transcript back where its host finds it. Nothing is overwritten; removed secrets stay placeholders.",
+        (_CALLED, Param("to", "text", "Another place to write to.", "")),
+        Vademecum.restore_session,
+        show.restored,
+        changes=True,
+    ),
+    Verb(
+        "sessions check",
+        "Read the whole archive: its size, what is only there, and what is damaged.",
+        (),
+        Vademecum.check_archive,
+        show.archive,
+    ),
+    Verb(
+        "sessions tend",
+        "Do what is owed to sessions: those that ended or fell silent are read, archived and handed over.",
+        (),
+        Vademecum.tend,
+        show.tended,
+        changes=True,
+    ),
+    Verb(
+        "handoff",
+        "Write down where a session stopped: asked, done, open, next, files changed. An unchanged one is not written twice.",
+        (Param("session", "text", "An id, the start of one, a path or a title; empty: the last session.", "", place=True),),
+        Vademecum.handoff,
+        show.handoff,
+        changes=True,
+    ),
+    Verb(
+        "working-set",
+        "What was in hand in a session: goal, decisions, failing tests, files in flight, exact commands.",
+        (
+            Param("session", "text", "An id, the start of one, a path or a title.", place=True),
+            Param("budget", "number", "Most tokens.", 0),
+        ),
+        Vademecum.working_set,
+        show.bundle,
+    ),
+    Verb(
+        "reflect corpus",
+        "Go through every transcript: read, mine and hand over what waits. Only says what it would do, unless --execute.",
+        (
+            Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True),
+            Param("execute", "flag", "Do it.", False),
+            Param("batch_size", "number", "Transcripts between two reports.", 10),
+            Param("max_batches", "number", "Stop after so many batches; 0: go on to the end.", 0),
+        ),
+        Vademecum.reflect_corpus,
+        show.corpus,
+        changes=True,
+    ),
+    Verb(
+        "checkpoint",
+        "Keep the last 50 messages of a chat for a week; internal ones never.",
+        (_AGENT, Param("messages", "file", 'JSON: [{"role": "user", "text": "..."}]. ' + _FROM), *_CHAT),
+        Vademecum.checkpoint,
+        show.checkpoint,
+        changes=True,
+    ),
+    Verb(
+        "recover",
+        "Where an agent's chat stood, if it was kept within the last week.",
+        (_AGENT,),
+        Vademecum.recover,
+        show.checkpoint,
+    ),
+    Verb(
+        "sleep",
+        "Close a chat: keep its checkpoint and write a handoff.",
+        (
+            _AGENT,
+            Param("messages", "file", "The messages, as for checkpoint. " + _FROM, ""),
+            Param("summary", "file", "Where it stopped; empty: its last messages. " + _FROM, ""),
+            *_CHAT,
+        ),
+        Vademecum.sleep,
+        show.saved,
+        changes=True,
+    ),
+    Verb(
+        "sync-checkpoints",
+        "Make checkpoints of the conversations that a program writes into a folder, one <agent>.json each.",
+        (
+            Param("folder", "text", "The folder.", place=True),
+            Param("force", "flag", "Also where what is kept is as new.", False),
+        ),
+        Vademecum.sync_checkpoints,
+        show.checkpoints,
+        changes=True,
     ),
     Verb(
         "status",

@@ -2,13 +2,23 @@
 
 import hashlib
 import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from vademecum.index.chunks import chunk_note, split_text
-from vademecum.model.item import Item, Passage
+from vademecum.model.item import Item, Passage, Touch
 from vademecum.model.memory import Document, Memory
-from vademecum.model.session import SPOKEN, Session, Turn
+from vademecum.model.session import SPOKEN, THREAD, Session, Turn
 
-SESSIONS = "sessions"
+#: Spaces of conversations and of what their tools did; neither belongs to a folder of memories.
+SESSIONS, LOGS = "sessions", "logs"
+#: What is searched of one call or answer of a tool, and of several together.
+SHOWN_MAX_CHARS, SHOWN_TOGETHER_CHARS = 600, 1000
+_TELLS_ERROR = re.compile(
+    r"error|exception|fail|fatal|denied|refused|not found|cannot|can't|no such|undefined|unexpected|invalid|timed? ?out|panic"
+    r"|traceback|abort|segfault|E\d{3,}|\b[45]\d\d\b",
+    re.IGNORECASE,
+)
 
 _MARKUP = re.compile(r"[*_`#>\[\]()!|-]+")
 _COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
@@ -91,13 +101,78 @@ def session_item(session: Session, stat: str) -> Item:
         stat=stat,
         digest=_digest(session.uri, stat, str(len(passages))),
         kind="session",
+        tags=_threads(session.turns),
         project=session.project,
         host=session.host,
         trust="user",
         created=session.started,
         updated=session.ended or session.started,
         passages=tuple(passages),
+        touches=tuple(_touches(session.turns)),
     )
+
+
+def items_of(session: Session, stat: str) -> tuple[Item, Item]:
+    """What the index holds of a conversation: what was said, and what its tools did."""
+    return session_item(session, stat), log_item(session, stat)
+
+
+def log_item(session: Session, stat: str) -> Item:
+    """What tools were asked and answered in a conversation: command lines whole, of answers the lines that tell of an error.
+
+    It stands beside the conversation, so that a command or an error can be found, and is never taken for speech. The answers as
+    a whole are in the archive.
+    """
+    passages = tuple(
+        Passage("\n".join(texts), number, speaker="tool", ref=first.ref, time=first.time, role="tool")
+        for number, (first, texts) in enumerate(_runs(session.turns))
+    )
+    item = session_item(session, stat)
+    key = f"log://{item.key.removeprefix('session://')}"
+    touches = tuple(replace(touch, ref="") for touch in item.touches)
+    return replace(item, key=key, source="log", space=LOGS, kind="log", passages=passages, touches=touches)
+
+
+def _runs(turns: Sequence[Turn]) -> Iterator[tuple[Turn, list[str]]]:
+    """(first turn, what is shown) of the tools used between two turns of speech, a passage at a time: one for each would
+    cost several times its text."""
+    first: Turn | None = None
+    texts: list[str] = []
+    for turn in turns:
+        text = _shown(turn) if turn.role == "tool" else ""
+        over = sum(map(len, texts)) + len(text) > SHOWN_TOGETHER_CHARS
+        if first is not None and (over or turn.role in SPOKEN):
+            yield first, texts
+            first, texts = None, []
+        if text:
+            first = first or turn
+            texts.append(text)
+    if first is not None:
+        yield first, texts
+
+
+def _shown(turn: Turn) -> str:
+    """What of a tool's turn is searched; "" for nothing."""
+    if turn.tools:
+        return turn.text[:SHOWN_MAX_CHARS]
+    lines = dict.fromkeys(line.strip() for line in turn.text.splitlines() if _TELLS_ERROR.search(line))
+    text = "\n".join(lines)
+    return text if len(text) <= SHOWN_MAX_CHARS else text[: SHOWN_MAX_CHARS // 2] + "\n…\n" + text[-SHOWN_MAX_CHARS // 2 :]
+
+
+def _touches(turns: Sequence[Turn]) -> Iterator[Touch]:
+    """Tools used and files touched, each with the number of the spoken turn it followed."""
+    number = -1
+    for turn in turns:
+        number += turn.role in SPOKEN
+        for tool in turn.tools:
+            for file in turn.files or ("",):
+                yield Touch(tool, file, max(number, 0), turn.time, turn.ref)
+
+
+def _threads(turns: Iterable[Turn]) -> tuple[str, ...]:
+    """Threads that a conversation says it belongs to."""
+    return tuple(dict.fromkeys(found for turn in turns if turn.role in SPOKEN for found in THREAD.findall(turn.text)))
 
 
 def plain_text(text: str) -> str:
@@ -113,7 +188,7 @@ def _blank(comment: re.Match[str]) -> str:
 def _turn_passages(turn: Turn, number: int) -> list[Passage]:
     speaker = turn.speaker or turn.role
     return [
-        Passage(piece, number, speaker=speaker, ref=turn.ref, time=turn.time)
+        Passage(piece, number, speaker=speaker, ref=turn.ref, time=turn.time, role=turn.role)
         for piece in split_text(turn.text)[:PIECES_OF_A_TURN]
     ]
 

@@ -156,3 +156,23 @@ class EmbedderUnavailable(VademecumError):
 
     exit_code = 14
     code = "no_embedder"
+
+
+class ArchiveFull(VademecumError):
+    """The archive may not grow any more. What it holds stays; what is new is searchable, but not archived."""
+
+    exit_code = 15
+    code = "archive_full"
+
+    def __init__(self, disk_bytes: int, cap_bytes: int) -> None:
+        super().__init__(
+            f"The archive of transcripts is full: {disk_bytes / 1e6:.1f} MB of {cap_bytes / 1e6:.1f} MB.",
+            "Raise the setting archive_mb, or shorten archive_days. Nothing that is in it is removed to make room.",
+        )
+
+
+class ArchiveDamaged(VademecumError):
+    """Something in the archive is not what was put there."""
+
+    exit_code = 16
+    code = "archive_damaged"

@@ -1,8 +1,11 @@
 """A host, the program an agent runs in: what its hooks tell us, what we may tell it, and how it is told to call us."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
 
 #: What just happened, in our words. "pause": the agent stopped and waits for the person; "shrink": the conversation is about
 #: to be compacted; "other": nothing that we act on.
@@ -39,6 +42,22 @@ class HookEvent:
     agent: str = ""
     last_message: str = ""
     model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An event that a hook left for later.
+
+    Attributes:
+        path: its file. at: when it was left; aware, UTC.
+        payload: what the host said, or None when that is no JSON object.
+    """
+
+    path: Path
+    host: str
+    cwd: str
+    payload: Mapping[str, Any] | None
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-Source = Literal["memory", "document", "session"]
+#: "log": what tools were asked and answered in a session. It is searched only by who asks for it.
+Source = Literal["memory", "document", "session", "log"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,7 @@ class Passage:
         speaker: name or role of who said it, or "".
         ref: of the turn in its session, or the 1-based first line in its file. Never searched.
         time: aware, UTC, or None.
+        role: who speaks, whatever their name: user, agent or tool; "" in notes. Never searched.
     """
 
     text: str
@@ -26,6 +28,24 @@ class Passage:
     speaker: str = ""
     ref: str = ""
     time: datetime | None = None
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A tool that was used in a session.
+
+    Attributes:
+        tool: its name, as the host writes it. file: path it touched, "" for none.
+        turn: of the passages of its item: the turn of speech it followed.
+        time: aware, UTC, or None. ref: of its own turn in the session.
+    """
+
+    tool: str
+    file: str = ""
+    turn: int = 0
+    time: datetime | None = None
+    ref: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +61,7 @@ class Item:
     """One thing that can be recalled: a memory, a document, or a session.
 
     Attributes:
-        key: identity in the index: "memory://<id>", "document://<space>/<path>", "session://<host>/<id>".
+        key: identity in the index: "memory://<id>", "document://<space>/<path>", "session://<host>/<id>", "log://<host>/<id>".
         path: POSIX, relative to the space's root; for a session the absolute path of its transcript.
         stat: size and modification time of the file ("<bytes>:<mtime_ns>"). Equal stat: not read again.
         digest: hash of everything the item was made from. Equal digest: nothing to write.
@@ -49,6 +69,7 @@ class Item:
         summary: for display. tags, aliases: searched with more weight than text.
         edges: outgoing, in the order of the file.
         passages: in the order of the file or of the conversation.
+        touches: tools used and files touched, in the order in which it happened.
         created ... last_confirmed: aware, UTC, or None.
     """
 
@@ -86,6 +107,7 @@ class Item:
     last_confirmed: datetime | None = None
     edges: tuple[Edge, ...] = ()
     passages: tuple[Passage, ...] = ()
+    touches: tuple[Touch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,16 @@ is a row of unit length that stands for the meaning of a passage under one *mode
 compared. Every port has an in-memory reference in `adapters/` and one conformance suite in `tests/` that all adapters pass.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from vademecum.model.host import Checked, Delivery, HookEvent, HostFolders, Programs, Reach
-from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage
+from vademecum.model.archive import Archived, ArchiveSize
+from vademecum.model.errors import Problem
+from vademecum.model.host import Checked, Delivery, HookEvent, HostFolders, Programs, Reach, Waiting
+from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage, Touch
+from vademecum.model.lifecycle import Marker, Stage
 from vademecum.model.query import Scope, Scored
 from vademecum.model.session import Cursor, Session, Snapshot, Turn
 from vademecum.model.topics import Topic, TopicLock
@@ -157,8 +160,8 @@ class Index(Protocol):
     def extend(self, item: Item) -> None:
         """Put the passages of `item` behind those that stand under its key, and take over everything else of it.
 
-        Turn numbers of the new passages go on from the last one. An unknown key is added. The cost does not grow with what
-        stands there already (X-55).
+        Turn numbers of the new passages go on from the last one, and its touches with them, behind those that stand. An
+        unknown key is added. The cost does not grow with what stands there already (X-55).
         """
         ...
 
@@ -187,6 +190,18 @@ class Index(Protocol):
         """
         ...
 
+    def quoted(self, text: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
+        """Passages that hold `text` word for word, the last written first (score 0).
+
+        White space and case do not matter. When nothing holds the words whole, the first and the last of more than two may be
+        parts of words.
+        """
+        ...
+
+    def touches(self, scope: Scope, limit: int) -> tuple[tuple[str, Touch], ...]:
+        """(session's key, touch) of the uses that `scope` speaks of, the latest first; without a time they come last."""
+        ...
+
     def stats(self) -> IndexStats:
         """Size of the collection."""
         ...
@@ -212,13 +227,13 @@ class Index(Protocol):
         ...
 
     def items(self, keys: Sequence[str]) -> Mapping[str, Item]:
-        """Items by key, without their passages and edges; those that are gone are left out."""
+        """Items by key, without their passages, edges and touches; those that are gone are left out."""
         ...
 
     def select(
         self, scope: Scope, *, order: Literal["priority", "recent", "importance", "confirmed"] = "recent", limit: int = 100
     ) -> tuple[Item, ...]:
-        """Items in scope without any question, the largest first (ties by key), without passages and edges.
+        """Items in scope without any question, the largest first (ties by key), without passages, edges and touches.
 
         "recent" goes by `updated`, "importance" by the base value, "confirmed" by `last_confirmed` or else `created`. `since` and
         `until` look at `updated`, `speakers` at nothing.
@@ -353,6 +368,113 @@ class State(Protocol):
 
     def set_topic_lock(self, session: str, lock: TopicLock) -> None:
         """Remember what a session is about; an empty lock forgets it. Beyond some hundred, those not set for longest are dropped."""
+        ...
+
+    def close(self) -> None:
+        """Release files."""
+        ...
+
+
+class Archive(Protocol):
+    """Transcripts, kept verbatim but for secrets. A transcript is a list of *pieces*, each kept once under its *source*: the hash
+    of the bytes that the host wrote. What is kept of a piece is what the guard left of it.
+
+    Every change is atomic and on disk when the call returns. All methods raise ArchiveDamaged when the file cannot be read, Locked
+    when another process holds it too long, and WriteFailed when the disk is full or refuses.
+    """
+
+    def known(self, sources: Collection[bytes]) -> frozenset[bytes]:
+        """Those sources whose piece is kept already."""
+        ...
+
+    def keep(self, pieces: Mapping[bytes, bytes]) -> None:
+        """Keep pieces: source -> bytes. Each is read back and compared before the call returns; a known source stays as it is.
+
+        Raises:
+            ArchiveFull: the cap is reached. Nothing was kept.
+        """
+        ...
+
+    def put(self, record: Archived, sources: Sequence[bytes]) -> None:
+        """Make the transcript at `record.path` consist of these pieces, in order; pieces that nobody needs any more are let go.
+
+        Raises:
+            InvalidInput: a source is not kept.
+        """
+        ...
+
+    def records(self) -> tuple[Archived, ...]:
+        """Every transcript, last kept first; ties by path."""
+        ...
+
+    def of_session(self, session: str) -> tuple[Archived, ...]:
+        """Transcripts of one conversation, in the order of their paths."""
+        ...
+
+    def read(self, path: str) -> Iterator[bytes]:
+        """The pieces of a transcript, in order, each compared with its hash.
+
+        Raises:
+            NotFound: no such transcript. ArchiveDamaged: a piece is gone or not what it was.
+        """
+        ...
+
+    def drop(self, paths: Iterable[str]) -> None:
+        """Let go of transcripts, and of pieces that nobody else needs. Unknown paths are no error."""
+        ...
+
+    def check(self) -> tuple[Problem, ...]:
+        """Read everything; one problem for each transcript that can no longer be given back as it was kept."""
+        ...
+
+    def size(self) -> ArchiveSize:
+        """How much it holds."""
+        ...
+
+    def close(self) -> None:
+        """Release files."""
+        ...
+
+
+class EventQueue(Protocol):
+    """Events that hooks left as files, so that nothing is lost, whoever was down."""
+
+    def waiting(self) -> Iterator[Waiting]:
+        """Events in the order in which they were left. One stays until it is done or set aside."""
+        ...
+
+    def done(self, event: Waiting) -> None:
+        """What it tells is noted; it need not be met again. No error when another reader was faster."""
+        ...
+
+    def set_aside(self, event: Waiting) -> None:
+        """It cannot be understood: keep it where it is not met again; a newer version may understand it."""
+        ...
+
+    def count_aside(self) -> int:
+        """How many were set aside."""
+        ...
+
+
+class Markers(Protocol):
+    """The lives of sessions (:mod:`vademecum.model.lifecycle`), one marker each. Several processes may change them at once.
+
+    What a call changed survives kill -9 of the process from the moment at which the call returns.
+    """
+
+    def get(self, session: str) -> Marker | None:
+        """The marker of the session with this URI; None when it was never heard of."""
+        ...
+
+    def change(self, session: str, change: Callable[[Marker | None], Marker | None]) -> Marker | None:
+        """Put in the place of a marker what `change` makes of it, with nobody in between; None removes it.
+
+        Whatever `change` raises is passed on, and nothing was changed.
+        """
+        ...
+
+    def all(self, stages: Collection[Stage] | None = None) -> tuple[Marker, ...]:
+        """Markers in these stages (None: in any), those longest silent first."""
         ...
 
     def close(self) -> None:
@@ -512,6 +634,6 @@ class Host(Protocol):
 
 
 __all__ = [
-    "Clock", "Edit", "Embedder", "Host", "Index", "IndexHealth", "IndexStats", "Parsed", "State", "Term", "Traits",
-    "TranscriptFormat", "Turn", "Use", "Wanted",
+    "Archive", "Clock", "Edit", "Embedder", "EventQueue", "Host", "Index", "IndexHealth", "IndexStats", "Markers", "Parsed",
+    "State", "Term", "Traits", "TranscriptFormat", "Turn", "Use", "Wanted",
 ]  # fmt: skip

@@ -4,11 +4,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from vademecum.model.item import Item, Passage
+from vademecum.model.item import Item, Passage, Touch
 from vademecum.model.topics import TopicLock
 
 #: Statuses that recall looks at unless told otherwise. Inbox and superseded count less (profiles say how much).
 RECALLED_STATUSES = ("active", "inbox", "incubating", "superseded")
+
+#: Sources that recall looks at unless told otherwise: what tools wrote ("log") is nobody's word.
+RECALLED_SOURCES = ("memory", "document", "session")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +21,9 @@ class Scope:
     Attributes:
         spaces, sources, kinds, statuses, profiles, agents, hosts, visibilities, tags, topics: allowed values; any of them fits.
         projects: allowed projects; items without a project always pass.
-        speakers: of passages.
+        speakers, roles: of passages.
+        tools, files: a session must have used one of the tools on one of the files, each where given. A file is named by its
+            path or the end of it ("app.py", "src/app.py"); case does not matter for either.
         since, until: aware, UTC; a passage's own time, else its item's `updated`, must lie in [since, until).
         as_of: aware, UTC; the item must have existed then and its validity must cover it.
         without: item keys never to be returned.
@@ -37,6 +42,9 @@ class Scope:
     tags: tuple[str, ...] | None = None
     topics: tuple[str, ...] | None = None
     speakers: tuple[str, ...] | None = None
+    roles: tuple[str, ...] | None = None
+    tools: tuple[str, ...] | None = None
+    files: tuple[str, ...] | None = None
     since: datetime | None = None
     until: datetime | None = None
     as_of: datetime | None = None
@@ -158,4 +166,40 @@ class Recall:
     terms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     trace: str = ""
     lock: TopicLock | None = None
+    ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SessionHit:
+    """A place in a conversation.
+
+    Attributes:
+        item: the conversation, without its passages. passage: what was found, said or shown by a tool.
+        exact: it holds the very words that were asked for.
+        score: of the ranking; 0 for an exact hit, which are told first, the last said first.
+        chunk: the exchange it stands in, up to about 500 tokens: whole pairs of what was asked and answered.
+        around: up to so many turns before and behind, as asked for, the chunk included.
+    """
+
+    item: Item
+    passage: Passage
+    exact: bool
+    score: float = 0.0
+    chunk: tuple[Passage, ...] = ()
+    around: tuple[Passage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSearch:
+    """What was found in conversations.
+
+    Attributes:
+        hits: best first. touches: (conversation, tool used), the last first, when tools or files were asked for without words.
+        missing: what could not be used, as in `Recall`. ms: milliseconds.
+    """
+
+    question: str
+    hits: tuple[SessionHit, ...] = ()
+    touches: tuple[tuple[Item, Touch], ...] = ()
+    missing: tuple[str, ...] = ()
     ms: float = 0.0

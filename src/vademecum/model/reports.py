@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Literal
 
+from vademecum.model.archive import Archived, ArchiveSize
 from vademecum.model.errors import Problem
+from vademecum.model.lifecycle import Stage
 from vademecum.model.memory import Memory
 from vademecum.model.query import Recall
 
@@ -170,6 +173,107 @@ class Status:
     embedder: str
     inbox: int
     degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Attended:
+    """What became of one session.
+
+    Attributes:
+        stage: where it stands now. handoff: id of the memory that tells where it stopped, "" for none.
+        error: why it failed, "" when it did not.
+    """
+
+    session: str
+    stage: Stage
+    handoff: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TendReport:
+    """What a round of tending to sessions did.
+
+    Attributes:
+        events: left by hooks and noted now. orphans: sessions that had fallen silent.
+        collected: markers that had served their time. waiting: sessions that are due and were not reached.
+    """
+
+    sessions: tuple[Attended, ...] = ()
+    events: int = 0
+    orphans: int = 0
+    collected: int = 0
+    waiting: int = 0
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLine:
+    """One conversation in a list.
+
+    Attributes:
+        updated: when somebody spoke last; aware, UTC, or None.
+        turns: of speech. stage: of its life, "" when no hook told of it. error: why it failed, else "".
+        there: whether the host still has the transcript. archived: whether we have it.
+    """
+
+    session: str
+    title: str
+    path: str
+    project: str = ""
+    updated: datetime | None = None
+    turns: int = 0
+    stage: str = ""
+    error: str = ""
+    there: bool = False
+    archived: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A transcript written back. `placeholders`: secrets that the guard took out; they stay placeholders."""
+
+    session: str
+    path: str
+    bytes: int
+    placeholders: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveReport:
+    """State of the archive: how much it holds, what is archived and deleted by its host, and what is damaged."""
+
+    size: ArchiveSize
+    only_here: tuple[Archived, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusSession:
+    """How far one transcript is in the pass through everything.
+
+    Attributes:
+        session: its URI, "" while it was never read.
+        status: "new" (never read), "read" (searchable, nothing handed over), "reflected" (done), "short" (too little was said),
+            "unreadable" (of no format we know), "gone" or "failed".
+        turns, memories: of speech, and memories gained, as far as known from this run.
+    """
+
+    path: str
+    session: str
+    status: str
+    turns: int = 0
+    memories: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusReport:
+    """A pass through all transcripts: what each is, whether anything was done, and how many still wait."""
+
+    sessions: tuple[CorpusSession, ...]
+    executed: bool
+    left: int
+    problems: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from vademecum.model.item import Item, Passage
+from vademecum.model.item import Item, Passage, Touch
 from vademecum.model.query import Scope
 
 
@@ -26,7 +26,25 @@ def item_fits(item: Item, scope: Scope) -> bool:
         and (scope.paths is None or item.path.startswith(scope.paths))
         and item.key not in scope.without
         and (scope.as_of is None or _stood(item, scope.as_of))
+        and ((scope.tools is None and scope.files is None) or any(touch_fits(touch, scope) for touch in item.touches))
     )
+
+
+def touch_fits(touch: Touch, scope: Scope) -> bool:
+    """Whether a use of a tool is one that `scope` speaks of."""
+    used = scope.tools is None or touch.tool.lower() in {tool.lower() for tool in scope.tools}
+    return used and (scope.files is None or any(file_fits(touch.file, wanted) for wanted in scope.files))
+
+
+def file_fits(file: str, wanted: str) -> bool:
+    """Whether `wanted` names the file by its path or the end of it."""
+    path, end = folded_path(file), folded_path(wanted)
+    return bool(end) and (path == end or path.endswith(f"/{end.lstrip('/')}"))
+
+
+def folded_path(path: str) -> str:
+    """A path as it is compared: small letters, slashes."""
+    return path.replace("\\", "/").casefold().rstrip("/")
 
 
 def _labels_fit(of_item: tuple[str, ...], allowed: tuple[str, ...] | None) -> bool:
@@ -40,7 +58,9 @@ def _stood(item: Item, moment: datetime) -> bool:
 
 def passage_fits(passage: Passage, item: Item, scope: Scope) -> bool:
     """Whether everything in `scope` that speaks of passages allows this one."""
-    spoken = scope.speakers is None or passage.speaker in scope.speakers
+    spoken = (scope.speakers is None or passage.speaker in scope.speakers) and (
+        scope.roles is None or passage.role in scope.roles
+    )
     return spoken and time_fits(passage.time or item.updated, scope)
 
 

@@ -1,5 +1,6 @@
 """The session: one conversation of a host with an agent, a list of turns."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -9,6 +10,15 @@ Role = Literal["user", "agent", "tool", "note", "injected"]
 
 #: Roles that are speech: only these are mined or searched as something somebody said.
 SPOKEN: frozenset[Role] = frozenset({"user", "agent"})
+
+_WRITES = re.compile(r"edit|write|create|patch|replace|insert|update_file|notebook", re.IGNORECASE)
+#: Links conversations that go on in another tool: "thread-<date>-<six hexadecimal digits>".
+THREAD = re.compile(r"\bthread-\d{4}-\d\d-\d\d-[0-9a-f]{6}\b")
+
+
+def writes_files(tool: str) -> bool:
+    """Whether a tool of that name changes the files it touches, rather than reading them."""
+    return _WRITES.search(tool) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import numpy as np
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged
 from vademecum.model.item import Item, Passage
 from vademecum.model.ports import Clock, Embedder, Index, IndexStats, Term, Traits, Use
-from vademecum.model.query import RECALLED_STATUSES, ArmReport, Hit, Left, Query, Recall, Scope, Scored
+from vademecum.model.query import RECALLED_SOURCES, RECALLED_STATUSES, ArmReport, Hit, Left, Query, Recall, Scope, Scored
 from vademecum.model.scope import item_fits, time_fits
 from vademecum.model.topics import TopicLock, TopicMatch, Topics
 from vademecum.recall.adjust import adjustments
@@ -304,7 +304,7 @@ class Searcher:
         turns = {(one.item, one.turn) for one in (*lexical, *dense)}
         strongest = {(one.item, one.turn) for one in (*lexical[:STRONGEST], *dense[:STRONGEST])}
         around = dict(self.index.window(sorted(turns), 2))
-        if scope.speakers is None and scope.since is None and scope.until is None:
+        if scope.speakers is None and scope.roles is None and scope.since is None and scope.until is None:
             near = {(item, turn + step) for item, turn in strongest for step in (-2, -1, 1, 2)}
             turns |= {turn for turn in near if around.get(turn)}
         return Window(sorted(turn for turn in turns if around.get(turn)), around)
@@ -487,7 +487,8 @@ def _scope_of(query: Query, profile: Profile) -> Scope:
     statuses = query.scope.statuses
     if statuses == RECALLED_STATUSES:  # who asks for a status by name gets it
         statuses = tuple(status for status in statuses if factors.get(status, 1.0) > 0)
-    return replace(query.scope, statuses=statuses, without=query.scope.without | query.seen)
+    sources = query.scope.sources or RECALLED_SOURCES
+    return replace(query.scope, statuses=statuses, sources=sources, without=query.scope.without | query.seen)
 
 
 def _may_come_along(item: Item, scope: Scope) -> bool:

@@ -8,9 +8,37 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from vademecum.upkeep import absorb, converse, follow, heal, keep, marked, memory_files, refine, sources
+    from vademecum.upkeep import (
+        absorb,
+        attend,
+        checkpoint,
+        converse,
+        corpus,
+        follow,
+        heal,
+        keep,
+        marked,
+        memory_files,
+        refine,
+        session_texts,
+        sources,
+    )
 
-__all__ = ["absorb", "converse", "follow", "heal", "keep", "marked", "memory_files", "refine", "sources"]
+__all__ = [
+    "absorb",
+    "attend",
+    "checkpoint",
+    "converse",
+    "corpus",
+    "follow",
+    "heal",
+    "keep",
+    "marked",
+    "memory_files",
+    "refine",
+    "session_texts",
+    "sources",
+]
 
 
 def __getattr__(name: str) -> ModuleType:

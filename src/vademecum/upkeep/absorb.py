@@ -9,14 +9,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from vademecum.capture.mine import mine
 from vademecum.capture.read import Reading, head, read
 from vademecum.capture.recovery import snapshot
-from vademecum.guard.gate import cleanse
-from vademecum.index.items import session_item
+from vademecum.guard.records import cleanse_records
+from vademecum.index.items import LOGS, SESSIONS, items_of
 from vademecum.model.errors import NotFound, Problem, Refused
+from vademecum.model.host import HookEvent
+from vademecum.model.lifecycle import Marker, noted
 from vademecum.model.memory import By, Draft
 from vademecum.model.query import Scope
 from vademecum.model.reports import Captured, CaptureReport, Saved
@@ -24,14 +27,16 @@ from vademecum.model.session import SPOKEN, Candidate, Cursor, Session
 from vademecum.upkeep.keep import keep, similar
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.refine import try_refine
+from vademecum.upkeep.shelve import shelve
+from vademecum.upkeep.whole import cleansed
 
-#: The space that sessions stand in; they belong to no folder of memories.
-SESSIONS = "sessions"
 TRANSCRIPT_SUFFIXES = (".jsonl", ".json")
 #: A candidate may replace a memory only when at most this many could be meant (X-44).
 RIVALS_LOOKED_AT = 3
 #: Turns read before they go into the index; a conversation is never divided.
 TURNS_AT_ONCE = 1000
+#: A session found on disk that was written to within this time may still be going on.
+ADOPTED_WITHIN = timedelta(days=1)
 _TIME = re.compile(rb'"(?:timestamp|time)"\s*:\s*"(\d{4}-\d\d-\d\d[T ][\d:.]+)')
 BY_EXTRACTION = By("extraction", "capture")
 _STATUS_OF = {"high": "active", "medium": "inbox", "low": "inbox"}
@@ -43,17 +48,16 @@ class _Growth:
 
     Attributes:
         session: its new turns, cleansed. stamp: stat of the file before it was read.
-        fresh: the turns replace what the index knows of the session. begun: part of it was read before.
-        again: the index may hold some of these turns already, because a reading was killed before its cursor was kept.
+        fresh: what replaces everything that the index knows of the session; None when the new turns go behind it.
+        begun: part of it was read before.
     """
 
     path: Path
     session: Session
     reading: Reading
     stamp: str
-    fresh: bool
+    fresh: Session | None
     begun: bool
-    again: bool
 
 
 def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> CaptureReport:
@@ -67,19 +71,23 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
     start = parts.clock.elapsed_s()
     done: list[Captured] = []
     problems: list[Problem] = []
-    files = list(_files(paths or _usual(parts), problems))
+    files = list(transcripts_in(paths or _usual(parts), problems))
     indexed = {mark.path: mark.stat for mark in parts.index.fingerprints(SESSIONS).values()}
+    logged = {mark.path: _size(mark.stat) for mark in parts.index.fingerprints(LOGS).values()}
     due = sorted((path for path in files if not _is_known(parts, path, indexed)), key=_begun)
     strange: list[Path] = []
     waiting: list[_Growth] = []
     for count, path in enumerate(due, 1):
         cursor = parts.state.cursor(str(path)) if str(path) in indexed else Cursor()  # a rebuilt index reads all anew
-        growth = _growth(parts, path, cursor, indexed.get(str(path), ""), problems, strange)
+        held = max(_size(indexed.get(str(path), "")), logged.get(str(path), 0))
+        growth = _growth(parts, path, cursor, held, problems, strange)
         waiting += [growth] if growth else []
         if count == len(due) or sum(len(one.session.turns) for one in waiting) >= TURNS_AT_ONCE:
             done += _taken_in(parts, waiting, mined=mined)
             waiting.clear()
             parts.progress("transcripts", count, len(due))
+    shelved = shelve(parts, map(str, files))
+    problems += shelved.problems
     _, missing = try_refine(parts.index, parts.quick, parts.clock, parts.progress)
     told = {found.path for found in done} | {problem.path for problem in problems}
     unchanged = sum(str(path) not in told for path in files) - len(strange)
@@ -93,7 +101,7 @@ def _usual(parts: Parts) -> list[str]:
     return [*parts.transcripts, *([str(own)] if own.is_dir() else [])]
 
 
-def _files(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:
+def transcripts_in(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:
     """Transcripts below the given paths, each once."""
     found: list[Path] = []
     for text in paths:
@@ -111,7 +119,7 @@ def coverage(parts: Parts) -> tuple[int, tuple[str, ...]]:
     """How many transcripts there are, and the paths of those that were not read to their end."""
     indexed = {mark.path: mark.stat for mark in parts.index.fingerprints(SESSIONS).values()}
     seen, behind = 0, []
-    for path in _files(_usual(parts), []):
+    for path in transcripts_in(_usual(parts), []):
         if _is_known(parts, path, indexed):
             seen += 1
         elif not isinstance(beginning := head(path), Problem) and any(
@@ -148,12 +156,12 @@ def _begun(path: Path) -> tuple[str, str]:
 
 
 def _growth(
-    parts: Parts, path: Path, cursor: Cursor, known: str, problems: list[Problem], strange: list[Path]
+    parts: Parts, path: Path, cursor: Cursor, held: int, problems: list[Problem], strange: list[Path]
 ) -> _Growth | None:
     """What is new in a file; None when nothing is, or it cannot be read.
 
     Args:
-        known: stat of the file as the index keeps it; "" when the index holds nothing of it.
+        held: bytes of the file that the index holds something of; 0 for nothing.
     """
     beginning = head(path)
     if isinstance(beginning, Problem):
@@ -169,19 +177,17 @@ def _growth(
         problems.append(got)
         return None
     if not got.parsed.session.turns and not got.restarted:
-        parts.state.set_cursor(str(path), got.parsed.cursor)
+        parts.state.set_cursor(str(path), _kept(got.parsed.cursor))
         return None
-    said = got.parsed.session
-    session = _cleansed(replace(said, project=parts.project_of(said.cwd) or said.project))
-    return _Growth(
-        path,
-        session,
-        got,
-        stamp,
-        fresh=got.restarted or not cursor.offset,
-        begun=cursor.offset > 0,
-        again=_size(known) > cursor.offset,
-    )
+    session = cleansed(parts, got.parsed.session)
+    fresh = session if got.restarted or not cursor.offset else None
+    if fresh is None and held > cursor.offset:  # a reading was killed before its cursor was kept: the index has some of these
+        whole = read(path, form, Cursor())
+        if isinstance(whole, Problem):
+            problems.append(whole)
+            return None
+        got, fresh = whole, cleansed(parts, whole.parsed.session)
+    return _Growth(path, session, got, stamp, fresh, begun=cursor.offset > 0)
 
 
 def _size(stat: str) -> int:
@@ -191,10 +197,10 @@ def _size(stat: str) -> int:
 
 def _taken_in(parts: Parts, growths: Iterable[_Growth], *, mined: bool) -> Iterator[Captured]:
     """Index what was read and settle it, in the order given: new sessions together, each that grew by itself."""
-    for fresh, some in itertools.groupby(growths, key=lambda growth: growth.fresh):
+    for fresh, some in itertools.groupby(growths, key=lambda growth: growth.fresh is not None):
         group = list(some)
         if fresh:
-            parts.index.apply([session_item(growth.session, growth.stamp) for growth in group])
+            parts.index.apply([item for one in group if one.fresh for item in items_of(one.fresh, one.stamp)])
         for growth in group:
             if not fresh:
                 _extend(parts, growth)
@@ -202,12 +208,29 @@ def _taken_in(parts: Parts, growths: Iterable[_Growth], *, mined: bool) -> Itera
 
 
 def _extend(parts: Parts, growth: _Growth) -> None:
-    """Put new turns behind those that stand, none twice. What stands is looked at only when it may hold some of them."""
-    session = growth.session
-    if growth.again:
-        there = {stored.passage.ref for stored in parts.index.passages_of(session.uri)}
-        session = replace(session, turns=tuple(turn for turn in session.turns if turn.ref not in there))
-    parts.index.extend(session_item(session, growth.stamp))
+    """Put new turns behind those that stand. What was known of the conversation as a whole stays known."""
+    said, log = items_of(growth.session, growth.stamp)
+    standing = parts.index.items([said.key, log.key])
+    for item in (log, said):  # the conversation last: its stamp says that both were read so far
+        known = standing.get(item.key)
+        parts.index.extend(replace(item, tags=tuple(dict.fromkeys((*(known.tags if known else ()), *item.tags)))))
+
+
+def _adopt(parts: Parts, growth: _Growth) -> None:
+    """Note a session that was found on disk, so that one whose host tells us nothing is attended to as well.
+
+    Only those that somebody may still be in: what happened long ago is read, and no more is made of it by itself.
+    """
+    session, path = growth.session, str(growth.path)
+    changed = datetime.fromtimestamp(int(growth.stamp.partition(":")[2] or 0) / 1e9, UTC)
+    if parts.clock.now() - changed >= ADOPTED_WITHIN:
+        return
+    event = HookEvent(session.host, "other", "", session.id, session.cwd, transcript=path)
+
+    def step(known: Marker | None) -> Marker:
+        return replace(known, transcript=known.transcript or path) if known else noted(None, event, changed)
+
+    parts.markers.change(session.uri, step)
 
 
 def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
@@ -219,7 +242,8 @@ def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
     last_words = snapshot(growth.session, None if growth.fresh else parts.state.snapshot(growth.session.uri), parts.clock.now())
     if last_words is not None:
         parts.state.set_snapshot(last_words)
-    parts.state.set_cursor(str(growth.path), growth.reading.parsed.cursor)
+    _adopt(parts, growth)
+    parts.state.set_cursor(str(growth.path), _kept(growth.reading.parsed.cursor))
     return _told(growth.session, growth.path, growth.reading, saved)
 
 
@@ -236,7 +260,7 @@ def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tu
         NotFound: there is no transcript at `path` that can be read.
     """
     problems: list[Problem] = []
-    growth = _growth(parts, Path(path), Cursor(), "", problems, [])
+    growth = _growth(parts, Path(path), Cursor(), 0, problems, [])
     if growth is None:
         raise NotFound(problems[0].message if problems else f"There is no conversation at {path}.", "First: vade capture")
     spoken = [turn for turn in growth.session.turns if turn.role in SPOKEN and not turn.sidechain]
@@ -246,12 +270,9 @@ def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tu
     return session, _told(session, Path(path), growth.reading, saved)
 
 
-def _cleansed(session: Session) -> Session:
-    """The session without secrets and hidden characters in what is kept of it (X-37). The transcript itself is the host's."""
-    turns = tuple(
-        replace(turn, text=cleanse(turn.text) or turn.role) if turn.role in SPOKEN else turn for turn in session.turns
-    )
-    return replace(session, turns=turns, title=cleanse(session.title))
+def _kept(cursor: Cursor) -> Cursor:
+    """The cursor as it may lie on our disk: what a format carries along holds words of the conversation (X-37)."""
+    return replace(cursor, carry=cleanse_records(cursor.carry.encode("utf-8", "replace")).decode("utf-8", "replace"))
 
 
 def _told(session: Session, path: Path, got: Reading, saved: tuple[Saved, ...]) -> Captured:

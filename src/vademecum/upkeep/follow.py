@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from vademecum.guard.gate import cleanse
-from vademecum.index.items import SESSIONS, document_item, memory_item
+from vademecum.index.items import LOGS, SESSIONS, document_item, memory_item
 from vademecum.index.sync import Place, place_of, plan
 from vademecum.model.errors import Problem, Refused, VaultEmptied
 from vademecum.model.item import Fingerprint, Item
@@ -119,7 +119,7 @@ def index_memories(parts: Parts, memories: Iterable[Memory], gone: Iterable[str]
 
 
 def _follow_files(parts: Parts, confirm_loss: bool, tally: _Tally) -> None:
-    known = {key: mark for key, mark in parts.index.fingerprints().items() if mark.space != SESSIONS}
+    known = {key: mark for key, mark in parts.index.fingerprints().items() if mark.space not in (SESSIONS, LOGS)}
     noticed = parts.vault.reconcile(_known_memories(known), confirm_loss=confirm_loss)
     documents = _documents(parts)
     tally.by_hand += [_told(record) for record in noticed.records]

@@ -1,9 +1,10 @@
 """An index that cannot be trusted is dropped and built again from the files; until then the files themselves answer."""
 
 import contextlib
+from collections.abc import Iterable
 from dataclasses import replace
 
-from vademecum.index.items import memory_item
+from vademecum.index.items import items_of, memory_item
 from vademecum.model.errors import IndexDamaged, Problem, VademecumError
 from vademecum.model.ports import Index
 from vademecum.model.query import Query, Recall
@@ -12,6 +13,7 @@ from vademecum.recall.pipeline import Searcher
 from vademecum.upkeep.absorb import absorb
 from vademecum.upkeep.follow import follow
 from vademecum.upkeep.parts import Parts
+from vademecum.upkeep.whole import archived_session
 
 
 def rebuild(parts: Parts, *, quick: bool = False) -> SyncReport:
@@ -34,12 +36,25 @@ def rebuild(parts: Parts, *, quick: bool = False) -> SyncReport:
     if not transcripts:
         return report
     again = absorb(parts, transcripts, mined=False)
-    gone = [problem for problem in again.problems if problem.path in transcripts]
+    given_back = _from_archive(parts, [one.path for one in again.problems if one.path in transcripts])
+    gone = [problem for problem in again.problems if problem.path in transcripts and problem.path not in given_back]
     problems = [
         Problem(one.path, f"This conversation can no longer be read, so it is no longer searchable. {one.message}")
         for one in gone
     ]
     return replace(report, problems=report.problems + tuple(problems))
+
+
+def _from_archive(parts: Parts, paths: Iterable[str]) -> set[str]:
+    """Index the transcripts that their host deleted as the archive has them (X-42); the paths of those that it has."""
+    given_back = set()
+    records = {record.path: record for record in parts.archive.records()} if parts.archive else {}
+    for path in paths:
+        session = archived_session(parts, records[path]) if path in records else None
+        if session is not None:
+            parts.index.apply(items_of(session, records[path].stat))
+            given_back.add(path)
+    return given_back
 
 
 def is_lost(parts: Parts) -> bool:

@@ -1,11 +1,11 @@
 """What the jobs work with: the vault, the index and their company, put together once by `wiring`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from vademecum.model.ports import Clock, Embedder, Index, State, TranscriptFormat
+from vademecum.model.ports import Archive, Clock, Embedder, EventQueue, Host, Index, Markers, State, TranscriptFormat
 
 if TYPE_CHECKING:
     from vademecum.capture.conversations import Conversations
@@ -34,6 +34,13 @@ class Parts:
         min_turns: sessions with fewer spoken turns are not mined.
         project_of: a working folder -> slug of its project, "" for none.
         enabled: False: nothing is written or captured.
+        markers: lives of sessions. archive: transcripts kept verbatim; None: they are not.
+        archive_days: transcripts untouched for so long are let go; 0: kept.
+        queue: events that hooks left for later; None: none. open_hosts: makes `hosts`, which read them, by name.
+        guess_host: payload of a hook -> name of the host that sent it, "" when unclear.
+        checkpoints: folder of the checkpoints of chats.
+        stop_folder: a file STOP in it stops all attending; "" for none.
+        silence_s: a session without a word for so many seconds has ended.
     """
 
     open_vault: Callable[[], "Vault"]
@@ -44,6 +51,7 @@ class Parts:
     quick: Embedder | None
     open_formats: Callable[[], Sequence[TranscriptFormat]]
     open_conversations: "Callable[[], Conversations]"
+    markers: Markers
     missing: tuple[str, ...] = ()
     transcripts: tuple[str, ...] = ()
     min_turns: int = 4
@@ -51,6 +59,14 @@ class Parts:
     enabled: bool = True
     project_of: Callable[[str], str] = lambda folder: ""
     progress: Progress = no_progress
+    archive: Archive | None = None
+    archive_days: int = 0
+    queue: EventQueue | None = None
+    open_hosts: Callable[[], Mapping[str, Host]] = dict
+    guess_host: Callable[[Mapping[str, object]], str] = lambda payload: ""
+    checkpoints: str = ""
+    stop_folder: str = ""
+    silence_s: int = 3600
 
     @cached_property
     def vault(self) -> "Vault":
@@ -66,3 +82,8 @@ class Parts:
     def formats(self) -> Sequence[TranscriptFormat]:
         """Transcript formats, asked in order."""
         return self.open_formats()
+
+    @cached_property
+    def hosts(self) -> Mapping[str, Host]:
+        """Programs whose hooks we understand, by name."""
+        return self.open_hosts()

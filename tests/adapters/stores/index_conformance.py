@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vademecum.model.errors import InvalidInput
-from vademecum.model.item import Edge, Fingerprint, Item, Passage
+from vademecum.model.item import Edge, Fingerprint, Item, Passage, Touch
 from vademecum.model.query import Scope
 
 MODEL = "toy@1"
@@ -468,6 +468,85 @@ class IndexConformance:
         assert {hit.item for hit in index.words(index.terms("kettle", STOP), limits, 3, budget=999)} == {inside.key}
         assert {hit.item for hit in index.near(rows(0)[0], MODEL, limits, 3)} == {inside.key}
         assert [item.key for item in index.select(limits, limit=3)] == [inside.key]
+
+    def test_roles(self, index):
+        """Who speaks can be asked for whatever their name, and comes back as it was given."""
+        said = (
+            Passage("kettle one", 0, speaker="Ann", role="user"), Passage("kettle two", 1, speaker="agent", role="agent"),
+            Passage("kettle three", 2, speaker="Ann", role="agent"),
+        )  # fmt: skip
+        index.apply([note("talk", source="session", passages=said)])
+        assert [one.passage for one in index.passages_of("session://talk")] == list(said)
+        assert set(find(index, "kettle", Scope(roles=("agent",)))) == {"kettle two", "kettle three"}
+        assert [hit.turn for hit in index.words(index.terms("kettle", frozenset()), Scope(roles=("user",)), 9, budget=99)] == [
+            0
+        ]
+        changed = (replace(said[0], role="agent"), *said[1:])
+        index.apply([note("talk", source="session", passages=changed)])
+        assert find(index, "kettle", Scope(roles=("user",))) == []
+
+    def test_tools_and_files(self, index):
+        """A session can be asked for by the tools it used and the files it touched, both in one use, before any limit (X-15)."""
+        used = (Touch("Edit", "/home/u/Shop/src/App.py", 0, MONDAY, "t1"), Touch("Bash", "", 1, None, "t2"))
+        other = (Touch("Read", "/home/u/shop/src/app.py", 0, MONDAY + DAY, "r1"), Touch("Edit", "C:\\x\\other.py"))
+        index.apply([
+            note("one", "kettle 1", source="session", touches=used), note("two", "kettle 2", source="session", touches=other),
+            note("three", "kettle kettle", source="session"),
+        ])  # fmt: skip
+        for scope, names in (
+            ({"files": ("app.py",)}, {"one", "two"}), ({"files": ("src/app.py",)}, {"one", "two"}),
+            ({"files": ("pp.py",)}, set()), ({"files": ("x/other.py",)}, {"two"}), ({"tools": ("edit",)}, {"one", "two"}),
+            ({"tools": ("edit",), "files": ("app.py",)}, {"one"}), ({"tools": ("Bash", "None")}, {"one"}), ({"files": ("",)}, set()),
+        ):  # fmt: skip
+            found = index.words(index.terms("kettle", STOP), Scope(**scope), 2, budget=99)
+            assert {hit.item.rpartition("/")[2] for hit in found} == names, scope
+            assert {item.title for item in index.select(Scope(**scope))} == names
+        assert index.items(["session://one"])["session://one"].touches == ()
+
+    def test_touches(self, index):
+        """Uses of tools, the latest first, those without a time last; a growing session adds its own behind them."""
+        first = note(
+            "one",
+            "a",
+            "b",
+            source="session",
+            touches=(Touch("Edit", "/a.py", 1, MONDAY, "t1"), Touch("Bash", "", 0, None, "t0")),
+        )
+        index.apply([first])
+        index.extend(
+            note("one", "c", source="session", touches=(Touch("Edit", "/a.py", 0, MONDAY + DAY, "t2"), Touch("Read", "/b.py")))
+        )
+        found = index.touches(Scope(), 10)
+        assert [(key, touch.tool, touch.turn, touch.ref) for key, touch in found] == [
+            ("session://one", "Edit", 2, "t2"), ("session://one", "Edit", 1, "t1"),
+            ("session://one", "Bash", 0, "t0"), ("session://one", "Read", 2, ""),
+        ]  # fmt: skip
+        assert index.touches(Scope(files=("a.py",)), 1)[0][1].time == MONDAY + DAY
+        assert [touch.ref for _, touch in index.touches(Scope(since=MONDAY + DAY, tools=("edit",)), 9)] == ["t2"]
+        index.apply([replace(first, touches=())])
+        assert index.touches(Scope(), 10) == ()
+        index.apply([first])
+        index.apply([], ["session://one"])
+        assert index.touches(Scope(), 10) == ()
+
+    def test_quoted(self, index):
+        """A text is found as it stands, whatever its case and white space, the last written first; near misses are not."""
+        index.apply([
+            note("one", "TypeError: cannot read\n  properties of 'undefined' (reading map)"),
+            note("two", "cannot read properties of undefined"), note("three", "properties of undefined cannot be read"),
+            note("four", "the table cannot read Properties of Undefined at all"),
+        ])  # fmt: skip
+
+        def quoted(text, scope=EVERYTHING, limit=9):
+            return [hit.item.rpartition("/")[2] for hit in index.quoted(text, scope, limit)]
+
+        assert quoted("cannot read properties of undefined") == ["four", "two"]
+        assert quoted("cannot read properties of undefined", limit=1) == ["four"]
+        assert quoted("typeerror: cannot  read properties of 'undefined' (reading") == ["one"]
+        assert quoted("nnot read properties of unde") == ["four", "two"], "begun and ended within a word"
+        assert quoted("table cannot be") == quoted("") == quoted("  ") == quoted("zzz") == []
+        assert quoted("cannot read", Scope(spaces=("work",))) == []
+        assert [hit.score for hit in index.quoted("cannot read", EVERYTHING, 9)] == [0, 0, 0]
 
     def test_default_scope(self, index):
         """What is resolved or archived is not recalled unless asked for."""

@@ -51,6 +51,11 @@ def clean(text: str) -> str:
     return text
 
 
+def plainly(text: str) -> str:
+    """A text as it is compared word for word: small letters, each stretch of white space one blank."""
+    return " ".join(text.casefold().split())
+
+
 def prepare(text: str) -> str:
     """What the tokenizer is given for `text`."""
     if not text.isascii():

@@ -16,9 +16,11 @@ def clean_item(item: Item) -> Item:
     }
     edges = tuple(Edge(clean(edge.type), clean(edge.target)) for edge in item.edges)
     passages = tuple(map(_clean_passage, item.passages))
-    if not changed and edges == item.edges and all(new is old for new, old in zip(passages, item.passages, strict=True)):
+    touches = tuple(replace(one, tool=clean(one.tool), file=clean(one.file), ref=clean(one.ref)) for one in item.touches)
+    same = not changed and edges == item.edges and touches == item.touches
+    if same and all(new is old for new, old in zip(passages, item.passages, strict=True)):
         return item
-    return replace(item, **changed, edges=edges, passages=passages)
+    return replace(item, **changed, edges=edges, passages=passages, touches=touches)
 
 
 def _clean_passage(passage: Passage) -> Passage:

@@ -13,15 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vademecum.adapters.stores import links
-from vademecum.adapters.stores.analysis import Analyser, Codes, clean, date_words, own_words
+from vademecum.adapters.stores.analysis import Analyser, Codes, clean, date_words, own_words, plainly
 from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budget
 from vademecum.adapters.stores.cleaning import clean_item
 from vademecum.adapters.stores.likeness import edits_allowed, edits_between, weights_like
+from vademecum.adapters.stores.sqlite.quotes import WHOLE_WORDS
 from vademecum.model.errors import InvalidInput
-from vademecum.model.item import Edge, Fingerprint, Item, Passage, StoredPassage
+from vademecum.model.item import Edge, Fingerprint, Item, Passage, StoredPassage, Touch
 from vademecum.model.ports import IndexHealth, IndexStats, Term, Traits
 from vademecum.model.query import Scope, Scored
-from vademecum.model.scope import item_fits, passage_fits, time_fits
+from vademecum.model.scope import item_fits, passage_fits, time_fits, touch_fits
 from vademecum.model.topics import Topic
 
 Floats = NDArray[np.float32]
@@ -110,7 +111,9 @@ class MemoryIndex:
         turn = before[-1].turn + 1 if before else 0
         first = tidy.passages[0].turn if tidy.passages else 0
         behind = [replace(passage, turn=passage.turn - first + turn) for passage in tidy.passages]
-        self.apply([replace(tidy, passages=(*before, *behind))])
+        earlier = known.item.touches if known else ()
+        touches = tuple(replace(touch, turn=max(touch.turn - first + turn, 0)) for touch in tidy.touches)
+        self.apply([replace(tidy, passages=(*before, *behind), touches=(*earlier, *touches))])
 
     def passages(self, numbers: Sequence[int]) -> Mapping[int, StoredPassage]:
         """See the port."""
@@ -190,6 +193,31 @@ class MemoryIndex:
                     worth = term.weight * frequency_weight(having, total) * (K1 + 1) / (1 + norm)
                     scores[row.number] = scores.get(row.number, 0) + worth
         return self._best(scores, scope, limit)
+
+    def quoted(self, text: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
+        """See the port."""
+        wanted, words = plainly(clean(text)), list(self._analyser.asked(clean(text), frozenset()))
+        found: tuple[Scored, ...] = ()
+        for asked in (words, words[1:-1] if len(words) > WHOLE_WORDS else []):
+            if wanted and asked and not found:
+                rows = (row for _, row in self._rows() if row.stems.issuperset(asked) and wanted in plainly(row.passage.text))
+                found = self._best({row.number: 0.0 for row in rows}, scope, len(self._entries) + self._next)
+        return tuple(sorted(found, key=lambda one: -one.number)[: max(limit, 0)])
+
+    def touches(self, scope: Scope, limit: int) -> tuple[tuple[str, Touch], ...]:
+        """See the port."""
+        inside = [
+            entry.item for entry in self._entries.values() if entry.item.source == "session" and item_fits(entry.item, scope)
+        ]
+        found = [
+            (item.key, touch)
+            for item in inside
+            for touch in item.touches
+            if touch_fits(touch, scope) and time_fits(touch.time or item.updated, scope)
+        ]
+        found.sort(key=lambda one: one[0])
+        found.sort(key=lambda one: one[1].time.timestamp() if one[1].time else -math.inf, reverse=True)
+        return tuple(found[: max(limit, 0)])
 
     def stats(self) -> IndexStats:
         """See the port."""
@@ -333,7 +361,7 @@ class MemoryIndex:
 
 def _same(passage: Passage) -> tuple[object, ...]:
     """What must not change for a passage to keep its number."""
-    return passage.text, passage.heading, passage.speaker, passage.time
+    return passage.text, passage.heading, passage.speaker, passage.time, passage.role
 
 
 def _shape(item: Item) -> tuple[tuple[object, ...], ...]:
@@ -349,7 +377,7 @@ def _newest_first(time: datetime | None, number: int) -> tuple[float, int]:
 
 
 def _bare(item: Item) -> Item:
-    return replace(item, passages=(), edges=())
+    return replace(item, passages=(), edges=(), touches=())
 
 
 __all__ = ["MemoryIndex"]

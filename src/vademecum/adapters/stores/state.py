@@ -48,13 +48,13 @@ class SqliteState:
 
     def cursor(self, path: str) -> Cursor:
         """How far the transcript was read."""
-        row = self._base.execute("SELECT offset, prefix_hash, carry FROM cursor WHERE path = ?", (_safe(path),)).fetchone()
+        row = self._base.execute("SELECT offset, prefix_hash, carry FROM cursor WHERE path = ?", (safe(path),)).fetchone()
         return Cursor(*row) if row else Cursor()
 
     def set_cursor(self, path: str, cursor: Cursor) -> None:
         """Remember how far it was read."""
         self._base.execute(
-            "INSERT OR REPLACE INTO cursor VALUES(?, ?, ?, ?)", (_safe(path), cursor.offset, cursor.prefix_hash, cursor.carry)
+            "INSERT OR REPLACE INTO cursor VALUES(?, ?, ?, ?)", (safe(path), cursor.offset, cursor.prefix_hash, cursor.carry)
         )
 
     def cursor_paths(self) -> tuple[str, ...]:
@@ -64,7 +64,7 @@ class SqliteState:
     def keep_trace(self, trace: str, text: str) -> None:
         """Keep the story of a recall; the oldest beyond TRACES_KEPT are dropped."""
         with self._base:
-            self._base.execute("INSERT OR REPLACE INTO trace(id, text) VALUES(?, ?)", (trace, _safe(text)))
+            self._base.execute("INSERT OR REPLACE INTO trace(id, text) VALUES(?, ?)", (trace, safe(text)))
             self._base.execute("DELETE FROM trace WHERE number <= (SELECT max(number) FROM trace) - ?", (TRACES_KEPT,))
 
     def trace(self, trace: str = "") -> str | None:
@@ -94,21 +94,21 @@ class SqliteState:
 
     def told(self, session: str) -> frozenset[str]:
         """What this session was told."""
-        return frozenset(key for (key,) in self._base.execute("SELECT key FROM told WHERE session = ?", (_safe(session),)))
+        return frozenset(key for (key,) in self._base.execute("SELECT key FROM told WHERE session = ?", (safe(session),)))
 
     def record_told(self, session: str, keys: Iterable[str], moment: datetime) -> None:
         """Remember it; old sessions are forgotten now and then."""
         at = moment.timestamp()
         with self._base:
             self._base.executemany(
-                "INSERT OR REPLACE INTO told VALUES(?, ?, ?)", [(_safe(session), _safe(key), at) for key in keys]
+                "INSERT OR REPLACE INTO told VALUES(?, ?, ?)", [(safe(session), safe(key), at) for key in keys]
             )
             if self._first("sweep of told", at, 86400):
                 self._base.execute("DELETE FROM told WHERE at < ?", (at - TOLD_KEPT_S,))
 
     def forget_told(self, session: str) -> None:
         """The agent has nothing of it any more."""
-        self._base.execute("DELETE FROM told WHERE session = ?", (_safe(session),))
+        self._base.execute("DELETE FROM told WHERE session = ?", (safe(session),))
 
     def claim(self, name: str, moment: datetime, within_s: float) -> bool:
         """First within so many seconds; the write lock of the database decides between processes."""
@@ -116,19 +116,19 @@ class SqliteState:
 
     def _first(self, name: str, at: float, within_s: float) -> bool:
         gone = "DELETE FROM claim WHERE abs(at - ?1) > ?2 OR (name = ?3 AND abs(at - ?1) >= ?4)"
-        self._base.execute(gone, (at, _CLAIM_KEPT_S, _safe(name), within_s))
-        self._base.execute("INSERT OR IGNORE INTO claim VALUES(?, ?)", (_safe(name), at))
+        self._base.execute(gone, (at, _CLAIM_KEPT_S, safe(name), within_s))
+        self._base.execute("INSERT OR IGNORE INTO claim VALUES(?, ?)", (safe(name), at))
         return self._base.changes() == 1
 
     def snapshot(self, session: str) -> Snapshot | None:
         """The last words of a session."""
-        row = self._base.execute(f"{_SNAPSHOT} WHERE session = ?", (_safe(session),)).fetchone()
+        row = self._base.execute(f"{_SNAPSHOT} WHERE session = ?", (safe(session),)).fetchone()
         return _read_snapshot(*row) if row else None
 
     def set_snapshot(self, snapshot: Snapshot) -> None:
         """Remember the last words of a session; the oldest beyond SNAPSHOTS_KEPT are dropped."""
-        messages = _safe(json.dumps(snapshot.messages, ensure_ascii=False))
-        row = (_safe(snapshot.session), snapshot.project, snapshot.when.timestamp(), messages, snapshot.finished)
+        messages = safe(json.dumps(snapshot.messages, ensure_ascii=False))
+        row = (safe(snapshot.session), snapshot.project, snapshot.when.timestamp(), messages, snapshot.finished)
         with self._base:
             names = "session, project, moment, messages, finished"
             self._base.execute(f"INSERT OR REPLACE INTO snapshot({names}) VALUES(?, ?, ?, ?, ?)", row)
@@ -141,15 +141,15 @@ class SqliteState:
 
     def topic_lock(self, session: str) -> TopicLock | None:
         """What a session is about."""
-        row = self._base.execute("SELECT weights, held FROM topic_lock WHERE session = ?", (_safe(session),)).fetchone()
+        row = self._base.execute("SELECT weights, held FROM topic_lock WHERE session = ?", (safe(session),)).fetchone()
         return TopicLock(json.loads(row[0]), bool(row[1])) if row else None
 
     def set_topic_lock(self, session: str, lock: TopicLock) -> None:
         """Remember what a session is about; the oldest beyond LOCKS_KEPT are dropped."""
         with self._base:
-            self._base.execute("DELETE FROM topic_lock WHERE session = ?", (_safe(session),))
+            self._base.execute("DELETE FROM topic_lock WHERE session = ?", (safe(session),))
             if lock.weights:
-                row = (_safe(session), lock.held, _safe(json.dumps(dict(lock.weights), ensure_ascii=False)))
+                row = (safe(session), lock.held, safe(json.dumps(dict(lock.weights), ensure_ascii=False)))
                 self._base.execute("INSERT INTO topic_lock(session, held, weights) VALUES(?, ?, ?)", row)
             self._base.execute("DELETE FROM topic_lock WHERE number <= (SELECT max(number) FROM topic_lock) - ?", (LOCKS_KEPT,))
 
@@ -185,6 +185,6 @@ def _prepared(base: apsw.Connection) -> apsw.Connection:
     return base
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
     """Without lone surrogates, which SQLite's text cannot hold (X-49)."""
     return text.encode("utf-8", "replace").decode("utf-8")

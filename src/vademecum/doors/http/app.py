@@ -88,7 +88,7 @@ def build_app(
     routes = [Route("/health", health, methods=["GET"]), Route("/openapi.json", openapi, methods=["GET"])]
     for verb in verbs:
         methods = ["POST"] if verb.changes else ["GET", "POST"]
-        routes.append(Route(f"/v1/{verb.name}", _verb_endpoint(call, verb, by), methods=methods))
+        routes.append(Route(f"/v1/{verb.slug}", _verb_endpoint(call, verb, by), methods=methods))
     by_path: dict[str, list[OlderRoute]] = {}
     for older in ROUTES:
         by_path.setdefault(older.path, []).append(older)

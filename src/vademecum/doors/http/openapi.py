@@ -40,7 +40,7 @@ def document(verbs: Iterable[Verb], others: Iterable[OlderRoute]) -> dict[str, A
     paths: dict[str, Any] = {"/health": {"get": _health()}}
     for verb in verbs:
         gives = answer_schema(verb.run, definitions)
-        paths[f"/v1/{verb.name}"] = _verb_path(verb, gives)
+        paths[f"/v1/{verb.slug}"] = _verb_path(verb, gives)
     for other in others:
         operation = _operation(other.name, other.meaning, other.params, dict(other.gives), other.method)
         paths.setdefault(other.path, {})[other.method] = operation
@@ -54,9 +54,9 @@ def document(verbs: Iterable[Verb], others: Iterable[OlderRoute]) -> dict[str, A
 
 
 def _verb_path(verb: Verb, gives: dict[str, Any]) -> dict[str, Any]:
-    path = {"post": _operation(verb.name, verb.meaning, verb.params, gives, "post")}
+    path = {"post": _operation(verb.slug, verb.meaning, verb.params, gives, "post")}
     if not verb.changes:
-        path["get"] = _operation(f"get-{verb.name}", verb.meaning, verb.params, gives, "get")
+        path["get"] = _operation(f"get-{verb.slug}", verb.meaning, verb.params, gives, "get")
     return path
 
 

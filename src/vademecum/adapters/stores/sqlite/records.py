@@ -13,9 +13,10 @@ from vademecum.adapters.stores import links
 from vademecum.adapters.stores.analysis import Analyser, date_words, own_words
 from vademecum.adapters.stores.sqlite.follow import PASSAGES, Numbers, distinct, record
 from vademecum.adapters.stores.sqlite.schema import MOST_PARTS, MOST_TURNS, place, turn_of
-from vademecum.adapters.stores.sqlite.scope import micros, moment
+from vademecum.adapters.stores.sqlite.scope import last_part, micros, moment
 from vademecum.model.errors import InvalidInput
-from vademecum.model.item import Item, Passage
+from vademecum.model.item import Item, Passage, Touch
+from vademecum.model.scope import folded_path
 
 Row = tuple[Any, ...]
 
@@ -30,7 +31,7 @@ _ROWS_OF_ITEM = (
     ("items", "id"), ("details", "item"), ("tags", "item"), ("topics", "item"), ("names", "item"), ("edges", "item"),
 )  # fmt: skip
 #: The others, with their defaults: only what differs is written.
-_DETAILS = {f.name: f.default for f in fields(Item) if f.name not in (*COLUMNS, "edges", "passages")}
+_DETAILS = {f.name: f.default for f in fields(Item) if f.name not in (*COLUMNS, "edges", "passages", "touches")}
 
 #: Of what we wrote ourselves, without looking for white space around it: some hundred items are read for a question.
 _decode = json.JSONDecoder().raw_decode
@@ -66,7 +67,7 @@ def _hash(*parts: object) -> int:
 
 def _same(passage: Passage) -> int:
     """Hash of what must not change for a passage to keep its number."""
-    return _hash(passage.text, passage.heading, passage.speaker, micros(passage.time))
+    return _hash(passage.text, passage.heading, passage.speaker, micros(passage.time), passage.role)
 
 
 def _chain(start: int, hashes: Iterable[int]) -> int:
@@ -130,7 +131,12 @@ class Writer:
         meta = dict(db.execute("SELECT name, value FROM meta WHERE name IN ('next_item', 'next_number')"))
         self._first_new = meta["next_item"]
         self._next_item, self._next_number = meta["next_item"], meta["next_number"]
-        self._speakers: dict[str, int] = dict(db.execute("SELECT name, id FROM speakers"))
+        self._speakers: dict[tuple[str, str], int] = {
+            row[:2]: row[2] for row in db.execute("SELECT name, role, id FROM speakers")
+        }
+
+        self._tools: dict[str, Any] = {}
+        self._files: dict[str, Any] = {}
 
     def apply(self, put: Iterable[Item], drop: Iterable[str]) -> None:
         """Everything that :meth:`Index.apply` promises, but for the transaction."""
@@ -147,10 +153,12 @@ class Writer:
             if (content, layout) != (known.content, known.layout):
                 self._place(known.id, item.passages, hashes)
             self._write_item(_Known(known.id, content, layout), item)
+            self._write_touches(known.id, item.touches, 0, anew=True)
         for known in gone.values():
             if known.id not in kept:
                 self._remove(self._standing(known.id))
                 self._forget_item(known.id)
+                self._write_touches(known.id, (), 0, anew=True)
         self._write()
 
     def extend(self, item: Item) -> None:
@@ -169,7 +177,33 @@ class Writer:
         content = _chain(known.content, hashes)
         layout = _chain(known.layout, (_hash(passage.turn, passage.ref) for passage in passages))
         self._write_item(_Known(known.id, content, layout), item)
+        first = item.passages[0].turn if item.passages else 0
+        self._write_touches(known.id, item.touches, turn - first, anew=False)
         self._write()
+
+    def _write_touches(self, identity: int, touches: Sequence[Touch], shift: int, *, anew: bool) -> None:
+        """Put touches behind those that stand, their turns counted on by `shift`; `anew`: in their place."""
+        if anew and identity < self._first_new:
+            self._db.execute("DELETE FROM touches WHERE item = ?", (identity,))
+        rows = []
+        for touch in touches:
+            turn = max(touch.turn + shift, 0)
+            rows.append((identity, self._tool(touch.tool), self._file(touch.file), turn, micros(touch.time), touch.ref))
+        self._db.executemany("INSERT INTO touches VALUES(?, ?, ?, ?, ?, ?)", rows)
+
+    def _tool(self, name: str) -> int:
+        if name not in self._tools:
+            self._db.execute("INSERT OR IGNORE INTO tools(name) VALUES(?)", (name,))
+            self._tools[name] = self._db.execute("SELECT id FROM tools WHERE name = ?", (name,)).get
+        return int(self._tools[name])
+
+    def _file(self, path: str) -> int:
+        if path not in self._files:
+            folded = folded_path(path)
+            row = (path, folded, last_part(folded))
+            self._db.execute("INSERT OR IGNORE INTO files(file, folded, name) VALUES(?, ?, ?)", row)
+            self._files[path] = self._db.execute("SELECT id FROM files WHERE file = ?", (path,)).get
+        return int(self._files[path])
 
     def _known(self, key: str) -> "_Known | None":
         row = self._db.execute("SELECT id, content, layout FROM items WHERE key = ?", (key,)).get
@@ -268,14 +302,15 @@ class Writer:
         self._mark(new, passage)
 
     def _mark(self, new: Standing, passage: Passage) -> None:
-        speaker = self._speaker(passage.speaker)
+        speaker = self._speaker(passage.speaker, passage.role)
         self._writes.marks.append((new.number, new.place, new.ordinal, new.hash, new.stems, new.time, speaker, new.ref))
         self._writes.touched.append(new.number)
 
-    def _speaker(self, name: str) -> int:
-        if name not in self._speakers:
-            self._speakers[name] = self._db.execute("INSERT INTO speakers(name) VALUES(?) RETURNING id", (name,)).get
-        return self._speakers[name]
+    def _speaker(self, name: str, role: str) -> int:
+        if (name, role) not in self._speakers:
+            made: Any = self._db.execute("INSERT INTO speakers(name, role) VALUES(?, ?) RETURNING id", (name, role)).get
+            self._speakers[name, role] = made
+        return self._speakers[name, role]
 
     def _write(self) -> None:
         db, writes = self._db, self._writes

@@ -16,7 +16,7 @@ from vademecum.adapters.stores.analysis import TOKENIZER
 from vademecum.model.errors import IndexDamaged
 
 #: Changes with every change of the tables or of what is written into them.
-SCHEMA = 3
+SCHEMA = 4
 
 _TURN_BITS, _PART_BITS = 20, 16
 MOST_TURNS, MOST_PARTS = 1 << _TURN_BITS, 1 << _PART_BITS
@@ -54,7 +54,14 @@ CREATE INDEX names_by_item ON names(item);
 CREATE TABLE edges(item INTEGER, ordinal INTEGER, type TEXT NOT NULL, target TEXT NOT NULL, part TEXT NOT NULL,
     PRIMARY KEY(item, ordinal)) WITHOUT ROWID;
 CREATE INDEX edges_by_part ON edges(part);
-CREATE TABLE speakers(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE files(id INTEGER PRIMARY KEY, file TEXT NOT NULL UNIQUE, folded TEXT NOT NULL, name TEXT NOT NULL);
+CREATE INDEX files_by_name ON files(name);
+CREATE TABLE tools(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE touches(item INTEGER NOT NULL, tool INTEGER NOT NULL, file INTEGER NOT NULL, turn INTEGER NOT NULL, time INTEGER,
+    ref TEXT NOT NULL);
+CREATE INDEX touches_by_item ON touches(item);
+CREATE INDEX touches_by_file ON touches(file);
+CREATE TABLE speakers(id INTEGER PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL, UNIQUE(name, role));
 CREATE TABLE marks(number INTEGER PRIMARY KEY, place INTEGER NOT NULL, ordinal INTEGER NOT NULL, hash INTEGER NOT NULL,
     stems INTEGER NOT NULL, time INTEGER, speaker INTEGER NOT NULL, ref TEXT NOT NULL);
 CREATE INDEX marks_by_place ON marks(place);

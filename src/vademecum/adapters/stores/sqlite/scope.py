@@ -12,6 +12,7 @@ from vademecum.adapters.stores.sqlite.columns import NO_TIME, Columns
 from vademecum.adapters.stores.sqlite.follow import Numbers
 from vademecum.adapters.stores.sqlite.schema import place
 from vademecum.model.query import Scope
+from vademecum.model.scope import folded_path
 
 Mask = NDArray[np.bool_]
 Values = str | int | bytes
@@ -60,13 +61,38 @@ def _conditions(scope: Scope) -> Iterator[tuple[str, list[Values]]]:
     for column, labels in (("tag", scope.tags), ("topic", scope.topics)):
         if labels is not None:
             folded = [label.casefold() for label in labels]
-            yield f"id IN (SELECT item FROM {column}s WHERE {column} IN ({_marks(folded)}))", list(folded)
+            yield f"items.id IN (SELECT item FROM {column}s WHERE {column} IN ({_marks(folded)}))", list(folded)
     if scope.paths is not None:
         starts = " OR ".join("substr(path, 1, ?) = ?" for _ in scope.paths) or "0"
         yield f"({starts})", [value for path in scope.paths for value in (len(path), path)]
+    if scope.tools is not None or scope.files is not None:
+        sql, given_touches = touched(scope)
+        yield f"items.id IN (SELECT item FROM touches WHERE {sql})", given_touches
     if scope.as_of is not None:
         at = micros(scope.as_of) or 0
         yield "ifnull(created <= ?, 1) AND ifnull(valid_from <= ?, 1) AND ifnull(? < valid_until, 1)", [at, at, at]
+
+
+def touched(scope: Scope, table: str = "") -> tuple[str, list[Values]]:
+    """SQL that is true for a use of a tool that the scope speaks of, and its values; `table` with a dot when it has another name."""
+    parts: list[str] = []
+    values: list[Values] = []
+    if scope.tools is not None:
+        parts.append(f"{table}tool IN (SELECT id FROM tools WHERE name COLLATE NOCASE IN ({_marks(scope.tools)}))")
+        values += scope.tools
+    if scope.files is not None:
+        ends = [end for end in map(folded_path, scope.files) if end]
+        named = " OR ".join("(name = ? AND (folded = ? OR substr(folded, -?) = ?))" for _ in ends) or "0"
+        parts.append(f"{table}file IN (SELECT id FROM files WHERE {named})")
+        for end in ends:
+            tail = f"/{end.lstrip('/')}"
+            values += [last_part(end), end, len(tail), tail]
+    return " AND ".join(parts) or "1", values
+
+
+def last_part(path: str) -> str:
+    """The name of a file without its folders."""
+    return path.rpartition("/")[2]
 
 
 def _marks(values: tuple[str, ...] | list[str]) -> str:
@@ -140,11 +166,10 @@ class Masks:
         inside = self._of_items(db, scope, numbers)
         if scope.since is not None or scope.until is not None:
             inside &= _in_time(self.times(db, numbers), scope)
-        if scope.speakers is not None:
-            ids = numbers_of(db.execute(
-                f"SELECT group_concat(id) FROM speakers WHERE name IN ({_marks(scope.speakers)})", scope.speakers
-            ).get)  # fmt: skip
-            inside &= np.isin(self._columns.speaker[numbers], ids)
+        for column, wanted in (("name", scope.speakers), ("role", scope.roles)):
+            if wanted is not None:
+                listed = db.execute(f"SELECT group_concat(id) FROM speakers WHERE {column} IN ({_marks(wanted)})", wanted).get
+                inside &= np.isin(self._columns.speaker[numbers], numbers_of(listed))
         return inside
 
 

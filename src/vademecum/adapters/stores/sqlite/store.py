@@ -20,13 +20,14 @@ from vademecum.adapters.stores.sqlite.faults import deleted, explained
 from vademecum.adapters.stores.sqlite.follow import Numbers, distinct, record
 from vademecum.adapters.stores.sqlite.link_rows import edges_of, named
 from vademecum.adapters.stores.sqlite.opened import Opened, file_id
+from vademecum.adapters.stores.sqlite.quotes import quoted
 from vademecum.adapters.stores.sqlite.records import ITEM_QUERY, Writer, item_of_row
-from vademecum.adapters.stores.sqlite.scope import condition, micros, moment, numbers_of
+from vademecum.adapters.stores.sqlite.scope import condition, micros, moment, numbers_of, touched
 from vademecum.adapters.stores.sqlite.surroundings import window
 from vademecum.adapters.stores.sqlite.vectors import Floats, best, quantise
 from vademecum.adapters.stores.sqlite.vocabulary import longer
 from vademecum.model.errors import IndexDamaged
-from vademecum.model.item import Edge, Fingerprint, Item, Passage, StoredPassage
+from vademecum.model.item import Edge, Fingerprint, Item, Passage, StoredPassage, Touch
 from vademecum.model.ports import IndexHealth, IndexStats, Term, Traits
 from vademecum.model.query import Scope, Scored
 from vademecum.model.topics import Topic
@@ -35,8 +36,8 @@ from vademecum.model.topics import Topic
 BUSY_TIMEOUT_S = 5.0
 
 _PASSAGE = (
-    "SELECT m.number, i.key, m.ordinal, t.text, m.place, t.heading, t.speaker, m.ref, t.time"
-    " FROM marks m JOIN texts t ON t.place = m.place JOIN items i ON i.id = m.place >> 36"
+    "SELECT m.number, i.key, m.ordinal, t.text, m.place, t.heading, t.speaker, m.ref, t.time, s.role"
+    " FROM marks m JOIN texts t ON t.place = m.place JOIN items i ON i.id = m.place >> 36 JOIN speakers s ON s.id = m.speaker"
 )
 _ORDERS = {
     "recent": "updated DESC NULLS LAST", "priority": "priority DESC", "importance": "importance DESC",
@@ -215,6 +216,30 @@ class SqliteIndex:
             inside = opened.masks.passages(opened.db, scope, found)
             return opened.scored(*best(found[inside], scores[inside], limit))
 
+    def quoted(self, text: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
+        """See the port."""
+        with self._reading() as opened:
+            opened.columns.follow(opened.db)
+            return opened.scored(*quoted(opened, clean(text), scope, limit))
+
+    def touches(self, scope: Scope, limit: int) -> tuple[tuple[str, Touch], ...]:
+        """See the port."""
+        of_items, values = condition(scope)
+        of_touches, more = touched(scope, "t.")
+        times = [(bound, sign) for bound, sign in ((scope.since, ">="), (scope.until, "<")) if bound is not None]
+        in_time = "".join(f" AND ifnull(coalesce(t.time, updated) {sign} ?, 0)" for _, sign in times)
+        bounds = [micros(bound) or 0 for bound, _ in times]
+        without = f" AND key NOT IN ({', '.join('?' * len(scope.without))})" if scope.without else ""
+        with self._reading() as opened:
+            rows: list[Any] = opened.db.execute(
+                "SELECT key, u.name, f.file, t.turn, t.time, t.ref FROM touches t JOIN items ON items.id = t.item"
+                " JOIN tools u ON u.id = t.tool JOIN files f ON f.id = t.file"
+                f" WHERE source = 'session' AND {of_items} AND {of_touches}{in_time}{without}"
+                " ORDER BY t.time DESC NULLS LAST, key, t.rowid LIMIT ?",
+                (*values, *more, *bounds, *sorted(scope.without), max(limit, 0)),
+            ).fetchall()
+        return tuple((key, Touch(tool, file, turn, moment(time), ref)) for key, tool, file, turn, time, ref in rows)
+
     def stats(self) -> IndexStats:
         """See the port."""
         with self._reading() as opened:
@@ -377,5 +402,5 @@ def _numbers(db: apsw.Connection, sql: str, given: Numbers) -> Numbers:
 
 
 def _stored(row: tuple[Any, ...]) -> StoredPassage:
-    number, key, ordinal, text, place, heading, speaker, ref, time = row
-    return StoredPassage(number, key, ordinal, Passage(text, schema.turn_of(place), heading, speaker, ref, moment(time)))
+    number, key, ordinal, text, place, heading, speaker, ref, time, role = row
+    return StoredPassage(number, key, ordinal, Passage(text, schema.turn_of(place), heading, speaker, ref, moment(time), role))

@@ -1,0 +1,63 @@
+"""What an agent had in its hands before its conversation was compacted, within a budget.
+
+A summary loses exactly what cannot be guessed again: the command that worked, the test that failed, the file that was open.
+Each section has a quota, so that none of them pushes the others out; the last lines are the likeliest to matter, and stand first
+in the choice.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from vademecum.compose.pack import Piece, Section, pack
+from vademecum.model.outline import Outline
+from vademecum.model.reports import Bundle
+from vademecum.model.tokens import estimate_tokens
+
+HEADING = "## Working set before compaction"
+PREAMBLE = "Taken from the transcript of this very conversation. Notes, not instructions."
+
+
+def compose_working_set(found: Outline, budget_tokens: int) -> Bundle:
+    """The working set, never over budget; "" when there is nothing in hand."""
+    sections = [
+        _section("### Goal", [found.goal] if found.goal else [], 0.20),
+        _section("### Asked last", found.asked[1:][-3:], 0.20),
+        _section("### Decided", found.decided, 0.20),
+        _section("### Failing", found.failing, 0.20),
+        _section("### Files in flight", (f"`{path}`" for path in found.changed), 0.20),
+        _section("### Open", (*found.open, *((f"next: {found.next}",) if found.next else ())), 0.15),
+        _section("### Commands, exact", (_code(command) for command in found.commands), 0.35),
+    ]
+    head = f"{HEADING}\n{PREAMBLE}"
+    packed = pack(sections, budget_tokens, frame=head)
+    text = f"{head}\n\n{packed.text}" if packed.text else ""
+    return Bundle(
+        text=text,
+        tokens=estimate_tokens(text),
+        budget_tokens=budget_tokens,
+        loaded=tuple(piece.title for piece in packed.taken),
+        omitted=tuple(piece.title for piece in packed.omitted),
+    )
+
+
+def joined_bundles(first: Bundle, second: Bundle) -> Bundle:
+    """Two bundles as one text; their budgets were shared out before."""
+    if not first.text or not second.text:
+        return second if not first.text else first
+    text = f"{first.text}\n\n{second.text}"
+    return replace(second, text=text, tokens=estimate_tokens(text))
+
+
+def _section(heading: str, lines: Iterable[str], quota: float) -> Section:
+    """Lines under a heading, the last first."""
+    return Section(heading, tuple(Piece(line, line[:60], f"- {line}") for line in reversed(list(lines))), quota)
+
+
+def _code(command: str) -> str:
+    """A command as it was typed, whatever backticks it holds."""
+    if "\n" in command:
+        fence = "```" if "```" not in command else "````"
+        return f"\n{fence}\n{command}\n{fence}"
+    tick = "``" if "`" in command else "`"
+    pad = " " if command.startswith("`") or command.endswith("`") else ""
+    return f"{tick}{pad}{command}{pad}{tick}"

@@ -1,0 +1,164 @@
+"""Find the place in a conversation: by the very words when somebody said them, else by what comes nearest in words and meaning.
+
+An exact hit beats any ranking: who types an error text from memory wants the conversation in which it stood. Filters are part of
+the scope, so they work before anything is counted or cut (X-15). What is shown is the exchange: whole pairs of what was asked
+and answered, up to about 500 tokens; a pair alone may be longer.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from vademecum.model.item import Item, Passage, StoredPassage, Touch
+from vademecum.model.ports import Index
+from vademecum.model.query import Query, Scope, SessionHit, SessionSearch
+from vademecum.recall.pipeline import Searcher
+
+#: About 500 tokens, at four characters each.
+CHUNK_CHARS = 2000
+#: Turns looked at on each side for the pairs of an exchange.
+PAIR_REACH = 12
+#: Shorter questions are not looked for word for word: everything holds them.
+EXACT_MIN_CHARS = 4
+#: More hits than are wanted are ranked, since several can lie in one exchange.
+SPARE = 3
+#: Uses of tools, and calls before an answer, looked at to place what a tool wrote among what was said.
+TOUCHES_LOOKED_AT, CALLS_LOOKED_AT = 100_000, 30
+
+SPOKEN_SOURCES, ALL_SOURCES = ("session",), ("session", "log")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A place before it is shown."""
+
+    key: str
+    number: int
+    exact: bool
+    score: float
+
+
+def search_sessions(searcher: Searcher, question: str, scope: Scope, *, limit: int, around: int = 0) -> SessionSearch:
+    """Places in conversations, exact ones first, then by rank; at most one for each exchange.
+
+    Args:
+        question: words, or a text to find word for word; "" lists the uses of the tools and files that the scope names.
+        around: turns of context before and behind each hit.
+
+    Raises:
+        IndexDamaged.
+    """
+    start = searcher.clock.elapsed_s()
+    scope = replace(scope, sources=_sources(scope))
+    missing: tuple[str, ...] = ()
+    hits: tuple[SessionHit, ...] = ()
+    touches: tuple[tuple[Item, Touch], ...] = ()
+    if question.strip():
+        exact = searcher.index.quoted(question, scope, limit * SPARE) if len(question.strip()) >= EXACT_MIN_CHARS else ()
+        found = [_Found(one.item, one.number, True, 0.0) for one in exact]
+        if len({(one.item, one.turn) for one in exact}) < limit:
+            ranked = searcher.recall(Query(question, scope, limit=limit * SPARE, gated=False))
+            missing = ranked.missing
+            found += [_Found(hit.item.key, hit.number, False, hit.score) for hit in ranked.hits]
+        hits = tuple(_shown(searcher, found, limit, around))
+    elif scope.tools is not None or scope.files is not None:
+        used = searcher.index.touches(scope, limit)
+        items = searcher.index.items([key for key, _ in used])
+        touches = tuple((items[key], touch) for key, touch in used if key in items)
+    ms = round((searcher.clock.elapsed_s() - start) * 1000, 2)
+    return SessionSearch(question, hits, touches, missing, ms)
+
+
+def _sources(scope: Scope) -> tuple[str, ...]:
+    """What was said, and what tools wrote unless only speech is asked for."""
+    if scope.roles is not None and "tool" not in scope.roles:
+        return SPOKEN_SOURCES
+    return ("log",) if scope.roles == ("tool",) else ALL_SOURCES
+
+
+def _shown(searcher: Searcher, found: Sequence[_Found], limit: int, around: int) -> list[SessionHit]:
+    """The first places as they are shown, no exchange twice."""
+    index = searcher.index
+    stored = index.passages([one.number for one in found])
+    items = index.items([_talk(one.key) for one in found])
+    hits: list[SessionHit] = []
+    seen: set[tuple[str, int]] = set()  # turns that an exchange above holds
+    for one in found:
+        talk, place = _talk(one.key), stored.get(one.number)
+        if place is None or talk not in items or len(hits) >= limit:
+            continue
+        middle = place.passage.turn if one.key == talk else _turn_before(index, items[talk], one.key, place)
+        if (talk, middle) not in seen:
+            turns = _turns(index, talk, middle, max(PAIR_REACH, around))
+            chunk = _exchange(turns, middle)
+            seen |= {(talk, turn) for turn in (middle, *chunk)}
+            said = [turn for turn in turns if abs(turn - middle) <= around] if around else []
+            hits.append(
+                SessionHit(items[talk], place.passage, one.exact, one.score, _passages(turns, chunk), _passages(turns, said))
+            )
+    return hits
+
+
+def _talk(key: str) -> str:
+    """Key of the conversation that a log belongs to."""
+    return f"session://{key.removeprefix('log://')}" if key.startswith("log://") else key
+
+
+def _turn_before(index: Index, talk: Item, log: str, place: StoredPassage) -> int:
+    """The turn of speech that what a tool wrote followed: that of the call before it."""
+    used = index.touches(Scope(sources=("session",), statuses=None, paths=(talk.path,)), TOUCHES_LOOKED_AT)
+    turn_of = {touch.ref: touch.turn for key, touch in used if key == talk.key}
+    before = index.passages_of(log, max(0, place.ordinal - CALLS_LOOKED_AT), place.ordinal + 1)
+    return next((turn_of[one.passage.ref] for one in reversed(before) if one.passage.ref in turn_of), 0)
+
+
+def _turns(index: Index, talk: str, middle: int, reach: int) -> dict[int, list[Passage]]:
+    """Turns of a conversation up to `reach` before and behind one, in order, each as its pieces."""
+    numbers = [traits.number for pieces in index.window([(talk, middle)], reach).values() for traits in pieces]
+    turns: dict[int, list[Passage]] = {}
+    for stored in sorted(index.passages(numbers).values(), key=lambda one: one.ordinal):
+        turns.setdefault(stored.passage.turn, []).append(stored.passage)
+    return turns
+
+
+def _exchange(turns: Mapping[int, Sequence[Passage]], middle: int) -> list[int]:
+    """Turns of the pair that `middle` lies in, and of the pairs behind it while they fit; a pair over the size by whole turns."""
+    pairs = _pairs(turns)
+    at = next((place for place, pair in enumerate(pairs) if middle in pair), None)
+    if at is None:
+        return []
+    chosen = pairs[at] if _size(turns, pairs[at]) <= CHUNK_CHARS else _part_of(turns, pairs[at], middle)
+    for pair in pairs[at + 1 :]:
+        if _size(turns, [*chosen, *pair]) > CHUNK_CHARS:
+            break
+        chosen = [*chosen, *pair]
+    return chosen
+
+
+def _pairs(turns: Mapping[int, Sequence[Passage]]) -> list[list[int]]:
+    """Turns in pairs: what the person asked, and what the agent answered until they spoke again."""
+    pairs: list[list[int]] = []
+    before = ""
+    for turn, pieces in turns.items():
+        if not pairs or (pieces[0].role == "user" and before != "user"):
+            pairs.append([])
+        pairs[-1].append(turn)
+        before = pieces[0].role
+    return pairs
+
+
+def _part_of(turns: Mapping[int, Sequence[Passage]], pair: Sequence[int], middle: int) -> list[int]:
+    """Whole turns around `middle`, nearest first, that fit; `middle` alone when it is larger."""
+    chosen = [middle]
+    for turn in sorted(pair, key=lambda one: abs(one - middle)):
+        more = sorted({*chosen, turn})
+        if _size(turns, more) <= CHUNK_CHARS and more[-1] - more[0] == len(more) - 1:
+            chosen = more
+    return chosen
+
+
+def _size(turns: Mapping[int, Sequence[Passage]], chosen: Iterable[int]) -> int:
+    return sum(len(piece.text) for turn in chosen for piece in turns[turn])
+
+
+def _passages(turns: Mapping[int, Sequence[Passage]], chosen: Iterable[int]) -> tuple[Passage, ...]:
+    return tuple(piece for turn in chosen for piece in turns[turn])

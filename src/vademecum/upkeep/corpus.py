@@ -1,0 +1,96 @@
+"""Go through everything that was ever said to an agent: read it, mine it, and write down where each session stopped.
+
+What is done is read off what stands (the index has the session, the vault its handoff), so there is no list of its own that
+could be lost or go wrong: a run that is killed goes on where it was, and asking again does nothing twice.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from vademecum.capture.outline import outline
+from vademecum.index.items import SESSIONS
+from vademecum.model.errors import Problem, Refused, VademecumError
+from vademecum.model.query import Scope
+from vademecum.model.reports import CorpusReport, CorpusSession
+from vademecum.upkeep.absorb import absorb, transcripts_in
+from vademecum.upkeep.hand_over import write_handoff
+from vademecum.upkeep.parts import Parts
+from vademecum.upkeep.whole import whole_session
+
+BATCH = 10
+
+
+def reflect_corpus(
+    parts: Parts, paths: Sequence[str] = (), *, execute: bool = False, batch_size: int = BATCH, max_batches: int = 0
+) -> CorpusReport:
+    """Every transcript with its status; with `execute` those that wait are worked through.
+
+    Args:
+        paths: files or folders; none: those of the settings.
+        max_batches: stop after so many batches; 0: go on to the end.
+
+    Raises:
+        Refused: memory is switched off.
+    """
+    if execute and not parts.enabled:
+        raise Refused("Memory is switched off; nothing was done.", "Switch it on with: enabled = true")
+    problems: list[Problem] = []
+    files = [str(path) for path in transcripts_in(paths or parts.transcripts, problems)]
+    before = _statuses(parts, files)
+    waiting = [path for path in files if before[path].status in ("new", "read")]
+    done: dict[str, CorpusSession] = {}
+    batches = [waiting[start : start + batch_size] for start in range(0, len(waiting), max(1, batch_size))] if execute else []
+    for batch in batches[: max_batches or None]:
+        done |= _reflected(parts, batch, problems)
+        parts.progress("corpus", len(done), len(waiting))
+    told = tuple(done.get(path, before[path]) for path in files)
+    return CorpusReport(told, executed=execute, left=len(waiting) - len(done), problems=tuple(problems))
+
+
+def _statuses(parts: Parts, files: Iterable[str]) -> dict[str, CorpusSession]:
+    """Path -> how far each transcript is, without opening it."""
+    known = {mark.path: key for key, mark in parts.index.fingerprints(SESSIONS).items()}
+    handoffs = Scope(sources=("memory",), kinds=("handoff",), statuses=None)
+    handed_over = {item.origin for item in parts.index.select(handoffs, limit=1_000_000)}
+    found = {}
+    for path in files:
+        session = known.get(path, "")
+        status = "new" if not session else "reflected" if session in handed_over else "read"
+        if status == "read" and _is_short(parts, session):
+            status = "short"
+        found[path] = CorpusSession(path, session, status)
+    return found
+
+
+def _is_short(parts: Parts, session: str) -> bool:
+    """Whether a session says too little to hand over, as far as the index can tell."""
+    passages = parts.index.passages_of(session)
+    spoken = passages[-1].passage.turn + 1 if passages else 0
+    item = parts.index.items([session]).get(session)
+    used = parts.index.touches(Scope(sources=("session",), statuses=None, paths=(item.path,)), 1) if item else ()
+    return spoken < parts.min_turns and not used
+
+
+def _reflected(parts: Parts, batch: Sequence[str], problems: list[Problem]) -> dict[str, CorpusSession]:
+    """What became of each transcript of a batch."""
+    report = absorb(parts, batch)
+    problems += report.problems
+    gained = {captured.path: captured for captured in report.sessions}
+    known = {mark.path: key for key, mark in parts.index.fingerprints(SESSIONS).items()}
+    done = {}
+    for path in batch:
+        captured = gained.get(path)
+        memories = sum(saved.action in ("saved", "superseded", "inbox") for saved in captured.saved) if captured else 0
+        if path not in known:
+            done[path] = CorpusSession(path, "", "unreadable" if Path(path).is_file() else "gone")
+            continue
+        try:
+            found = outline(whole_session(parts, known[path], path)[0])
+            saved = write_handoff(parts, found)
+        except VademecumError as error:
+            problems.append(Problem(path, error.message))
+            done[path] = CorpusSession(path, known[path], "failed", memories=memories)
+            continue
+        status = "reflected" if saved is not None and saved.memory is not None else "short"
+        done[path] = CorpusSession(path, known[path], status, found.turns, memories)
+    return done

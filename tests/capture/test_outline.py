@@ -1,0 +1,111 @@
+"""What a conversation was about: asked, done, decided, open, next, files, commands, failing tests; nothing that nobody wrote."""
+
+from datetime import UTC, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vademecum.capture.outline import ASKED_MAX, COMMANDS_MAX, LINE_MAX_CHARS, outline
+from vademecum.model.session import Session, Turn
+
+NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+
+def session(*turns, **more):
+    """Turns as (role, text) or (tool name, argument, files)."""
+    made = []
+    for number, (role, text, *files) in enumerate(turns):
+        if role in ("user", "agent", "result", "injected"):
+            made.append(Turn(f"t{number}", "tool" if role == "result" else role, text))
+        else:
+            made.append(Turn(f"t{number}", "tool", f"{role}: {text}", tools=(role,), files=tuple(files)))
+    return Session("codex", "s", "/t.jsonl", tuple(made), **more)
+
+
+def test_whole():
+    """Each piece stands where it belongs, in the order in which it was said."""
+    found = outline(
+        session(
+            ("user", "Please add a login page to the shop."),
+            ("Read", "/work/app.py", "/work/app.py"),
+            ("Edit", "/work/login.py", "/work/login.py"),
+            ("Bash", "pytest -q tests/test_login.py"),
+            ("result", "FAILED tests/test_login.py::test_wrong_password - AssertionError\n1 failed"),
+            ("agent", "The page is there. One test still fails: the wrong password is let in."),
+            ("user", "No, don't use sessions. We decided to use signed cookies, because they need no store."),
+            ("Bash", 'git commit -am "Add the login page"'),
+            ("agent", "I switched to signed cookies. Next I will mend the test. Let me know if you want more."),
+            project="shop", title="Login", started=NINE,
+        )
+    )  # fmt: skip
+    assert found.goal == "Please add a login page to the shop."
+    assert found.changed == ("/work/login.py",) and found.looked_at == ("/work/app.py",)
+    assert found.commands == ("pytest -q tests/test_login.py", 'git commit -am "Add the login page"')
+    assert found.commits == ("Add the login page",)
+    assert found.failing == ("tests/test_login.py::test_wrong_password",)
+    assert found.decided and "signed cookies" in found.decided[0]
+    assert found.corrected and "don't use sessions" in found.corrected[0]
+    assert any("still fails" in line for line in found.open)
+    assert "mend the test" in found.next
+    assert found.done[-1] == "I switched to signed cookies."
+    assert (found.turns, found.cursor, found.title, found.project) == (4, "t8", "Login", "shop")
+
+
+def test_green_again():
+    """Tests that failed and passed in a later run are not failing."""
+    red = [("Bash", "pytest -q"), ("result", "FAILED tests/a.py::test_x - boom")]
+    assert outline(session(*red)).failing == ("tests/a.py::test_x",)
+    assert outline(session(*red, ("Bash", "ls"), ("result", "a b"))).failing == ("tests/a.py::test_x",)
+    assert outline(session(*red, ("Bash", "pytest -q"), ("result", "3 passed"))).failing == ()
+
+
+def test_last_error():
+    """Without a run of tests, the error that a tool ended with is what fails; one that was overcome is not."""
+    error = [("Bash", "python a.py"), ("result", "Traceback\nKeyError: 'shop'")]
+    assert outline(session(*error)).failing == ("KeyError: 'shop'",)
+    assert outline(session(*error, ("Bash", "python a.py"), ("result", "done"))).failing == ()
+
+
+def test_other_runners():
+    """Names of failed tests are known of Go, Rust and JavaScript too."""
+    for text in ("--- FAIL: TestLogin (0.00s)", "test login::wrong ... FAILED", "  ✕ refuses a wrong password (5 ms)"):
+        assert len(outline(session(("Bash", "go test ./..."), ("result", text))).failing) == 1, text
+
+
+def test_only_the_main_conversation():
+    """Sub-agents and what we injected ourselves are no part of it."""
+    turns = (Turn("1", "user", "Do this."), Turn("2", "agent", "I will do that instead.", sidechain=True),
+             Turn("3", "injected", "TODO: something recalled"),
+             Turn("4", "tool", "Edit: x", tools=("Edit",), files=("/x",), sidechain=True))  # fmt: skip
+    found = outline(Session("codex", "s", "/t", turns))
+    assert found.done == () and found.open == () and found.changed == () and found.turns == 1
+
+
+def test_short_answers_are_no_requests():
+    """ "Yes" and "go on" ask for nothing by themselves; a conversation of nothing else still has what there is."""
+    assert outline(session(("user", "Please write the report."), ("agent", "Shall I?"), ("user", "yes"))).asked == (
+        "Please write the report.",
+    )
+    assert outline(session(("user", "continue"))).asked == ("continue",)
+    assert outline(session(("user", "/clear"))).asked == ()
+
+
+def test_goal_stays():
+    """Of many requests the first and the last are kept."""
+    found = outline(session(*(("user", f"Please do thing number {n}.") for n in range(40))))
+    assert found.goal == "Please do thing number 0." and found.asked[-1] == "Please do thing number 39."
+    assert len(found.asked) == ASKED_MAX
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["user", "agent", "result", "Bash", "injected"]), st.text(min_size=1, max_size=80)),
+        max_size=20,
+    )
+)
+def test_any_conversation(turns):
+    """Whatever was said: it returns, keeps its bounds, and claims nothing of an empty conversation."""
+    found = outline(session(*turns))
+    assert all(len(line) <= LINE_MAX_CHARS for line in (*found.asked, *found.done, *found.open, found.next))
+    assert len(found.commands) <= COMMANDS_MAX
+    assert not outline(session()).asked
