@@ -66,8 +66,11 @@ def test_sleep(memory):
     without = memory.sleep("dev", said(*(f"message {n} " + "x" * 300 for n in range(9)))).memory
     lines = without.body.strip().splitlines()
     assert len(lines) == 6 and lines[0].startswith("- agent: message 3") and max(map(len, lines)) <= 200 + len("- agent: ")
+    assert len(memory.recover("dev").messages) == 9
+    memory.sleep("dev", summary="Closed without its messages.")
+    assert len(memory.recover("dev").messages) == 9, "what was kept before stays"
     with pytest.raises(InvalidInput):
-        memory.sleep("dev")
+        memory.sleep("nobody")
 
 
 def test_sync(memory, tmp_path):

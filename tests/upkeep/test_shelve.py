@@ -61,7 +61,7 @@ def test_never_over_a_link(memory, talk, tmp_path):
 
 
 def test_secrets_do_not_reach_the_disk(memory, talk, tmp_path):
-    """The archive's files hold no secret, and what comes back says where one was."""
+    """X-37: no file of ours holds a secret, archive and reading marks included, and what comes back says where one was."""
     path = talk("a", f"My token is {TOKEN}.", "Noted.")
     memory.capture((str(path),))
     memory.close()

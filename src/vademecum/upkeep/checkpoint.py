@@ -98,7 +98,11 @@ def sleep(
     Raises:
         InvalidInput: there is neither a summary nor a message to hand over. Refused: memory is off, or the guard says so.
     """
-    kept = checkpoint(parts, agent, messages, chat=chat, model=model)
+    known = recover(parts, agent)
+    said = messages or (known.messages if known else ())
+    kept = checkpoint(
+        parts, agent, said, chat=chat or (known.chat if known else ""), model=model or (known.model if known else "")
+    )
     lines = [f"- {message.role}: {_short(message.text)}" for message in kept.messages[-CLOSING_MESSAGES:]]
     body = summary.strip() or "\n".join(lines)
     if not body:
