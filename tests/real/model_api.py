@@ -11,11 +11,10 @@ import json
 import re
 import sys
 import threading
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeAlias
 
 Role = Literal["system", "developer", "user", "assistant", "tool"]
 Api = Literal["anthropic", "openai", "gemini"]
@@ -37,6 +36,10 @@ class ToolCall:
     name: str
     arguments: dict[str, Any]
     namespace: str = ""
+
+
+#: What is answered, or how to tell it from the request.
+Reply: TypeAlias = "str | ToolCall | Callable[[Request], str | ToolCall]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ class ModelApi:
         self.requests: list[Request] = []
         self.asides: list[Request] = []
         self.strays: list[str] = []
-        self._script: deque[str | ToolCall] = deque()
+        self._script: list[tuple[str, Reply]] = []
         self._lock = threading.Lock()
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.api = self
@@ -98,19 +101,19 @@ class ModelApi:
         """Without a path: each program adds its own."""
         return f"http://127.0.0.1:{self._server.server_port}"
 
-    def answer(self, *replies: str | ToolCall) -> None:
-        """What to answer the next conversation requests with, one each; then `DEFAULT_REPLY`."""
-        self._script.extend(replies)
+    def answer(self, *replies: Reply, to: str = "") -> None:
+        """What to answer the next conversation requests with, one each; then `DEFAULT_REPLY`.
+
+        With `to`, only a conversation in which a person said that gets the answer: an agent and its sub-agent ask
+        at the same time.
+        """
+        self._script.extend((to, reply) for reply in replies)
 
     @property
     def last(self) -> Request:
         """The last conversation request."""
         assert self.requests, f"no program has asked the model anything; strays: {self.strays}"
         return self.requests[-1]
-
-    def asked(self, prompt: str) -> list[Request]:
-        """The conversation requests whose newest message of a person holds `prompt`."""
-        return [request for request in self.requests if prompt in _newest_of_person(request)]
 
     def take(self, request: Request) -> str | ToolCall:
         """Keep the request; what to answer it with."""
@@ -119,11 +122,12 @@ class ModelApi:
                 self.asides.append(request)
                 return DEFAULT_REPLY
             self.requests.append(request)
-            return self._script.popleft() if self._script else DEFAULT_REPLY
-
-
-def _newest_of_person(request: Request) -> str:
-    return next((text for role, text in reversed(request.said) if role == "user"), "")
+            entry = next((entry for entry in self._script if entry[0] in request.text("user")), None)
+            if entry is None:
+                return DEFAULT_REPLY
+            self._script.remove(entry)
+            reply = entry[1]
+        return reply(request) if callable(reply) else reply
 
 
 # What the model reads, per protocol.
@@ -228,7 +232,13 @@ def _openai_events(body: dict[str, Any], reply: str | ToolCall, number: int) -> 
     else:
         content = [{"type": "output_text", "text": reply, "annotations": []}]
         item = {"type": "message", "id": f"msg_{number:04}", "role": "assistant", "status": "completed", "content": content}
-    response = {"id": f"resp_{number:04}", "object": "response", "model": body.get("model"), "status": "in_progress", "output": []}
+    response = {
+        "id": f"resp_{number:04}",
+        "object": "response",
+        "model": body.get("model"),
+        "status": "in_progress",
+        "output": [],
+    }
     usage = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15}
     usage |= {"input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}
     for kind, more in (
@@ -317,7 +327,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _refuse(self) -> None:
         self.server.api.strays.append(f"{self.command} {self.path}")
-        self._send({"type": "error", "error": {"type": "not_found_error", "message": "the stand-in has no such route"}}, status=404)
+        self._send(
+            {"type": "error", "error": {"type": "not_found_error", "message": "the stand-in has no such route"}}, status=404
+        )
 
     def _send(self, body: object, kind: str = "application/json", status: int = 200) -> None:
         data = (body if isinstance(body, str) else json.dumps(body)).encode()

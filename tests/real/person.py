@@ -73,7 +73,9 @@ class Person:
         self.work.mkdir()
         (home / "tmp").mkdir()
 
-    def run(self, command: Sequence[str], *, cwd: Path | None = None, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, command: Sequence[str], *, cwd: Path | None = None, stdin: str = "", **env: str
+    ) -> subprocess.CompletedProcess[str]:
         """Run to its end, whatever its exit code."""
         return subprocess.run(
             command, cwd=cwd or self.work, env=self.env | env, input=stdin, capture_output=True, text=True, timeout=RUN_LIMIT_S, check=False
@@ -95,8 +97,15 @@ class Person:
         while (running := self.processes()) and time.monotonic() < deadline:
             time.sleep(0.05)
         for process in running:
-            _kill(process)
+            self.kill(process)
         return running
+
+    def kill(self, process: int) -> None:
+        """End a process of this home at once."""
+        try:
+            os.kill(process, signal.SIGKILL)
+        except ProcessLookupError:
+            return
 
 
 def _with_environment(entry: str) -> Iterator[tuple[int, str]]:
@@ -106,13 +115,6 @@ def _with_environment(entry: str) -> Iterator[tuple[int, str]]:
                 yield int(folder.name), (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
         except OSError:  # it ended meanwhile, or is somebody else's
             continue
-
-
-def _kill(process: int) -> None:
-    try:
-        os.kill(process, signal.SIGKILL)
-    except ProcessLookupError:
-        return
 
 
 @dataclass
@@ -165,11 +167,22 @@ class Program:
         """Where it reads a person's hooks."""
         raise NotImplementedError
 
+    def add_server(self, name: str, *command: str) -> None:
+        """Register a server of the model context protocol with the program's own command."""
+        added = self.run("mcp", "add", *self._server_options(), name, *self._server_command(command))
+        assert added.code == 0, added
+
     def transcript(self, session: str) -> Path:
         """The file that the conversation was written to."""
         found = [path for path in self._transcripts() if session in path.name]
         assert len(found) == 1, f"transcripts of {session}: {found}"
         return found[0]
+
+    def _server_options(self) -> Sequence[str]:
+        return ()
+
+    def _server_command(self, command: Sequence[str]) -> Sequence[str]:
+        return ("--", *command)
 
     def _set_up(self) -> None:
         """Leave in the home what the program cannot run without."""
@@ -195,7 +208,12 @@ class Claude(Program):
     events = ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd")
 
     def _environment(self) -> dict[str, str]:
-        quiet = ("DISABLE_AUTOUPDATER", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC")
+        quiet = (
+            "DISABLE_AUTOUPDATER",
+            "DISABLE_TELEMETRY",
+            "DISABLE_ERROR_REPORTING",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+        )
         api = {"ANTHROPIC_BASE_URL": self.person.api.url, "ANTHROPIC_API_KEY": "sk-not-a-key"}
         return dict.fromkeys(quiet, "1") | api | self.env
 
@@ -207,6 +225,9 @@ class Claude(Program):
     @property
     def hooks_file(self) -> Path:
         return self.folder / "settings.json"
+
+    def _server_options(self) -> Sequence[str]:
+        return ("--scope", "user")
 
     def _command(self, prompt: str, resume: str) -> list[str]:
         going_on = ["--resume", resume] if resume else []
@@ -298,9 +319,26 @@ class Gemini(Program):
             "GEMINI_TELEMETRY_ENABLED": "false",
         } | self.env
 
+    def _server_options(self) -> Sequence[str]:
+        return ("--scope", "user", "--trust")  # or its tools are left out where nobody can be asked
+
+    def _server_command(self, command: Sequence[str]) -> Sequence[str]:
+        return command
+
     def _command(self, prompt: str, resume: str) -> list[str]:
         going_on = ["--resume", resume] if resume else []
-        return [*self.start, "--model", "gemini-2.5-flash", "--skip-trust", "--output-format", "json", *going_on, *self.options, "--prompt", prompt]
+        return [
+            *self.start,
+            "--model",
+            "gemini-2.5-flash",
+            "--skip-trust",
+            "--output-format",
+            "json",
+            *going_on,
+            *self.options,
+            "--prompt",
+            prompt,
+        ]
 
     def _read(self, stdout: str) -> tuple[str, str]:
         start = stdout.find("{")

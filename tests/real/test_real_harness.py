@@ -3,6 +3,9 @@
 No line of ours runs here but the stand-in for the model. docs/hosts-checked.md tells the versions.
 """
 
+import shlex
+import sys
+
 import pytest
 
 from tests.real.model_api import ModelApi, ToolCall
@@ -85,19 +88,53 @@ def test_x34_unknown_key_drops_context(program: Program, recording_hook, model_a
     assert (AT_PROMPT in model_api.last.told) is not isinstance(program, Codex)
 
 
-@pytest.mark.parametrize("command", ["/nowhere/vade-hook", "exit 1", "echo 'a sentence that is no JSON'; exit 1", "kill -9 $$"])
-def test_broken_hook_lets_prompt_pass(program: Program, model_api: ModelApi, command):
-    """A hook whose program is gone (the shell says 127), that fails with 1 or is killed, costs its own words and nothing else."""
+#: A broken hook -> the programs in which it keeps the prompt from the model.
+PYTHON = shlex.quote(sys.executable)
+BROKEN = {
+    "/nowhere/vade-hook": {"gemini"},  # the shell says 127
+    "exit 1": set(),
+    "echo 'a sentence that is no JSON'; exit 1": set(),
+    "kill -9 $$": set(),
+    f"{PYTHON} -I -S /nowhere/client.py": {"claude-code", "codex", "gemini"},  # Python says 2 of a file that is not there
+    f"{PYTHON} -I -S /nowhere/client.py || true": set(),
+    "/nowhere/python -I -S client.py || true": set(),
+}
+
+
+@pytest.mark.parametrize("command", BROKEN)
+def test_x22_broken_hook(program: Program, model_api: ModelApi, command):
+    """X-22: what a hook costs whose program is gone, fails or is killed. `|| true` behind it makes each of them harmless."""
     program.hook(command, *program.events[:2])
 
     ran = program.ask(PROMPT)
 
-    if isinstance(program, Gemini) and command in {"/nowhere/vade-hook", "kill -9 $$"}:
-        assert not model_api.requests  # any other code than 0 and 1 is a no
+    if program.name in BROKEN[command]:
+        assert not model_api.requests
         return
     assert ran.code == 0, ran
     assert PROMPT in model_api.last.told
     assert "a sentence that is no JSON" not in model_api.last.told
+
+
+def test_x33_late_hook(program: Program, model_api: ModelApi):
+    """X-33: a hook that has not answered when its time is over is not heard, and the prompt goes on."""
+    _, prompt, *_ = program.events
+    program.hook("exec sleep 600", prompt, timeout_s=1)
+    ran = program.ask(PROMPT)
+    assert ran.code == 0, ran
+    assert PROMPT in model_api.last.told
+
+
+def test_x33_child_keeps_output_open(program: Program, recording_hook, model_api: ModelApi):
+    """X-33: a process that a hook leaves behind must not hold its output. Claude Code reads on for a moment; Codex waits until the
+    hook's time is over and then drops what it said; Gemini CLI waits for the process, whatever the time, and drops it too."""
+    _, prompt, *_ = program.events
+    recording_hook.tell(prompt, AT_PROMPT)
+    patient = isinstance(program, Claude)
+    program.hook(f"sleep 3 & {recording_hook.command}", prompt, timeout_s=60 if patient else 1)
+    ran = program.ask(PROMPT)
+    assert ran.code == 0, ran
+    assert (AT_PROMPT in model_api.last.told) is patient
 
 
 def test_plain_output_is_context(program: Program, recording_hook, model_api: ModelApi):
