@@ -202,7 +202,13 @@ Event = tuple[str, dict[str, Any]]
 
 
 def _anthropic_events(body: dict[str, Any], reply: str | ToolCall, number: int) -> Iterator[Event]:
-    message = {"id": f"msg_{number:04}", "type": "message", "role": "assistant", "model": body.get("model"), "content": []}
+    message: dict[str, Any] = {
+        "id": f"msg_{number:04}",
+        "type": "message",
+        "role": "assistant",
+        "model": body.get("model"),
+        "content": [],
+    }
     usage = {"input_tokens": 10, "output_tokens": 5, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
     start: dict[str, Any]
     delta: dict[str, Any]
@@ -239,7 +245,7 @@ def _openai_events(body: dict[str, Any], reply: str | ToolCall, number: int) -> 
         "status": "in_progress",
         "output": [],
     }
-    usage = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15}
+    usage: dict[str, Any] = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15}
     usage |= {"input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}
     for kind, more in (
         ("response.created", {"response": response}),
@@ -266,11 +272,13 @@ _SPEAKERS = {"anthropic": _anthropic_events, "openai": _openai_events, "gemini":
 
 def _whole_anthropic(events: Iterable[Event]) -> dict[str, Any]:
     """The message that a stream of events tells, for a request that did not ask for a stream."""
-    by_kind = dict(events)
+    by_kind: dict[str, dict[str, Any]] = dict(events)
     block = dict(by_kind["content_block_start"]["content_block"])
     delta = by_kind["content_block_delta"]["delta"]
     block |= {"text": delta["text"]} if "text" in delta else {"input": json.loads(delta["partial_json"])}
-    return by_kind["message_start"]["message"] | by_kind["message_delta"]["delta"] | {"content": [block]}
+    message: dict[str, Any] = by_kind["message_start"]["message"]
+    message |= by_kind["message_delta"]["delta"]
+    return message | {"content": [block]}
 
 
 # The server.
@@ -320,8 +328,6 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._refuse()
 
-    do_HEAD = do_PUT = do_DELETE = do_PATCH = do_GET
-
     def do_CONNECT(self) -> None:
         self._refuse()
 
@@ -337,8 +343,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("content-type", kind)
         self.send_header("content-length", str(len(data)))
         self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(data)
+        self.wfile.write(data)
 
     def log_message(self, *_: object) -> None:
         """Nothing: what matters is kept in `requests` and `strays`."""

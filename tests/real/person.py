@@ -69,21 +69,29 @@ class Person:
             self.env |= {name: api.url, name.upper(): api.url}
         self.env |= {"no_proxy": "127.0.0.1,localhost", "NO_PROXY": "127.0.0.1,localhost"}
         if "PYTHONPATH" in os.environ:  # the tests may run on a source folder that is not installed
-            self.env["PYTHONPATH"] = os.environ["PYTHONPATH"]
+            paths = os.environ["PYTHONPATH"].split(os.pathsep)
+            self.env["PYTHONPATH"] = os.pathsep.join(str(Path(path).resolve()) for path in paths)
         self.work.mkdir()
         (home / "tmp").mkdir()
 
     def run(
-        self, command: Sequence[str], *, cwd: Path | None = None, stdin: str = "", **env: str
+        self, command: Sequence[str], *, cwd: Path | None = None, stdin: str = "", env: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Run to its end, whatever its exit code."""
+        """Run to its end, whatever its exit code. `env` adds to the person's own."""
         return subprocess.run(
-            command, cwd=cwd or self.work, env=self.env | env, input=stdin, capture_output=True, text=True, timeout=RUN_LIMIT_S, check=False
-        )  # fmt: skip
+            command,
+            cwd=cwd or self.work,
+            env=self.env | dict(env or {}),
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=RUN_LIMIT_S,
+            check=False,
+        )
 
-    def vade(self, *arguments: str, stdin: str = "", **env: str) -> str:
+    def vade(self, *arguments: str, stdin: str = "") -> str:
         """Run our own command line; what it printed. It has to succeed."""
-        done = self.run([sys.executable, "-m", "vademecum", *arguments], stdin=stdin, **env)
+        done = self.run([sys.executable, "-m", "vademecum", *arguments], stdin=stdin)
         assert done.returncode == 0, f"vade {' '.join(arguments)}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
         return done.stdout
 
@@ -123,13 +131,11 @@ class Program:
 
     Attributes:
         start: command line to start it with.
-        env: its own part of the environment.
         options: further arguments of every run.
     """
 
     person: Person
     start: list[str]
-    env: dict[str, str] = field(default_factory=dict)
     options: list[str] = field(default_factory=list)
 
     #: Its name in `vade install NAME`.
@@ -142,15 +148,15 @@ class Program:
     def __post_init__(self) -> None:
         self._set_up()
 
-    def ask(self, prompt: str, *, resume: str = "", cwd: Path | None = None, **env: str) -> Ran:
+    def ask(self, prompt: str, *, resume: str = "", cwd: Path | None = None) -> Ran:
         """One prompt, without a terminal. `resume` is the session to go on with."""
-        done = self.person.run(self._command(prompt, resume), cwd=cwd, **(self._environment() | env))
+        done = self.person.run(self._command(prompt, resume), cwd=cwd, env=self._environment())
         session, reply = self._read(done.stdout)
         return Ran(done.returncode, done.stdout, done.stderr, session, reply)
 
     def run(self, *arguments: str) -> Ran:
         """Any other command of the program."""
-        done = self.person.run([*self.start, *arguments], **self._environment())
+        done = self.person.run([*self.start, *arguments], env=self._environment())
         return Ran(done.returncode, done.stdout, done.stderr)
 
     def hook(self, command: str, *events: str, timeout_s: int = 60) -> None:
@@ -188,7 +194,8 @@ class Program:
         """Leave in the home what the program cannot run without."""
 
     def _environment(self) -> dict[str, str]:
-        return self.env
+        """What only the program needs of an environment: its model, its manners."""
+        return {}
 
     def _command(self, prompt: str, resume: str) -> list[str]:
         raise NotImplementedError
@@ -215,12 +222,12 @@ class Claude(Program):
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
         )
         api = {"ANTHROPIC_BASE_URL": self.person.api.url, "ANTHROPIC_API_KEY": "sk-not-a-key"}
-        return dict.fromkeys(quiet, "1") | api | self.env
+        return dict.fromkeys(quiet, "1") | api
 
     @property
     def folder(self) -> Path:
         """Its configuration and its transcripts."""
-        return Path(self.env.get("CLAUDE_CONFIG_DIR", self.person.home / ".claude"))
+        return Path(self.person.env.get("CLAUDE_CONFIG_DIR", self.person.home / ".claude"))
 
     @property
     def hooks_file(self) -> Path:
@@ -250,14 +257,14 @@ class Codex(Program):
     @property
     def folder(self) -> Path:
         """Its configuration and its rollouts."""
-        return Path(self.env.get("CODEX_HOME", self.person.home / ".codex"))
+        return Path(self.person.env.get("CODEX_HOME", self.person.home / ".codex"))
 
     @property
     def hooks_file(self) -> Path:
         return self.folder / "hooks.json"
 
     def _environment(self) -> dict[str, str]:
-        return {"STAND_IN_KEY": "not-a-key"} | self.env
+        return {"STAND_IN_KEY": "not-a-key"}
 
     def _command(self, prompt: str, resume: str) -> list[str]:
         provider = f'name="stand-in", base_url="{self.person.api.url}/v1", wire_api="responses", env_key="STAND_IN_KEY"'
@@ -317,7 +324,7 @@ class Gemini(Program):
             "GEMINI_API_KEY": "not-a-key",
             "GOOGLE_GEMINI_BASE_URL": self.person.api.url,
             "GEMINI_TELEMETRY_ENABLED": "false",
-        } | self.env
+        }
 
     def _server_options(self) -> Sequence[str]:
         return ("--scope", "user", "--trust")  # or its tools are left out where nobody can be asked
