@@ -238,7 +238,7 @@ class Claude(Program):
 
     def _command(self, prompt: str, resume: str) -> list[str]:
         going_on = ["--resume", resume] if resume else []
-        return [*self.start, "--print", "--output-format", "json", *going_on, *self.options, prompt]
+        return [*self.start, "--print", "--output-format", "stream-json", "--verbose", *going_on, *self.options, prompt]
 
     def _read(self, stdout: str) -> tuple[str, str]:
         told = _objects(stdout)

@@ -1,5 +1,7 @@
 """Gemini CLI. Plain output is no context there, and every exit code but 0 and 1 denies the prompt."""
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -8,6 +10,9 @@ from vademecum.adapters.hosts.edits import Member
 from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost, context_answer
 from vademecum.model.host import Checked, HookEvent, HostFolders, Programs, Reach
 from vademecum.model.ports import Edit, Wanted
+
+#: What a hook said at the session's start; the host puts it in front of the first prompt, with `<` and `>` in it escaped.
+_TOLD_BEFORE = re.compile(r"\A(<hook_context>.*?</hook_context>\s*)+", re.DOTALL)
 
 
 class GeminiCli(TableHost):
@@ -25,6 +30,9 @@ class GeminiCli(TableHost):
         Row("PreCompress", "shrink", WAIT_S),
         Row("SessionEnd", "end", WAIT_S),
     )
+
+    def prompt(self, row: Row, payload: Mapping[str, object]) -> str:
+        return _TOLD_BEFORE.sub("", super().prompt(row, payload))
 
     def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
         return context_answer(event, told, notice)

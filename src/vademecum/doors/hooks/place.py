@@ -12,8 +12,6 @@ from pathlib import Path
 from vademecum.settings import Settings, environment_of_helper, socket_path
 
 CONFIG_LINE = "config"
-#: The hook waits no longer for anything.
-DEADLINE_MS = 500
 #: A helper that was started so many seconds ago may still be opening the index.
 STARTING_S = 15
 
@@ -35,7 +33,7 @@ def client_files(settings: Settings, config: Path | None) -> dict[Path, str]:
         ("home", settings.home),
         ("socket", str(socket_path(settings))),
         ("python", sys.executable),
-        ("deadline_ms", str(DEADLINE_MS)),
+        ("deadline_ms", str(settings.hook_deadline_ms)),
         *(("path", place) for place in _import_places()),
     ]
     if config:
