@@ -249,9 +249,14 @@ class Claude(Program):
 
 
 class Codex(Program):
-    """Codex in exec mode. What it needs to know of the stand-in stands on the command line: its home stays empty."""
+    """Codex in exec mode. What it needs to know of the stand-in stands on the command line: its home stays empty.
+
+    Attributes:
+        trusting: hooks run without the person having reviewed them, which nobody can do without a terminal.
+    """
 
     name = "codex"
+    trusting = True
     events = ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd")
 
     @property
@@ -276,7 +281,8 @@ class Codex(Program):
             "check_for_update_on_startup=false",
             "features.plugins=false",  # or it looks for plugins in the network
         )
-        options = ["--json", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", *self.options]
+        trust = ["--dangerously-bypass-hook-trust"] if self.trusting else []
+        options = ["--json", "--skip-git-repo-check", *trust, *self.options]
         options += [part for value in config for part in ("-c", value)]
         return [*self.start, "exec", *(["resume", *options, resume] if resume else options), prompt]
 

@@ -156,6 +156,16 @@ def test_system_message_is_for_the_person(program: Program, recording_hook, mode
     assert "Loaded 1 memory" not in model_api.last.told
 
 
+def test_hooks_have_to_be_trusted(codex: Codex, recording_hook, model_api: ModelApi):
+    """Codex runs no hook that the person has not reviewed, and says nothing of it in exec mode."""
+    recording_hook.tell("UserPromptSubmit", AT_PROMPT)
+    codex.hook(recording_hook.command)
+    codex.trusting = False
+    assert codex.ask(PROMPT).code == 0
+    assert AT_PROMPT not in model_api.last.told
+    assert recording_hook.seen == []
+
+
 def test_tool_call_makes_second_request(claude: Claude, model_api: ModelApi):
     """The stand-in can make the agent work: what a tool answered stands in the next request."""
     (claude.person.work / "notes.txt").write_text("the answer is forty-two", "utf-8")

@@ -46,14 +46,17 @@ NAMES = {
 
 
 def call(program: Program) -> list[ToolCall]:
-    """What the model has to answer to call the tool."""
+    """What the model has to answer to call the tool. The program is told to allow that, and to wait for the server: by itself
+    neither Claude Code nor Codex holds a prompt back for one that is slow to start."""
     arguments = {"question": "billing"}
     match program:
         case Claude():
             program.options = [f"--allowedTools={NAMES[Claude]}"]
+            program.person.env["CLAUDE_CODE_MCP_STARTUP_WAIT_MS"] = "120000"
             return [ToolCall("ToolSearch", {"query": f"select:{NAMES[Claude]}"}), ToolCall(NAMES[Claude], arguments)]
         case Codex():
-            program.options = ["-c", 'mcp_servers.vademecum.default_tools_approval_mode="approve"']
+            for option in ("required=true", "startup_timeout_sec=120", 'default_tools_approval_mode="approve"'):
+                program.options += ["-c", f"mcp_servers.vademecum.{option}"]
             return [ToolCall("recall_memory", arguments, "mcp__vademecum")]
     return [ToolCall(NAMES[Gemini], arguments)]
 

@@ -176,3 +176,50 @@ def test_x22_broken_install_lets_prompt_pass(installed: Program, model_api: Mode
     assert ran.reply == "Understood."
     assert model_api.last.told.count(MATCHING) == 1
     assert "Traceback" not in model_api.last.told
+
+
+def switch_off(program: Program) -> None:
+    program.person.env["VADEMECUM_DISABLED"] = "1"
+
+
+def stop_file(program: Program) -> None:
+    (program.person.home / "Memory" / "STOP").touch()
+
+
+def uninstall(program: Program) -> None:
+    program.person.vade("uninstall", program.name)
+
+
+@quick_ones
+@pytest.mark.parametrize("off", [switch_off, stop_file, uninstall])
+def test_switched_off(installed: Program, model_api: ModelApi, off):
+    """A variable, a file or `vade uninstall`, and the program works as if we had never been there."""
+    off(installed)
+    assert installed.ask(MATCHING).code == 0
+    assert counts(model_api) == {"briefed": 0, "database": 0, "reading": 0}, logs(installed.person)
+
+
+@claude_alone
+def test_x23_own_text_is_not_mined(installed: Program, model_api: ModelApi):
+    """X-23: the helper captures the transcript that the program wrote: what was said is searchable and its lesson remembered; what
+    we told the agent stands in the transcript several times, and is neither searchable as said nor remembered anew."""
+    person = installed.person
+    model_api.answer("I will keep to Tuesdays.", to="Tuesdays")
+    session = installed.ask(MATCHING).session
+    installed.ask(OTHER_MATCHING, resume=session)
+    installed.ask("From now on we always deploy the billing service on Tuesdays, never on Fridays.", resume=session)
+
+    def said(word: str) -> list[str]:
+        found = json.loads(person.vade("search", word, "--source", "session", "--limit", "100", "--json"))
+        return [hit["passage"]["text"] for hit in found["hits"]]
+
+    def remembered(word: str) -> list[str]:
+        notes = (person.home / "Memory").rglob("*.md")
+        return [path.name for path in notes if word in path.read_text("utf-8") and not path.name.startswith("_")]
+
+    wait_for(person, lambda: bool(remembered("Tuesdays")) and any("I will keep to" in text for text in said("Tuesdays")))
+    transcript = installed.transcript(session).read_text("utf-8")
+    for word in ("quillwort", "vermilion", "cerulean"):
+        assert word in transcript
+        assert not [text for text in said(word) if word in text]
+        assert len(remembered(word)) == 1

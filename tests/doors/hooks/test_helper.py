@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.doors.hooks.conftest import ABOUT_KETTLE, ABOUT_NOTHING
 
-from vademecum.doors.serve.call import call, ensure
+from vademecum.doors.serve.call import call, ensure, stop
 from vademecum.wiring import open_memory
 
 PATIENCE_S = 60
@@ -171,6 +171,13 @@ def test_stop(installed, helper):
     until(lambda: not helpers(installed), "the end of the helper")
     assert call(installed.settings, "status") is None
     assert not Path(helper["socket"]).exists()
+
+
+def test_stop_while_starting(installed):
+    """A helper that a hook has just started does not outlive `vade stop`."""
+    installed.started()
+    assert stop(installed.settings)
+    assert call(installed.settings, "status") is None
 
 
 def test_only_for_this_user(installed, helper):
