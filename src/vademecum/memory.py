@@ -558,15 +558,13 @@ class Vademecum:
         """Notes that memories are taken from."""
         return upkeep.sources.listed(self.parts, only_dirty=only_dirty)
 
-    def catch_up(self, refine_s: float | None = None) -> SyncReport:
-        """Do what is due: follow the files, capture what grew, make finer vectors for so many seconds."""
-        report = self.sync(quick=True)
+    def catch_up(self, refine_s: float | None = None) -> TendReport:
+        """Do what is due: follow the files, attend to sessions, read what grew, make finer vectors for so many seconds."""
+        self.sync(quick=True)
         self.capture()
-        self.tend()
+        report = self.tend()
         self.refine(refine_s)
         return report
-
-    # sessions
 
     def attend(self, event: HookEvent, at: datetime | None = None) -> Marker | None:
         """Note what a host tells of a session; quick enough for a hook. None when there is nothing to note, or memory is off."""
@@ -741,6 +739,7 @@ class Vademecum:
             embedder=parts.embedder.model_id if parts.embedder else "none",
             inbox=memories.get("inbox", 0),
             degraded=tuple(degraded),
+            helper=parts.helper(),
         )
 
     def drift(self) -> Drift:

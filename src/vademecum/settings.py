@@ -68,6 +68,7 @@ class Settings:
     hook_deadline_ms: int = _row(
         500, "A hook that has no answer by then says nothing; `vade install` tells it.", "milliseconds"
     )
+    port: int = _row(8233, "Port on this machine where the helper serves HTTP; 0: none.")
     helper_idle_minutes: int = _row(120, "The helper ends when nobody needed it for so long; 0: never.", "minutes")
     helper_memory_mb: int = _row(600, "The helper starts anew when it takes more memory.", "MB")
     transcripts: tuple[str, ...] = _row(
@@ -150,6 +151,12 @@ def socket_path(settings: Settings, environment: Mapping[str, str] | None = None
 def environment_of_helper(data_dir: str) -> dict[str, str]:
     """The environment that a helper is started with: this process's, and where its data lie."""
     return {**os.environ, f"{ENVIRONMENT_PREFIX}DATA_DIR": data_dir}
+
+
+def service_folders() -> tuple[Path, Path]:
+    """The person's home folder, and where systemd looks for their units."""
+    home = Path(_home(os.environ) or ".")
+    return home, Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
 
 
 def working_directory() -> Path:

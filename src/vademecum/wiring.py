@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import lru_cache, partial
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vademecum.adapters.clock import ShiftedClock, SystemClock, new_token
 from vademecum.adapters.log import HookLog
@@ -20,7 +20,7 @@ from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInp
 from vademecum.model.host import Programs, Reach
 from vademecum.model.memory import Space
 from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, TranscriptFormat
-from vademecum.settings import Settings, host_folders
+from vademecum.settings import Settings, host_folders, socket_path
 from vademecum.upkeep.parts import Parts, Progress, no_progress
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ def open_memory(
         checkpoints=str(state_dir / "checkpoints"),
         stop_folder=settings.home,
         silence_s=settings.silence_minutes * 60,
+        helper=partial(ask_helper, settings, "status"),
     )
     return _memory(settings, parts, folder)
 
@@ -219,6 +220,13 @@ def _lookup(index: Index) -> "Lookup":
         return [(item.space, item.path) for item in items.values() if item.source == "memory"]
 
     return places
+
+
+def ask_helper(settings: Settings, what: str) -> dict[str, Any] | None:
+    """What the helper answers to "status" or "stop"; None when there is none."""
+    from vademecum.adapters.helper_line import ask
+
+    return ask(socket_path(settings), what)
 
 
 def system_clock() -> Clock:

@@ -127,6 +127,19 @@ def watch(every: int) -> None:
             memory.refine(seconds=every)
 
 
+@click.command("mcp")
+@click.option("--no-helper", is_flag=True, help="Serve from this process, without a helper.")
+def mcp_command(no_helper: bool) -> None:
+    """Serve MCP on standard input and output, for hosts that start their servers themselves.
+
+    Carries the bytes to the helper, which is started when there is none. Register it with: vade install HOST
+    """
+    from vademecum.doors.mcp.command import run
+
+    config: Path | None = click.get_current_context().find_root().params.get("config")
+    run(config.absolute() if config else None, helper=not no_helper)
+
+
 @click.command("demo")
 def demo() -> None:
     """Show on sample conversations what memory does: what it keeps, how it briefs, when it speaks and when it does not."""
@@ -141,4 +154,4 @@ def settings_command() -> None:
     click.echo(show.settings(_settings()))
 
 
-COMMANDS = (init, watch, bench, demo, settings_command, *hosts.COMMANDS, *doctor.COMMANDS, *serving.COMMANDS)
+COMMANDS = (init, watch, bench, demo, mcp_command, settings_command, *hosts.COMMANDS, *doctor.COMMANDS, *serving.COMMANDS)

@@ -469,8 +469,16 @@ def status(result: Status) -> str:
         f"index      {result.passages} passages, {result.index_bytes / 1e6:.1f} MB",
         f"vectors    {vectors}; {result.waiting} waiting (embedder: {result.embedder})",
         f"inbox      {result.inbox}",
+        f"helper     {_helper(result.helper)}",
     ]
     return "\n".join(lines + [f"degraded   {text}" for text in result.degraded])
+
+
+def _helper(said: Mapping[str, object] | None) -> str:
+    if said is None:
+        return "not running; the next hook starts it"
+    http = f", HTTP on port {said['port']}" if said.get("port") else ""
+    return f"process {said['pid']}, {said['answered']} hooks answered, {said['memory_mb']} MB{http}"
 
 
 def settings(result: Settings) -> str:

@@ -173,6 +173,7 @@ class Status:
     embedder: str
     inbox: int
     degraded: tuple[str, ...] = ()
+    helper: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ class Parts:
         enabled: False: nothing is written or captured.
         markers: lives of sessions. archive: transcripts kept verbatim; None: they are not.
         archive_days: transcripts untouched for so long are let go; 0: kept.
+        helper: what the helper says of itself; None when there is none.
         queue: events that hooks left for later; None: none. open_hosts: makes `hosts`, which read them, by name.
         guess_host: payload of a hook -> name of the host that sent it, "" when unclear.
         checkpoints: folder of the checkpoints of chats.
@@ -63,6 +64,7 @@ class Parts:
     archive_days: int = 0
     queue: EventQueue | None = None
     open_hosts: Callable[[], Mapping[str, Host]] = dict
+    helper: Callable[[], Mapping[str, object] | None] = lambda: None
     guess_host: Callable[[Mapping[str, object]], str] = lambda payload: ""
     checkpoints: str = ""
     stop_folder: str = ""
