@@ -111,7 +111,16 @@ def test_person_alone():
 def test_every_change_is_signed():
     """Whatever changes a memory's file says who did it: the verbs that do not take it never change one by themselves."""
     unsigned = {verb.name for verb in VERBS if verb.changes and not verb.signed}
-    assert unsigned == {"capture", "process", "sync", "rebuild", "save-conversation", "close-conversation", "confirm-conversation", "mark"}
+    assert unsigned == {
+        "capture",
+        "process",
+        "sync",
+        "rebuild",
+        "save-conversation",
+        "close-conversation",
+        "confirm-conversation",
+        "mark",
+    }
 
 
 @pytest.mark.parametrize(("kind", "good", "bad"), [
