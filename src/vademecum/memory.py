@@ -6,7 +6,7 @@ Each method reads like the sentence it stands for; what happens on the way is in
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -36,6 +36,7 @@ from vademecum.model.reports import (
     CorpusReport,
     Drift,
     Marked,
+    ProcessReport,
     Restored,
     Saved,
     SessionLine,
@@ -698,6 +699,11 @@ class Vademecum:
         return upkeep.checkpoint.sync_checkpoints(self.parts, folder, force=force)
 
     # sync
+
+    def process(self, paths: tuple[str, ...] = (), threshold: int = 5) -> ProcessReport:
+        """Read every transcript once, with counts for each session; those silent for `threshold` minutes have ended."""
+        waited = timedelta(minutes=threshold)
+        return self._healed(lambda: upkeep.process.process(self.parts, paths, threshold=waited))
 
     def sync(self, confirm_loss: bool = False, quick: bool = False) -> SyncReport:
         """Make the index follow the files."""

@@ -19,12 +19,13 @@ from vademecum.memory import Vademecum
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, UnknownWord, VaultMissing
 from vademecum.model.host import Programs, Reach
 from vademecum.model.memory import Space
-from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, TranscriptFormat
+from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, TranscriptFormat, TranscriptLibrary
 from vademecum.settings import Settings, host_folders, socket_path
 from vademecum.upkeep.parts import Parts, Progress, no_progress
 
 if TYPE_CHECKING:
     from vademecum.adapters.hosts.installing import Installer
+    from vademecum.adapters.watching import Moment
     from vademecum.capture.conversations import Conversations
     from vademecum.vault.consent import Ask
     from vademecum.vault.find import Lookup
@@ -73,6 +74,7 @@ def open_memory(
         open_formats=_formats,
         open_conversations=lambda: _conversations(state_dir),
         auto_interfaces=settings.auto_interfaces,
+        open_libraries=_libraries,
         missing=missing,
         transcripts=settings.transcripts,
         min_turns=settings.min_turns,
@@ -146,6 +148,12 @@ def _archive(settings: Settings) -> Archive | None:
     return SqliteArchive(Path(settings.data_dir) / "archive.db", cap_bytes=settings.archive_mb * 1_000_000)
 
 
+def _libraries() -> Sequence[TranscriptLibrary]:
+    from vademecum.adapters.transcripts import LIBRARIES
+
+    return LIBRARIES
+
+
 def _substitute() -> Index:
     from vademecum.adapters.stores.memory import MemoryIndex
 
@@ -200,13 +208,16 @@ def access_token(settings: Settings) -> str:
     return kept_secret(Path(settings.data_dir) / TOKEN_NAME, new_token)
 
 
-def changes_of(settings: Settings, stop: Event, *, look_every_s: float) -> Iterator[None]:
-    """Yields whenever something may have changed in the folders that the settings name, until `stop` is set."""
+def changes_of(
+    settings: Settings, stop: Event, *, debounce_s: float = 30.0, idle_s: float = 180.0, look_every_s: float
+) -> Iterator["Moment"]:
+    """Moments at which there is something to do in the folders that the settings name, until `stop` is set."""
     from vademecum.adapters.watching import changes
 
     folders = [Path(space.root) for space in spaces_of(settings)]
     folders += [Path(place) for place in (settings.vault, *settings.transcripts) if place]
-    yield from changes(folders, stop, look_every_s=look_every_s)
+    elapsed = SystemClock().elapsed_s
+    yield from changes(folders, stop, elapsed, debounce_s=debounce_s, idle_s=idle_s, look_every_s=look_every_s)
 
 
 def _lookup(index: Index) -> "Lookup":

@@ -25,7 +25,7 @@ ERRORS = [kind for kind in vars(errors).values() if inspect.isclass(kind) and is
 GIVEN = {
     "save": ["fact", "Bicycle"], "evolve": ["Kettle", "better", "--body", "New."], "supersede": ["Kettle", "Teapot"],
     "link": ["Kettle", "related", "Teapot"], "recall": ["descale", "kettle"], "search": ["kettle"], "bundle": ["kettle"],
-    "edit": ["Kettle", "--body", "Changed."], "move": ["Kettle", "--kind", "lesson"], "capture": [], "said": ["kettle"],
+    "edit": ["Kettle", "--body", "Changed."], "move": ["Kettle", "--kind", "lesson"], "capture": [], "process": [], "said": ["kettle"],
     "save-conversation": ["claude-ai", "--messages", '[{"role": "user", "content": "Hello."}]'],
     "close-conversation": ["WAITING"], "confirm-conversation": ["WAITING"], "mark": [], "review": ["Teapot", "approve"],
     "add-source": ["Other.md"], "remove-source": ["Note.md"],
