@@ -106,6 +106,8 @@ class Vademecum:
         self._briefing_tokens = briefing_tokens
         self._prompt = Query("", profile=default_profile, limit=prompt_limit, deadline_s=prompt_deadline_s, project=project)
         self._prompt_tokens = prompt_tokens
+        #: A briefing that comes with a first prompt: with what the prompt is told it takes no more than one at a start does.
+        self._late_briefing_tokens = max(1, briefing_tokens - prompt_tokens)
         self._recall_limit, self._recall_tokens = recall_limit or None, recall_tokens or None
         self._searcher = Searcher(
             parts.index,
@@ -344,7 +346,8 @@ class Vademecum:
             if event.moment == "start":
                 return tell_at_start(event, state, now, lambda: self._brief(event))
             if event.moment == "prompt":
-                return tell_at_prompt(event, self._prompt, state, now, self._recall_now, self._brief_late, self._prompt_tokens)
+                late = partial(self._briefing, self._default_project, self._late_briefing_tokens, event.session)
+                return tell_at_prompt(event, self._prompt, state, now, self._recall_now, late, self._prompt_tokens)
         except IndexDamaged:
             return Delivery(verdict="could not search")
         return Delivery()
@@ -356,10 +359,6 @@ class Vademecum:
         held = upkeep.session_texts.in_hand(self.parts, event, min(WORKING_SET_TOKENS, self._briefing_tokens // 2))
         rest = self._briefing(self._default_project, self._briefing_tokens - held.tokens, event.session)
         return joined_bundles(held, rest)
-
-    def _brief_late(self) -> Bundle:
-        """The briefing for a first prompt; with what the prompt is told it takes no more than a briefing does."""
-        return self._briefing(self._default_project, max(1, self._briefing_tokens - self._prompt_tokens), "")
 
     def _recall_now(self, query: Query) -> Recall:
         return self._with_story(self._searcher.recall(self._asked(self._for_agent(query))))
