@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from benchmarks.agents import agents_table
 from benchmarks.baseline import plain_recall
 from vademecum.bench.generate import Generator, write_notes
 from vademecum.bench.metrics import percentile
@@ -88,6 +89,9 @@ def latency_table(sizes: tuple[int, ...]) -> list[str]:
         ("sync_unchanged_s", "sync, nothing changed (s)"),
         ("sync_one_changed_s", "sync, one note changed (s)"),
         ("recall_ms", "recall, question embedded, p50 / p95 / p99 (ms)"),
+        ("recall_mistyped_ms", "the same with a wrong letter in each longer word, profile `agent`, p50 / p95 / p99 (ms)"),
+        ("topics_first_ms", "topics of a text, 500 topics, the first in a process (ms)"),
+        ("topics_ms", "topics of a text, embedded, p50 / p95 / p99 (ms)"),
         ("briefing_ms", "briefing (ms)"),
         ("peak_rss_mb", "peak memory (MB)"),
         ("index_mb", "index (MB)"),
@@ -189,6 +193,10 @@ def main() -> None:
         "Modules compiled, as an installed package has them; page cache warm.",
         "",
         *cold_table(1_000 if small else 5_000),
+        "",
+        "## Agents",
+        "",
+        *agents_table(),
     ]
     PAGE.write_text("\n".join(parts) + "\n", encoding="utf-8")
 

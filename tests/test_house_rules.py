@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "doors": {"model", "memory", "wiring", "settings", "doors", "bench", "demo", "compose", "doctor"},
     "memory": {"model", "upkeep", *STATIONS},
     "settings": {"model"},
-    "wiring": {"model", "adapters", "memory", "settings", "upkeep", "vault"},
+    "wiring": {"model", "adapters", "capture", "memory", "settings", "upkeep", "vault"},
     "__init__": set(),
     "__main__": {"doors"},
 }
@@ -34,10 +34,10 @@ HOMES = {
     "the environment": (("os.environ", "os.getenv", "Path.home"), ("settings.py", "doors/hooks/client.py")),
     "the time": (
         ("time.time", "time.time_ns", "datetime.now", "date.today", "time.perf_counter", "time.monotonic"),
-        ("adapters/clock.py", "bench/", "doors/show.py"),
+        ("adapters/clock.py", "bench/", "doors/hooks/bench.py", "doors/show.py"),
     ),
     "chance": (
-        ("os.urandom", "random.random", "secrets.token_bytes", "uuid.uuid4"),
+        ("os.urandom", "random.random", "secrets.token_bytes", "secrets.token_urlsafe", "uuid.uuid4"),
         ("adapters/clock.py", "doors/hooks/client.py"),
     ),
 }

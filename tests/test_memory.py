@@ -844,6 +844,33 @@ def test_capture_grows(memory, told, tmp_path):
     assert memory.capture((str(path),)).unchanged == 1
 
 
+def test_recovery(memory, clock, tmp_path):
+    """IN-29: a session that broke off is told to the next one of its project, until it went on and ended well."""
+    path = conversation(tmp_path, more=(("user", "Now fix the failing import, please."),))
+    memory.capture((str(path),))
+    text = memory.briefing().text
+    assert text.endswith(
+        "### Recovering previous session\n[user]: My parrot is called Quetzal, by the way.\n[agent]: What a name.\n"
+        "[user]: Now fix the failing import, please.\n(it broke off today, session://plain/talk)"
+    )
+    assert "Recovering" not in memory.briefing(session="talk").text
+    assert "Recovering" not in memory.briefing(project="other").text
+    with path.open("a", encoding="utf-8") as talk:
+        talk.write(line("assistant", "The import works again.", 5))
+    memory.capture((str(path),))
+    assert "Recovering" not in memory.briefing().text
+
+
+def test_recovery_is_for_days(memory, clock, tmp_path):
+    """IN-29: after a week nobody goes on with what broke off; a secret said then is not told."""
+    key = "sk-" + "proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH"
+    memory.capture((str(conversation(tmp_path, more=(("user", f"The key is {key}, use it."),))),))
+    text = memory.briefing().text
+    assert "Recovering" in text and key not in text
+    clock.advance(timedelta(days=7))
+    assert "Recovering" not in memory.briefing().text
+
+
 def test_capture_twice(memory, tmp_path):
     """X-50: reading a conversation again, also after a rebuild, neither doubles a turn nor a memory."""
     path = conversation(tmp_path)

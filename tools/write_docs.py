@@ -1,9 +1,9 @@
-"""Writes the pages that are made from the code: docs/settings.md, docs/commands.md and docs/hosts.md."""
+"""Writes the pages of docs/ that are made from the code."""
 
 from pathlib import Path
 
 from vademecum.adapters.hosts.reference import reference_page as hosts_page
-from vademecum.doors.reference import commands_page
+from vademecum.doors.reference import commands_page, http_page, mcp_page
 from vademecum.settings import reference_page
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -11,3 +11,5 @@ DOCS = Path(__file__).parent.parent / "docs"
 (DOCS / "settings.md").write_text(reference_page(), encoding="utf-8")
 (DOCS / "commands.md").write_text(commands_page(), encoding="utf-8")
 (DOCS / "hosts.md").write_text(hosts_page(), encoding="utf-8")
+(DOCS / "mcp.md").write_text(mcp_page(), encoding="utf-8")
+(DOCS / "http.md").write_text(http_page(), encoding="utf-8")

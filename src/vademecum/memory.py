@@ -4,19 +4,23 @@ Each method reads like the sentence it stands for; what happens on the way is in
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from vademecum import upkeep
+from vademecum.compose.brain import brain_kinds, compose_brain
 from vademecum.compose.briefing import compose_briefing, kinds_wanted
 from vademecum.compose.bundle import compose_bundle
+from vademecum.compose.recovery import to_recover
 from vademecum.compose.tell import tell_at_prompt, tell_at_start
 from vademecum.compose.working_set import joined_bundles
 from vademecum.guard.gate import cleanse
 from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
+from vademecum.model.conversation import Conversation, HandedOver
 from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Problem, Refused, UnknownWord
 from vademecum.model.host import Delivery, HookEvent
 from vademecum.model.item import Item
@@ -31,31 +35,42 @@ from vademecum.model.reports import (
     CaptureReport,
     CorpusReport,
     Drift,
+    Marked,
     Restored,
     Saved,
     SessionLine,
+    SourceNote,
     Status,
     SyncReport,
     TendReport,
     Version,
 )
 from vademecum.model.session import Session
+from vademecum.model.topics import TopicLock, Topics
 from vademecum.recall.pipeline import Searcher
 from vademecum.recall.profiles import profile_named
+from vademecum.recall.stages import FOCUS_EACH, FOCUS_KINDS, Stage, focus, stage_named
 from vademecum.recall.story import read_story, write_story
+from vademecum.recall.topics import few_labels
 from vademecum.recall.verbatim import search_sessions
 from vademecum.upkeep.parts import Parts
 
 if TYPE_CHECKING:
+    from vademecum.upkeep.memory_files import MemoryFiles
     from vademecum.vault.journal import Change, Record
 
 T = TypeVar("T")
 
 BY_PERSON = By("user", "cli")
+BY_SOURCES = By("extraction", "note")
 #: Tokens of the working set that a session is given back after its compaction.
 WORKING_SET_TOKENS = 1500
 #: Items that a briefing chooses from.
 BRIEFED_FROM = 400
+#: Items of the curated core at most.
+BRAIN_FROM = 2000
+#: Seconds in which a session is told something once: a session that is taken up again days later may be told again.
+ONCE_S = 86400.0
 
 
 class Vademecum:
@@ -92,7 +107,14 @@ class Vademecum:
         self._prompt_tokens = prompt_tokens
         self._recall_limit, self._recall_tokens = recall_limit or None, recall_tokens or None
         self._searcher = Searcher(
-            parts.index, parts.clock, parts.embedder, parts.quick, parts.state.uses, parts.missing, former
+            parts.index,
+            parts.clock,
+            parts.embedder,
+            parts.quick,
+            parts.state.uses,
+            parts.missing,
+            former,
+            parts.state.topic_lock,
         )
 
     def __enter__(self) -> "Vademecum":
@@ -121,12 +143,14 @@ class Vademecum:
         space: str = "",
         supersedes: tuple[str, ...] = (),
         by: By = BY_PERSON,
+        unique: bool = False,
         **properties: Any,
     ) -> Saved:
         """Keep one thing worth knowing.
 
         Args:
             kind: a kind, or another system's word for one (kept as the facet).
+            unique: number the file when its name is taken, instead of refusing.
             properties: confidence, importance, summary, project, always_load, source: empty ones are left out.
 
         Raises:
@@ -138,7 +162,7 @@ class Vademecum:
             given["facet"] = facet
         draft = Draft(known, title, body, tags, space, given)
         older = [self.get(ref).id for ref in supersedes]
-        return self._healed(lambda: upkeep.keep.keep(self.parts, draft, by=by, replaces=older))
+        return self._healed(lambda: upkeep.keep.keep(self.parts, draft, by=by, replaces=older, unique=unique))
 
     def get(self, ref: str) -> Memory:
         """One memory, read from its file.
@@ -257,6 +281,10 @@ class Vademecum:
 
     # read
 
+    def now(self) -> datetime:
+        """This moment, by the clock that everything here goes by; aware, UTC."""
+        return self.parts.clock.now()
+
     def recall(self, query: Query) -> Recall:
         """What memory knows about a question; nothing when it knows nothing. The story is kept for :meth:`why`."""
         asked = self._asked(query)
@@ -273,6 +301,8 @@ class Vademecum:
         return replace(query, text=text, project=project, limit=query.limit or self._recall_limit)
 
     def _with_story(self, found: Recall) -> Recall:
+        if found.lock is not None and not found.lock.held:
+            self.parts.state.set_topic_lock(found.query.session, found.lock)
         kept = replace(found, trace=self.parts.clock.new_id()) if found.hits or found.left else found
         if kept.trace:
             self.parts.state.keep_trace(kept.trace, json.dumps(write_story(kept), ensure_ascii=False))
@@ -284,6 +314,11 @@ class Vademecum:
         An agent at work in a project is told nothing of other projects unless the scope names them (X-43).
         """
         query = self._for_agent(query)
+        if query.stage:
+            return self._staged(query, stage_named(query.stage))
+        return self._bundle(query)
+
+    def _bundle(self, query: Query) -> Bundle:
         found = self.recall(query)
         budget = query.budget_tokens or self._recall_tokens or profile_named(query.profile).budget_tokens
         bundle = compose_bundle(found, budget, self.parts.clock.now())
@@ -316,27 +351,114 @@ class Vademecum:
     def _brief(self, event: HookEvent) -> Bundle:
         """The briefing of a session that starts; one that was compacted first gets back what it had in hand."""
         if event.cause != "compact":
-            return self._briefing(self._default_project, 0)
+            return self._briefing(self._default_project, 0, event.session)
         held = upkeep.session_texts.in_hand(self.parts, event, min(WORKING_SET_TOKENS, self._briefing_tokens // 2))
-        rest = self._briefing(self._default_project, self._briefing_tokens - held.tokens)
+        rest = self._briefing(self._default_project, self._briefing_tokens - held.tokens, event.session)
         return joined_bundles(held, rest)
 
     def _recall_now(self, query: Query) -> Recall:
         return self._with_story(self._searcher.recall(self._asked(self._for_agent(query))))
 
-    def briefing(self, project: str = "", budget: int = 0) -> Bundle:
-        """What a session starts with, for a project (the working folder's when empty), never over budget."""
-        return self._healed(lambda: self._briefing(project or self._default_project, budget))
+    def _staged(self, query: Query, stage: Stage) -> Bundle:
+        """The bundle of one moment of a session, or an empty one that says why nothing is told then."""
+        budget, what = query.budget_tokens or stage.budget_tokens, f"memory at stage {stage.name}"
+        if query.channel and not stage.channels:
+            return Bundle("", 0, budget, missing=(f"{what}: others read along",))
+        if stage.once and not query.session:
+            raise InvalidInput("At this stage a session is told something once.", "Name the session with: --session ID")
+        if stage.once and not self._first_in_session(stage.name, query.session):
+            return Bundle("", 0, budget, missing=(f"{what}: this session was told already",))
+        started = self.parts.clock.elapsed_s()
+        text = query.text if stage.asks else self._focus(query.scope)
+        if not text:
+            return Bundle("", 0, budget, missing=(f"{what}: there is no open or recent work to ask about",))
+        asked = replace(query, text=text, budget_tokens=budget, deadline_s=stage.deadline_s)
+        found = self._bundle(asked)
+        if stage.deadline_s is not None and self.parts.clock.elapsed_s() - started > stage.deadline_s:
+            late = f"{what}: it took longer than {stage.deadline_s * 1000:.0f} ms"
+            return Bundle("", 0, budget, missing=(*found.missing, late))
+        return found
 
-    def _briefing(self, project: str, budget: int) -> Bundle:
-        scope = Scope(sources=("memory",), statuses=("active",), projects=(project,) if project else ("",), agents=("",))
+    def _first_in_session(self, what: str, session: str) -> bool:
+        return self.parts.state.claim(f"{what} of {session}", self.parts.clock.now(), ONCE_S)
+
+    def _focus(self, scope: Scope) -> str:
+        """What the work in scope is about, as a question."""
+        where = replace(scope, sources=("memory",), statuses=("active",))
+        return focus([self.parts.index.select(replace(where, kinds=kinds), limit=FOCUS_EACH) for kinds in FOCUS_KINDS])
+
+    def brain(self, question: str = "", *, used: float = 0.0, channel: bool = False, project: str = "") -> Bundle:
+        """The curated core: whole while it is small, else its index and what has to do with the question.
+
+        Args:
+            used: share of the context window that is taken already, 0..1; the more, the less is told.
+            channel: others read along: only the index and what is open.
+        """
+        return self._healed(lambda: self._brain(cleanse(question), used, channel, project or self._default_project))
+
+    def _brain(self, question: str, used: float, channel: bool, project: str) -> Bundle:
+        scope = self._briefed_scope(project)
+        items = self.parts.index.select(replace(scope, kinds=brain_kinds()), order="importance", limit=BRAIN_FROM)
+        near, missing = self._searcher.relevant(question, items) if question else ({}, ())
+        now = self.parts.clock.now()
+        return compose_brain(
+            items, partial(self._text_of, most_passages=None), near, now, used=used, channel=channel, missing=missing
+        )
+
+    def warm_up(self) -> None:
+        """Load what the first question would have to wait for; a process that stays does it when it starts."""
+        self._searcher.warm_up()
+
+    def briefing(self, project: str = "", budget: int = 0, session: str = "") -> Bundle:
+        """What a session starts with, for a project (the working folder's when empty), never over budget.
+
+        Args:
+            session: id of the session that starts; it is told how another one broke off, not itself.
+        """
+        return self._healed(lambda: self._briefing(project or self._default_project, budget, session))
+
+    def _briefed_scope(self, project: str) -> Scope:
+        return Scope(sources=("memory",), statuses=("active",), projects=(project,) if project else ("",), agents=("",))
+
+    def _briefing(self, project: str, budget: int, session: str) -> Bundle:
+        scope = self._briefed_scope(project)
         items = self.parts.index.select(replace(scope, kinds=kinds_wanted()), order="importance", limit=BRIEFED_FROM)
         pinned = self.parts.index.select(scope, order="priority", limit=BRIEFED_FROM)
         chosen = {item.key: item for item in (*items, *(one for one in pinned if one.always_load))}
-        return compose_briefing(list(chosen.values()), self._text_of, budget or self._briefing_tokens, self.parts.clock.now())
+        now = self.parts.clock.now()
+        recovery = to_recover(self.parts.state.snapshots(project), now, session)
+        budget = budget or self._briefing_tokens
+        return compose_briefing(list(chosen.values()), self._text_of, budget, now, recovery=recovery)
 
-    def _text_of(self, key: str) -> str:
-        return "\n".join(stored.passage.text for stored in self.parts.index.passages_of(key, 0, 3))
+    def _text_of(self, key: str, most_passages: int | None = 3) -> str:
+        return "\n".join(stored.passage.text for stored in self.parts.index.passages_of(key, 0, most_passages))
+
+    def topics(
+        self, text: str = "", *, session: str = "", lock: tuple[str, ...] = (), release: bool = False, project: str = ""
+    ) -> Topics:
+        """Topics in memory; with a text, those nearest to it first; with a session, also what that is about.
+
+        Args:
+            lock: topics that the session is about from now on, whatever is asked. release: let go of what it is about.
+
+        Raises:
+            InvalidInput: to lock or release a session, it must be named. UnknownWord: no memory has that topic.
+        """
+        if (lock or release) and not session:
+            raise InvalidInput("A lock belongs to a session.", "Name it with: --session ID")
+        project = project or self._default_project
+        scope = Scope(projects=(project,) if project else None)
+        found = self._healed(lambda: self._searcher.topics(cleanse(text), scope))
+        if release:
+            self.parts.state.set_topic_lock(session, TopicLock())
+        if lock:
+            known = {topic.label.casefold(): topic.label for topic in self._searcher.topics("", scope).matches}
+            missing = next((label for label in lock if label.casefold() not in known), None)
+            if missing is not None:
+                raise UnknownWord("topic", missing, known.values())
+            weights = {known[label.casefold()]: 1.0 for label in lock}
+            self.parts.state.set_topic_lock(session, TopicLock(weights, held=True))
+        return replace(found, lock=self.parts.state.topic_lock(session) if session else None)
 
     def why(self, trace: str = "") -> Recall:
         """The whole story of a recall: the last one, or the one named.
@@ -352,11 +474,85 @@ class Vademecum:
             )
         return read_story(json.loads(story))
 
+    def files(self) -> "MemoryFiles":
+        """The memories of the personal space as files in folders."""
+        return upkeep.memory_files.MemoryFiles(self.parts)
+
     # follow
 
     def capture(self, paths: tuple[str, ...] = (), mine: bool = True) -> CaptureReport:
-        """Read transcripts that grew, make every turn searchable, and propose memories."""
-        return self._healed(lambda: upkeep.absorb.absorb(self.parts, paths, mined=mine))
+        """Read transcripts that grew, make every turn searchable, and propose memories; also from notes that are sources."""
+        report = self._healed(lambda: upkeep.absorb.absorb(self.parts, paths, mined=mine))
+        if mine and not paths:
+            upkeep.sources.read_dirty(self.parts, by=BY_SOURCES)
+        return report
+
+    def hand_over(
+        self,
+        interface: str,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        title: str = "",
+        conversation_id: str = "",
+        thread_id: str = "",
+        living_document: bool = True,
+        create: bool = False,
+        at_once: bool = False,
+        about: Mapping[str, str] | None = None,
+    ) -> HandedOver:
+        """Keep a conversation whole, as :func:`vademecum.upkeep.converse.hand_over`, and read it unless its tool must wait."""
+        return upkeep.converse.hand_over(
+            self.parts,
+            interface,
+            messages,
+            title=title,
+            conversation_id=conversation_id,
+            thread_id=thread_id,
+            living=living_document,
+            create=create,
+            at_once=at_once,
+            about=about,
+        )
+
+    def close_conversation(self, conversation_id: str) -> HandedOver:
+        """Add nothing more to a conversation unless its id is named."""
+        return upkeep.converse.close(self.parts, conversation_id)
+
+    def confirm_conversation(self, conversation_id: str, drop: bool = False) -> HandedOver:
+        """The person's word on a conversation that waits: read it, or drop it."""
+        return upkeep.converse.settle(self.parts, conversation_id, keep=not drop)
+
+    def conversations(self, pending: bool = False, interface: str = "", limit: int = 50) -> tuple[Conversation, ...]:
+        """Conversations that agents handed over, newest first, without what was said."""
+        found = self.parts.conversations.newest(limit, interface=interface, pending=True if pending else None)
+        return upkeep.converse.without_messages(found)
+
+    def conversation(self, conversation_id: str) -> Conversation:
+        """One conversation that an agent handed over, whole."""
+        return self.parts.conversations.get(conversation_id)
+
+    def coverage(self) -> tuple[int, tuple[str, ...]]:
+        """How many transcripts there are, and those of them that were not read to their end."""
+        return upkeep.absorb.coverage(self.parts)
+
+    def mark(self, session: str = "", reason: str = "", since: int = 0, least: int = 0) -> Marked:
+        """Mine a conversation now, however short it is; the last one when none is named."""
+        captured, turns = upkeep.marked.mark(self.parts, session, project=self._default_project, since=since, least=least)
+        return Marked(captured, turns, cleanse(reason))
+
+    def add_source(self, note: str, write_frontmatter: bool = True, *, by: By = BY_PERSON) -> SourceNote:
+        """Take memories from a note that the person wrote, now and whenever it changes."""
+        self._must_be_enabled()
+        return upkeep.sources.mark(self.parts, note, write_frontmatter=write_frontmatter, by=by)
+
+    def remove_source(self, note: str, clear_frontmatter: bool = True, *, by: By = BY_PERSON) -> SourceNote:
+        """Take nothing more from a note; what was taken stays."""
+        self._must_be_enabled()
+        return upkeep.sources.unmark(self.parts, note, clear_frontmatter=clear_frontmatter, by=by)
+
+    def sources(self, only_dirty: bool = False) -> tuple[SourceNote, ...]:
+        """Notes that memories are taken from."""
+        return upkeep.sources.listed(self.parts, only_dirty=only_dirty)
 
     def catch_up(self, refine_s: float | None = None) -> SyncReport:
         """Do what is due: follow the files, capture what grew, make finer vectors for so many seconds."""
@@ -511,6 +707,9 @@ class Vademecum:
             self.parts.index, self.parts.embedder, self.parts.clock, self.parts.progress, seconds=seconds
         )
         upkeep.follow.drop_former_vectors(self.parts)
+        if self.parts.embedder is not None:
+            labels = few_labels(self.parts.index.topics(Scope(), self.parts.embedder.model_id))
+            upkeep.refine.remember_labels(self.parts.embedder, labels)
         return done
 
     def rebuild(self) -> SyncReport:
@@ -564,11 +763,19 @@ class Vademecum:
         since: datetime | None = None,
         until: datetime | None = None,
         as_of: datetime | None = None,
+        interface: tuple[str, ...] = (),
+        speaker: tuple[str, ...] = (),
+        session: str = "",
+        agent: str = "",
     ) -> Scope:
         """Where to look, from the words a person uses; empty means everything that recall looks at.
 
+        Args:
+            interface: tools that it was saved or said in. speaker: of turns. session: URI, id or file name of one conversation.
+            agent: only this agent's own.
+
         Raises:
-            UnknownWord: no such kind.
+            UnknownWord: no such kind. NotFound: no such conversation.
         """
         scope = Scope(
             kinds=tuple(_kind(word)[0] for word in kind) or None,
@@ -579,8 +786,19 @@ class Vademecum:
             since=since,
             until=until,
             as_of=as_of,
+            hosts=interface or None,
+            speakers=speaker or None,
+            agents=(agent,) if agent else None,
+            paths=(self._transcript(session),) if session else None,
         )
         return replace(scope, statuses=status) if status else scope
+
+    def _transcript(self, session: str) -> str:
+        items = self.parts.index.items(self.parts.index.named(session))
+        path = next((item.path for item in items.values() if item.source == "session"), None)
+        if path is None:
+            raise NotFound(f"There is no conversation {session}.", "See what was said with: vade said ...")
+        return path
 
     def _indexed(self, *memories: Memory) -> Memory:
         """The first of memories that stand in their files, now also in the index."""

@@ -71,6 +71,12 @@ class Settings:
         (), "Folders where hosts write their transcripts. Empty: Claude Code's, if it is there.", "paths"
     )
     min_turns: int = _row(4, "Sessions with fewer spoken turns are searchable but not mined.", "turns")
+    auto_interfaces: tuple[str, ...] = _row(
+        ("claude-ai", "claude-code", "codex", "gemini", "cursor", "vscode", "antigravity", "opencode"),
+        "Tools whose conversations are read as soon as their agent saves one; those of others wait for your word.",
+    )
+    strict_interfaces: bool = _row(False, "True: an agent that asks must name its tool, and is told only what came from it.")
+    memory_tool: bool = _row(False, "True: MCP also offers Anthropic's `memory` tool (files under /memories).")
     archive: bool = _row(True, "Keep transcripts verbatim, without secrets, before their host deletes them.")
     archive_mb: int = _row(0, "What the archive may grow to; full, it takes nothing new and says so. 0: no cap.", "MB")
     archive_days: int = _row(0, "Transcripts untouched for so long leave the archive; 0: kept for ever.", "days")

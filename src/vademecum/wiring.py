@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
 
-from vademecum.adapters.clock import ShiftedClock, SystemClock
+from vademecum.adapters.clock import ShiftedClock, SystemClock, new_token
 from vademecum.adapters.log import HookLog
 from vademecum.adapters.projects import project_at
 from vademecum.adapters.spool import Spool
@@ -25,11 +25,13 @@ from vademecum.upkeep.parts import Parts, Progress, no_progress
 
 if TYPE_CHECKING:
     from vademecum.adapters.hosts.installing import Installer
+    from vademecum.capture.conversations import Conversations
     from vademecum.vault.consent import Ask
     from vademecum.vault.find import Lookup
     from vademecum.vault.store import Vault
 
 HOME_NAME = "Vademecum"
+TOKEN_NAME = "token"
 
 
 def open_memory(
@@ -69,6 +71,8 @@ def open_memory(
         embedder=embedder,
         quick=quick,
         open_formats=_formats,
+        open_conversations=lambda: _conversations(state_dir),
+        auto_interfaces=settings.auto_interfaces,
         missing=missing,
         transcripts=settings.transcripts,
         min_turns=settings.min_turns,
@@ -119,6 +123,12 @@ def _vault(settings: Settings, spaces: Sequence[Space], index: Index, clock: Clo
         lookup=_lookup(index),
         consent=Consent(mode, ask),
     )
+
+
+def _conversations(state_dir: Path) -> "Conversations":
+    from vademecum.capture.conversations import Conversations
+
+    return Conversations(state_dir / "conversations", state_dir / "pending-conversations")
 
 
 def _formats() -> Sequence[TranscriptFormat]:
@@ -180,6 +190,13 @@ def hook_parts(settings: Settings) -> HookParts:
 
     data = Path(settings.data_dir)
     return HookParts(HOSTS, guess, HookLog(data / "log"), Spool(data / "queue"), SystemClock())
+
+
+def access_token(settings: Settings) -> str:
+    """The secret that programs show at the HTTP door; made at first start, in a file that only the person may read."""
+    from vademecum.adapters.secret_file import kept_secret
+
+    return kept_secret(Path(settings.data_dir) / TOKEN_NAME, new_token)
 
 
 def changes_of(settings: Settings, stop: Event, *, look_every_s: float) -> Iterator[None]:

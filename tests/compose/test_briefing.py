@@ -13,6 +13,7 @@ from vademecum.compose.render import PIECE_MAX_CHARS, PREAMBLE, age
 from vademecum.model.item import Item, Passage
 from vademecum.model.kinds import KINDS
 from vademecum.model.query import Hit, Query, Recall
+from vademecum.model.session import Snapshot
 from vademecum.model.tokens import estimate_tokens
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -126,6 +127,20 @@ def test_never_over(items, budget):
     titles = {one.title for one in items}
     assert set(bundle.loaded) | set(bundle.omitted) <= titles
     assert not set(bundle.loaded) & set(bundle.omitted)
+
+
+@given(ITEMS, st.integers(0, 3000), st.integers(0, 3))
+def test_recovery_never_cut(items, budget, count):
+    """IN-29: the last words of a session that broke off are told whole whatever else there is, or not at all, within the budget."""
+    said = tuple((str(number), f"[user]: {'word ' * 20}") for number in range(count))
+    last_words = Snapshot("session://plain/s", "", NOW - timedelta(days=1), said, finished=False)
+    bundle = compose_briefing(items, lambda _: "", budget, NOW, recovery=last_words)
+    assert bundle.tokens == estimate_tokens(bundle.text) <= budget
+    assert (last_words.session in bundle.loaded) != (last_words.session in bundle.omitted)
+    assert bundle.text.count("[user]: word") == (count if last_words.session in bundle.loaded else 0)
+    assert budget < 300 or last_words.session in bundle.loaded
+    without = compose_briefing(items, lambda _: "", PLENTY, NOW).text
+    assert compose_briefing(items, lambda _: "", PLENTY, NOW, recovery=last_words).text.startswith(without)
 
 
 HITS = st.lists(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from vademecum.doors import cli
-from vademecum.doors.reference import commands_page
+from vademecum.doors.reference import commands_page, http_page, mcp_page
 from vademecum.doors.verbs import REQUIRED, VERBS
 from vademecum.model import errors
 from vademecum.model.errors import VademecumError
@@ -25,7 +25,10 @@ ERRORS = [kind for kind in vars(errors).values() if inspect.isclass(kind) and is
 GIVEN = {
     "save": ["fact", "Bicycle"], "evolve": ["Kettle", "better", "--body", "New."], "supersede": ["Kettle", "Teapot"],
     "link": ["Kettle", "related", "Teapot"], "recall": ["descale", "kettle"], "search": ["kettle"], "bundle": ["kettle"],
-    "edit": ["Kettle", "--body", "Changed."], "move": ["Kettle", "--kind", "lesson"], "capture": [],
+    "edit": ["Kettle", "--body", "Changed."], "move": ["Kettle", "--kind", "lesson"], "capture": [], "said": ["kettle"],
+    "save-conversation": ["claude-ai", "--messages", '[{"role": "user", "content": "Hello."}]'],
+    "close-conversation": ["WAITING"], "confirm-conversation": ["WAITING"], "mark": [], "review": ["Teapot", "approve"],
+    "add-source": ["Other.md"], "remove-source": ["Note.md"],
 }  # fmt: skip
 
 
@@ -98,14 +101,23 @@ def test_help(vade, verb):
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
-def test_json(vade, verb):
+def test_json(vade, verb, tmp_path):
     """With --json each verb prints exactly one JSON object on one line, and nothing else."""
+    (tmp_path / "Notes" / ".obsidian").mkdir(parents=True)
+    for name in ("Note", "Other"):
+        (tmp_path / "Notes" / f"{name}.md").write_text("We decided to use Helix.\n")
     vade("init", "Notes")
     vade("save", "fact", "Kettle", "--body", "Descale the kettle.")
     vade("save", "fact", "Teapot", "--body", "Rinse the teapot.")
     vade("recall", "kettle")
+    vade("edit", "Teapot", "--set", "status=inbox")
+    vade("add-source", "Note.md")
+    said = ["--messages", '[{"role": "user", "content": "The kettle hums."}]', "--json"]
+    vade("save-conversation", "claude-ai", *said)
+    waiting = json.loads(vade("save-conversation", "chatgpt", *said)[1])["conversation_id"]
     needed = ["Kettle"] if any(param.default is REQUIRED and param.name == "ref" for param in verb.params) else []
-    code, out, err = vade(verb.name, *GIVEN.get(verb.name, needed), "--json")
+    words = [waiting if word == "WAITING" else word for word in GIVEN.get(verb.name, needed)]
+    code, out, err = vade(verb.name, *words, "--json")
     assert (code, err) == (0, "")
     assert out.count("\n") == 1
     answer = json.loads(out)
@@ -125,8 +137,9 @@ def test_nobody_listens(tmp_path):
 
 
 def test_page_is_current():
-    """docs/commands.md is what the verb table says (X-30)."""
-    assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == commands_page()
+    """docs/commands.md, mcp.md and http.md are what the tables say (X-30)."""
+    for name, page in (("commands", commands_page), ("mcp", mcp_page), ("http", http_page)):
+        assert (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") == page()
 
 
 def test_page_is_whole():

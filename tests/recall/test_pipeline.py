@@ -83,6 +83,7 @@ def test_profiles_are_the_designs():
     assert (swarm.fusion, swarm.weights, swarm.per_arm, swarm.budget_tokens) == ("weighted", (0.6, 0.4), 20, 15_000)
     assert (swarm.threshold, swarm.superseded) == (0.2, 0.1)
     assert (agent.fusion, agent.kinds, agent.budget_tokens) == ("words", (("decision", 3), ("lesson", 2)), 2_000)
+    assert (agent.fuzzy, agent.prefix, agent.limit) == (0.2, True, 10)
     assert (facts.fusion, facts.limit, facts.ageing) == ("rrf", 8, True)
     assert (wiki.fusion, wiki.budget_tokens) == ("words", 3_000)
 
@@ -99,6 +100,29 @@ def test_every_profile_answers(searcher, profile):
     """Whatever the profile, the one memory that says it comes first."""
     kettle = item("kettle", "Descale the kettle with vinegar.", kind="decision")
     assert ask(searcher(kettle, embedder=Hashing()), "descale the kettle", profile=profile)[:1] == ["kettle"]
+
+
+def test_mistyped_words(searcher):
+    """IN-21: in `agent`, a question with mistyped and half-typed words finds what is meant; exact words come first."""
+    there = [item("kettle", "Descale the kettle with vinegar."), item("kennel", "The kennel stands behind the barn.")]
+    found = searcher(*there)
+    assert ask(found, "desclae ketle vineg", profile="agent", gated=False)[0] == "kettle"
+    assert ask(found, "kennel", profile="agent", gated=False)[0] == "kennel"
+    assert ask(found, "desclae ketle vineg", profile="wiki", gated=False) == []
+    assert ask(found, "xylophone", profile="agent", gated=False) == []
+    assert PROFILES["auto"].fuzzy == 0 and not PROFILES["auto"].prefix
+
+
+def test_mistyped_in_chinese(searcher):
+    """IN-21: the beginning of a word is enough in a script without spaces too."""
+    assert ask(searcher(item("db", "数据库迁移")), "数", profile="agent", gated=False) == ["db"]
+
+
+def test_search_has_no_quotas(searcher):
+    """IN-21: a search by hand gives ten of any kind; quotas are for what is told unasked."""
+    found = searcher(*(item(f"k{number}", f"The kettle number {number} whistles.") for number in range(12)))
+    assert len(ask(found, "kettle whistles", profile="agent", gated=False)) == 10
+    assert ask(found, "kettle whistles", profile="agent") == []
 
 
 def test_agent_quotas(searcher):

@@ -1,6 +1,7 @@
 """Time and chance, the only place that asks the machine for either."""
 
 import os
+import secrets
 import threading
 import time
 from datetime import UTC, datetime, timedelta
@@ -28,6 +29,11 @@ class SystemClock:
         with self._lock:
             self._last_ms = max(time.time_ns() // 1_000_000, self._last_ms + 1)
             return make_id(self._last_ms, os.urandom(ENTROPY_BYTES))
+
+
+def new_token() -> str:
+    """32 random bytes as text, for a secret that nobody can guess."""
+    return secrets.token_urlsafe(32)
 
 
 class FixedClock:

@@ -13,6 +13,8 @@ _SYLLABLES = [
     first + second for first in "bcdfghjklmnprstvz" for second in ("a", "e", "i", "o", "u", "an", "er", "il", "on", "us")
 ]
 _COMMON = "the of to and in is it for on with as we at by that this from be are was not or have has will can should".split()
+#: Topics that notes are spread over, one for each note.
+TOPICS = 500
 _KINDS = ("decision", "fact", "lesson", "fix", "preference", "procedure")
 
 
@@ -26,6 +28,10 @@ class Generator:
 
     def _word(self) -> str:
         return "".join(self.chance.choices(_SYLLABLES, k=self.chance.choice((2, 2, 3, 3, 4))))
+
+    def topic(self, number: int) -> str:
+        """Label of a topic, the same for the same number."""
+        return f"{self._words[100 + number % TOPICS]} {self._words[1000 + number % TOPICS]}"
 
     def words(self, count: int) -> list[str]:
         """`count` words, frequent ones often."""
@@ -54,6 +60,7 @@ def write_notes(folder: Path, count: int, generator: Generator) -> Iterator[tupl
             path.parent.mkdir(parents=True, exist_ok=True)
         text = (
             f"---\nid: {_identity(number)}\nkind: {kind}\ntitle: {title}\nstatus: active\n"
+            f"topics: [{generator.topic(number)}]\n"
             f"created: {day}T10:00:00Z\nupdated: {day}T10:00:00Z\n---\n\n{body}\n"
         )
         path.write_text(text, encoding="utf-8")
@@ -78,6 +85,16 @@ def question_about(text: str, generator: Generator) -> str:
     words = text.replace(".", "").lower().split()
     chosen = generator.chance.sample(words, k=min(len(words), generator.chance.randint(3, 6)))
     return "What did we say about the " + " ".join(chosen) + "?"
+
+
+def mistype(question: str, generator: Generator) -> str:
+    """The question with one wrong letter in each longer word."""
+    return " ".join(_mistyped(word, generator.chance) if len(word) > 4 else word for word in question.split())
+
+
+def _mistyped(word: str, chance: random.Random) -> str:
+    place = chance.randrange(1, len(word))
+    return word[:place] + chance.choice("aeioulnrst") + word[place + 1 :]
 
 
 def _identity(number: int) -> str:

@@ -5,12 +5,13 @@ import resource
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from vademecum.bench.generate import Generator, question_about, write_conversations, write_notes
+from vademecum.bench.generate import Generator, mistype, question_about, write_conversations, write_notes
 from vademecum.bench.metrics import percentile
 from vademecum.memory import Vademecum
 from vademecum.model.query import Query, Scope
@@ -101,13 +102,29 @@ def fill_vectors(memory: Vademecum) -> float:
 def _question_figures(memory: Vademecum, texts: list[str], queries: int, generator: Generator) -> dict[str, Any]:
     asked = [question_about(generator.chance.choice(texts), generator) for _ in range(queries)]
     first = _seconds(lambda: memory.recall(Query(asked[0]))) * 1000
-    took = [_seconds(lambda question=question: memory.recall(Query(question))) * 1000 for question in asked]  # type: ignore[misc]
+    took = _each(asked, lambda question: memory.recall(Query(question)))
+    typed = [mistype(question, generator) for question in asked]
+    mistyped = _each(typed, lambda question: memory.recall(Query(question, profile="agent")))
+    first_topics, *topics = _each([asked[0], *asked], memory.topics)
     briefings = [_seconds(memory.briefing) * 1000 for _ in range(5)]
     return {
         "recall_first_ms": round(first, 1),
-        "recall_ms": {f"p{share}": round(percentile(took, share / 100), 2) for share in (50, 95, 99)},
+        "recall_ms": _shares(took),
+        "recall_mistyped_ms": _shares(mistyped),
+        "topics": len(memory.topics().matches),
+        "topics_first_ms": round(first_topics, 1),
+        "topics_ms": _shares(topics),
         "briefing_ms": round(percentile(briefings, 0.5), 2),
     }
+
+
+def _each(questions: list[str], ask: Callable[[str], object]) -> list[float]:
+    """Milliseconds that each question took."""
+    return [_seconds(partial(ask, question)) * 1000 for question in questions]
+
+
+def _shares(took: list[float]) -> dict[str, float]:
+    return {f"p{share}": round(percentile(took, share / 100), 2) for share in (50, 95, 99)}
 
 
 def _quote_figures(memory: Vademecum, queries: int, generator: Generator) -> dict[str, Any]:

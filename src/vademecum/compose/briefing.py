@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from vademecum.compose.pack import Piece, Section, pack
+from vademecum.compose.recovery import recovery_lines
 from vademecum.compose.render import PREAMBLE, memory_line
 from vademecum.model.ageing import effective_importance
 from vademecum.model.item import Item
 from vademecum.model.reports import Bundle
+from vademecum.model.session import Snapshot
 from vademecum.model.tokens import estimate_tokens
 
 
@@ -51,13 +53,20 @@ HEADING = "## Briefing"
 
 
 def compose_briefing(
-    items: Sequence[Item], text_of: Callable[[str], str], budget_tokens: int, now: datetime, *, missing: tuple[str, ...] = ()
+    items: Sequence[Item],
+    text_of: Callable[[str], str],
+    budget_tokens: int,
+    now: datetime,
+    *,
+    recovery: Snapshot | None = None,
+    missing: tuple[str, ...] = (),
 ) -> Bundle:
     """The briefing, never over budget.
 
     Args:
         items: everything in scope that is active, in any order.
         text_of: item key -> what the memory says, asked for those that are chosen; "" shows its summary or title.
+        recovery: last words of a session that broke off. Room is kept for them, so nothing else pushes them out.
     """
     taken: set[str] = set()
     sections = []
@@ -69,14 +78,18 @@ def compose_briefing(
         )
         sections.append(Section(row.heading, pieces, row.quota))
     head = f"{HEADING}\n{PREAMBLE}"
-    packed = pack(sections, budget_tokens, frame=head)
-    text = f"{head}\n\n{packed.text}" if packed.text else ""
+    last_words = recovery_lines(recovery, now) if recovery else ""
+    if estimate_tokens(f"{head}\n\n{last_words}") > budget_tokens:
+        last_words = ""
+    packed = pack(sections, budget_tokens, frame=f"{head}\n\n{last_words}\n\n" if last_words else head)
+    told = [part for part in (packed.text, last_words) if part]
+    text = "\n\n".join([head, *told]) if told else ""
     return Bundle(
         text=text,
         tokens=estimate_tokens(text),
         budget_tokens=budget_tokens,
-        loaded=tuple(piece.title for piece in packed.taken),
-        omitted=tuple(piece.title for piece in packed.omitted),
+        loaded=(*(piece.title for piece in packed.taken), *((recovery.session,) if recovery and last_words else ())),
+        omitted=(*(piece.title for piece in packed.omitted), *((recovery.session,) if recovery and not last_words else ())),
         missing=missing,
         keys=tuple(piece.key for piece in packed.taken),
     )

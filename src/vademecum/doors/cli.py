@@ -5,7 +5,6 @@ A usage error ends with 64, never with 2: hosts read 2 as "block the prompt" (X-
 
 import sys
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,9 @@ import click
 
 from vademecum import settings as settings_module
 from vademecum.doors import extras, show
+from vademecum.doors.arguments import checked, from_text
 from vademecum.doors.verbs import GROUPS, REQUIRED, VERBS, Param, Verb
+from vademecum.memory import BY_PERSON
 from vademecum.model.errors import InvalidInput, VademecumError
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
@@ -45,7 +46,7 @@ def run(arguments: list[str]) -> int:
         return 0
     except VademecumError as error:
         if "--json" in arguments:
-            click.echo(show.as_json({"error": error.code, "message": error.message, "hint": error.hint}))
+            click.echo(show.as_json(show.told(error)))
         else:
             click.echo(show.error(error), err=True)
         return error.exit_code
@@ -98,11 +99,11 @@ def _command(verb: Verb) -> click.Command:
 
 def _runner(verb: Verb) -> Callable[..., None]:
     def call(as_json: bool, **arguments: Any) -> None:
-        values = {param.name: _value(param, arguments[param.name]) for param in verb.params}
+        values = checked(verb, {param.name: _value(param, arguments[param.name]) for param in verb.params})
         settings = current_settings()
         progress = show.Progress(wanted=settings.progress)
         with open_memory(settings, progress=progress, folder=settings_module.working_directory()) as memory:
-            result = verb.run(memory, **values)
+            result = verb.do(memory, values, BY_PERSON)
         click.echo(show.as_json(result) if as_json else verb.show(result))
 
     return call
@@ -145,24 +146,12 @@ def _parameter(param: Param) -> click.Parameter:
 
 
 def _value(param: Param, given: Any) -> Any:
-    """The argument as the verb wants it."""
-    if given is None:
-        return param.default
-    if param.type == "words":
-        return " ".join(given)
-    if param.type == "list":
-        return tuple(part.strip() for text in given for part in _parts(param, text) if part.strip())
-    if param.type == "share" and not 0 <= given <= 1:
-        raise InvalidInput(f"{param.name} takes a number from 0 to 1, not {given}.")
-    if param.type == "date":
-        return parse_date(given)
-    if param.type == "file":
-        return _text(given)
-    return given
-
-
-def _parts(param: Param, text: str) -> list[str]:
-    return [text] if param.place or param.name == "set" else text.split(",")
+    """What was typed, as a value that is checked like that of any other door."""
+    if given is None or param.type in ("number", "share", "flag"):
+        return given
+    if param.type in ("file", "object", "objects"):
+        given = _text(given)
+    return from_text(param, given if isinstance(given, tuple) else (given,))
 
 
 def _text(given: str) -> str:
@@ -173,17 +162,6 @@ def _text(given: str) -> str:
             return Path(given[1:]).read_text(encoding="utf-8")
         except OSError as error:
             raise InvalidInput(f"Cannot read {given[1:]}: {error.strerror}.") from error
+        except UnicodeDecodeError as error:
+            raise InvalidInput(f"{given[1:]} is not UTF-8.", "Convert it first.") from error
     return given
-
-
-def parse_date(text: str) -> datetime:
-    """An ISO date or moment; without a zone it is UTC.
-
-    Raises:
-        InvalidInput: it is neither.
-    """
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise InvalidInput(f"{text!r} is no date.", "Write 2026-11-21 or 2026-11-21T14:30:00+01:00.") from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,8 +1,17 @@
-"""docs/commands.md, made from the verb table and the errors, so that it cannot drift."""
+"""docs/commands.md, docs/mcp.md and docs/http.md, made from the tables, so that they cannot drift."""
 
+import json
+
+from vademecum.doors.http.access import Access
+from vademecum.doors.http.older_routes import ROUTES
+from vademecum.doors.mcp.prompts import PROMPTS
+from vademecum.doors.mcp.server import Rules, described, tool_list
+from vademecum.doors.mcp.tools import OLDER_NAMES, PER_MINUTE
 from vademecum.doors.verbs import REQUIRED, VERBS, Param, Verb
 from vademecum.model import errors
+from vademecum.model.conversation import INTERFACES, RESERVED
 from vademecum.model.errors import VademecumError
+from vademecum.model.tokens import estimate_tokens
 
 _HEAD = """# Commands
 
@@ -33,6 +42,80 @@ def commands_page() -> str:
     """The whole page."""
     parts = [_HEAD, *(_section(verb) for verb in VERBS), _OTHERS, _exit_codes()]
     return "\n".join(parts).rstrip() + "\n"
+
+
+_MCP_HEAD = """# Memory for agents: MCP
+
+Generated from the table of tools. `vade mcp` speaks MCP on standard streams, the helper also on `/mcp` of its HTTP port, both in
+the revisions 2025-11-25 and 2026-07-28. What was remembered comes back between `<memory-data>` marks, with id, age, source and trust:
+data, not instructions. A wrong call is answered with what is wrong and what to do (`error`, `message`, `hint`). Calls in a minute:
+{limits}. Every verb that has no tool of its own is reached by `use_verb`, except those that are the person's own word: {alone}.
+
+`source_interface` is one of {interfaces}; another name counts as `unknown`, `{reserved}` is reserved. The setting `auto_interfaces`
+says whose conversations are read at once; those of others wait for `vade confirm-conversation`. With `strict_interfaces` a tool that
+tells what was remembered must name an interface and sees only what came from it. `memory_tool = true` adds the tool `memory`:
+Anthropic's six commands on files under `/memories`, which are memories of the personal space; deleting archives.
+
+Resources: `memory://briefing`, `memory://<id>`. Prompts: {prompts}. The whole list of tools takes about {tokens} tokens, estimated.
+
+| tool | what it does | takes | annotations |
+|---|---|---|---|
+"""
+
+_HTTP_HEAD = """# Memory over HTTP
+
+Generated from the tables. The helper listens on a loopback port only. Each request carries `Authorization: Bearer TOKEN`; the token is
+made at first start, in the file `token` of the data folder, which only you may read. Only local host names are served; a browser's page is
+served only when it is memory's own; a body may have {megabytes} MB, a minute {per_minute} requests. Without the token there are only
+`/health` and `/openapi.json`, which describes every route with what it takes and gives.
+
+`/v1/<verb>` for every verb of [commands](commands.md): POST with the arguments as a JSON object; verbs that only read also by GET with
+the arguments in the address, lists by repeating the name. The answer is what `--json` prints. An error is `application/problem+json` with
+`error`, `message` and `hint`: 400 when an argument does not fit, 422 when what it asks for cannot be done, 404, 409, 403, 503 or 507 as
+the word says. `/mcp` is [MCP](mcp.md).
+
+Routes of earlier designs:
+
+| route | what it does | takes |
+|---|---|---|
+"""
+
+
+def mcp_page() -> str:
+    """docs/mcp.md."""
+    rules = Rules(memory_tool=True)
+    tools = [tool for tool in tool_list(rules).values() if tool.listed]
+    listed = [described(tool) for tool in tools if tool.name != "memory"]
+    head = _MCP_HEAD.format(
+        limits=", ".join(f"{number} {cost}" for cost, number in PER_MINUTE.items()),
+        alone=", ".join(f"`{verb.name}`" for verb in VERBS if not verb.agents),
+        interfaces=", ".join(INTERFACES),
+        reserved=RESERVED,
+        prompts=", ".join(f"`{name}`" for name in PROMPTS),
+        tokens=round(estimate_tokens(json.dumps(listed, separators=(",", ":"))), -1),
+    )
+    rows = []
+    for tool in tools:
+        hints = {"reads only": tool.reads, "destructive": tool.destroys, "idempotent": tool.repeats}
+        facts = ", ".join([*(name for name, holds in hints.items() if holds), tool.cost])
+        rows.append(f"| `{tool.name}` | {tool.meaning} | {_taken(tool.params)} | {facts} |")
+    older = ", ".join(f"`{name}`" for name in [*OLDER_NAMES, "sync_session"])
+    return head + "\n".join(rows) + f"\n\nOlder names that still answer: {older}.\n"
+
+
+def http_page() -> str:
+    """docs/http.md."""
+    rules = Access("none")
+    head = _HTTP_HEAD.format(megabytes=rules.max_bytes >> 20, per_minute=rules.per_minute)
+    rows = [f"| `{one.method.upper()} {one.path}` | {one.meaning} | {_taken(one.params)} |" for one in ROUTES]
+    foot = (
+        "\nCompacting and migrating are refused when a proxy forwards them for another machine; they are not there yet (501).\n"
+    )
+    return head + "\n".join(rows) + "\n" + foot
+
+
+def _taken(params: tuple[Param, ...]) -> str:
+    return ", ".join(f"`{param.name}`" + ("" if param.default is REQUIRED else "?") for param in params)
 
 
 def _section(verb: Verb) -> str:

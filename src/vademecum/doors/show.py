@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
+from vademecum.model.conversation import Conversation, HandedOver
 from vademecum.model.errors import VademecumError
 from vademecum.model.item import Item
 from vademecum.model.memory import Memory
@@ -20,18 +21,23 @@ from vademecum.model.reports import (
     Bundle,
     CaptureReport,
     CorpusReport,
+    Marked,
     Restored,
     Saved,
     SessionLine,
+    SourceNote,
     Status,
     SyncReport,
     TendReport,
     Version,
 )
 from vademecum.model.session import SPOKEN, Session, Turn
+from vademecum.model.topics import Topics
 from vademecum.settings import Settings
 
 SNIPPET_CHARS = 240
+#: Topics on one screen; `--json` has all.
+TOPICS_SHOWN = 20
 #: A snippet that does not begin at the start shows so much before the word, and wants so much behind it.
 SNIPPET_BEFORE_CHARS, SNIPPET_AFTER_CHARS = 30, 90
 _WORD = re.compile(r"\w+")
@@ -42,10 +48,20 @@ def error(problem: VademecumError) -> str:
     return f"{problem.message}\n{problem.hint}" if problem.hint else problem.message
 
 
+def told(problem: VademecumError) -> dict[str, str]:
+    """The same for a program, through every door: a stable word, what happened, what to do next."""
+    return {"error": problem.code, "message": problem.message, "hint": problem.hint}
+
+
 def as_json(value: Any) -> str:
     """One JSON object on one line; datetimes are ISO 8601, absent values are null, several results stand under "results"."""
+    return json.dumps(answer(value), ensure_ascii=False)
+
+
+def answer(value: Any) -> dict[str, Any]:
+    """One JSON object, the same through every door: what a verb gives, or its entries under "results"."""
     known = plain(value)
-    return json.dumps({"results": known} if isinstance(known, list) else known, ensure_ascii=False)
+    return {"results": known} if isinstance(known, list) else known
 
 
 def plain(value: Any) -> Any:
@@ -85,6 +101,7 @@ def memory(result: Memory) -> str:
         "status": result.status,
         "path": f"{result.space}: {result.path}",
         "tags": ", ".join(result.tags),
+        "topics": ", ".join(result.topics),
         "project": result.project,
         "confidence": result.confidence,
         "importance": f"{result.importance:g}",
@@ -195,6 +212,25 @@ def bundle(result: Bundle) -> str:
     return head + "\n\n-- " + "\n-- ".join(facts)
 
 
+def topics(result: Topics) -> str:
+    """One line a topic, those that the text is about marked; then what the session is about."""
+    about = {match.label for match in result.about}
+    lines = [
+        (f"{match.score:5.2f} {'*' if match.label in about else ' '} " if result.compared else "")
+        + f"{match.label}  ({match.items} {'memory' if match.items == 1 else 'memories'})"
+        for match in result.matches[:TOPICS_SHOWN]
+    ]
+    hidden = len(result.matches) - TOPICS_SHOWN
+    lines += [f"and {hidden} more"] if hidden > 0 else []
+    if not lines:
+        none = "No memory has a topic yet. Give it one: vade edit ID --set topics=..."
+        lines = ["No topic to compare with." if result.compared else none]
+    if result.lock:
+        held = ", kept by hand" if result.lock.held else ""
+        lines.append("session: " + ", ".join(f"{label} {weight:.2f}" for label, weight in result.lock.weights.items()) + held)
+    return "\n".join(lines + [f"(without {reason})" for reason in result.missing])
+
+
 def why(result: Recall) -> str:
     """The whole story of a recall."""
     lines = [f"question   {result.query.text}"]
@@ -212,7 +248,8 @@ def why(result: Recall) -> str:
             f"{name} {value:.3f}" + (f" (#{hit.ranks[name]})" if name in hit.ranks else "")
             for name, value in hit.signals.items()
         )
-        lines.append(f"       {ranks}")
+        if ranks:
+            lines.append(f"       {ranks}")
         if hit.boosts:
             lines.append("       " + "  ".join(f"{name} {value:+.3f}" for name, value in hit.boosts.items()))
     lines += [
@@ -380,6 +417,45 @@ def synced(result: SyncReport) -> str:
             f"{result.waiting} passages still wait for their finer vectors; they are found by words and quick vectors until then."
         )
     return "\n".join(lines)
+
+
+def handed_over(result: HandedOver) -> str:
+    """What became of a conversation."""
+    lines = [f"{result.action}: {result.title}  ({result.interface}, {result.messages} messages, {result.added} new)"]
+    lines.append(f"  conversation {result.conversation_id}, {result.thread_id}")
+    if result.sync == "pending":
+        lines.append(f"  It waits for your word: vade confirm-conversation {result.conversation_id}")
+    if result.captured:
+        lines += ["  " + saved(one).replace("\n", "\n  ") for one in result.captured.saved]
+    return "\n".join(lines)
+
+
+def conversations(result: tuple[Conversation, ...]) -> str:
+    """One line each."""
+    lines = [
+        f"{one.used:%Y-%m-%d %H:%M}  {one.interface:<12} {one.title}  ({one.id}{', waits for your word' if one.pending else ''})"
+        for one in result
+    ]
+    return "\n".join(lines) or "No conversations were saved."
+
+
+def marked(result: Marked) -> str:
+    """What a conversation gave."""
+    lines = [f"{result.captured.title}  ({result.turns} turns)"]
+    lines += ["  " + saved(one).replace("\n", "\n  ") for one in result.captured.saved]
+    return "\n".join(lines if result.captured.saved else [*lines, "  nothing to remember in it"])
+
+
+def source(result: SourceNote) -> str:
+    """One marked note and what it gave."""
+    lines = [f"{result.path}{'  (changed since it was read)' if result.dirty else ''}"]
+    lines += ["  " + saved(one).replace("\n", "\n  ") for one in result.saved]
+    return "\n".join([*lines, *([f"  {result.note}"] if result.note else [])])
+
+
+def sources(result: tuple[SourceNote, ...]) -> str:
+    """All marked notes."""
+    return "\n".join(source(one) for one in result) or "No note is a source of memories. Make one: vade add-source NOTE"
 
 
 def status(result: Status) -> str:

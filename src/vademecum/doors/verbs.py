@@ -1,19 +1,26 @@
 """What can be done with a memory: one table. Command line, MCP and HTTP are made from it, so a verb appears in all at once."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from vademecum.doors import show
 from vademecum.memory import Vademecum
+from vademecum.model.conversation import INTERFACES
 from vademecum.model.errors import InvalidInput
+from vademecum.model.item import Item
 from vademecum.model.kinds import KINDS
-from vademecum.model.memory import CONFIDENCES, RELATIONS
-from vademecum.model.query import Query
+from vademecum.model.memory import CONFIDENCES, RELATIONS, By, Memory
+from vademecum.model.query import Query, Recall
+from vademecum.model.reports import Bundle
 
-Type = Literal["text", "words", "number", "share", "flag", "list", "date", "file"]
+Type = Literal["text", "words", "number", "share", "flag", "list", "date", "file", "numbers", "object", "objects"]
 
 REQUIRED = object()
+
+#: Longest text of an argument and most entries of a list, in characters and entries; a row may say otherwise.
+TEXT_MAX_CHARS, LIST_MAX_ITEMS, NUMBER_MAX = 200_000, 1_000, 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +29,13 @@ class Param:
 
     Attributes:
         type: "words" is the rest of the line joined by spaces, "share" 0..1, "date" an ISO date or moment, "file" text that
-            may come from a file or standard input.
+            may come from a file or standard input, "numbers" a list of whole numbers, "object" any JSON object, "objects" a list
+            of objects with `fields`.
         default: REQUIRED when it must be given.
         place: given by position on the command line rather than by name.
         choices: allowed values, or None.
+        least, most: of a number, both inclusive. max_chars: of a text, or of each text of a list. max_items: of a list.
+        commas: whether a list may be written as one text with commas between its entries.
     """
 
     name: str
@@ -34,6 +44,12 @@ class Param:
     default: Any = REQUIRED
     place: bool = False
     choices: tuple[str, ...] | None = None
+    least: float = 0
+    most: float = NUMBER_MAX
+    max_chars: int = TEXT_MAX_CHARS
+    max_items: int = LIST_MAX_ITEMS
+    commas: bool = True
+    fields: "tuple[Param, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +60,8 @@ class Verb:
         run: called with the memory and the arguments by name; gives a value.
         show: makes text for a person of that value.
         changes: whether it may write.
+        signed: whether `run` takes `by`, who acts through which door.
+        agents: whether an agent may do it; False for what is the person's own word.
     """
 
     name: str
@@ -52,6 +70,17 @@ class Verb:
     run: Callable[..., Any]
     show: Callable[[Any], str]
     changes: bool = False
+    signed: bool = False
+    agents: bool = True
+
+    @property
+    def slug(self) -> str:
+        """Its name as a part of an address: "sessions list" is "sessions-list" there."""
+        return self.name.replace(" ", "-")
+
+    def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> Any:
+        """Do it, with arguments as :func:`vademecum.doors.arguments.checked` gives them."""
+        return self.run(memory, **values, **({"by": by} if self.signed else {}))
 
 
 def _ref() -> Param:
@@ -69,6 +98,7 @@ def _where() -> tuple[Param, ...]:
         Param("since", "date", "Only what was said or changed since.", None),
         Param("until", "date", "Only what was said or changed before.", None),
         Param("as_of", "date", "What was known at that time.", None),
+        Param("interface", "list", "Only what was saved or said in these tools: claude-ai, claude-code, chatgpt, ...", ()),
     )
 
 
@@ -80,7 +110,14 @@ def _body(meaning: str, default: Any = None) -> Param:
     return Param("body", "file", meaning + " A file with @path, standard input with -.", default)
 
 
-_SESSION = Param("ref", "text", "An id, the start of one, a path, a title, or the session's URI.", place=True)
+_CONVERSATION = Param("conversation_id", "text", "Its id.", place=True, max_chars=80)
+_NOTE = Param("note", "text", "Path of the note in your vault.", place=True, max_chars=1000)
+_MESSAGE = (
+    Param("role", "text", "Who said it.", choices=("user", "assistant", "system", "tool")),
+    Param("content", "text", "What was said.", max_chars=100_000),
+)
+EARLIEST = datetime.min.replace(tzinfo=UTC)
+_CALLED = Param("ref", "text", "An id, the start of one, a path, a title, or the session's URI.", place=True)
 _AGENT = Param("agent", "text", "Name of the agent.", place=True)
 _CHAT = (
     Param("chat", "text", "Id under which the host can resume the chat.", ""),
@@ -89,27 +126,66 @@ _CHAT = (
 _FROM = "A file with @path, standard input with -."
 _QUESTION = Param("question", "words", "What is asked.", place=True)
 _LIMIT = Param("limit", "number", "Most results.", 0)
-_PROFILE = Param("profile", "text", "Recall profile: auto, vault, swarm, agent, facts, wiki (wiki-quick, wiki-deep).", "")
+_PROFILE = Param(
+    "profile", "text", "Recall profile: auto, vault, swarm, agent, facts, composer, wiki (wiki-quick, wiki-deep).", ""
+)
+_SESSION = Param("session", "text", "Id of the session that asks; profiles with topics lean to what it is about.", "")
 
 
-def _recall(memory: Vademecum, question: str, profile: str, limit: int, budget: int, **where: Any) -> Any:
-    query = Query(question, memory.scope(**where), profile or memory.default_profile, limit or None, budget or None)
+def _recall(memory: Vademecum, question: str, profile: str, limit: int, budget: int, session: str, **where: Any) -> Recall:
+    scope = memory.scope(**where)
+    query = Query(question, scope, profile or memory.default_profile, limit or None, budget or None, session=session)
     return memory.recall(query)
 
 
-def _search(memory: Vademecum, question: str, profile: str, limit: int, **where: Any) -> Any:
+def _search(memory: Vademecum, question: str, profile: str, limit: int, **where: Any) -> Recall:
     query = Query(question, memory.scope(**where), profile or memory.default_profile, limit or 10, gated=False)
     return memory.recall(query)
 
 
-def _bundle(memory: Vademecum, question: str, profile: str, budget: int, **where: Any) -> Any:
-    query = Query(question, memory.scope(**where), profile or memory.default_profile, budget_tokens=budget or None)
-    return memory.bundle(query)
+def _said(
+    memory: Vademecum, question: str, role: str, session: str, limit: int, since: Any, until: Any, interface: tuple[str, ...]
+) -> Recall:
+    """Turns that hold all the words, newest first; behind them those that come near, best first."""
+    speaker = (role,) if role else ()
+    scope = memory.scope(source=("session",), speaker=speaker, session=session, since=since, until=until, interface=interface)
+    found = memory.recall(Query(question, replace(scope, statuses=None), "auto", limit or 10, gated=False))
+    words = question.casefold().split()
+    exact = [hit for hit in found.hits if all(word in hit.passage.text.casefold() for word in words)]
+    newest = sorted(exact, key=lambda hit: hit.passage.time or EARLIEST, reverse=True)
+    return replace(found, hits=(*newest, *(hit for hit in found.hits if hit not in exact)))
 
 
-def _edit(memory: Vademecum, ref: str, body: str | None, set: tuple[str, ...], etag: str) -> Any:  # noqa: A002 - the option's name
+def _inbox(memory: Vademecum, limit: int, **where: Any) -> tuple[Item, ...]:
+    return memory.list(limit, status=("inbox",), **where)
+
+
+def _review(memory: Vademecum, ref: str, decision: str, reason: str, by: By) -> Memory:
+    waiting = memory.get(ref)
+    if waiting.status != "inbox":
+        raise InvalidInput(
+            f"{waiting.title!r} is {waiting.status}; only what waits in the inbox is reviewed.", "See: vade inbox"
+        )
+    if decision == "approve":
+        return memory.restore(waiting.id, by=by)
+    return memory.archive(waiting.id, reason or "rejected in review", by=by)
+
+
+def _bundle(
+    memory: Vademecum, question: str, profile: str, budget: int, session: str, stage: str, channel: bool, **where: Any
+) -> Bundle:
+    if not question and stage != "pre-session":
+        raise InvalidInput("There is no question.", "Only --stage pre-session goes without one.")
+    scope = memory.scope(**where)
+    profile = profile or memory.default_profile
+    return memory.bundle(
+        Query(question, scope, profile, budget_tokens=budget or None, session=session, stage=stage, channel=channel)
+    )
+
+
+def _edit(memory: Vademecum, ref: str, body: str | None, set: tuple[str, ...], etag: str, by: By) -> Memory:  # noqa: A002 - the option's name
     pairs = dict(_pair(text) for text in set)
-    return memory.edit(ref, body=body, properties=pairs, etag=etag or None)
+    return memory.edit(ref, body=body, properties=pairs, etag=etag or None, by=by)
 
 
 _LISTS = ("tags", "topics", "aliases", *RELATIONS)
@@ -151,6 +227,7 @@ VERBS: tuple[Verb, ...] = (
         Vademecum.save,
         show.saved,
         changes=True,
+        signed=True,
     ),
     Verb("show", "One memory, whole.", (_ref(),), Vademecum.get, show.memory),
     Verb(
@@ -166,12 +243,13 @@ VERBS: tuple[Verb, ...] = (
         (
             _ref(),
             _body("The new text."),
-            Param("set", "list", "A property as key=value; an empty value removes it.", ()),
+            Param("set", "list", "A property as key=value; an empty value removes it.", (), commas=False),
             Param("etag", "text", "Only if the file is still the one with this etag.", ""),
         ),
         _edit,
         show.memory,
         changes=True,
+        signed=True,
     ),
     Verb(
         "evolve",
@@ -185,6 +263,7 @@ VERBS: tuple[Verb, ...] = (
         Vademecum.evolve,
         show.saved,
         changes=True,
+        signed=True,
     ),
     Verb(
         "supersede",
@@ -197,10 +276,27 @@ VERBS: tuple[Verb, ...] = (
         Vademecum.supersede,
         show.memory,
         changes=True,
+        signed=True,
     ),
-    Verb("resolve", "Mark as done or settled.", (_ref(), _reason()), Vademecum.resolve, show.memory, changes=True),
-    Verb("archive", "Put away; it can be restored.", (_ref(), _reason()), Vademecum.archive, show.memory, changes=True),
-    Verb("restore", "Bring back from the archive or the inbox.", (_ref(),), Vademecum.restore, show.memory, changes=True),
+    Verb("resolve", "Mark as done or settled.", (_ref(), _reason()), Vademecum.resolve, show.memory, changes=True, signed=True),
+    Verb(
+        "archive",
+        "Put away; it can be restored.",
+        (_ref(), _reason()),
+        Vademecum.archive,
+        show.memory,
+        changes=True,
+        signed=True,
+    ),
+    Verb(
+        "restore",
+        "Bring back from the archive or the inbox.",
+        (_ref(),),
+        Vademecum.restore,
+        show.memory,
+        changes=True,
+        signed=True,
+    ),
     Verb(
         "move",
         "Give a memory another kind, space or title. Its id stays, so every reference stays valid.",
@@ -213,6 +309,7 @@ VERBS: tuple[Verb, ...] = (
         Vademecum.move,
         show.memory,
         changes=True,
+        signed=True,
     ),
     Verb(
         "tag",
@@ -221,6 +318,7 @@ VERBS: tuple[Verb, ...] = (
         Vademecum.tag,
         show.memory,
         changes=True,
+        signed=True,
     ),
     Verb(
         "link",
@@ -233,8 +331,9 @@ VERBS: tuple[Verb, ...] = (
         Vademecum.link,
         show.memory,
         changes=True,
+        signed=True,
     ),
-    Verb("confirm", "Say that it still holds.", (_ref(),), Vademecum.confirm, show.memory, changes=True),
+    Verb("confirm", "Say that it still holds.", (_ref(),), Vademecum.confirm, show.memory, changes=True, signed=True),
     Verb("history", "Every version of a memory.", (_ref(),), Vademecum.history, show.versions),
     Verb(
         "undo",
@@ -243,11 +342,12 @@ VERBS: tuple[Verb, ...] = (
         Vademecum.undo,
         show.undone,
         changes=True,
+        signed=True,
     ),
     Verb(
         "recall",
         "What memory knows about a question; nothing when it knows nothing.",
-        (_QUESTION, _PROFILE, _LIMIT, Param("budget", "number", "Most tokens.", 0), *_where()),
+        (_QUESTION, _PROFILE, _LIMIT, Param("budget", "number", "Most tokens.", 0), _SESSION, *_where()),
         _recall,
         show.recall,
     ),
@@ -261,9 +361,30 @@ VERBS: tuple[Verb, ...] = (
     Verb(
         "bundle",
         "The text that an agent would be given for a prompt.",
-        (_QUESTION, _PROFILE, Param("budget", "number", "Most tokens.", 0), *_where()),
+        (
+            Param("question", "words", "What is asked; empty before a session has begun.", "", place=True),
+            _PROFILE,
+            Param("budget", "number", "Most tokens.", 0),
+            _SESSION,
+            Param("stage", "text", "Moment of the session: pre-session, first-message, mid-session.", ""),
+            Param("channel", "flag", "Others read the session along.", False),
+            *_where(),
+        ),
         _bundle,
         show.bundle,
+    ),
+    Verb(
+        "topics",
+        "Topics in memory; with a text, those it is about; with a session, what that is about.",
+        (
+            Param("text", "words", "A text to compare with; empty: every topic.", "", place=True),
+            Param("session", "text", "A session, by its id.", ""),
+            Param("lock", "list", "Keep the session to this topic, whatever is asked.", ()),
+            Param("release", "flag", "Let go of what the session is about.", False),
+            Param("project", "text", "Only this project's and those of no project.", ""),
+        ),
+        Vademecum.topics,
+        show.topics,
     ),
     Verb(
         "why",
@@ -278,20 +399,150 @@ VERBS: tuple[Verb, ...] = (
         (
             Param("project", "text", "The project; empty: that of the working folder.", ""),
             Param("budget", "number", "Most tokens.", 0),
+            Param("session", "text", "Id of the session that starts.", ""),
         ),
         Vademecum.briefing,
+        show.bundle,
+    ),
+    Verb(
+        "brain",
+        "The curated core of memory: whole while it is small, else its index and what a question needs.",
+        (
+            Param("question", "words", "What it is wanted for; empty: the index alone when it is large.", "", place=True),
+            Param("used", "share", "Share of the context window that is taken already, 0 to 1.", 0.0),
+            Param("channel", "flag", "Others read the session along: only the index and what is open.", False),
+            Param("project", "text", "The project; empty: that of the working folder.", ""),
+        ),
+        Vademecum.brain,
         show.bundle,
     ),
     Verb(
         "capture",
         "Read transcripts that grew, make them searchable and propose memories.",
         (
-            Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True),
+            Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True, commas=False),
             Param("mine", "flag", "Propose memories from what was said.", True),
         ),
         Vademecum.capture,
         show.captured,
         changes=True,
+        agents=False,
+    ),
+    Verb(
+        "said",
+        "What was said in conversations, newest first.",
+        (
+            _QUESTION,
+            Param("role", "text", "Only what this side said.", "", choices=("", "user", "agent")),
+            Param("session", "text", "Only this conversation: its URI, id or file.", ""),
+            _LIMIT,
+            Param("since", "date", "Only since.", None),
+            Param("until", "date", "Only before.", None),
+            Param("interface", "list", "Only in these tools.", ()),
+        ),
+        _said,
+        show.search,
+    ),
+    Verb(
+        "save-conversation",
+        "Keep a conversation whole, or what is new in one that is known.",
+        (
+            Param("interface", "text", "The tool it was held in: " + ", ".join(INTERFACES) + ".", place=True, max_chars=40),
+            Param("messages", "objects", "What was said, as JSON.", max_items=500, fields=_MESSAGE),
+            Param("title", "text", "What to call it; the first thing said when empty.", "", max_chars=200),
+            Param("conversation_id", "text", "Continue this one, however old.", "", max_chars=80),
+            Param("thread_id", "text", "Join it to conversations of other tools.", "", max_chars=80),
+            Param("living_document", "flag", "Continue the tool's last one of the past half hour.", True),
+        ),
+        Vademecum.hand_over,
+        show.handed_over,
+        changes=True,
+    ),
+    Verb(
+        "close-conversation",
+        "Add nothing more to a conversation.",
+        (_CONVERSATION,),
+        Vademecum.close_conversation,
+        show.handed_over,
+        changes=True,
+    ),
+    Verb(
+        "conversations",
+        "Conversations that agents saved, newest first.",
+        (
+            Param("pending", "flag", "Only those that wait for your word.", False),
+            Param("interface", "text", "Only of this tool.", ""),
+            Param("limit", "number", "Most conversations.", 50, least=1, most=1000),
+        ),
+        Vademecum.conversations,
+        show.conversations,
+    ),
+    Verb(
+        "confirm-conversation",
+        "Let a conversation that waits be read, or drop it.",
+        (_CONVERSATION, Param("drop", "flag", "Throw it away instead.", False)),
+        Vademecum.confirm_conversation,
+        show.handed_over,
+        changes=True,
+        agents=False,
+    ),
+    Verb(
+        "mark",
+        "Propose memories from a conversation now, however short it is.",
+        (
+            Param("session", "text", "Its URI or id; empty: the last one.", "", place=True),
+            Param("reason", "text", "Why.", "", max_chars=1000),
+            Param("since", "number", "Spoken turns to pass over.", 0),
+            Param("least", "number", "With fewer turns nothing is proposed.", 0),
+        ),
+        Vademecum.mark,
+        show.marked,
+        changes=True,
+    ),
+    Verb(
+        "sources",
+        "Notes that memories are taken from.",
+        (Param("only_dirty", "flag", "Only those that changed since they were read.", False),),
+        Vademecum.sources,
+        show.sources,
+    ),
+    Verb(
+        "add-source",
+        "Take memories from a note you wrote, now and whenever it changes.",
+        (_NOTE, Param("write_frontmatter", "flag", "Also note it in the note, if you allow writing there.", True)),
+        Vademecum.add_source,
+        show.source,
+        changes=True,
+        signed=True,
+    ),
+    Verb(
+        "remove-source",
+        "Take nothing more from a note; what was taken stays.",
+        (_NOTE, Param("clear_frontmatter", "flag", "Also clear it in the note, if you allow writing there.", True)),
+        Vademecum.remove_source,
+        show.source,
+        changes=True,
+        signed=True,
+    ),
+    Verb(
+        "inbox",
+        "What waits for your review, newest first.",
+        (Param("limit", "number", "Most memories.", 50, least=1), Param("project", "text", "Only this project's.", "")),
+        _inbox,
+        show.items,
+    ),
+    Verb(
+        "review",
+        "Approve or reject what waits in the inbox.",
+        (
+            _ref(),
+            Param("decision", "text", "What to do.", place=True, choices=("approve", "reject")),
+            Param("reason", "text", "Why.", ""),
+        ),
+        _review,
+        show.memory,
+        changes=True,
+        signed=True,
     ),
     Verb(
         "sync",
@@ -303,8 +554,17 @@ VERBS: tuple[Verb, ...] = (
         Vademecum.sync,
         show.synced,
         changes=True,
+        agents=False,
     ),
-    Verb("rebuild", "Delete the index and build it again from the files.", (), Vademecum.rebuild, show.synced, changes=True),
+    Verb(
+        "rebuild",
+        "Delete the index and build it again from the files.",
+        (),
+        Vademecum.rebuild,
+        show.synced,
+        changes=True,
+        agents=False,
+    ),
     Verb(
         "sessions list",
         "Conversations, the last first, and whether their transcripts are archived.",
@@ -321,7 +581,7 @@ VERBS: tuple[Verb, ...] = (
     Verb(
         "sessions show",
         "One conversation, whole: who said what, and which tools were used.",
-        (_SESSION,),
+        (_CALLED,),
         Vademecum.session,
         show.session,
     ),
@@ -355,14 +615,14 @@ VERBS: tuple[Verb, ...] = (
     Verb(
         "sessions export",
         "The transcript as it is kept: verbatim, without secrets.",
-        (_SESSION,),
+        (_CALLED,),
         Vademecum.export_session,
         str,
     ),
     Verb(
         "sessions restore",
         "Write an archived transcript back where its host finds it. Nothing is overwritten; removed secrets stay placeholders.",
-        (_SESSION, Param("to", "text", "Another place to write to.", "")),
+        (_CALLED, Param("to", "text", "Another place to write to.", "")),
         Vademecum.restore_session,
         show.restored,
         changes=True,

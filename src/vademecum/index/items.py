@@ -45,6 +45,7 @@ def memory_item(memory: Memory, stat: str) -> Item:
         aliases=memory.aliases,
         project=memory.project,
         agent=memory.agent,
+        host=memory.source_interface,
         profile=memory.profile,
         visibility=memory.visibility,
         trust=memory.trust,

@@ -16,7 +16,8 @@ from vademecum.model.host import Checked, Delivery, HookEvent, HostFolders, Prog
 from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage, Touch
 from vademecum.model.lifecycle import Marker, Stage
 from vademecum.model.query import Scope, Scored
-from vademecum.model.session import Cursor, Session, Turn
+from vademecum.model.session import Cursor, Session, Snapshot, Turn
+from vademecum.model.topics import Topic, TopicLock
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,11 +78,17 @@ class Term:
     Attributes:
         word: as asked. code: 32 bits that stand for its stem, as in `Traits.codes`.
         passages: how many passages hold the stem; 0 when nobody ever wrote it.
+        stem: for a term that nobody asked for but that is like one of the question's: the stem as the index keeps it; else "".
+        weight: what an occurrence counts, above 0 to 1; 1 for what was asked.
+        like: terms of the index that stand in for this one, as :meth:`Index.like` gave them.
     """
 
     word: str
     code: int
     passages: int
+    stem: str = ""
+    weight: float = 1.0
+    like: "tuple[Term, ...]" = ()
 
 
 class Traits(NamedTuple):
@@ -165,11 +172,21 @@ class Index(Protocol):
         """
         ...
 
+    def like(self, terms: Sequence[Term], *, fuzzy: float, prefix: bool, limit: int) -> tuple[Term, ...]:
+        """The same terms, each with the index's terms that are like it: written almost so, or beginning so.
+
+        Almost: at most `fuzzy` x length edits of the stem, rounded (insert, delete, replace one character). Weights as
+        MiniSearch publishes them: beginning so .375 x n / (n + .3 x what it is longer by), else almost .45 x n / (n + edits),
+        n the length of what is like it. Heaviest first, ties in the order of the stems, at most `limit` for each term.
+        """
+        ...
+
     def words(self, terms: Sequence[Term], scope: Scope, limit: int, *, budget: int) -> tuple[Scored, ...]:
-        """Passages that hold any of the terms, best first by BM25 (score > 0); ties by number.
+        """Passages that hold any of the terms or of what is `like` them, best first by BM25 (score > 0); ties by number.
 
         Args:
-            budget: postings to read at most. The rarest terms are taken first, at least one; common ones only add cost.
+            budget: postings to read at most. The rarest terms are taken first, at least one; common ones only add cost. What is
+                only like a term comes after all that were asked for.
         """
         ...
 
@@ -214,11 +231,19 @@ class Index(Protocol):
         ...
 
     def select(
-        self, scope: Scope, *, order: Literal["priority", "recent", "importance"] = "recent", limit: int = 100
+        self, scope: Scope, *, order: Literal["priority", "recent", "importance", "confirmed"] = "recent", limit: int = 100
     ) -> tuple[Item, ...]:
         """Items in scope without any question, the largest first (ties by key), without passages, edges and touches.
 
-        "recent" goes by `updated`, "importance" by the base value. `since` and `until` look at `updated`, `speakers` at nothing.
+        "recent" goes by `updated`, "importance" by the base value, "confirmed" by `last_confirmed` or else `created`. `since` and
+        `until` look at `updated`, `speakers` at nothing.
+        """
+        ...
+
+    def topics(self, scope: Scope, model_id: str) -> tuple[Topic, ...]:
+        """Topics of the items in scope with the mean of their passages' vectors; most items first, ties by label.
+
+        Labels that differ only in case are one topic. A model nobody has vectors of gives topics without centroids.
         """
         ...
 
@@ -323,6 +348,26 @@ class State(Protocol):
 
     def claim(self, name: str, moment: datetime, within_s: float) -> bool:
         """Whether this caller is the first to claim `name` within so many seconds; between processes too."""
+        ...
+
+    def snapshot(self, session: str) -> Snapshot | None:
+        """The last words of the session with this URI, None when none are known."""
+        ...
+
+    def set_snapshot(self, snapshot: Snapshot) -> None:
+        """Remember the last words of a session. Beyond some hundred, those not set for longest are dropped."""
+        ...
+
+    def snapshots(self, project: str) -> tuple[Snapshot, ...]:
+        """The last words of every session of a project ("": of none), last set first."""
+        ...
+
+    def topic_lock(self, session: str) -> TopicLock | None:
+        """What a session is about, as it was last set; None when it was not."""
+        ...
+
+    def set_topic_lock(self, session: str, lock: TopicLock) -> None:
+        """Remember what a session is about; an empty lock forgets it. Beyond some hundred, those not set for longest are dropped."""
         ...
 
     def close(self) -> None:

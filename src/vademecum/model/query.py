@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from vademecum.model.item import Item, Passage, Touch
+from vademecum.model.topics import TopicLock
 
 #: Statuses that recall looks at unless told otherwise. Inbox and superseded count less (profiles say how much).
 RECALLED_STATUSES = ("active", "inbox", "incubating", "superseded")
@@ -18,7 +19,7 @@ class Scope:
     """Where a question may look. Applied before anything is ranked or cut; None means everything.
 
     Attributes:
-        spaces, sources, kinds, statuses, profiles, agents, hosts, visibilities, tags: allowed values; any of them fits.
+        spaces, sources, kinds, statuses, profiles, agents, hosts, visibilities, tags, topics: allowed values; any of them fits.
         projects: allowed projects; items without a project always pass.
         speakers, roles: of passages.
         tools, files: a session must have used one of the tools on one of the files, each where given. A file is named by its
@@ -39,6 +40,7 @@ class Scope:
     hosts: tuple[str, ...] | None = None
     visibilities: tuple[str, ...] | None = None
     tags: tuple[str, ...] | None = None
+    topics: tuple[str, ...] | None = None
     speakers: tuple[str, ...] | None = None
     roles: tuple[str, ...] | None = None
     tools: tuple[str, ...] | None = None
@@ -58,6 +60,9 @@ class Query:
         text: as the person or agent put it.
         limit: most hits to return.
         budget_tokens: most tokens the packed answer may take; None takes the profile's.
+        stage: moment of the session that it is asked at (recall/stages.py), which sets budget and deadline; "" for none.
+        channel: others read the session along.
+        session: whose topics the answer leans to and moves, in profiles that look at that; "" for none.
         gated: whether the absolute threshold may answer "nothing". Search by hand turns it off.
         seen: item keys this session already has; they are not returned again.
         deadline_s: seconds after which arms that have not started are skipped; None: no deadline.
@@ -71,6 +76,8 @@ class Query:
     gated: bool = True
     project: str = ""
     session: str = ""
+    stage: str = ""
+    channel: bool = False
     seen: frozenset[str] = frozenset()
     deadline_s: float | None = None
 
@@ -143,6 +150,7 @@ class Recall:
         missing: what could not be used and what to do ("meaning: no embedder (...)"). Empty when all was well.
         terms: what was made of the question. Shown by `vade why`.
         trace: id under which `vade why` finds this recall again, or "".
+        lock: what the session is about after this question; None: the profile does not look at it, or there is no session.
         ms: milliseconds of the whole recall.
     """
 
@@ -157,6 +165,7 @@ class Recall:
     missing: tuple[str, ...] = ()
     terms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     trace: str = ""
+    lock: TopicLock | None = None
     ms: float = 0.0
 
 

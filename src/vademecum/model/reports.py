@@ -88,6 +88,37 @@ class CaptureReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Marked:
+    """A conversation was mined because somebody asked.
+
+    Attributes:
+        turns: how many were spoken in it so far; reading on starts there.
+        reason: as given.
+    """
+
+    captured: Captured
+    turns: int
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceNote:
+    """A note that memories are taken from.
+
+    Attributes:
+        path: in the vault around the memory. id: of the memory that marks it.
+        dirty: it changed since it was read, or is gone.
+        saved: what this reading proposed. note: what could not be done, or "".
+    """
+
+    path: str
+    id: str
+    dirty: bool
+    saved: tuple[Saved, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Bundle:
     """Text within a budget, ready to inject.
 

@@ -21,7 +21,8 @@ def item_fits(item: Item, scope: Scope) -> bool:
     )
     return (
         all(values is None or value in values for values, value in allowed)
-        and _tags_fit(item, scope)
+        and _labels_fit(item.tags, scope.tags)
+        and _labels_fit(item.topics, scope.topics)
         and (scope.paths is None or item.path.startswith(scope.paths))
         and item.key not in scope.without
         and (scope.as_of is None or _stood(item, scope.as_of))
@@ -46,8 +47,8 @@ def folded_path(path: str) -> str:
     return path.replace("\\", "/").casefold().rstrip("/")
 
 
-def _tags_fit(item: Item, scope: Scope) -> bool:
-    return scope.tags is None or not {tag.casefold() for tag in scope.tags}.isdisjoint(tag.casefold() for tag in item.tags)
+def _labels_fit(of_item: tuple[str, ...], allowed: tuple[str, ...] | None) -> bool:
+    return allowed is None or not {label.casefold() for label in allowed}.isdisjoint(label.casefold() for label in of_item)
 
 
 def _stood(item: Item, moment: datetime) -> bool:

@@ -80,6 +80,24 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The last words of a session.
+
+    Attributes:
+        session: its URI. project: slug, or "".
+        when: of its last turn; aware, UTC.
+        messages: (ref of the turn, "[role]: text"), in the order in which they were said.
+        finished: whether it ended as sessions do: nothing was left unanswered, or its host said that it ended.
+    """
+
+    session: str
+    project: str
+    when: datetime
+    messages: tuple[tuple[str, str], ...]
+    finished: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Cursor:
     """How far a transcript was read.
 

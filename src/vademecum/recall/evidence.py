@@ -153,7 +153,7 @@ def total(evidence: Evidence) -> Floats:
 
 
 def _frequencies(codes: Sequence[NDArray[np.uint32]], terms: Sequence[Term]) -> Floats:
-    """How often each term stands in each array: (terms, arrays)."""
+    """How often each term, or by its weight what is like it, stands in each array: (terms, arrays)."""
     result = np.zeros((len(terms), len(codes)), np.float32)
     if not codes:
         return result
@@ -161,6 +161,8 @@ def _frequencies(codes: Sequence[NDArray[np.uint32]], terms: Sequence[Term]) -> 
     owner = np.repeat(np.arange(len(codes)), [len(array) for array in codes])
     for row, term in enumerate(terms):
         result[row] = np.bincount(owner[flat == term.code], minlength=len(codes))
+        for like in term.like:
+            result[row] += np.float32(like.weight) * np.bincount(owner[flat == like.code], minlength=len(codes))
     return result
 
 

@@ -4,6 +4,7 @@ Nothing here fails because something is missing: an arm that cannot run says so,
 the person. Only an index that cannot be trusted ends in "could not search" (X-51, X-53).
 """
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Thread
@@ -15,12 +16,17 @@ from vademecum.model.item import Item, Passage
 from vademecum.model.ports import Clock, Embedder, Index, IndexStats, Term, Traits, Use
 from vademecum.model.query import RECALLED_SOURCES, RECALLED_STATUSES, ArmReport, Hit, Left, Query, Recall, Scope, Scored
 from vademecum.model.scope import item_fits, time_fits
+from vademecum.model.topics import TopicLock, TopicMatch, Topics
 from vademecum.recall.adjust import adjustments
+from vademecum.recall.composer import candidates, weigh
 from vademecum.recall.evidence import Evidence, TurnKey, Window, gather
 from vademecum.recall.fusion import fuse, ranks_of
 from vademecum.recall.gate import Sureness
 from vademecum.recall.profiles import Profile, profile_named
+from vademecum.recall.relevance import relevant
+from vademecum.recall.scales import comparable
 from vademecum.recall.shape import STOP, Shaped, shape
+from vademecum.recall.topics import about, drift, topics_near
 
 #: Candidates whose neighbours are candidates too, from each arm.
 STRONGEST = 40
@@ -28,6 +34,10 @@ STRONGEST = 40
 POSTINGS = 6000
 #: Memories linked to so many of the best hits come along, so many at most, whatever their words (one hop).
 LINKED_FROM, LINKED_MOST = 3, 3
+#: Seconds that loading a model may take; with less time than that, one that is not loaded is not waited for.
+LOADING_S = 0.3
+#: Words of the index that stand in for one of the question, at most, in profiles that look for mistyped ones.
+LIKE_MOST = 16
 #: A passage that holds the whole text of a hit above, of at least so many characters, adds nothing.
 TELLING_CHARS = 24
 
@@ -43,6 +53,8 @@ class _Run:
     arms: list[ArmReport] = field(default_factory=list)
     left: list[Left] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    lock: TopicLock | None = None
+    topics: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 class _Model:
@@ -83,6 +95,8 @@ class Searcher:
         embedder, quick: as in `Parts`; either may be None.
         missing: what the process came without, already as sentences.
         uses: item keys -> how often and when they were told, for ageing.
+        lock_of: session -> what it is about so far.
+        warm: models that embedded a question in this process already, so that they need not be loaded.
         former: model id -> its embedder, for passages that still have the vectors of a model chosen before (X-45).
     """
 
@@ -93,6 +107,8 @@ class Searcher:
     uses: Callable[[Sequence[str]], Mapping[str, Use]]
     missing: tuple[str, ...] = ()
     former: Callable[[str], Embedder | None] = lambda _: None
+    lock_of: Callable[[str], TopicLock | None] = lambda _: None
+    warm: set[str] = field(default_factory=set)
 
     def recall(self, query: Query) -> Recall:
         """The answer to a question. Never raises for what is missing or damaged: the answer names it."""
@@ -105,13 +121,54 @@ class Searcher:
             run.missing.append(f"{error.message} {error.hint}".strip())
             return self._answer(run, (), (), 0.0, "could not search")
 
+    def topics(self, text: str, scope: Scope) -> Topics:
+        """Topics in scope; with a text, those that have vectors, nearest to it first."""
+        started = self.clock.elapsed_s()
+        models = [embedder.model_id for embedder in (self.embedder, self.quick) if embedder]
+        if not text:
+            every = self.index.topics(scope, models[0] if models else "")
+            found = tuple(TopicMatch(topic.label, 0.0, topic.items) for topic in every)
+            return Topics(found, ms=round((self.clock.elapsed_s() - started) * 1000, 2))
+        query = Query(text, scope, "facts")
+        run = _Run(query, profile_named(query.profile), shape(text, self.clock.now()), started, missing=list(self.missing))
+        stats = self.index.stats()
+        vectors = self._question_vectors(run, stats, self._ask_models(run, stats))
+        found = topics_near(self.index, scope, list(vectors.values()), self.embedder) if vectors else ()
+        ms = round((self.clock.elapsed_s() - started) * 1000, 2)
+        return Topics(found, compared=True, about=about(found), missing=tuple(run.missing), ms=ms)
+
+    def relevant(self, question: str, items: Sequence[Item]) -> tuple[dict[str, float], tuple[str, ...]]:
+        """Item key -> relevance of those curated memories that have to do with a question; and what was missing to tell."""
+        run = _Run(Query(question), profile_named("swarm"), shape(question, self.clock.now()), self.clock.elapsed_s())
+        stats = self.index.stats()
+        vectors = self._question_vectors(run, stats, self._ask_models(run, stats))
+        firsts = {stored.number: item.key for item in items if vectors for stored in self.index.passages_of(item.key, 0, 1)}
+        cosines: dict[str, float] = {}
+        for model, (embedder, vector) in vectors.items():
+            rest = [number for number, key in firsts.items() if key not in cosines]
+            for number, cosine in self.index.cosines(vector, model, rest).items():
+                cosines[firsts[number]] = comparable(cosine, embedder, self.embedder)
+        return relevant(question, items, cosines if vectors else None), (*self.missing, *run.missing)
+
+    def warm_up(self) -> None:
+        """Load what the first question of a process would have to wait for. A model that cannot be loaded is told then."""
+        for embedder in (self.quick, self.embedder):
+            with contextlib.suppress(EmbedderUnavailable):
+                if embedder is not None:
+                    embedder.embed(["warm"], role="query")
+                    self.warm.add(embedder.model_id)
+
     def _ranked(self, run: _Run) -> Recall:
         stats = self.index.stats()
-        asked = self._ask_models(run, stats)
-        terms = self.index.terms(run.shaped.subject, STOP)
         scope = _scope_of(run.query, run.profile)
+        asked = self._ask_models(run, stats)
+        if run.profile.pools:
+            self._look_at_topics(run, self._question_vectors(run, stats, asked), scope)
+            return self._composed(run, scope)
+        terms = self._terms(run)
         lexical = self._words(run, terms, scope)
         vectors = self._question_vectors(run, stats, asked)
+        self._look_at_topics(run, vectors, scope)
         dense = self._meaning(run, vectors, stats, scope)
         if not lexical and not dense:
             return self._answer(run, (), (), 0.0, "nothing known")
@@ -125,7 +182,36 @@ class Searcher:
             run, evidence, items, scores, boosts, Sureness(evidence, dense, scores, stats.passages), (lexical, dense)
         )
 
+    def _look_at_topics(self, run: _Run, vectors: Mapping[str, tuple[Embedder, np.ndarray]], scope: Scope) -> None:
+        """What the question is about, and what the session is about with it. Without vectors the session stays as it is."""
+        if not run.profile.topics:
+            return
+        before = self.lock_of(run.query.session) if run.query.session else None
+        run.lock = before
+        if not vectors or self._late(run):
+            return
+        start = self.clock.elapsed_s()
+        try:
+            matches = about(topics_near(self.index, scope, list(vectors.values()), self.embedder))
+        except EmbedderUnavailable as error:
+            run.missing.append(f"topics: {error.message} {error.hint}".strip())
+            return
+        self._report(run, "topics", start, len(matches))
+        moved = drift(before, matches)
+        run.lock = moved.lock
+        run.topics = {
+            "topics": tuple(f"{match.label} {match.score:.2f}" for match in matches),
+            "session": tuple(f"{label} {weight:.2f}" for label, weight in moved.lock.weights.items()),
+            "drift": (moved.event,) if moved.event and run.query.session else (),
+        }
+
     # arms
+
+    def _terms(self, run: _Run) -> tuple[Term, ...]:
+        terms = self.index.terms(run.shaped.subject, STOP)
+        if not (run.profile.fuzzy or run.profile.prefix):
+            return terms
+        return self.index.like(terms, fuzzy=run.profile.fuzzy, prefix=run.profile.prefix, limit=LIKE_MOST)
 
     def _words(self, run: _Run, terms: Sequence[Term], scope: Scope) -> tuple[Scored, ...]:
         if not terms:
@@ -144,7 +230,9 @@ class Searcher:
         if run.profile.fusion == "words" or self._late(run):
             return []
         wanted = [one for one in (self.embedder, *self._former(stats), self.quick) if one and stats.vectors.get(one.model_id)]
-        if self.embedder in wanted and _complete(self.embedder, stats):
+        if self._too_slow_to_load(run, stats):
+            wanted = [one for one in wanted if one is self.quick]
+        elif self.embedder in wanted and _complete(self.embedder, stats):
             wanted = [self.embedder]
         return [_Model(one, run.shaped.text) for one in wanted if one]
 
@@ -157,6 +245,7 @@ class Searcher:
         for model in asked:
             try:
                 found[model.embedder.model_id] = (model.embedder, model.vector())
+                self.warm.add(model.embedder.model_id)
             except EmbedderUnavailable as error:
                 run.missing.append(f"meaning: {error.message} {error.hint}".strip())
         if not found:
@@ -166,6 +255,16 @@ class Searcher:
             waiting = stats.passages - stats.vectors.get(self.embedder.model_id, 0)
             run.missing.append(f"finer vectors of {waiting} passages (vade sync makes them); quick ones stood in")
         return found
+
+    def _too_slow_to_load(self, run: _Run, stats: IndexStats) -> bool:
+        """Whether loading the model could take more than the stage of the session allows, and the quick one stands in (X-01)."""
+        deadline, quick = run.query.deadline_s, self.quick
+        if not run.query.stage or deadline is None or deadline >= LOADING_S or self.embedder is None:
+            return False
+        if self.embedder.model_id in self.warm or quick is None or not stats.vectors.get(quick.model_id):
+            return False
+        run.missing.append(f"meaning: {self.embedder.model_id} was not loaded yet; quick vectors stood in")
+        return True
 
     def _former(self, stats: IndexStats) -> list[Embedder | None]:
         """Embedders of the vectors that stand from before the model was changed, while the new ones are not all there."""
@@ -186,7 +285,7 @@ class Searcher:
             found = self.index.near(vector, model, scope, run.profile.per_arm)
             self._report(run, f"meaning ({model})", start, len(found))
             for one in found:
-                as_fine = replace(one, score=_comparable(one.score, embedder, self.embedder))
+                as_fine = replace(one, score=comparable(one.score, embedder, self.embedder))
                 if one.number not in best or embedder is self.embedder:
                     best[one.number] = as_fine
         ranked = sorted(best.values(), key=lambda one: (-one.score, one.number))
@@ -220,7 +319,7 @@ class Searcher:
         for model, (embedder, vector) in vectors.items():
             rest = [number for number in numbers if number not in cosines]
             for number, cosine in self.index.cosines(vector, model, rest).items():
-                cosines[number] = _comparable(cosine, embedder, self.embedder)
+                cosines[number] = comparable(cosine, embedder, self.embedder)
         return cosines
 
     # judgement
@@ -231,7 +330,10 @@ class Searcher:
         """Scores with what is known of the items added as log odds, and those additions by item."""
         uses = self.uses(list(items)) if run.profile.ageing else {}
         now = self.clock.now()
-        boosts = {key: adjustments(run.query, run.shaped, run.profile, item, uses.get(key), now) for key, item in items.items()}
+        boosts = {
+            key: adjustments(run.query, run.shaped, run.profile, item, uses.get(key), now, run.lock)
+            for key, item in items.items()
+        }
         sums = {key: sum(parts.values()) for key, parts in boosts.items()}
         return scores + np.array([sums.get(item, 0.0) for item, _ in evidence.turns], np.float32), boosts
 
@@ -254,7 +356,7 @@ class Searcher:
             return self._answer(run, (), (), sure, "nothing known")
         hits: list[Hit] = []
         known: set[str] = set()
-        quotas = dict(run.profile.kinds)
+        quotas = dict(run.profile.kinds) if run.query.gated else {}  # a search by hand is for everything
         limit = run.query.limit or run.profile.limit
         for row in order:
             item = items.get(evidence.turns[row][0])
@@ -273,6 +375,30 @@ class Searcher:
         hits += self._linked(run, hits, limit)
         scored_items = tuple((key, float(scores[row])) for key, row in _rows_of(ranked_items, evidence, order))
         return self._answer(run, self._with_passages(hits), scored_items, sure, "found" if hits else "nothing known")
+
+    def _composed(self, run: _Run, scope: Scope) -> Recall:
+        """Memories of the profile's pools by importance; nothing is searched and no gate is passed."""
+        start = self.clock.elapsed_s()
+        pooled = candidates(self.index, scope, run.profile.pools, run.lock)
+        self._report(run, "pools", start, len(pooled))
+        uses, now = self.uses([item.key for item in pooled]), self.clock.now()
+        weighed = {item.key: weigh(item, uses.get(item.key), run.lock, now) for item in pooled}
+        scores = {key: round(sum(parts.values()), 4) for key, parts in weighed.items()}
+        ranked = sorted(pooled, key=lambda item: (-scores[item.key], item.key))
+        hits: list[Hit] = []
+        known: set[str] = set()
+        for item in ranked:
+            stored = self.index.passages_of(item.key, 0, 1)
+            if not stored or _plain(stored[0].passage.text) in known:
+                continue
+            if len(hits) >= (run.query.limit or run.profile.limit):
+                run.left.append(Left(item.key, item.title, "over the limit", scores[item.key]))
+                break
+            known.add(_plain(stored[0].passage.text))
+            parts = {name: round(value, 3) for name, value in weighed[item.key].items()}
+            hits.append(Hit(item, stored[0].passage, stored[0].number, scores[item.key], boosts=parts))
+        items = tuple((item.key, scores[item.key]) for item in ranked)
+        return self._answer(run, tuple(hits), items, 0.0, "found" if hits else "nothing known")
 
     def _successors_first(self, hits: Sequence[Hit]) -> list[Hit]:
         """What replaced a memory stands before it, even if the old one says more of the question's words."""
@@ -349,7 +475,8 @@ class Searcher:
             arms=tuple(run.arms),
             left=tuple(run.left),
             missing=tuple(dict.fromkeys(run.missing)),
-            terms={"phrases": run.shaped.phrases, "hints": _hints(run.shaped)},
+            terms={"phrases": run.shaped.phrases, "hints": _hints(run.shaped), **run.topics},
+            lock=run.lock if run.query.session else None,
             ms=round((self.clock.elapsed_s() - run.started) * 1000, 2),
         )
 
@@ -371,14 +498,6 @@ def _may_come_along(item: Item, scope: Scope) -> bool:
 
 def _complete(embedder: Embedder | None, stats: IndexStats) -> bool:
     return embedder is not None and stats.vectors.get(embedder.model_id, 0) >= stats.passages
-
-
-def _comparable(cosine: float, of: Embedder, like: Embedder | None) -> float:
-    """A cosine of one model on the scale of another: the same number of deviations above unrelated text."""
-    if like is None or of.model_id == like.model_id:
-        return float(cosine)
-    (mean, deviation), (mean_like, deviation_like) = of.background, like.background
-    return float(mean_like + (cosine - mean) / deviation * deviation_like)
 
 
 def _unwanted(run: _Run, item: Item, best: Traits, sure: float, known: set[str], quotas: dict[str, int]) -> str:

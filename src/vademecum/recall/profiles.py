@@ -5,7 +5,21 @@ from typing import Literal
 
 from vademecum.model.errors import UnknownWord
 
-Fusion = Literal["evidence", "weighted", "rrf", "words"]
+Fusion = Literal["evidence", "weighted", "rrf", "words", "importance"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Memories to choose from without searching: the first `most` in `order` of those kinds (None: all).
+
+    Attributes:
+        on_topic: only those with a topic that the session is about.
+    """
+
+    most: int
+    kinds: tuple[str, ...] | None = None
+    order: Literal["priority", "recent", "importance", "confirmed"] = "recent"
+    on_topic: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +27,8 @@ class Profile:
     """One way to recall.
 
     Attributes:
-        fusion: "evidence" (absolute features, see evidence.py), "weighted" (meaning and words by `weights`), "rrf", "words" alone.
+        fusion: "evidence" (absolute features, see evidence.py), "weighted" (meaning and words by `weights`), "rrf", "words" alone,
+            "importance" (nothing is searched: memories of the `pools`, see composer.py).
         weights: of meaning and words in "weighted".
         per_arm: passages each arm gives.
         limit: hits at most. budget_tokens: of a bundle.
@@ -21,6 +36,8 @@ class Profile:
         floor: once it is open, a single hit below this confidence is left out all the same.
         superseded, inbox, archived: factor on the score of items with that status; 0 leaves them out.
         ageing: whether effective importance breaks ties.
+        topics: whether what the session is about raises what has the topic, and each question moves it.
+        fuzzy, prefix: whether words are also found mistyped (edits by length) or by their beginning.
         kinds: kind -> hits of that kind at most; kinds that are not named have no quota. Empty: no quotas.
     """
 
@@ -37,16 +54,35 @@ class Profile:
     archived: float = 0.0
     ageing: bool = True
     kinds: tuple[tuple[str, int], ...] = ()
+    topics: bool = False
+    fuzzy: float = 0.0
+    prefix: bool = False
+    pools: tuple[Pool, ...] = ()
 
+
+#: The context composer: who the person is, what the session is about, what was confirmed last.
+_COMPOSER_POOLS = (Pool(200, ("identity",), "importance"), Pool(200, on_topic=True), Pool(20, order="confirmed"))
 
 _ROWS = (
     Profile("auto", "evidence", per_arm=120, floor=0.01),
     Profile("vault", "weighted", (0.7, 0.3), 50, 5, 20_000, 0.0, superseded=0.0, ageing=False),
     Profile("swarm", "weighted", (0.6, 0.4), 20, 20, 15_000, 0.2, superseded=0.1, ageing=False),
     Profile(
-        "agent", "words", (0.0, 1.0), 50, 10, 2_000, 0.0, superseded=0.0, ageing=False, kinds=(("decision", 3), ("lesson", 2))
+        "agent",
+        "words",
+        (0.0, 1.0),
+        50,
+        10,
+        2_000,
+        0.0,
+        superseded=0.0,
+        ageing=False,
+        kinds=(("decision", 3), ("lesson", 2)),
+        fuzzy=0.2,
+        prefix=True,
     ),
-    Profile("facts", "rrf", (0.5, 0.5), 50, 8, 2_000, 0.0, superseded=0.0),
+    Profile("facts", "rrf", (0.5, 0.5), 50, 8, 2_000, 0.0, superseded=0.0, topics=True),
+    Profile("composer", "importance", limit=8, threshold=0.0, superseded=0.0, inbox=0.0, topics=True, pools=_COMPOSER_POOLS),
     Profile("wiki", "words", (0.0, 1.0), 50, 5, 3_000, 0.0, superseded=0.1, ageing=False),
     Profile("wiki-quick", "words", (0.0, 1.0), 50, 3, 1_500, 0.0, superseded=0.1, ageing=False),
     Profile("wiki-deep", "words", (0.0, 1.0), 200, 20, 8_000, 0.0, superseded=0.1, ageing=False),

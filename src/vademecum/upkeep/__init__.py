@@ -8,9 +8,37 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from vademecum.upkeep import absorb, attend, checkpoint, corpus, follow, heal, keep, refine, session_texts
+    from vademecum.upkeep import (
+        absorb,
+        attend,
+        checkpoint,
+        converse,
+        corpus,
+        follow,
+        heal,
+        keep,
+        marked,
+        memory_files,
+        refine,
+        session_texts,
+        sources,
+    )
 
-__all__ = ["absorb", "attend", "checkpoint", "corpus", "follow", "heal", "keep", "refine", "session_texts"]
+__all__ = [
+    "absorb",
+    "attend",
+    "checkpoint",
+    "converse",
+    "corpus",
+    "follow",
+    "heal",
+    "keep",
+    "marked",
+    "memory_files",
+    "refine",
+    "session_texts",
+    "sources",
+]
 
 
 def __getattr__(name: str) -> ModuleType:

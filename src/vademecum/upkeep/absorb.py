@@ -14,9 +14,10 @@ from pathlib import Path
 
 from vademecum.capture.mine import mine
 from vademecum.capture.read import Reading, head, read
+from vademecum.capture.recovery import snapshot
 from vademecum.guard.records import cleanse_records
 from vademecum.index.items import LOGS, SESSIONS, items_of
-from vademecum.model.errors import Problem, Refused
+from vademecum.model.errors import NotFound, Problem, Refused
 from vademecum.model.host import HookEvent
 from vademecum.model.lifecycle import Marker, noted
 from vademecum.model.memory import By, Draft
@@ -70,7 +71,7 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
     start = parts.clock.elapsed_s()
     done: list[Captured] = []
     problems: list[Problem] = []
-    files = list(transcripts_in(paths or parts.transcripts, problems))
+    files = list(transcripts_in(paths or _usual(parts), problems))
     indexed = {mark.path: mark.stat for mark in parts.index.fingerprints(SESSIONS).values()}
     logged = {mark.path: _size(mark.stat) for mark in parts.index.fingerprints(LOGS).values()}
     due = sorted((path for path in files if not _is_known(parts, path, indexed)), key=_begun)
@@ -94,6 +95,12 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
     return CaptureReport(tuple(done), unchanged, len(strange), tuple(problems), (parts.clock.elapsed_s() - start) * 1000)
 
 
+def _usual(parts: Parts) -> list[str]:
+    """Folders of the settings, and that of conversations that agents handed over once there is one."""
+    own = parts.conversations.folder
+    return [*parts.transcripts, *([str(own)] if own.is_dir() else [])]
+
+
 def transcripts_in(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:
     """Transcripts below the given paths, each once."""
     found: list[Path] = []
@@ -106,6 +113,21 @@ def transcripts_in(paths: Iterable[str], problems: list[Problem]) -> Iterator[Pa
         else:
             problems.append(Problem(text, "There is no such file or folder."))
     yield from dict.fromkeys(path.absolute() for path in found)
+
+
+def coverage(parts: Parts) -> tuple[int, tuple[str, ...]]:
+    """How many transcripts there are, and the paths of those that were not read to their end."""
+    indexed = {mark.path: mark.stat for mark in parts.index.fingerprints(SESSIONS).values()}
+    seen, behind = 0, []
+    for path in transcripts_in(_usual(parts), []):
+        if _is_known(parts, path, indexed):
+            seen += 1
+        elif not isinstance(beginning := head(path), Problem) and any(
+            form.recognises(beginning, str(path)) for form in parts.formats
+        ):
+            seen += 1
+            behind.append(str(path))
+    return seen, tuple(behind)
 
 
 def _is_known(parts: Parts, path: Path, indexed: Mapping[str, str]) -> bool:
@@ -215,10 +237,37 @@ def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
     """Mine what was read and indexed, and only then remember that it was read."""
     spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in growth.session.turns)
     enough = growth.begun or spoken >= parts.min_turns
-    saved = tuple(route(parts, candidate) for candidate in mine(growth.session)) if mined and enough else ()
+    host = growth.session.host
+    saved = tuple(route(parts, candidate, host) for candidate in mine(growth.session)) if mined and enough else ()
+    last_words = snapshot(growth.session, None if growth.fresh else parts.state.snapshot(growth.session.uri), parts.clock.now())
+    if last_words is not None:
+        parts.state.set_snapshot(last_words)
     _adopt(parts, growth)
     parts.state.set_cursor(str(growth.path), _kept(growth.reading.parsed.cursor))
     return _told(growth.session, growth.path, growth.reading, saved)
+
+
+def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tuple[Session, Captured]:
+    """Mine a whole conversation once more because somebody asks for it, however short it is. What is known is confirmed.
+
+    Args:
+        since: spoken turns to pass over. least: with fewer spoken turns behind them nothing is mined.
+
+    Returns:
+        The session with the turns that were looked at, and what became of its candidates.
+
+    Raises:
+        NotFound: there is no transcript at `path` that can be read.
+    """
+    problems: list[Problem] = []
+    growth = _growth(parts, Path(path), Cursor(), 0, problems, [])
+    if growth is None:
+        raise NotFound(problems[0].message if problems else f"There is no conversation at {path}.", "First: vade capture")
+    spoken = [turn for turn in growth.session.turns if turn.role in SPOKEN and not turn.sidechain]
+    session = replace(growth.session, turns=tuple(spoken[since:]))
+    enough = len(session.turns) >= max(least, 1)
+    saved = tuple(route(parts, candidate, session.host) for candidate in mine(session)) if enough else ()
+    return session, _told(session, Path(path), growth.reading, saved)
 
 
 def _kept(cursor: Cursor) -> Cursor:
@@ -238,8 +287,12 @@ def _told(session: Session, path: Path, got: Reading, saved: tuple[Saved, ...]) 
     )
 
 
-def route(parts: Parts, candidate: Candidate) -> Saved:
-    """What becomes of a candidate: high confidence saves, the rest waits in the inbox; a changed mind supersedes (MV-36)."""
+def route(parts: Parts, candidate: Candidate, interface: str) -> Saved:
+    """What becomes of a candidate: high confidence saves, the rest waits in the inbox; a changed mind supersedes (MV-36).
+
+    Args:
+        interface: the tool it was said in.
+    """
     replaced = _meant(parts, candidate) if candidate.replaces else ()
     properties = {
         "status": _STATUS_OF[candidate.confidence],
@@ -247,7 +300,7 @@ def route(parts: Parts, candidate: Candidate) -> Saved:
         "importance": candidate.importance,
         "project": candidate.project,
         "source": candidate.source,
-        "source_interface": "transcript",
+        "source_interface": interface,
         "source_span": " to ".join(dict.fromkeys(candidate.span)),
         "trust": "extracted",
         "valid_from": candidate.time,

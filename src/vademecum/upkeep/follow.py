@@ -16,7 +16,7 @@ from vademecum.model.item import Fingerprint, Item
 from vademecum.model.memory import Memory
 from vademecum.model.reports import Drift, SyncReport
 from vademecum.upkeep.parts import Parts
-from vademecum.upkeep.refine import try_refine
+from vademecum.upkeep.refine import remember_labels, try_refine
 from vademecum.vault.journal import Record
 from vademecum.vault.reconcile import FEWEST_TO_DOUBT, Known
 from vademecum.vault.scan import Listing, SourceFile, scan_documents, stat_text
@@ -39,6 +39,7 @@ class _Tally:
     same: int = 0
     by_hand: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    labels: set[str] = field(default_factory=set)
 
 
 def follow(parts: Parts, *, confirm_loss: bool = False, quick: bool = False) -> SyncReport:
@@ -61,6 +62,8 @@ def follow(parts: Parts, *, confirm_loss: bool = False, quick: bool = False) -> 
     _, missing_quick = try_refine(parts.index, parts.quick, parts.clock, parts.progress)
     seconds = REFINED_AT_ONCE_S if quick else None
     vectors, missing = try_refine(parts.index, parts.embedder, parts.clock, parts.progress, seconds=seconds)
+    if not quick:
+        remember_labels(parts.embedder, tally.labels)
     drop_former_vectors(parts)
     tally.problems += [Problem("vectors", sentence) for sentence in dict.fromkeys((missing_quick, missing)) if sentence]
     return SyncReport(
@@ -108,9 +111,11 @@ def drop_former_vectors(parts: Parts) -> None:
 
 def index_memories(parts: Parts, memories: Iterable[Memory], gone: Iterable[str] = ()) -> None:
     """Put memories that were just written into the index, with vectors, so that the next question finds them."""
-    parts.index.apply([memory_item(memory, _stat(parts, memory)) for memory in memories], gone)
+    written = tuple(memories)
+    parts.index.apply([memory_item(memory, _stat(parts, memory)) for memory in written], gone)
     try_refine(parts.index, parts.quick, parts.clock, parts.progress)
     try_refine(parts.index, parts.embedder, parts.clock, parts.progress, seconds=REFINED_AT_ONCE_S)
+    remember_labels(parts.embedder, (topic for memory in written for topic in memory.topics))
 
 
 def _follow_files(parts: Parts, confirm_loss: bool, tally: _Tally) -> None:
@@ -200,6 +205,7 @@ def _item(parts: Parts, file: SourceFile, tally: _Tally) -> Item | None:
         tally.problems.append(read)
         return None
     item = memory_item(read, file.stat) if isinstance(read, Memory) else document_item(read, file.stat)
+    tally.labels.update(item.topics)
     return _guarded(item, file, tally)
 
 

@@ -42,7 +42,7 @@ def keep(parts: Parts, draft: Draft, *, by: By, replaces: Iterable[str] = (), un
         raise Refused("Memory is switched off; nothing was written.", "Switch it on with: enabled = true")
     if not draft.title.strip():
         raise InvalidInput("A memory needs a title.")
-    draft, warnings, quarantined = _guarded(draft, by)
+    draft, warnings, quarantined = _guarded(_signed(draft, by), by)
     twin = _twin(parts, draft)
     if twin is not None:
         confirmed = parts.vault.confirm(twin, by=by)
@@ -58,6 +58,11 @@ def keep(parts: Parts, draft: Draft, *, by: By, replaces: Iterable[str] = (), un
     index_memories(parts, [memory, *replaced])
     action = "superseded" if replaced else "inbox" if memory.status == "inbox" else "saved"
     return Saved(action, memory, tuple(old.id for old in replaced), warnings)  # type: ignore[arg-type]
+
+
+def _signed(draft: Draft, by: By) -> Draft:
+    """The draft saying that an agent stands behind it, when one does; the person is the default."""
+    return replace(draft, properties={"trust": "agent", **draft.properties}) if by.actor == "agent" else draft
 
 
 def _guarded(draft: Draft, by: By) -> tuple[Draft, tuple[str, ...], bool]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from vademecum.model.ports import Archive, Clock, Embedder, EventQueue, Host, Index, Markers, State, TranscriptFormat
 
 if TYPE_CHECKING:
+    from vademecum.capture.conversations import Conversations
     from vademecum.vault.store import Vault
 
 #: Told as (what, done, total) while something takes long.
@@ -27,6 +28,8 @@ class Parts:
         embedder: makes the vectors that count; None: recall goes by words, and `missing` says why.
         quick: makes vectors at once, used until the embedder's are there; None: none.
         missing: what is not there and what to do about it, one sentence each.
+        open_conversations: makes `conversations`, those that agents handed over.
+        auto_interfaces: tools whose conversations are read at once.
         transcripts: folders where hosts write.
         min_turns: sessions with fewer spoken turns are not mined.
         project_of: a working folder -> slug of its project, "" for none.
@@ -47,10 +50,12 @@ class Parts:
     embedder: Embedder | None
     quick: Embedder | None
     open_formats: Callable[[], Sequence[TranscriptFormat]]
+    open_conversations: "Callable[[], Conversations]"
     markers: Markers
     missing: tuple[str, ...] = ()
     transcripts: tuple[str, ...] = ()
     min_turns: int = 4
+    auto_interfaces: tuple[str, ...] = ()
     enabled: bool = True
     project_of: Callable[[str], str] = lambda folder: ""
     progress: Progress = no_progress
@@ -67,6 +72,11 @@ class Parts:
     def vault(self) -> "Vault":
         """The memories' files."""
         return self.open_vault()
+
+    @cached_property
+    def conversations(self) -> "Conversations":
+        """Conversations that agents handed over."""
+        return self.open_conversations()
 
     @cached_property
     def formats(self) -> Sequence[TranscriptFormat]:

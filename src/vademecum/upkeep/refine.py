@@ -1,5 +1,8 @@
 """Give passages their vectors: the quick ones at once, the finer ones when there is time. Interrupted, it goes on later."""
 
+import contextlib
+from collections.abc import Iterable
+
 from vademecum.model.errors import EmbedderUnavailable
 from vademecum.model.item import Passage
 from vademecum.model.ports import Clock, Embedder, Index
@@ -54,6 +57,14 @@ def embedded_text(passage: Passage) -> str:
     if passage.speaker and passage.speaker.lower() not in ROLES:
         return f"{passage.speaker}: {passage.text}"
     return f"{passage.heading}\n{passage.text}" if passage.heading else passage.text
+
+
+def remember_labels(embedder: Embedder | None, labels: Iterable[str]) -> None:
+    """Embed the names of topics, so that a question finds them in the embedder's cache. A missing model is told elsewhere."""
+    wanted = sorted(set(labels))
+    if embedder is not None and wanted:
+        with contextlib.suppress(EmbedderUnavailable):
+            embedder.embed(wanted)
 
 
 def try_refine(

@@ -84,6 +84,20 @@ def check_path(path: str) -> str:
     return path
 
 
+def check_own_path(path: str) -> str:
+    """`path` when a memory may be put exactly there: :func:`check_path`, and no place or name that we keep for ourselves.
+
+    Raises:
+        InvalidInput: it may not.
+    """
+    check_path(path)
+    if is_view(path):
+        raise InvalidInput(f"{path} is the name of a page that is generated.", "Choose another name, or put it in a folder.")
+    if any(segment.startswith("_") for segment in path.split("/")):
+        raise InvalidInput(f"{path!r} lies in a folder that is kept for memory itself.", "Choose names without _ in front.")
+    return path
+
+
 def check_segment(segment: str, path: str = "") -> str:
     """One name within a path.
 

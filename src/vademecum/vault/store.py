@@ -141,10 +141,13 @@ class Vault:
 
     # Writing
 
-    def save(self, draft: Draft, *, by: By = USER, group: str = "", slug: str = "", unique: bool = False) -> Memory:
+    def save(
+        self, draft: Draft, *, by: By = USER, group: str = "", slug: str = "", path: str = "", unique: bool = False
+    ) -> Memory:
         """Write a new memory.
 
         Args:
+            path: exactly there, relative to the space; without it the place follows from kind, scope and status.
             group: instead of the one that kind, project and agent give. slug: instead of the one made of the title.
             unique: put -2, -3... behind the slug when it is taken, instead of refusing.
 
@@ -165,6 +168,7 @@ class Vault:
         memory = self._as_memory(space, "x.md", text)
         slug = places.check_slug(slug, "slug") if slug else places.slugify(draft.title)
         where = self._place(memory, slug, places.check_group(group) if group else None)
+        where = places.check_own_path(path) if path else where
         where = places.archive_place(where, now) if memory.status in _LEAVING else where
         with self._writer.held("save"):
             path = self._free(space, where) if unique else self._must_be_free(space, where)
@@ -268,13 +272,14 @@ class Vault:
             return self.read(kept.space, kept.path)
 
     def restore(self, reference: str, *, by: By = USER) -> Memory:
-        """Make an archived or resolved memory active again, at its old place or beside what stands there now."""
+        """Make an archived, waiting or resolved memory active again, at its place or beside what stands there now."""
         with self._writer.held("restore"):
             found = self._finder.one(reference)
             properties: dict[str, Value] = dict.fromkeys(("superseded_by", "superseded_at", "superseded_reason"))
             path = places.original_place(found.memory.path)
             to = self._free(self._space(found.memory.space), path) if path else None
-            return self._rewrite("restore", found, {**properties, "status": "active"}, by, touch=True, to=to)
+            changes: dict[str, Value] = {**properties, "status": "active"}
+            return self._rewrite("restore", found, changes, by, touch=True, to=to, follow=to is None)
 
     def move(
         self,

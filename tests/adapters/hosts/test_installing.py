@@ -113,6 +113,16 @@ def test_empty_home(made, tmp_path, project, target, reach):
     assert {place: tree(tmp_path / place) for place in ("home", "project")} == before
 
 
+@pytest.mark.parametrize("order", [("vscode", "vscode-tasks"), ("vscode-tasks", "vscode")])
+def test_shared_folder(made, project, order):
+    """A folder that was made for the first of two goes with the last of them."""
+    for target in ("vscode", "vscode-tasks"):
+        made().apply(made().plan(target, "project", str(project)))
+    for target in order:
+        made().apply(made().plan_removal(target, str(project)))
+    assert tree(project) == {}
+
+
 @pytest.mark.parametrize(("target", "reach"), TARGETS)
 def test_existing_files(made, theirs, tmp_path, project, target, reach):
     """What a person had stands as it was, with ours beside it; installing again changes nothing; all bytes come back."""

@@ -187,7 +187,109 @@ class IndexConformance:
         assert index.items(["document://bad"])["document://bad"].title == "t\ufffd"
         assert find(index, "fine") == ["fine \x00 text \ufeff"]
 
+    def test_topics_scope(self, index):
+        """Items can be asked for by topic, whatever the case; any of several fits."""
+        index.apply([note("one", "a", topics=("Garden", "tools")), note("two", "b", topics=("house",)), note("three", "c")])
+        for topics, keys in (((), []), (("garden",), ["one"]), (("GARDEN", "House"), ["one", "two"]), (("tool",), [])):
+            scope = Scope(statuses=None, topics=topics)
+            assert [item.key.split("://")[1] for item in index.select(scope)] == sorted(keys), topics
+            assert len(index.words(index.terms("a b c", frozenset()), scope, 9, budget=99)) == len(keys)
+
+    def test_last_confirmed(self, index):
+        """What was confirmed last comes first; what never was counts from its creation."""
+        fresh, old = (
+            note("old", "a", created=MONDAY, last_confirmed=MONDAY + 5 * DAY),
+            note("new", "b", created=MONDAY + 3 * DAY),
+        )
+        index.apply([note("never", "c"), old, fresh, note("sure", "d", created=MONDAY, last_confirmed=MONDAY + 9 * DAY)])
+        found = index.select(EVERYTHING, order="confirmed", limit=3)
+        assert [item.title for item in found] == ["sure", "old", "new"]
+
+    # ---------------------------------------------------------------- topics
+
+    def test_topics(self, index):
+        """VO-11: a topic has its items counted and the mean of their vectors; topics with most items come first."""
+        index.apply([
+            note("one", "a", "b", topics=("Garden",)), note("two", "c", topics=("garden", "House")), note("three", "d"),
+        ])  # fmt: skip
+        for key, angles in (("one", (0, 0.2)), ("two", (0.4,)), ("three", (2,))):
+            index.add_vectors(MODEL, numbers(index, f"document://{key}"), rows(*angles))
+        garden, house = index.topics(EVERYTHING, MODEL)
+        assert (garden.label, garden.items, garden.passages) == ("Garden", 2, 3)
+        assert garden.centroid == pytest.approx(rows(0, 0.2, 0.4).mean(axis=0), abs=0.01)
+        assert (house.label, house.items, house.passages) == ("House", 1, 1)
+        assert house.centroid == pytest.approx(rows(0.4)[0], abs=0.01)
+
+    def test_topics_learn(self, index):
+        """X-13: a topic has a centroid as soon as its first memory has a vector, and moves with those that come and go."""
+        index.apply([note("one", "a", topics=("garden",))])
+        (bare,) = index.topics(EVERYTHING, MODEL)
+        assert (bare.items, bare.passages, len(bare.centroid)) == (1, 0, 0)
+        index.add_vectors(MODEL, numbers(index, "document://one"), rows(0))
+        assert index.topics(EVERYTHING, MODEL)[0].centroid == pytest.approx(rows(0)[0], abs=0.01)
+        index.apply([note("two", "b", topics=("garden",))])
+        index.add_vectors(MODEL, numbers(index, "document://two"), rows(1))
+        assert index.topics(EVERYTHING, MODEL)[0].centroid == pytest.approx(rows(0, 1).mean(axis=0), abs=0.01)
+        index.apply([], ["document://one"])
+        assert index.topics(EVERYTHING, MODEL)[0].centroid == pytest.approx(rows(1)[0], abs=0.01)
+        index.apply([note("two", "b")])
+        assert index.topics(EVERYTHING, MODEL) == ()
+
+    def test_topics_in_scope(self, index):
+        """X-16: what lies outside the scope neither counts nor moves a centroid; a vector of nothing says nothing."""
+        index.apply([
+            note("one", "a", topics=("garden",)), note("two", "b", topics=("garden", "secret"), project="other"),
+            note("empty", "c", topics=("garden",)),
+        ])  # fmt: skip
+        for key, row in (("one", rows(0)), ("two", rows(1)), ("empty", 0 * rows(0))):
+            index.add_vectors(MODEL, numbers(index, f"document://{key}"), row)
+        (only,) = index.topics(Scope(projects=("mine",)), MODEL)
+        assert (only.label, only.items, only.passages) == ("garden", 2, 1)
+        assert only.centroid == pytest.approx(rows(0)[0], abs=0.01)
+
     # ---------------------------------------------------------------- words
+
+    def like(self, index, question, *, fuzzy=0.2, prefix=True, limit=9):
+        """Stems that are like each term of the question, with their weights."""
+        terms = index.like(index.terms(question, STOP), fuzzy=fuzzy, prefix=prefix, limit=limit)
+        return [[(one.stem, round(one.weight, 3)) for one in term.like] for term in terms]
+
+    def test_mistyped(self, index):
+        """IN-21: a word is found by one that is at most a fifth of its letters away, for less than the word itself."""
+        index.apply([note("one", "descaling", "the kettle", "a kettel", "some nettles", "kitten")])
+        assert self.like(index, "ketle", prefix=False) == [[("kettl", 0.375)]]
+        assert self.like(index, "ketle", fuzzy=0.0, prefix=False) == [[]]
+        terms = index.like(index.terms("kettle", STOP), fuzzy=0.2, prefix=False, limit=9)
+        assert [one.stem for one in terms[0].like] == ["kettel", "nettl"]
+        hits = index.words(terms, EVERYTHING, 9, budget=99)
+        texts = index.passages([hit.number for hit in hits])
+        assert [texts[hit.number].passage.text for hit in hits] == ["the kettle", "a kettel", "some nettles"]
+
+    def test_short_words(self, index):
+        """IN-21: two letters allow no edit, three one, eight two, thirteen three."""
+        index.apply([note("one", "tx", "tix", "abcdefzz", "abcdzzzz", "abcdefghijzzz", "abcdefghizzzz")])
+        found = [[stem for stem, _ in like] for like in self.like(index, "ty tax abcdefgh abcdefghijklm", prefix=False)]
+        assert found == [[], ["tix", "tx"], ["abcdefzz"], ["abcdefghijzzz"]]
+
+    def test_begun(self, index):
+        """IN-21: a word is found by what begins with it; the less is missing, the more it counts."""
+        index.apply([note("one", "auth", "authenticate", "authority", "oauth", "数据库")])
+        assert self.like(index, "auth", fuzzy=0.0) == [[("author", 0.341), ("authent", 0.332)]]
+        assert self.like(index, "数", fuzzy=0.0) == [[("数据", 0.326)]]
+        assert self.like(index, "auth", fuzzy=0.0, limit=1) == [[("author", 0.341)]]
+
+    def test_like_what_is_gone(self, index):
+        """X-28: a word that no passage holds any more stands in for nothing."""
+        index.apply([note("one", "kettle"), note("two", "kettles kettlebell")])
+        index.apply([note("one", "cup")], ["document://two"])
+        assert self.like(index, "ketle") == [[]]
+
+    def test_asked_words_first(self, index):
+        """What is only like a word never takes the postings of one that was asked for."""
+        index.apply([note("one", *["common kettle"] * 6, "kettel")])
+        terms = index.like(index.terms("kettle", STOP), fuzzy=0.2, prefix=True, limit=9)
+        assert len(index.words(terms, EVERYTHING, 9, budget=6)) == 6
+        assert len(index.words(terms, EVERYTHING, 9, budget=7)) == 7
 
     def test_any_word(self, index):
         """X-39: any of the words suffices; more of them, and rarer ones, come first."""

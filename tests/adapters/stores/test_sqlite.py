@@ -62,10 +62,11 @@ class AgreesWithPython(RuleBasedStateMachine):
     @rule(
         key=KEYS, texts=st.lists(TEXTS, max_size=4), drop=st.lists(KEYS, max_size=2), link=KEYS,
         status=st.sampled_from(["active", "archived"]), speaker=st.sampled_from(["", "Ann"]),
+        topics=st.lists(st.sampled_from(["Tea", "tea", "iron"]), max_size=2),
     )  # fmt: skip
-    def put(self, *, key, texts, drop, link, status, speaker):
+    def put(self, *, key, texts, drop, link, status, speaker, topics):
         said = tuple(Passage(text, turn, speaker=speaker) for turn, text in enumerate(texts))
-        item = note(key, passages=said, status=status, edges=(Edge("links", link),))
+        item = note(key, passages=said, status=status, edges=(Edge("links", link),), topics=tuple(topics))
         self.both("apply", [item], [f"document://{other}" for other in drop])
 
     @rule(key=KEYS, texts=st.lists(TEXTS, max_size=3))
@@ -103,6 +104,18 @@ class AgreesWithPython(RuleBasedStateMachine):
                     for index in (self.plain, self.sqlite)
                 ]
                 assert answers[0] == answers[1]
+                plain, sqlite = (
+                    index.like(index.terms(question, STOP), fuzzy=0.4, prefix=True, limit=5)
+                    for index in (self.plain, self.sqlite)
+                )
+                assert plain == sqlite
+            topics = [
+                {topic.label: (topic.items, topic.passages, *topic.centroid[:2]) for topic in index.topics(scope, MODEL)}
+                for index in (self.plain, self.sqlite)
+            ]
+            assert topics[1].keys() == topics[0].keys()
+            for label, values in topics[0].items():
+                assert topics[1][label] == pytest.approx(values, abs=0.02)
             near = [
                 {hit.number: hit.score for hit in index.near(rows(1.0)[0], MODEL, scope, 99)}
                 for index in (self.plain, self.sqlite)
@@ -304,3 +317,12 @@ def test_best():
     """The best are taken in order; ties keep the order given, also at the edge."""
     numbers_, scores = best(np.array([1, 2, 3, 4, 5]), np.array([1.0, 3.0, 1.0, 1.0, 2.0]), 3)
     assert numbers_.tolist() == [2, 5, 1] and scores.tolist() == [3.0, 2.0, 1.0]
+
+
+def test_compacting_forgets_stems(path, index):
+    """X-36: after compacting, no byte of a word that was dropped is left, not even in the list of words to mistype."""
+    index.apply([note("one", "xyzzyplugh"), note("two", "kettle")])
+    index.apply([], ["document://one"])
+    index.compact()
+    index.close()
+    assert all(b"xyzzyplugh" not in file.read_bytes() for file in path.parent.iterdir())

@@ -132,8 +132,7 @@ class Installer:
     def _write(self, plan: Plan, change: FileChange) -> None:
         path = Path(change.path)
         if not plan.removes and change.after is not None:
-            known = self._record.get(change.path)
-            made = known.folders if known else tuple(map(str, missing_folders(path.parent)))
+            made = (*self._record.made_above(change.path), *map(str, missing_folders(path.parent)))
             entry = Entry(plan.target, plan.reach, plan.project, change.role, "", made, digest(change.after))
             #: First the record: one of a change that was not made does no harm, a change without one cannot be taken back.
             self._record.keep(change.path, entry, change.original)

@@ -55,6 +55,11 @@ class Record:
         """Files that were changed for a target."""
         return ((path, entry) for path, entry in list(self._entries.items()) if entry.target == target)
 
+    def made_above(self, path: str) -> tuple[str, ...]:
+        """Folders on the way to a file that were made for some file of ours, outermost first."""
+        made = {folder for entry in self._entries.values() for folder in entry.folders}
+        return tuple(sorted((folder for folder in made if Path(path).is_relative_to(folder)), key=len))
+
     def original(self, path: str) -> bytes | None:
         """What the file held before us; None when there was none."""
         entry = self._entries.get(path)

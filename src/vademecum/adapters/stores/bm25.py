@@ -22,8 +22,12 @@ def frequency_weight(having: int, total: int) -> float:
 
 
 def within_budget(terms: Sequence[Term], budget: int) -> list[Term]:
-    """The rarest terms that somebody wrote, as many as have at most `budget` postings together; at least one."""
-    rarest_first = sorted((term for term in terms if term.passages), key=lambda term: term.passages)
+    """The rarest terms that somebody wrote, as many as have at most `budget` postings together; at least one.
+
+    What is only like a term comes after all that were asked for.
+    """
+    every = [one for term in terms for one in (term, *term.like)]
+    rarest_first = sorted((term for term in every if term.passages), key=lambda term: (bool(term.stem), term.passages))
     spent = 0
     chosen: list[Term] = []
     for term in rarest_first:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
@@ -16,12 +16,14 @@ from vademecum.adapters.stores import links
 from vademecum.adapters.stores.analysis import Analyser, Codes, clean, date_words, own_words, plainly
 from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budget
 from vademecum.adapters.stores.cleaning import clean_item
+from vademecum.adapters.stores.likeness import edits_allowed, edits_between, weights_like
 from vademecum.adapters.stores.sqlite.quotes import WHOLE_WORDS
 from vademecum.model.errors import InvalidInput
 from vademecum.model.item import Edge, Fingerprint, Item, Passage, StoredPassage, Touch
 from vademecum.model.ports import IndexHealth, IndexStats, Term, Traits
 from vademecum.model.query import Scope, Scored
 from vademecum.model.scope import item_fits, passage_fits, time_fits, touch_fits
+from vademecum.model.topics import Topic
 
 Floats = NDArray[np.float32]
 
@@ -135,15 +137,18 @@ class MemoryIndex:
         return {item.key: _bare(item) for item in known}
 
     def select(
-        self, scope: Scope, *, order: Literal["priority", "recent", "importance"] = "recent", limit: int = 100
+        self, scope: Scope, *, order: Literal["priority", "recent", "importance", "confirmed"] = "recent", limit: int = 100
     ) -> tuple[Item, ...]:
         """See the port."""
         found = [e.item for e in self._entries.values() if item_fits(e.item, scope) and time_fits(e.item.updated, scope)]
         found.sort(key=lambda item: item.key)
-        if order == "recent":
-            found.sort(key=lambda item: item.updated.timestamp() if item.updated else -math.inf, reverse=True)
-        else:
-            found.sort(key=lambda item: item.priority if order == "priority" else item.importance, reverse=True)
+        weigh: dict[str, Callable[[Item], float]] = {
+            "recent": lambda item: _seconds(item.updated),
+            "confirmed": lambda item: _seconds(item.last_confirmed or item.created),
+            "priority": lambda item: item.priority,
+            "importance": lambda item: item.importance,
+        }
+        found.sort(key=weigh[order], reverse=True)
         return tuple(map(_bare, found[: max(limit, 0)]))
 
     # Words
@@ -158,17 +163,35 @@ class MemoryIndex:
             for (stem, word), code in zip(asked.items(), codes, strict=True)
         )
 
+    def like(self, terms: Sequence[Term], *, fuzzy: float, prefix: bool, limit: int) -> tuple[Term, ...]:
+        """See the port."""
+        return tuple(replace(term, like=self._like(term, fuzzy, prefix, limit)) for term in terms)
+
+    def _like(self, term: Term, fuzzy: float, prefix: bool, limit: int) -> tuple[Term, ...]:
+        stem = next(iter(self._analyser.stems(term.word)), "")
+        if not stem:
+            return ()
+        having = Counter(other for _, row in self._rows() for other in row.stems)
+        edits = {other: edits_between(stem, other) for other in having}
+        near = {other: count for other, count in edits.items() if count <= edits_allowed(stem, fuzzy)}
+        longer = {other for other in having if prefix and other.startswith(stem)}
+        return tuple(
+            Term(term.word, int(self._analyser.codes([other])[0]), having[other], other, weight)
+            for weight, other in weights_like(stem, near, longer)[:limit]
+        )
+
     def words(self, terms: Sequence[Term], scope: Scope, limit: int, *, budget: int) -> tuple[Scored, ...]:
         """See the port."""
         total, mean = self._size()
         scores: dict[int, float] = {}
         for term in within_budget(terms, budget):
-            stem = self._analyser.stems(term.word)[0]
+            stem = term.stem or self._analyser.stems(term.word)[0]
             having = sum(stem in row.stems for _, row in self._rows())
             for _, row in self._rows():
                 if stem in row.stems:
                     norm = K1 * (1 - B + B * row.length / mean)
-                    scores[row.number] = scores.get(row.number, 0) + frequency_weight(having, total) * (K1 + 1) / (1 + norm)
+                    worth = term.weight * frequency_weight(having, total) * (K1 + 1) / (1 + norm)
+                    scores[row.number] = scores.get(row.number, 0) + worth
         return self._best(scores, scope, limit)
 
     def quoted(self, text: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
@@ -258,6 +281,27 @@ class MemoryIndex:
         """See the port."""
         self._vectors.pop(model_id, None)
 
+    def topics(self, scope: Scope, model_id: str) -> tuple[Topic, ...]:
+        """See the port."""
+        members: dict[str, list[tuple[str, _Entry]]] = {}
+        for entry in self._entries.values():
+            if item_fits(entry.item, scope):
+                for label in {label.casefold(): label for label in sorted(entry.item.topics, reverse=True)}.values():
+                    members.setdefault(label.casefold(), []).append((label, entry))
+        found = [self._topic(having, scope, model_id) for having in members.values()]
+        return tuple(sorted(found, key=lambda topic: (-topic.items, topic.label)))
+
+    def _topic(self, having: Sequence[tuple[str, _Entry]], scope: Scope, model_id: str) -> Topic:
+        rows = self._vectors.get(model_id, {})
+        vectors = [
+            rows[row.number]
+            for _, entry in having
+            for row in entry.rows
+            if row.number in rows and rows[row.number].any() and passage_fits(row.passage, entry.item, scope)
+        ]
+        mean = np.asarray(np.mean(vectors, axis=0) if vectors else [], np.float32)
+        return Topic(min(label for label, _ in having), len(having), len(vectors), mean)
+
     # Links
 
     def edges(self, keys: Sequence[str]) -> Mapping[str, tuple[Edge, ...]]:
@@ -322,6 +366,10 @@ def _same(passage: Passage) -> tuple[object, ...]:
 
 def _shape(item: Item) -> tuple[tuple[object, ...], ...]:
     return tuple(map(_same, item.passages))
+
+
+def _seconds(moment: datetime | None) -> float:
+    return moment.timestamp() if moment else -math.inf
 
 
 def _newest_first(time: datetime | None, number: int) -> tuple[float, int]:

@@ -1,5 +1,6 @@
 """What this device remembers of its own work, in one small SQLite file. A damaged file is set aside and started anew."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,7 +8,8 @@ from pathlib import Path
 import apsw
 
 from vademecum.model.ports import Use
-from vademecum.model.session import Cursor
+from vademecum.model.session import Cursor, Snapshot
+from vademecum.model.topics import TopicLock
 
 #: Recalls whose story is kept for `vade why`.
 TRACES_KEPT = 500
@@ -17,6 +19,10 @@ TOLD_KEPT_S = 30 * 86400
 _CLAIM_KEPT_S = 2 * 86400
 _BUSY_MS = 2000
 _PER_QUERY = 500
+#: Sessions whose topics are remembered.
+LOCKS_KEPT = 500
+#: Sessions whose last words are remembered.
+SNAPSHOTS_KEPT = 500
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS cursor(
@@ -26,6 +32,10 @@ CREATE TABLE IF NOT EXISTS trace(number INTEGER PRIMARY KEY, id TEXT NOT NULL UN
 CREATE TABLE IF NOT EXISTS told(session TEXT NOT NULL, key TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY(session, key)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS claim(name TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS use(key TEXT PRIMARY KEY, count INTEGER NOT NULL, last REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS topic_lock(number INTEGER PRIMARY KEY, session TEXT NOT NULL UNIQUE, held INTEGER NOT NULL,
+    weights TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS snapshot(number INTEGER PRIMARY KEY, session TEXT NOT NULL UNIQUE, project TEXT NOT NULL,
+    moment REAL NOT NULL, messages TEXT NOT NULL, finished INTEGER NOT NULL);
 """
 
 
@@ -110,6 +120,39 @@ class SqliteState:
         self._base.execute("INSERT OR IGNORE INTO claim VALUES(?, ?)", (safe(name), at))
         return self._base.changes() == 1
 
+    def snapshot(self, session: str) -> Snapshot | None:
+        """The last words of a session."""
+        row = self._base.execute(f"{_SNAPSHOT} WHERE session = ?", (safe(session),)).fetchone()
+        return _read_snapshot(*row) if row else None
+
+    def set_snapshot(self, snapshot: Snapshot) -> None:
+        """Remember the last words of a session; the oldest beyond SNAPSHOTS_KEPT are dropped."""
+        messages = safe(json.dumps(snapshot.messages, ensure_ascii=False))
+        row = (safe(snapshot.session), snapshot.project, snapshot.when.timestamp(), messages, snapshot.finished)
+        with self._base:
+            names = "session, project, moment, messages, finished"
+            self._base.execute(f"INSERT OR REPLACE INTO snapshot({names}) VALUES(?, ?, ?, ?, ?)", row)
+            self._base.execute("DELETE FROM snapshot WHERE number <= (SELECT max(number) FROM snapshot) - ?", (SNAPSHOTS_KEPT,))
+
+    def snapshots(self, project: str) -> tuple[Snapshot, ...]:
+        """The last words of the sessions of a project."""
+        rows = self._base.execute(f"{_SNAPSHOT} WHERE project = ? ORDER BY number DESC", (project,))
+        return tuple(_read_snapshot(*row) for row in rows)
+
+    def topic_lock(self, session: str) -> TopicLock | None:
+        """What a session is about."""
+        row = self._base.execute("SELECT weights, held FROM topic_lock WHERE session = ?", (safe(session),)).fetchone()
+        return TopicLock(json.loads(row[0]), bool(row[1])) if row else None
+
+    def set_topic_lock(self, session: str, lock: TopicLock) -> None:
+        """Remember what a session is about; the oldest beyond LOCKS_KEPT are dropped."""
+        with self._base:
+            self._base.execute("DELETE FROM topic_lock WHERE session = ?", (safe(session),))
+            if lock.weights:
+                row = (safe(session), lock.held, safe(json.dumps(dict(lock.weights), ensure_ascii=False)))
+                self._base.execute("INSERT INTO topic_lock(session, held, weights) VALUES(?, ?, ?)", row)
+            self._base.execute("DELETE FROM topic_lock WHERE number <= (SELECT max(number) FROM topic_lock) - ?", (LOCKS_KEPT,))
+
     def close(self) -> None:
         """Release the file."""
         self._base.close()
@@ -123,6 +166,14 @@ class SqliteState:
         except (apsw.NotADBError, apsw.CorruptError):
             self._path.replace(self._path.with_suffix(".damaged"))
             return _prepared(apsw.Connection(str(self._path)))
+
+
+_SNAPSHOT = "SELECT session, project, moment, messages, finished FROM snapshot"
+
+
+def _read_snapshot(session: str, project: str, moment: float, messages: str, finished: int) -> Snapshot:
+    said = tuple((ref, text) for ref, text in json.loads(messages))
+    return Snapshot(session, project, datetime.fromtimestamp(moment, UTC), said, bool(finished))
 
 
 def _prepared(base: apsw.Connection) -> apsw.Connection:

@@ -3,9 +3,9 @@
     {"type": "session", "id": "2026-05-08", "time": "2026-05-08T13:56:00Z", "project": "larder", "title": "Menus"}   (optional)
     {"id": "D1:1", "role": "user", "text": "...", "time": "2026-05-08T13:56:10Z"}
 
-The speaker may stand in `speaker`, `role` or `type`, the words in `text`, `content` or `message`, the time in `time` or
-`timestamp`. Any name may speak; it is a person unless it is one of the words for agents, tools and systems. A turn without
-`id` is named by its ordinal.
+A header may name the program it was held in as `host`; without one the session is of host "plain". The speaker may stand in
+`speaker`, `role` or `type`, the words in `text`, `content` or `message`, the time in `time` or `timestamp`. Any name may speak; it
+is a person unless it is one of the words for agents, tools and systems. A turn without `id` is named by its ordinal.
 """
 
 import re
@@ -32,10 +32,13 @@ _BEGINNING = re.compile(
     rb'\s*\{\s*"(?:id"\s*:\s*"[^"]{0,200}"\s*,\s*")?(?:role|speaker)"\s*:\s*"[^"]{1,200}"\s*,\s*"(?:text|content|message)"\s*:\s*"'
 )
 
+#: A header may name the program that the conversation was held in; it becomes part of a URI.
+_HOST = re.compile(r"[a-z][a-z0-9-]{0,39}")
+
 _SPEAKER_KEYS = ("speaker", "role", "type")
 _TEXT_KEYS = ("text", "content", "message")
 _TIME_KEYS = ("time", "timestamp")
-_HEADER_KEYS = {"type", "id", "time", "timestamp", "project", "title", "cwd", "host"}
+_HEADER_KEYS = {"type", "id", "time", "timestamp", "project", "title", "cwd", "host", "thread", "closed", "about"}
 
 
 class Plain:
@@ -67,7 +70,7 @@ class Plain:
             elif not _header(record.value, carry):
                 unknown[clean(str(record.value.get("type", "no text")))[:60]] += 1
         seen.save()
-        session = carry.session(self.name, path, tuple(turns))
+        session = carry.session(str(carry.own.get("host") or self.name), path, tuple(turns))
         end = Cursor(cursor.offset + len(data), cursor.prefix_hash, carry.dump())
         return Parsed(session, end, unknown, broken, replaced)
 
@@ -112,6 +115,8 @@ def _header(value: Mapping[str, Any], carry: Carry) -> bool:
     if not _is_header(value):
         return False
     _note(value, carry, id_key="id")
+    if isinstance(value.get("host"), str) and _HOST.fullmatch(value["host"]):
+        carry.own.setdefault("host", value["host"])
     time = parse_time(_first(value, _TIME_KEYS))
     if time is not None:
         carry.started = carry.started or time.isoformat()

@@ -23,16 +23,7 @@ def answer(conf: dict[str, str], host: str, cwd: str, payload: bytes, write: Cal
     )
     hooks = Hooks(*hook_parts(settings))
     asked = hooks.read(host, cwd, payload)
-
-    def start() -> None:
-        if settings.enabled:
-            start_helper(conf, hooks.clock.now())
-
-    def too_late() -> None:
-        hooks.late(asked)
-        start()
-
-    _end_after(float(conf.get("deadline_ms", "500")) / 1000, too_late)
+    _end_after(float(conf.get("deadline_ms", "500")) / 1000, lambda: hooks.late(asked))
 
     def text() -> str:
         if not settings.enabled:
@@ -43,7 +34,8 @@ def answer(conf: dict[str, str], host: str, cwd: str, payload: bytes, write: Cal
 
     write(text().encode("utf-8"))
     os.close(1)  # the host need not wait for what follows
-    start()
+    if settings.enabled:
+        start_helper(conf, hooks.clock.now())
 
 
 def _in_time(delivery: Delivery) -> Delivery:

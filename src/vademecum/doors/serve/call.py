@@ -4,14 +4,10 @@ import contextlib
 import json
 import socket
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from vademecum.doors.hooks.place import client_files, start_helper
-from vademecum.model.errors import Locked
 from vademecum.settings import Settings, socket_path
 from vademecum.wiring import system_clock
 
@@ -19,22 +15,6 @@ from vademecum.wiring import system_clock
 ANSWER_S = 2.0
 START_S = 40.0
 _LOOK_S = 0.05
-
-
-@contextlib.contextmanager
-def only_one(settings: Settings) -> Iterator[None]:
-    """Hold the right to be the helper. The lock dies with its owner.
-
-    Raises:
-        Locked: another process has it.
-    """
-    place = socket_path(settings)
-    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    try:
-        with FileLock(place.with_suffix(".lock"), timeout=0):
-            yield
-    except Timeout:
-        raise Locked("A helper is running already.", "See: vade status. End it with: vade stop") from None
 
 
 def call(settings: Settings, what: str) -> dict[str, Any] | None:

@@ -11,7 +11,8 @@ import click
 
 from vademecum import settings as settings_module
 from vademecum.doors import show
-from vademecum.doors.serve.call import call, only_one
+from vademecum.doors.serve.call import call
+from vademecum.model.errors import Locked
 from vademecum.settings import Settings
 
 #: The helper's own log, apart from that of hooks.
@@ -38,12 +39,13 @@ def serve() -> None:
 
     You need not call this: the first hook starts it. `vade service install` starts it with your session.
     """
-    settings = _settings()
-    with only_one(settings):
-        from vademecum.doors.serve.helper import AGAIN, Helper  # only the one that stays needs all that
+    from vademecum.doors.serve.helper import AGAIN, ANOTHER, Helper
 
-        _log_to(Path(settings.data_dir) / "log" / "helper.log")
-        why = asyncio.run(Helper(settings, _config()).run())
+    settings = _settings()
+    _log_to(Path(settings.data_dir) / "log" / "helper.log")
+    why = asyncio.run(Helper(settings, _config()).run())
+    if why == ANOTHER:
+        raise Locked("A helper is running already.", "See: vade status. End it with: vade stop")
     if why == AGAIN:
         os.execv(sys.executable, [sys.executable, "-m", "vademecum", *sys.argv[1:]])
 

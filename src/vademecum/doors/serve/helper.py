@@ -19,6 +19,8 @@ import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
 from vademecum import __version__
 from vademecum.doors.hooks.answer import Asked, Hooks
 from vademecum.doors.hooks.place import DEADLINE_MS
@@ -40,11 +42,11 @@ LOOK_EVERY_S = 30.0
 #: What a caller has to say, it says within this time.
 SAY_WITHIN_S = 10.0
 
-STOPPED, AGAIN = "stopped", "again"
+STOPPED, AGAIN, ANOTHER = "stopped", "again", "another"
 
 
 class Helper:
-    """One helper. :meth:`run` returns why it ended: STOPPED, or AGAIN (start anew)."""
+    """One helper. :meth:`run` returns why it ended: STOPPED, AGAIN (start anew) or ANOTHER (one is running already)."""
 
     def __init__(self, settings: Settings, config: Path | None) -> None:
         self._settings = settings
@@ -61,11 +63,23 @@ class Helper:
         self._config = config
 
     async def run(self) -> str:
-        """Serve until told to stop, or until nobody came for long. The caller holds the right to be the only one.
+        """Serve until told to stop, or until nobody came for long.
 
         Raises:
             VademecumError: there is no memory to serve. OSError: the socket cannot be made.
         """
+        self._socket.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = FileLock(self._socket.with_suffix(".lock"))
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            return ANOTHER
+        try:
+            return await self._serve()
+        finally:
+            lock.release()
+
+    async def _serve(self) -> str:
         loop = asyncio.get_running_loop()
         self._ending = loop.create_future()
         for name in (signal.SIGTERM, signal.SIGINT):

@@ -14,8 +14,11 @@ from vademecum.adapters.stores.sqlite.columns import Columns
 from vademecum.adapters.stores.sqlite.follow import Numbers, distinct, state
 from vademecum.adapters.stores.sqlite.records import ITEM_QUERY
 from vademecum.adapters.stores.sqlite.scope import Masks, numbers_of
+from vademecum.adapters.stores.sqlite.topic_rows import TopicMeans
 from vademecum.adapters.stores.sqlite.vectors import Floats, Vectors
+from vademecum.adapters.stores.sqlite.vocabulary import Vocabulary
 from vademecum.model.errors import InvalidInput
+from vademecum.model.ports import Term
 from vademecum.model.query import Scored
 
 #: Item ids remembered while the index does not change.
@@ -32,6 +35,8 @@ class Opened:
         self.analyser = Analyser(db)
         self.columns = Columns(path.with_name(f"{path.name}.columns"))
         self.masks = Masks(self.columns)
+        self.vocabulary = Vocabulary()
+        self.topics = TopicMeans()
         self._vectors: dict[tuple[str, int], Vectors] = {}
         self._ids: dict[str, int] = {}
         self._ids_of_state = ("", -1)
@@ -45,9 +50,11 @@ class Opened:
         """Passages with a vector, by model."""
         return dict(self.db.execute("SELECT name, vectors FROM models WHERE vectors > 0 ORDER BY name"))
 
-    def holding(self, word: str) -> Numbers:
-        """Numbers of the passages that hold a word, as one of :meth:`Index.terms`."""
-        quoted = '"' + word.replace('"', '""') + '"'
+    def holding(self, term: Term) -> Numbers:
+        """Numbers of the passages that hold a term, as one of :meth:`Index.terms` or :meth:`Index.like`."""
+        if term.stem:  # stemming it once more could give another
+            return numbers_of(self.db.execute("SELECT group_concat(doc) FROM holders WHERE term = ?", (term.stem,)).get)
+        quoted = '"' + term.word.replace('"', '""') + '"'
         return numbers_of(self.db.execute("SELECT group_concat(rowid) FROM words WHERE words MATCH ?", (quoted,)).get)
 
     def ids_of(self, keys: Iterable[str]) -> dict[str, int]:

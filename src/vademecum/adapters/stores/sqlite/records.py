@@ -23,10 +23,13 @@ Row = tuple[Any, ...]
 #: Fields of an item that are columns of their own, because scopes and orders ask for them.
 COLUMNS = (
     "key", "source", "space", "path", "kind", "status", "project", "agent", "profile", "host", "visibility", "importance",
-    "priority", "created", "updated", "valid_from", "valid_until", "stat", "digest",
+    "priority", "created", "updated", "valid_from", "valid_until", "last_confirmed", "stat", "digest",
 )  # fmt: skip
-_TIMES = ("created", "updated", "valid_from", "valid_until")
-_ALL_TIMES = {*_TIMES, "last_confirmed"}
+_TIMES = ("created", "updated", "valid_from", "valid_until", "last_confirmed")
+#: Tables with rows of an item, and the column that says whose.
+_ROWS_OF_ITEM = (
+    ("items", "id"), ("details", "item"), ("tags", "item"), ("topics", "item"), ("names", "item"), ("edges", "item"),
+)  # fmt: skip
 #: The others, with their defaults: only what differs is written.
 _DETAILS = {f.name: f.default for f in fields(Item) if f.name not in (*COLUMNS, "edges", "passages", "touches")}
 
@@ -43,7 +46,7 @@ def item_of_row(row: Row) -> Item:
         if isinstance(value, list):
             values[name] = tuple(value)
     values.update(zip(COLUMNS, row, strict=False))
-    for name in _ALL_TIMES & values.keys():
+    for name in _TIMES:
         values[name] = moment(values[name])
     return Item(**values)
 
@@ -54,8 +57,6 @@ def _columns(item: Item) -> list[Any]:
 
 def _details(item: Item) -> str:
     found = {name: getattr(item, name) for name, default in _DETAILS.items() if getattr(item, name) != default}
-    if item.last_confirmed is not None:
-        found["last_confirmed"] = micros(item.last_confirmed)
     return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -114,6 +115,7 @@ class Writes:
     marks: list[Row] = field(default_factory=list)
     texts: list[Row] = field(default_factory=list)
     words: list[Row] = field(default_factory=list)
+    stemmed: set[str] = field(default_factory=set)
     touched: list[int] = field(default_factory=list)
     passages: int = 0
     stems: int = 0
@@ -221,6 +223,8 @@ class Writer:
         self._db.execute(f"INSERT INTO items({names}) VALUES({marks})", values)
         self._db.execute("INSERT INTO details VALUES(?, ?)", (identity, _details(item)))
         self._db.executemany("INSERT INTO tags VALUES(?, ?)", [(tag, identity) for tag in {t.casefold() for t in item.tags}])
+        topics = {topic.casefold(): topic for topic in sorted(item.topics, reverse=True)}
+        self._db.executemany("INSERT INTO topics VALUES(?, ?, ?)", [(topic, identity, topics[topic]) for topic in topics])
         named = links.names_of(item).items()
         self._db.executemany("INSERT INTO names VALUES(?, ?, ?)", [(name, identity, sureness) for name, sureness in named])
         rows = [
@@ -230,7 +234,7 @@ class Writer:
         self._db.executemany("INSERT INTO edges VALUES(?, ?, ?, ?, ?)", rows)
 
     def _forget_item(self, identity: int) -> None:
-        for table, column in (("items", "id"), ("details", "item"), ("tags", "item"), ("names", "item"), ("edges", "item")):
+        for table, column in _ROWS_OF_ITEM:
             self._db.execute(f"DELETE FROM {table} WHERE {column} = ?", (identity,))
 
     def _standing(self, item: int) -> list[Standing]:
@@ -270,7 +274,9 @@ class Writer:
         self._writes.passages += 1
         own = own_words(passage)
         self._write_text(new, passage, own)
-        self._writes.words.append((new.number, f"{date_words(passage.time)}\n{own}"))
+        dated = date_words(passage.time)
+        self._writes.words.append((new.number, f"{dated}\n{own}"))
+        self._writes.stemmed.update(self._analyser.stems(dated) if dated else ())
 
     def _keep(self, old: Standing, new: Standing, passage: Passage) -> None:
         """The passage stands already; write what is different about it."""
@@ -285,7 +291,9 @@ class Writer:
         self._write_text(new, passage, own_words(passage))
 
     def _write_text(self, new: Standing, passage: Passage, own: str) -> None:
-        codes = self._analyser.codes(self._analyser.stems(own))
+        stems = self._analyser.stems(own)
+        codes = self._analyser.codes(stems)
+        self._writes.stemmed.update(stems)
         new.stems = len(codes) + len(self._analyser.dated(passage.time))
         self._writes.stems += new.stems
         time = micros(passage.time)
@@ -314,6 +322,11 @@ class Writer:
         db.executemany("INSERT OR REPLACE INTO marks VALUES(?, ?, ?, ?, ?, ?, ?, ?)", writes.marks)
         db.executemany("INSERT INTO texts VALUES(?, ?, ?, ?, ?, ?, ?)", writes.texts)
         db.executemany("INSERT INTO words(rowid, own) VALUES(?, ?)", writes.words)
+        if writes.stemmed:
+            listed = apsw.carray(tuple(sorted(writes.stemmed)), flags=apsw.SQLITE_CARRAY_TEXT)
+            db.execute(
+                "INSERT INTO stems(stem) SELECT value FROM carray(?) WHERE value NOT IN (SELECT stem FROM stems)", (listed,)
+            )
         db.execute(
             "UPDATE meta SET value = CASE name WHEN 'next_item' THEN ? WHEN 'next_number' THEN ?"
             " WHEN 'passages' THEN value + ? ELSE value + ? END"

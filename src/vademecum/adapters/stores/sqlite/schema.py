@@ -16,7 +16,7 @@ from vademecum.adapters.stores.analysis import TOKENIZER
 from vademecum.model.errors import IndexDamaged
 
 #: Changes with every change of the tables or of what is written into them.
-SCHEMA = 2
+SCHEMA = 4
 
 _TURN_BITS, _PART_BITS = 20, 16
 MOST_TURNS, MOST_PARTS = 1 << _TURN_BITS, 1 << _PART_BITS
@@ -37,7 +37,7 @@ CREATE TABLE items(
     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, source TEXT NOT NULL, space TEXT NOT NULL, path TEXT NOT NULL,
     kind TEXT NOT NULL, status TEXT NOT NULL, project TEXT NOT NULL, agent TEXT NOT NULL, profile TEXT NOT NULL,
     host TEXT NOT NULL, visibility TEXT NOT NULL, importance REAL NOT NULL, priority INTEGER NOT NULL,
-    created INTEGER, updated INTEGER, valid_from INTEGER, valid_until INTEGER,
+    created INTEGER, updated INTEGER, valid_from INTEGER, valid_until INTEGER, last_confirmed INTEGER,
     stat TEXT NOT NULL, digest TEXT NOT NULL, content INTEGER NOT NULL, layout INTEGER NOT NULL
 );
 CREATE INDEX items_by_status ON items(status);
@@ -47,6 +47,8 @@ CREATE INDEX items_by_priority ON items(source, status, priority DESC, key);
 CREATE TABLE details(item INTEGER PRIMARY KEY, fields TEXT NOT NULL);
 CREATE TABLE tags(tag TEXT, item INTEGER, PRIMARY KEY(tag, item)) WITHOUT ROWID;
 CREATE INDEX tags_by_item ON tags(item);
+CREATE TABLE topics(topic TEXT, item INTEGER, label TEXT NOT NULL, PRIMARY KEY(topic, item)) WITHOUT ROWID;
+CREATE INDEX topics_by_item ON topics(item);
 CREATE TABLE names(name TEXT, item INTEGER, sureness INTEGER NOT NULL, PRIMARY KEY(name, item)) WITHOUT ROWID;
 CREATE INDEX names_by_item ON names(item);
 CREATE TABLE edges(item INTEGER, ordinal INTEGER, type TEXT NOT NULL, target TEXT NOT NULL, part TEXT NOT NULL,
@@ -68,6 +70,8 @@ CREATE TABLE texts(place INTEGER PRIMARY KEY, number INTEGER NOT NULL, time INTE
 CREATE VIRTUAL TABLE words USING fts5(own, content='', contentless_delete=1, detail=none,
     tokenize="{" ".join(TOKENIZER[:-1])} '{TOKENIZER[-1]}'");
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row);
+CREATE VIRTUAL TABLE holders USING fts5vocab(words, instance);
+CREATE TABLE stems(number INTEGER PRIMARY KEY AUTOINCREMENT, stem TEXT NOT NULL UNIQUE);
 CREATE TABLE models(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, dim INTEGER NOT NULL, vectors INTEGER NOT NULL);
 CREATE TABLE vectors(model INTEGER, number INTEGER, scale REAL NOT NULL, row BLOB NOT NULL,
     PRIMARY KEY(model, number)) WITHOUT ROWID;

@@ -58,9 +58,10 @@ def _conditions(scope: Scope) -> Iterator[tuple[str, list[Values]]]:
     for column, given in allowed.items():
         if given is not None:
             yield f"{column} IN ({_marks(given)})", list(given)
-    if scope.tags is not None:
-        folded = [tag.casefold() for tag in scope.tags]
-        yield f"items.id IN (SELECT item FROM tags WHERE tag IN ({_marks(folded)}))", list(folded)
+    for column, labels in (("tag", scope.tags), ("topic", scope.topics)):
+        if labels is not None:
+            folded = [label.casefold() for label in labels]
+            yield f"items.id IN (SELECT item FROM {column}s WHERE {column} IN ({_marks(folded)}))", list(folded)
     if scope.paths is not None:
         starts = " OR ".join("substr(path, 1, ?) = ?" for _ in scope.paths) or "0"
         yield f"({starts})", [value for path in scope.paths for value in (len(path), path)]

@@ -4,6 +4,7 @@ import contextlib
 import glob
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,6 +14,7 @@ import numpy as np
 from vademecum.adapters.stores.analysis import clean
 from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budget
 from vademecum.adapters.stores.cleaning import clean_item
+from vademecum.adapters.stores.likeness import edits_allowed, weights_like
 from vademecum.adapters.stores.sqlite import schema
 from vademecum.adapters.stores.sqlite.faults import deleted, explained
 from vademecum.adapters.stores.sqlite.follow import Numbers, distinct, record
@@ -23,10 +25,12 @@ from vademecum.adapters.stores.sqlite.records import ITEM_QUERY, Writer, item_of
 from vademecum.adapters.stores.sqlite.scope import condition, micros, moment, numbers_of, touched
 from vademecum.adapters.stores.sqlite.surroundings import window
 from vademecum.adapters.stores.sqlite.vectors import Floats, best, quantise
+from vademecum.adapters.stores.sqlite.vocabulary import longer
 from vademecum.model.errors import IndexDamaged
 from vademecum.model.item import Edge, Fingerprint, Item, Passage, StoredPassage, Touch
 from vademecum.model.ports import IndexHealth, IndexStats, Term, Traits
 from vademecum.model.query import Scope, Scored
+from vademecum.model.topics import Topic
 
 #: How long to wait for another process that writes, unless told otherwise.
 BUSY_TIMEOUT_S = 5.0
@@ -35,7 +39,10 @@ _PASSAGE = (
     "SELECT m.number, i.key, m.ordinal, t.text, m.place, t.heading, t.speaker, m.ref, t.time, s.role"
     " FROM marks m JOIN texts t ON t.place = m.place JOIN items i ON i.id = m.place >> 36 JOIN speakers s ON s.id = m.speaker"
 )
-_ORDERS = {"recent": "updated DESC NULLS LAST", "priority": "priority DESC", "importance": "importance DESC"}
+_ORDERS = {
+    "recent": "updated DESC NULLS LAST", "priority": "priority DESC", "importance": "importance DESC",
+    "confirmed": "ifnull(last_confirmed, created) DESC NULLS LAST",
+}  # fmt: skip
 
 
 class SqliteIndex:
@@ -138,7 +145,7 @@ class SqliteIndex:
         return {key: found[key] for key in wanted if key in found}
 
     def select(
-        self, scope: Scope, *, order: Literal["priority", "recent", "importance"] = "recent", limit: int = 100
+        self, scope: Scope, *, order: Literal["priority", "recent", "importance", "confirmed"] = "recent", limit: int = 100
     ) -> tuple[Item, ...]:
         """See the port."""
         sql, values = condition(scope)
@@ -155,6 +162,11 @@ class SqliteIndex:
                 f"{ITEM_QUERY} WHERE id IN ({chosen}) ORDER BY {_ORDERS[order]}, key", (*values, max(limit, 0))
             ).fetchall()
         return tuple(map(item_of_row, rows))
+
+    def topics(self, scope: Scope, model_id: str) -> tuple[Topic, ...]:
+        """See the port."""
+        with self._reading() as opened:
+            return opened.topics.of(opened, scope, model_id)
 
     def edges(self, keys: Sequence[str]) -> Mapping[str, tuple[Edge, ...]]:
         """See the port."""
@@ -182,18 +194,24 @@ class SqliteIndex:
             counts = [opened.db.execute("SELECT doc FROM vocabulary WHERE term = ?", (stem,)).get or 0 for stem in asked]
         return tuple(map(Term, asked.values(), codes, counts))
 
+    def like(self, terms: Sequence[Term], *, fuzzy: float, prefix: bool, limit: int) -> tuple[Term, ...]:
+        """See the port."""
+        with self._reading() as opened:
+            opened.vocabulary.follow(opened.db)
+            return tuple(replace(term, like=_like(opened, term, fuzzy, prefix, limit)) for term in terms)
+
     def words(self, terms: Sequence[Term], scope: Scope, limit: int, *, budget: int) -> tuple[Scored, ...]:
         """See the port."""
         with self._reading() as opened:
             opened.columns.follow(opened.db)
             lengths = opened.columns.stems
             total, stems = opened.size()
-            holding = [opened.holding(term.word) for term in within_budget(terms, budget)]
-            found = distinct(np.concatenate(holding)) if holding else np.zeros(0, np.int64)
+            holding = [(term.weight, opened.holding(term)) for term in within_budget(terms, budget)]
+            found = distinct(np.concatenate([numbers for _, numbers in holding])) if holding else np.zeros(0, np.int64)
             scores = np.zeros(len(found))
-            for numbers in holding:
+            for share, numbers in holding:
                 norm = K1 * (1 - B + B * lengths[numbers] / max(stems / max(total, 1), 1))
-                weight = frequency_weight(len(numbers), total)
+                weight = share * frequency_weight(len(numbers), total)
                 scores[np.searchsorted(found, numbers)] += weight * (K1 + 1) / (1 + norm)
             inside = opened.masks.passages(opened.db, scope, found)
             return opened.scored(*best(found[inside], scores[inside], limit))
@@ -351,6 +369,7 @@ class SqliteIndex:
             db = self._connected().db
             with schema.transaction(db, "BEGIN IMMEDIATE"):
                 db.execute("INSERT INTO words(words) VALUES('optimize')")
+                db.execute("DELETE FROM stems WHERE stem NOT IN (SELECT term FROM vocabulary)")
             db.execute("VACUUM")
             db.pragma("wal_checkpoint", "truncate")
             self._release()
@@ -360,6 +379,18 @@ class SqliteIndex:
         """See the port."""
         with self._lock, explained(self._path):
             self._release()
+
+
+def _like(opened: Opened, term: Term, fuzzy: float, prefix: bool, limit: int) -> tuple[Term, ...]:
+    """The heaviest of what is like a term, of what some passage still holds."""
+    stem = opened.analyser.stems(term.word)[0]
+    edits = opened.vocabulary.almost(stem, edits_allowed(stem, fuzzy))
+    found: list[Term] = []
+    for weight, other in weights_like(stem, edits, longer(opened.db, stem) if prefix else set()):
+        passages = opened.db.execute("SELECT doc FROM vocabulary WHERE term = ?", (other,)).get
+        if passages and len(found) < limit:
+            found.append(Term(term.word, int(opened.analyser.codes([other])[0]), passages, other, weight))
+    return tuple(found)
 
 
 def _array(numbers: Sequence[int]) -> Numbers:

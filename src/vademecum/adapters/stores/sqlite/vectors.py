@@ -31,6 +31,7 @@ _STALE_ROWS, _STALE_SHARE = 2000, 0.1
 
 _MISSING = -1.0
 _READ_AT_ONCE = 20_000
+_ADDED_AT_ONCE = 4096
 
 
 def quantise(rows: Floats) -> tuple[NDArray[np.int8], Floats]:
@@ -186,6 +187,27 @@ class Vectors:
         for part in (self._base, self._tail):
             mask[part.first : part.end] = part.scales != _MISSING
         return mask[:size]
+
+    def saying(self, size: int) -> Mask:
+        """Which passage numbers below `size` have a vector that is not zero."""
+        mask = np.zeros(max(size, self._tail.end), np.bool_)
+        for part in (self._base, self._tail):
+            mask[part.first : part.end] = part.scales > 0
+        return mask[:size]
+
+    def touched_since(self, db: apsw.Connection, generation: int, most: int) -> Numbers | None:
+        """Passages whose vectors may have changed after `generation`; None: too many, or too long ago."""
+        return touched_since(db, generation, self._model, most)
+
+    def mean(self, numbers: Numbers) -> Floats:
+        """Mean of the vectors of those passages; each must have one. No numbers for none."""
+        total = np.zeros(self._dim, np.float32)
+        for part in (self._base, self._tail):
+            inside = numbers[(numbers >= part.first) & (numbers < part.end)] - part.first
+            for first in range(0, len(inside), _ADDED_AT_ONCE):
+                at = inside[first : first + _ADDED_AT_ONCE]
+                total += part.scales[at] @ part.rows[at].astype(np.float32)
+        return total / np.float32(len(numbers)) if len(numbers) else np.zeros(0, np.float32)
 
     def nearest(self, vector: Floats, inside: Mask, limit: int) -> tuple[Numbers, Floats]:
         """Passage numbers nearest to `vector`, best first (ties by number), and their cosines.

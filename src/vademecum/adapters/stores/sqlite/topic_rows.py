@@ -1,0 +1,124 @@
+"""Topics with the mean of their passages' vectors. Kept in memory; after a write only the means that it touched are made anew."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vademecum.adapters.stores.sqlite.follow import Numbers, state
+from vademecum.adapters.stores.sqlite.scope import Mask, numbers_of
+from vademecum.adapters.stores.sqlite.vectors import Floats, Vectors
+from vademecum.model.query import Scope
+from vademecum.model.topics import Topic
+
+if TYPE_CHECKING:
+    from vademecum.adapters.stores.sqlite.opened import Opened
+
+#: Scopes whose topics are kept.
+_KEPT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """Topics as they were in a state of the index, and the passages (label -> numbers) that each mean is of."""
+
+    state: tuple[str, int]
+    topics: tuple[Topic, ...]
+    passages: Mapping[str, Numbers]
+
+    def means(self) -> dict[str, Floats]:
+        """Label -> centroid."""
+        return {topic.label: topic.centroid for topic in self.topics}
+
+
+class TopicMeans:
+    """The topics of the scopes that were asked for last."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[Scope, str], _Made] = {}
+
+    def of(self, opened: "Opened", scope: Scope, model_id: str) -> tuple[Topic, ...]:
+        """See :meth:`Index.topics`."""
+        now = state(opened.db)
+        known = self._kept.get((scope, model_id))
+        if known is None or known.state != now:
+            if len(self._kept) >= _KEPT:
+                self._kept.clear()
+            known = self._kept[scope, model_id] = _made(opened, scope, model_id, known)
+        return known.topics
+
+
+def _made(opened: "Opened", scope: Scope, model_id: str, before: _Made | None) -> _Made:
+    opened.columns.follow(opened.db)
+    vectors = opened.vectors(model_id)
+    members = _members(opened, scope)
+    passages = _passages(opened, scope, vectors, members) if vectors is not None and members else {}
+    means = _means(opened, vectors, passages, before) if vectors is not None else {}
+    nothing = np.zeros(0, np.float32)
+    found = [
+        Topic(label, len(items), len(passages.get(label, ())), means.get(label, nothing)) for label, items in members.items()
+    ]
+    return _Made(state(opened.db), tuple(sorted(found, key=lambda topic: (-topic.items, topic.label))), passages)
+
+
+def _members(opened: "Opened", scope: Scope) -> dict[str, Numbers]:
+    """Label -> ids of the items in scope that have the topic, in order."""
+    inside = opened.masks.items(opened.db, scope)
+    labels: dict[str, str] = {}
+    members: dict[str, Numbers] = {}
+    rows = opened.db.execute("SELECT topic, label, group_concat(item) FROM topics GROUP BY topic, label ORDER BY topic, label")
+    for topic, label, listed in rows:
+        items = numbers_of(listed)
+        items = items[inside[items]]
+        if len(items):
+            known = members.get(labels.setdefault(topic, label), items[:0])
+            members[labels[topic]] = np.sort(np.concatenate([known, items]))
+    return members
+
+
+def _passages(opened: "Opened", scope: Scope, vectors: Vectors, members: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    """Label -> passages in scope of those items, with a vector that says something."""
+    vectors.follow(opened.db)
+    owner = opened.columns.items()
+    every = np.concatenate(list(members.values()))
+    tagged = np.zeros(int(max(owner.max(initial=0), every.max())) + 1, np.bool_)
+    tagged[every] = True
+    numbers = np.flatnonzero(tagged[owner] & opened.masks.passages(opened.db, scope) & vectors.saying(opened.columns.size))
+    numbers = numbers[np.argsort(owner[numbers], kind="stable")]
+    counts = np.bincount(owner[numbers], minlength=len(tagged))
+    starts = np.cumsum(counts) - counts
+    return {label: numbers[_ranges(starts[items], counts[items])] for label, items in members.items()}
+
+
+def _ranges(starts: Numbers, lengths: Numbers) -> Numbers:
+    """The numbers of all ranges, one behind the other."""
+    ahead = np.cumsum(lengths) - lengths
+    return np.repeat(starts - ahead, lengths) + np.arange(int(lengths.sum()))
+
+
+def _means(opened: "Opened", vectors: Vectors, passages: Mapping[str, Numbers], before: _Made | None) -> dict[str, Floats]:
+    """Label -> mean; those of the same passages as before, of which none was touched, are taken over."""
+    touched = _touched(opened, vectors, before)
+    known = before.means() if before is not None and touched is not None else {}
+    means: dict[str, Floats] = {}
+    for label, numbers in passages.items():
+        same = label in known and before is not None and np.array_equal(before.passages.get(label, ()), numbers)
+        if same and touched is not None and not touched[numbers].any():
+            means[label] = known[label]
+        else:
+            means[label] = vectors.mean(numbers)
+    return means
+
+
+def _touched(opened: "Opened", vectors: Vectors, before: _Made | None) -> Mask | None:
+    """By passage number, whether its vector may be another than before; None: of any."""
+    identity, _ = state(opened.db)
+    if before is None or before.state[0] != identity:
+        return None
+    numbers = vectors.touched_since(opened.db, before.state[1], opened.columns.size)
+    if numbers is None:
+        return None
+    mask = np.zeros(max(opened.columns.size, int(numbers.max(initial=0)) + 1), np.bool_)
+    mask[numbers] = True
+    return mask

@@ -1,0 +1,33 @@
+"""Whether the next session is told how the last one broke off."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from vademecum.compose.render import age
+from vademecum.model.session import Snapshot
+
+VALID_FOR = timedelta(days=7)
+#: A session that was heard of so lately may still be going on.
+QUIET_FOR = timedelta(minutes=5)
+
+HEADING = "### Recovering previous session"
+
+
+def to_recover(snapshots: Sequence[Snapshot], now: datetime, asking: str = "") -> Snapshot | None:
+    """The last session, if it broke off and can still be gone on with; None: nothing to recover.
+
+    Args:
+        snapshots: of one project, in any order.
+        asking: URI or id of the session that asks; it is told nothing about itself.
+    """
+    others = [one for one in snapshots if not asking or asking not in (one.session, one.session.rpartition("/")[2])]
+    last = max(others, key=lambda one: (one.when, one.session), default=None)
+    if last is None or last.finished or not QUIET_FOR <= now - last.when <= VALID_FOR:
+        return None
+    return last
+
+
+def recovery_lines(snapshot: Snapshot, now: datetime) -> str:
+    """The last words as Markdown, with whose they are."""
+    said = "\n".join(text for _, text in snapshot.messages)
+    return f"{HEADING}\n{said}\n(it broke off {age(snapshot.when, now)}, {snapshot.session})"

@@ -1,0 +1,316 @@
+"""Routes under which programs of two earlier designs already call (IN-53, SW-54), served by the same memory.
+
+An agent's entry is a memory with that `agent`, its conversation one that was handed over, a deleted entry an archived one.
+"""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Literal
+
+from vademecum.doors import show
+from vademecum.doors.arguments import checked
+from vademecum.doors.http.access import Refusal
+from vademecum.doors.verbs import VERBS, Param
+from vademecum.memory import Vademecum
+from vademecum.model.conversation import UNKNOWN, Conversation
+from vademecum.model.errors import NotFound, VademecumError
+from vademecum.model.item import Item
+from vademecum.model.memory import By
+from vademecum.model.query import Query
+
+#: Their word for a kind -> ours.
+CATEGORIES = {
+    "decisions": "decision", "lessons": "lesson", "tasks": "task", "projects": "project", "handoffs": "handoff",
+}  # fmt: skip
+_CATEGORY_OF = {kind: category for category, kind in CATEGORIES.items()}
+
+CHECKPOINT_MESSAGES, CHECKPOINT_LIVES = 50, timedelta(days=7)
+ENTRIES_MAX, CONVERSATIONS_MAX = 500, 50
+TITLE_CHARS, SNIPPET_CHARS = 80, 120
+SAVE_SESSION_LEAST = 3
+
+_ROLE_OF = {"user": "user", "agent": "assistant", "assistant": "assistant"}
+
+
+@dataclass(frozen=True, slots=True)
+class OlderRoute:
+    """One route.
+
+    Attributes:
+        run: called with the memory, the checked arguments and who acts; gives a JSON object.
+        gives: JSON Schema of that object.
+        direct_only: refused when a proxy forwards it for another machine.
+    """
+
+    path: str
+    method: Literal["get", "post", "put", "delete"]
+    name: str
+    meaning: str
+    params: tuple[Param, ...]
+    run: Callable[[Vademecum, Mapping[str, Any], By], dict[str, Any]]
+    gives: Mapping[str, Any]
+    direct_only: bool = False
+
+
+def conversations(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """Conversations of all agents, or of one."""
+    known = [one for one in memory.conversations(limit=CONVERSATIONS_MAX) if one.id.startswith("agent-")]
+    wanted = [one.id for one in known if values["agentId"] in ("", one.title)]
+    return {"conversations": [_conversation(memory.conversation(identity)) for identity in wanted]}
+
+
+def save_conversation(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """An agent's conversation, or what is new in it; internal messages are left out (IN-06)."""
+    said = [{"role": _ROLE_OF[one["role"]], "content": one["text"]} for one in values["messages"] if not one["internal"]]
+    if not any(one["content"].strip() for one in said):
+        return {"saved": 0, "messages": 0}
+    done = memory.hand_over(
+        UNKNOWN,
+        said,
+        title=values["agentId"],
+        conversation_id=_conversation_id(values["agentId"]),
+        create=True,
+        at_once=True,
+        about={name: values[name] for name in ("chatId", "modelId") if values.get(name)},
+    )
+    return {"saved": done.added, "messages": done.messages}
+
+
+def checkpoint(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """The last messages of an agent's conversation, while they are fresh (IN-03)."""
+    try:
+        known = memory.conversation(_conversation_id(values["agentId"]))
+    except NotFound:
+        known = None
+    if known is None or memory.now() - known.used > CHECKPOINT_LIVES:
+        return {"recovering": False, "checkpoint": None}
+    told = _conversation(known)
+    about = {name: known.about[name] for name in ("chatId", "modelId") if name in known.about}
+    return {"recovering": True, "checkpoint": told | about | {"messages": told["messages"][-CHECKPOINT_MESSAGES:]}}
+
+
+def entries(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """Agents; or how many entries one has by category; or the entries of one category, newest first."""
+    agent, category = values["agentId"], values["category"]
+    kinds = (CATEGORIES[category],) if category else tuple(CATEGORIES.values())
+    found = [item for item in memory.list(ENTRIES_MAX, kind=kinds, agent=agent) if item.agent]
+    if not agent:
+        return {"agents": sorted({item.agent for item in found})}
+    if not category:
+        counted = Counter(_CATEGORY_OF[item.kind] for item in found)
+        return {"agentId": agent, "counts": {name: counted.get(name, 0) for name in CATEGORIES}}
+    return {"entries": [_entry(memory, item) for item in found]}
+
+
+def add_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """A new entry."""
+    content = values["content"].strip()
+    line = " ".join(content.split("\n", 1)[0].lstrip("#-* ").split()) or "Untitled"
+    title = line if len(line) <= TITLE_CHARS else line[:TITLE_CHARS].rsplit(" ", 1)[0]
+    kept = memory.save(
+        CATEGORIES[values["category"]],
+        title,
+        content + "\n",
+        tags=values["tags"],
+        by=by,
+        unique=True,
+        agent=values["agentId"],
+    )
+    return {"id": kept.memory.id if kept.memory else "", "action": kept.action, "warnings": list(kept.warnings)}
+
+
+def update_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """Another text for an entry; its tags stay unless others are given."""
+    known = _own(memory, values)
+    changed = memory.edit(
+        known,
+        body=values["content"].strip() + "\n",
+        properties={"tags": list(values["tags"])} if values["tags"] else None,
+        by=by,
+    )
+    return {"id": changed.id}
+
+
+def delete_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """Put an entry into the archive."""
+    return {"id": memory.archive(_own(memory, values), "deleted over HTTP", by=by).id, "archived": True}
+
+
+def search(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """Entries that hold the words, best first."""
+    kinds = (CATEGORIES[values["category"]],) if values["category"] else ()
+    scope = memory.scope(kind=kinds, source=("memory",), agent=values["agentId"])
+    found = memory.recall(Query(values["q"], scope, "agent", values["limit"], gated=False))
+    results = [
+        {
+            "id": hit.item.key.removeprefix("memory://"),
+            "agentId": hit.item.agent,
+            "category": _CATEGORY_OF.get(hit.item.kind, hit.item.kind),
+            "date": hit.item.updated.isoformat() if hit.item.updated else "",
+            "score": hit.score,
+            "snippet": show.snippet(hit.passage.text, values["q"], SNIPPET_CHARS),
+            "content": hit.passage.text,
+        }
+        for hit in found.hits
+    ]
+    return {"query": values["q"], "results": results}
+
+
+def last_compaction(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """Nothing is ever merged away here, so there is no last time."""
+    return {"lastCompaction": None}
+
+
+def _through(name: str) -> Callable[[Vademecum, Mapping[str, Any], By], dict[str, Any]]:
+    """The verb of that name, once the table has it."""
+
+    def run(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+        verb = next((one for one in VERBS if one.name == name), None)
+        if verb is None:
+            raise Refusal(501, "not_there", f"There is no {name} in this version.", "Nothing was changed.")
+        return show.answer(verb.do(memory, checked(verb, values), by))
+
+    return run
+
+
+def compliance(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """Sessions on disk against sessions that were read to their end (X-17)."""
+    seen, behind = memory.coverage()
+    return {"sessions": seen, "processed": seen - len(behind), "behind": list(behind[:20]), "compliant": not behind}
+
+
+def health(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """What there is and what does not work."""
+    status = memory.status()
+    problems = [f"{one.path}: {one.message}" for one in memory.problems()]
+    return {
+        "status": "degraded" if status.degraded or problems else "ok",
+        "degraded": list(status.degraded),
+        "problems": problems,
+        "inbox": status.inbox,
+        "memories": dict(status.memories),
+        "waiting": status.waiting,
+    }
+
+
+def save_session(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """Take memories from a session's messages since the one of that index; an error is told in the body."""
+    since = values["since_message_idx"]
+    try:
+        done = memory.mark(values["session_id"], since=since, least=SAVE_SESSION_LEAST)
+    except VademecumError as error:
+        return {"status": "error", "entries": [], "total_saved": 0, "next_message_idx": since, "message": show.error(error)}
+    kept = [one.memory for one in done.captured.saved if one.memory]
+    enough = done.turns - since >= SAVE_SESSION_LEAST
+    return {
+        "status": "saved" if kept else "empty",
+        "entries": [{"id": one.id, "kind": one.kind, "title": one.title, "status": one.status} for one in kept],
+        "total_saved": len(kept),
+        "next_message_idx": done.turns if enough else since,
+        "message": f"{len(kept)} memories from {done.turns - since} messages."
+        if enough
+        else f"Fewer than {SAVE_SESSION_LEAST} new messages.",
+    }
+
+
+def _own(memory: Vademecum, values: Mapping[str, Any]) -> str:
+    """Id of an entry, when it is this agent's and of this category."""
+    known = memory.get(values["id"])
+    if known.agent != values["agentId"] or known.kind != CATEGORIES[values["category"]]:
+        raise NotFound(f"{values['agentId']} has no entry {values['id']} in {values['category']}.", "List them first.")
+    return known.id
+
+
+def _entry(memory: Vademecum, item: Item) -> dict[str, Any]:
+    known = memory.get(item.key)
+    return {
+        "id": known.id,
+        "agentId": known.agent,
+        "category": _CATEGORY_OF[known.kind],
+        "date": known.created.isoformat(),
+        "tags": list(known.tags),
+        "content": known.body.strip(),
+    }
+
+
+def _conversation(known: Conversation) -> dict[str, Any]:
+    role_of = {"assistant": "agent"}
+    return {
+        "agentId": known.title,
+        "savedAt": int(known.used.timestamp() * 1000),
+        "messages": [{"role": role_of.get(said.role, said.role), "text": said.text} for said in known.messages],
+    }
+
+
+def _conversation_id(agent: str) -> str:
+    """A file name for an agent; the hash keeps apart what looks the same without its special characters."""
+    plain = re.sub(r"[^A-Za-z0-9]+", "-", agent).strip("-")[:40]
+    return f"agent-{plain}-{hashlib.blake2b(agent.encode(), digest_size=4).hexdigest()}".replace("--", "-")
+
+
+def _object(**members: str) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {name: ({} if kind == "any" else {"type": kind}) for name, kind in members.items()},
+    }
+
+
+_AGENT = Param("agentId", "words", "Name of the agent.", max_chars=100)
+_ANY_AGENT = Param("agentId", "text", "Only this agent.", "", max_chars=100)
+_CATEGORY = Param("category", "text", "What sort of entry.", choices=tuple(CATEGORIES))
+_ANY_CATEGORY = Param("category", "text", "Only this sort.", "", choices=("", *CATEGORIES))
+_ENTRY = Param("id", "words", "Id of the entry.", max_chars=100)
+_CONTENT = Param("content", "words", "Text of the entry.", max_chars=20_000)
+_TAGS = Param("tags", "list", "Tags.", (), max_items=50, max_chars=80)
+_MESSAGES = Param(
+    "messages", "objects", "What was said.", max_items=500,
+    fields=(
+        Param("role", "text", "Who said it.", choices=("user", "agent", "assistant")),
+        Param("text", "text", "What was said.", max_chars=100_000),
+        Param("internal", "flag", "Not to be kept.", False),
+    ),
+)  # fmt: skip
+_CHAT = (
+    Param("chatId", "text", "Id of the chat, to resume it.", "", max_chars=200),
+    Param("modelId", "text", "Model of the chat.", "", max_chars=200),
+)
+_KEPT = _object(saved="integer", messages="integer")
+_BASE = "/api/memory"
+
+ROUTES: tuple[OlderRoute, ...] = (
+    OlderRoute(_BASE, "get", "load-conversations", "Conversations of all agents, or of one.", (_ANY_AGENT,), conversations,
+               _object(conversations="array")),
+    OlderRoute(_BASE, "post", "save-agent-conversation", "Save an agent's conversation.", (_AGENT, _MESSAGES), save_conversation, _KEPT),
+    OlderRoute(f"{_BASE}/vault", "get", "entries", "Agents, their counts, or the entries of a category.", (_ANY_AGENT, _ANY_CATEGORY),
+               entries, _object(agents="array", counts="object", entries="array")),
+    OlderRoute(f"{_BASE}/vault", "post", "add-entry", "A new entry.", (_AGENT, _CATEGORY, _CONTENT, _TAGS), add_entry,
+               _object(id="string", action="string", warnings="array")),
+    OlderRoute(f"{_BASE}/vault", "put", "update-entry", "Another text for an entry.", (_AGENT, _CATEGORY, _ENTRY, _CONTENT, _TAGS),
+               update_entry, _object(id="string")),
+    OlderRoute(f"{_BASE}/vault", "delete", "delete-entry", "Archive an entry.", (_AGENT, _CATEGORY, _ENTRY), delete_entry,
+               _object(id="string", archived="boolean")),
+    OlderRoute(f"{_BASE}/search", "get", "search-entries", "Entries that hold the words, best first.",
+               (Param("q", "words", "What is asked.", max_chars=10_000), _ANY_AGENT, _ANY_CATEGORY,
+                Param("limit", "number", "Most results.", 10, least=1, most=100)), search, _object(query="string", results="array")),
+    OlderRoute(f"{_BASE}/checkpoint", "get", "recover", "The last messages of an agent's conversation, if younger than 7 days.",
+               (_AGENT,), checkpoint, _object(recovering="boolean", checkpoint="any")),
+    OlderRoute(f"{_BASE}/checkpoint", "post", "save-checkpoint", "Save where an agent's conversation stands.",
+               (_AGENT, _MESSAGES, *_CHAT), save_conversation, _KEPT),
+    OlderRoute(f"{_BASE}/compact", "get", "last-compaction", "Result of the last compaction.", (), last_compaction,
+               _object(lastCompaction="any"), direct_only=True),
+    OlderRoute(f"{_BASE}/compact", "post", "compact", "Compact now.", (), _through("compact"), {"type": "object"}, direct_only=True),
+    OlderRoute(f"{_BASE}/migrate", "post", "migrate", "Take over an older layout.", (), _through("migrate"), {"type": "object"},
+               direct_only=True),
+    OlderRoute("/api/memory-compliance", "get", "memory-compliance", "Sessions on disk against sessions read.", (), compliance,
+               _object(sessions="integer", processed="integer", behind="array", compliant="boolean")),
+    OlderRoute("/api/memory-health", "get", "memory-health", "What there is and what does not work.", (), health,
+               _object(status="string", degraded="array", problems="array", inbox="integer")),
+    OlderRoute(f"{_BASE}/save-session", "post", "save-session", "Take memories from a session's messages.",
+               (Param("session_id", "words", "URI or id of the session.", max_chars=300),
+                Param("since_message_idx", "number", "Messages to pass over.", 0)), save_session,
+               _object(status="string", entries="array", total_saved="integer", next_message_idx="integer", message="string")),
+)  # fmt: skip

@@ -1,0 +1,45 @@
+"""Prompts that a person can start from their host: work through the inbox, and get to know each other."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from vademecum.doors.mcp import data
+from vademecum.memory import Vademecum
+
+REVIEWED_AT_ONCE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One prompt; `text` makes it from the memory as it is."""
+
+    title: str
+    meaning: str
+    text: Callable[[Vademecum], str]
+
+
+def _review(memory: Vademecum) -> str:
+    waiting = memory.list(REVIEWED_AT_ONCE, status=("inbox",))
+    if not waiting:
+        return "The memory inbox is empty. Tell me so."
+    listed = data.items_text(data.items(waiting, memory.now()))
+    return (
+        "Go through the memory inbox with me, a few at a time. Show each proposal in one line and ask: approve or reject? "
+        f"Do nothing I have not said. Use review_inbox with the id.\n\n{listed}"
+    )
+
+
+def _onboarding(memory: Vademecum) -> str:
+    known = memory.list(REVIEWED_AT_ONCE, kind=("identity", "preference", "style"))
+    told = data.items_text(data.items(known, memory.now())) if known else "Nothing is known about me yet."
+    return (
+        "Help my memory to know me. Ask, one question at a time and each one skippable: what to call me, in which language and "
+        "tone to answer, what I work on, and how I like things done. Save each answer with save_to_memory (kind identity, style "
+        f"or preference), in my words. Do not ask what is known.\n\n{told}"
+    )
+
+
+PROMPTS = {
+    "review": Prompt("Review the inbox", "Work through what waits in the memory inbox.", _review),
+    "onboarding": Prompt("Get to know me", "A few questions, so that every tool knows how to work with me.", _onboarding),
+}

@@ -1,0 +1,131 @@
+"""Ways to a server: one stream of JSON lines, standard input and output, and streamable HTTP."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from mcp.server.lowlevel import Server
+    from starlette.types import ASGIApp
+
+#: A longer message is passed over and answered with an error: nobody means it, and memory is bounded.
+MESSAGE_MAX_BYTES = 32 << 20
+_CHUNK_BYTES = 1 << 16
+_PARSE_ERROR, _INVALID_REQUEST = -32700, -32600
+
+
+async def serve_connection(server: "Server[Any]", reader: "asyncio.StreamReader", writer: "asyncio.StreamWriter") -> None:
+    """One MCP connection over newline-delimited JSON, until the client leaves. The first request decides the revision.
+
+    A line that is no message is answered with an error and nothing else happens. The writer is closed at the end.
+    """
+    import anyio
+    from mcp.shared.message import SessionMessage
+
+    incoming, read_stream = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    write_stream, outgoing = anyio.create_memory_object_stream[SessionMessage](0)
+
+    async def write() -> None:
+        async with outgoing:
+            async for message in outgoing:
+                await _send(writer, message.message.model_dump_json(by_alias=True, exclude_unset=True))
+
+    async def read() -> None:
+        async with incoming:
+            async for line in _lines(reader):
+                message = _message(line)
+                if isinstance(message, str):
+                    await _send(writer, message)
+                else:
+                    await incoming.send(message)
+
+    try:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(write)
+            tasks.start_soon(read)
+            await server.run(read_stream, write_stream, server.create_initialization_options())
+            tasks.cancel_scope.cancel()
+    except* (anyio.BrokenResourceError, anyio.ClosedResourceError, ConnectionError):
+        pass  # the client went away in the middle of something, which is its right
+    finally:
+        writer.close()
+
+
+async def _send(writer: "asyncio.StreamWriter", text: str) -> None:
+    writer.write(text.encode("utf-8", "replace") + b"\n")
+    await writer.drain()
+
+
+async def _lines(reader: "asyncio.StreamReader") -> AsyncIterator[bytes | None]:
+    """Lines without their ends; None for one that is too long. A last line without an end is no message."""
+    rest, skipping = bytearray(), False
+    while chunk := await reader.read(_CHUNK_BYTES):
+        *whole, last = chunk.split(b"\n")
+        for end in whole:
+            line = bytes(rest) + end
+            rest.clear()
+            if skipping:
+                skipping = False
+            elif line.strip():
+                yield line
+        if not skipping:
+            rest += last
+        if len(rest) > MESSAGE_MAX_BYTES:
+            rest.clear()
+            skipping = True
+            yield None
+
+
+def _message(line: bytes | None) -> Any:
+    """The message in a line, or the error to answer it with."""
+    from mcp.shared.message import SessionMessage
+    from mcp_types import jsonrpc_message_adapter
+    from pydantic import ValidationError
+
+    if line is None:
+        return _error(_INVALID_REQUEST, f"A message may have {MESSAGE_MAX_BYTES >> 20} MB at most. Send less at a time.")
+    try:
+        return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
+    except ValidationError as error:
+        bad_json = any(one["type"] == "json_invalid" for one in error.errors(include_url=False, include_context=False))
+        if bad_json:
+            return _error(_PARSE_ERROR, "This is no JSON. Send one JSON-RPC message on a line.", _id_of(line))
+        return _error(_INVALID_REQUEST, "This is no JSON-RPC 2.0 message.", _id_of(line))
+
+
+def _id_of(line: bytes) -> object:
+    """The id of a message that is none otherwise, so that whoever waits for its answer hears of it."""
+    try:
+        value = json.loads(line)  # reads NaN and half characters too, which JSON does not know
+    except (ValueError, RecursionError):
+        return None
+    found = value.get("id") if isinstance(value, dict) else None
+    return found if isinstance(found, str | int) and not isinstance(found, bool) else None
+
+
+def _error(code: int, message: str, identity: object = None) -> str:
+    return json.dumps({"jsonrpc": "2.0", "id": identity, "error": {"code": code, "message": message}})
+
+
+async def serve_stdio(server: "Server[Any]") -> None:
+    """One connection over this process's standard streams, without a helper."""
+    from mcp.server.stdio import stdio_server
+
+    async with stdio_server() as (read_stream, write_stream):
+        await server.run(read_stream, write_stream, server.create_initialization_options())
+
+
+def http_endpoint(server: "Server[Any]") -> "tuple[ASGIApp, AbstractAsyncContextManager[None]]":
+    """An ASGI application for streamable HTTP, and the context that it must be served in.
+
+    Each request stands by itself in both revisions, so nothing is held between them. Whoever mounts it guards the door.
+    """
+    from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+
+    manager = StreamableHTTPSessionManager(
+        app=server, json_response=True, stateless=True, max_request_body_size=MESSAGE_MAX_BYTES
+    )
+    return StreamableHTTPASGIApp(manager), manager.run()

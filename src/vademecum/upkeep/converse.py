@@ -1,0 +1,172 @@
+"""Conversations that agents hand over: saved whole, continued while they live, captured at once or when the person agrees."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from vademecum.guard.gate import cleanse
+from vademecum.model.conversation import THREAD, Conversation, HandedOver, Message, interface_named
+from vademecum.model.errors import InvalidInput, NotFound, Refused
+from vademecum.model.reports import Captured
+from vademecum.upkeep.absorb import absorb
+from vademecum.upkeep.parts import Parts
+
+#: A conversation that was added to within this time goes on when the same tool saves again without naming an id.
+LIVES = timedelta(minutes=30)
+#: Conversations of a tool that are looked at for the one that lives.
+LOOKED_AT = 20
+
+
+def hand_over(
+    parts: Parts,
+    interface: str,
+    messages: Sequence[Mapping[str, Any]],
+    *,
+    title: str = "",
+    conversation_id: str = "",
+    thread_id: str = "",
+    living: bool = True,
+    create: bool = False,
+    at_once: bool = False,
+    about: Mapping[str, str] | None = None,
+) -> HandedOver:
+    """Keep a conversation, or what is new in one that is known.
+
+    Args:
+        messages: each with `role` and `content`.
+        conversation_id: continue this one, however old. Without it, a living document continues the tool's last one of the
+            past half hour.
+        thread_id: join it to conversations of other tools; a malformed one is ignored.
+        create: make one of that id when there is none.
+        at_once: read it at once, whatever its tool; for the person's own programs.
+        about: what its program wants back, by name.
+
+    Raises:
+        Refused: memory is switched off. NotFound: no conversation of that id. InvalidInput: nothing was said, or it belongs to
+            another tool.
+    """
+    _must_be_enabled(parts)
+    source = interface_named(interface)
+    said = tuple(Message(one["role"], cleanse(one["content"])) for one in messages if one["content"].strip())
+    if not said:
+        raise InvalidInput("There is nothing to save: no message has a text.")
+    known = _known(parts, source, conversation_id, living, create)
+    if known is not None and known.interface != source:
+        raise InvalidInput(
+            f"Conversation {known.id} belongs to {known.interface}, not to {source}.", "Save it without conversation_id."
+        )
+    new = _delta(known.messages, said) if known else said
+    if known is not None and not new and not about:
+        return _told("unchanged", known, 0)
+    conversation = known or parts.conversations.start(_fresh(parts, source, title, conversation_id, thread_id, said, at_once))
+    noted = {name: cleanse(text) for name, text in (about or {}).items()}
+    conversation = parts.conversations.add(conversation, new, parts.clock.now(), noted)
+    captured = None if conversation.pending else _captured(parts, conversation)
+    return _told("continued" if known else "started", conversation, len(new), captured)
+
+
+def close(parts: Parts, conversation_id: str) -> HandedOver:
+    """End a conversation: nothing is added any more unless its id is named. Closing twice is no error.
+
+    Raises:
+        NotFound: no conversation of that id.
+    """
+    _must_be_enabled(parts)
+    conversation = parts.conversations.get(conversation_id)
+    if not conversation.closed:
+        conversation = parts.conversations.close(conversation, parts.clock.now())
+    return _told("closed", conversation, 0)
+
+
+def settle(parts: Parts, conversation_id: str, *, keep: bool) -> HandedOver:
+    """The person's word on a pending conversation: read it, or drop it.
+
+    Raises:
+        NotFound: no conversation of that id. InvalidInput: it is not pending.
+    """
+    _must_be_enabled(parts)
+    conversation = parts.conversations.get(conversation_id)
+    if not conversation.pending:
+        raise InvalidInput(f"Conversation {conversation.id} is not pending.", "See what waits: vade conversations --pending")
+    if not keep:
+        parts.conversations.drop(conversation)
+        return _told("dropped", conversation, 0)
+    conversation = parts.conversations.confirm(conversation)
+    return _told("confirmed", conversation, 0, _captured(parts, conversation))
+
+
+def _known(parts: Parts, source: str, conversation_id: str, living: bool, create: bool) -> Conversation | None:
+    if conversation_id:
+        try:
+            return parts.conversations.get(conversation_id)
+        except NotFound:
+            if create:
+                return None
+            raise
+    if not living:
+        return None
+    recent = parts.conversations.newest(LOOKED_AT, interface=source)
+    now = parts.clock.now()
+    return next((one for one in recent if not one.closed and now - one.used <= LIVES), None)
+
+
+def _delta(there: Sequence[Message], said: Sequence[Message]) -> tuple[Message, ...]:
+    """What is new: the rest behind what stands there when the whole conversation, or a window on it, came again; else all.
+
+    Two messages at least must agree for a window. One may well be said twice: "Yes."
+    """
+    for known in range(min(len(there), len(said)), 0, -1):
+        if (known > 1 or known == len(there)) and tuple(said[:known]) == tuple(there[-known:]):
+            return tuple(said[known:])
+    return tuple(said)
+
+
+def _fresh(
+    parts: Parts, source: str, title: str, identity: str, thread: str, said: Sequence[Message], at_once: bool
+) -> Conversation:
+    now = parts.clock.now()
+    new_id = identity or parts.clock.new_id()
+    made = f"thread-{now:%Y-%m-%d}-{hashlib.blake2b(new_id.encode(), digest_size=3).hexdigest()}"
+    name = cleanse(title).strip() or next((one.text for one in said if one.role == "user"), said[0].text)
+    return Conversation(
+        id=new_id,
+        interface=source,
+        thread=thread if THREAD.fullmatch(thread) else made,
+        title=" ".join(name.split())[:200],
+        started=now,
+        used=now,
+        closed=False,
+        pending=source not in parts.auto_interfaces and not at_once,
+        path="",
+    )
+
+
+def _captured(parts: Parts, conversation: Conversation) -> Captured | None:
+    report = absorb(parts, [conversation.path])
+    return report.sessions[0] if report.sessions else None
+
+
+def _told(action: Any, one: Conversation, added: int, captured: Captured | None = None) -> HandedOver:
+    return HandedOver(
+        action=action,
+        conversation_id=one.id,
+        thread_id=one.thread,
+        interface=one.interface,
+        title=one.title,
+        messages=len(one.messages),
+        added=added,
+        sync="pending" if one.pending else "auto",
+        captured=captured,
+    )
+
+
+def without_messages(conversations: Sequence[Conversation]) -> tuple[Conversation, ...]:
+    """The conversations as a list shows them."""
+    return tuple(replace(one, messages=()) for one in conversations)
+
+
+def _must_be_enabled(parts: Parts) -> None:
+    if not parts.enabled:
+        raise Refused("Memory is switched off; nothing was kept.", "Switch it on with: enabled = true")
