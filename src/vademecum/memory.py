@@ -343,7 +343,7 @@ class Vademecum:
             if event.moment == "start":
                 return tell_at_start(event, state, now, lambda: self._brief(event))
             if event.moment == "prompt":
-                return tell_at_prompt(event, self._prompt, state, now, self._recall_now, self._prompt_tokens)
+                return tell_at_prompt(event, self._prompt, state, now, self._recall_now, self._brief_late, self._prompt_tokens)
         except IndexDamaged:
             return Delivery(verdict="could not search")
         return Delivery()
@@ -355,6 +355,10 @@ class Vademecum:
         held = upkeep.session_texts.in_hand(self.parts, event, min(WORKING_SET_TOKENS, self._briefing_tokens // 2))
         rest = self._briefing(self._default_project, self._briefing_tokens - held.tokens, event.session)
         return joined_bundles(held, rest)
+
+    def _brief_late(self) -> Bundle:
+        """The briefing for a first prompt; with what the prompt is told it takes no more than a briefing does."""
+        return self._briefing(self._default_project, max(1, self._briefing_tokens - self._prompt_tokens), "")
 
     def _recall_now(self, query: Query) -> Recall:
         return self._with_story(self._searcher.recall(self._asked(self._for_agent(query))))

@@ -65,6 +65,9 @@ class Settings:
     prompt_limit: int = _row(5, "Most memories told at a prompt.", "memories")
     prompt_tokens: int = _row(1200, "Most tokens told at a prompt.", "tokens")
     prompt_deadline_ms: int = _row(250, "A prompt waits no longer for what memory knows.", "milliseconds")
+    hook_deadline_ms: int = _row(
+        500, "A hook that has no answer by then says nothing; `vade install` tells it.", "milliseconds"
+    )
     helper_idle_minutes: int = _row(120, "The helper ends when nobody needed it for so long; 0: never.", "minutes")
     helper_memory_mb: int = _row(600, "The helper starts anew when it takes more memory.", "MB")
     transcripts: tuple[str, ...] = _row(

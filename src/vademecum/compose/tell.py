@@ -54,9 +54,12 @@ def tell_at_prompt(
     state: State,
     now: datetime,
     recall: Callable[[Query], Recall],
+    brief: Callable[[], Bundle],
     budget_tokens: int,
 ) -> Delivery:
     """What is known about a prompt and was not told before in this session; nothing when that is nothing.
+
+    A session that was told nothing yet is briefed first: its start was not heard, or came too late.
 
     Args:
         query: how to ask; its text and what it must not return are filled in here.
@@ -68,16 +71,25 @@ def tell_at_prompt(
         return Delivery(verdict="already told")
     session = session_of(event)
     told = state.told(session) if event.session else frozenset()
+    briefing = brief() if event.session and not told else Bundle("", 0, 0)
+    told |= frozenset(briefing.keys)
     found = recall(replace(query, text=event.prompt, scope=_without(query.scope, told, session), session=session))
-    if found.verdict == "could not search":
-        return Delivery(verdict="could not search", trace=found.trace)
     fresh = tuple(hit for hit in found.hits if _key(hit) not in told)
     bundle = compose_bundle(replace(found, hits=fresh), budget_tokens, now)
-    if not bundle.text:
-        return Delivery(verdict="already told" if found.hits else "nothing known", trace=found.trace)
-    state.record_told(session, bundle.keys, now)
+    text = "\n\n".join(part.text for part in (briefing, bundle) if part.text)
+    if not text:
+        return Delivery(verdict=_silence(found), trace=found.trace)
+    keys = (*briefing.keys, *bundle.keys)
+    state.record_told(session, keys, now)
     state.record_use(list(dict.fromkeys(hit.item.key for hit in fresh if _key(hit) in bundle.keys)), now)
-    return Delivery(bundle.text, notice_of(bundle.loaded), bundle.keys, "told", found.trace)
+    return Delivery(text, notice_of((*briefing.loaded, *bundle.loaded)), keys, "told", found.trace)
+
+
+def _silence(found: Recall) -> str:
+    """Why nothing is told."""
+    if found.verdict == "could not search":
+        return "could not search"
+    return "already told" if found.hits else "nothing known"
 
 
 def notice_of(titles: Sequence[str]) -> str:

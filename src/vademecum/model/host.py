@@ -28,6 +28,7 @@ class HookEvent:
         agent: id of the sub-agent that this is about; "" for the main conversation.
         last_message: what the agent said last, when the host tells; its transcript may lag behind.
         model: model of the conversation, when told.
+        heard: False when the host has no use for an answer to this event: what is said then never arrives.
     """
 
     host: str
@@ -42,6 +43,7 @@ class HookEvent:
     agent: str = ""
     last_message: str = ""
     model: str = ""
+    heard: bool = True
 
 
 @dataclass(frozen=True, slots=True)

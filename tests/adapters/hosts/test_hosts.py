@@ -38,7 +38,7 @@ ANSWERS = {
     },
     "gemini": {
         event: {"hookSpecificOutput": {"hookEventName": event, **CONTEXT}, "systemMessage": TOLD.notice}
-        for event in ("SessionStart", "BeforeAgent")
+        for event in ("BeforeAgent",)
     },
     "cursor": {
         event: {"additional_context": TOLD.text}

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.doors.hooks.conftest import ABOUT_KETTLE, ABOUT_NOTHING
 
-from vademecum.doors.serve.call import call, ensure
+from vademecum.doors.serve.call import call, ensure, stop
 from vademecum.wiring import open_memory
 
 PATIENCE_S = 60
@@ -82,13 +82,24 @@ def test_not_by_a_person(installed, helper):
 
 def test_x47_nothing_below_the_gate(installed, helper):
     """Silence for what memory knows nothing of, and the reason in the log."""
+    installed.started()
     for prompt in (ABOUT_NOTHING, "yes", "go on", "Please fix the failing unit tests", "/compact"):
         assert installed.prompted(prompt) == ""
-    assert {line["verdict"] for line in installed.log()} <= {"nothing known", "not by a person"}
+    assert {line["verdict"] for line in installed.log()[1:]} <= {"nothing known", "not by a person"}
+
+
+def test_late_briefing(installed, helper):
+    """A session whose start was not answered is briefed with its first prompt, once."""
+    first = installed.prompted(ABOUT_KETTLE)
+    assert "short answers" in first
+    assert "4417" in first
+    assert installed.prompted(ABOUT_NOTHING) == ""
+    assert "short answers" in installed.prompted(ABOUT_NOTHING, "s2")
 
 
 def test_notice_for_the_person(installed, helper):
     """Which memories were loaded is told to the person, not to the agent (MV-16, MV-17)."""
+    installed.started("s9")
     done = installed.hook({"hook_event_name": "UserPromptSubmit", "session_id": "s9", "prompt": ABOUT_KETTLE})
     told = json.loads(done.stdout)
     assert told["systemMessage"] == "Loaded 1 memory: Where the kettle service runs"
@@ -97,8 +108,9 @@ def test_notice_for_the_person(installed, helper):
 
 def test_one_line_a_hook(installed, helper):
     """Each call leaves one line with what was told, how long it took and where it can be looked up (MV-46)."""
+    installed.started()
     installed.prompted(ABOUT_KETTLE)
-    (line,) = installed.log()
+    _, line = installed.log()
     assert line.keys() == {
         "at", "host", "event", "moment", "session", "verdict", "ms", "items", "tokens", "trace"
     }  # fmt: skip
@@ -159,6 +171,13 @@ def test_stop(installed, helper):
     until(lambda: not helpers(installed), "the end of the helper")
     assert call(installed.settings, "status") is None
     assert not Path(helper["socket"]).exists()
+
+
+def test_stop_while_starting(installed):
+    """A helper that a hook has just started does not outlive `vade stop`."""
+    installed.started()
+    assert stop(installed.settings)
+    assert call(installed.settings, "status") is None
 
 
 def test_only_for_this_user(installed, helper):

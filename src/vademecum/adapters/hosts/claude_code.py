@@ -18,6 +18,9 @@ STARTS = "startup|resume|clear|compact|fork"
 #: Who may have written a prompt that is a person's; hosts before 2.1 do not tell.
 _PERSONS = ("", "user", "sdk")
 
+#: How a prompt begins that tells the agent of its own background work. No `source` says so (2.1.330).
+_OWN_NOTICE = "<task-notification>"
+
 
 def groups(rows: tuple[Row, ...], command: Mapping[str, Any], unit: int = 1) -> Hooks:
     """Hooks as groups with a matcher, as Claude Code, Codex and Gemini CLI have them; `unit`: parts of a second."""
@@ -37,7 +40,7 @@ def server(programs: Programs) -> dict[str, Any]:
 
 
 class ClaudeCode(TableHost):
-    """Claude Code 2.1. Prompts of loops, schedules and polls say so in `source`."""
+    """Claude Code 2.1. Prompts of loops, schedules and polls say so in `source`; notices of background work in their text."""
 
     name: ClassVar[str] = "claude-code"
     title: ClassVar[str] = "Claude Code"
@@ -57,7 +60,9 @@ class ClaudeCode(TableHost):
     )
 
     def by_person(self, row: Row, payload: Mapping[str, object]) -> bool:
-        return row.moment != "prompt" or text(payload, ("source",)) in _PERSONS
+        if row.moment != "prompt":
+            return True
+        return text(payload, ("source",)) in _PERSONS and not self.prompt(row, payload).startswith(_OWN_NOTICE)
 
     def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
         return context_answer(event, told, notice)

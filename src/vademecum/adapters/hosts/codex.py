@@ -7,13 +7,13 @@ person once, by a hash of what stands in the file; that is why the command must 
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from vademecum.adapters.hosts.claude_code import STARTS, groups, server
 from vademecum.adapters.hosts.edits import TomlTable, is_ours
-from vademecum.adapters.hosts.table import WAIT_S, Limits, Row, TableHost, context_answer
+from vademecum.adapters.hosts.table import WAIT_S, Limits, Row, TableHost, context_answer, text
 from vademecum.model.host import Checked, HookEvent, HostFolders, Programs, Reach
 from vademecum.model.ports import Wanted
 
@@ -44,6 +44,10 @@ class Codex(TableHost):
         Row("PreCompact", "shrink", WAIT_S),
         Row("SessionEnd", "end", _END_WAITS_S),
     )
+
+    def by_person(self, row: Row, payload: Mapping[str, object]) -> bool:
+        """What an agent asks its sub-agent is a prompt too, with the sub-agent's id."""
+        return row.moment != "prompt" or not text(payload, self.fields.agent)
 
     def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
         return context_answer(event, told, notice)

@@ -1,5 +1,7 @@
 """Gemini CLI. Plain output is no context there, and every exit code but 0 and 1 denies the prompt."""
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -9,9 +11,16 @@ from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost, conte
 from vademecum.model.host import Checked, HookEvent, HostFolders, Programs, Reach
 from vademecum.model.ports import Edit, Wanted
 
+#: What another hook said at the session's start; the host puts it in front of the first prompt, with `<` and `>` escaped.
+_TOLD_BEFORE = re.compile(r"\A(<hook_context>.*?</hook_context>\s*)+", re.DOTALL)
+
 
 class GeminiCli(TableHost):
-    """Gemini CLI 0.61. It counts timeouts in milliseconds and compares the matchers of these events as whole words."""
+    """Gemini CLI 0.61. It counts timeouts in milliseconds and compares the matchers of these events as whole words.
+
+    At a session's start nothing is said: it would be put in front of the first prompt, and when the session is resumed the whole
+    message would be taken for a hook's and left out, the person's words with it. The first prompt is answered with the briefing.
+    """
 
     name: ClassVar[str] = "gemini"
     title: ClassVar[str] = "Gemini CLI"
@@ -19,12 +28,15 @@ class GeminiCli(TableHost):
     checked: ClassVar[Checked] = Checked("0.26.0", "0.61.0", "vendor")
     fields: ClassVar[Fields] = Fields(last_message=("prompt_response",))
     rows: ClassVar[tuple[Row, ...]] = (
-        Row("SessionStart", "start", WAIT_S, told=True),
+        Row("SessionStart", "start", WAIT_S),
         Row("BeforeAgent", "prompt", WAIT_S, told=True),
         Row("AfterAgent", "pause", WAIT_S),
         Row("PreCompress", "shrink", WAIT_S),
         Row("SessionEnd", "end", WAIT_S),
     )
+
+    def prompt(self, row: Row, payload: Mapping[str, object]) -> str:
+        return _TOLD_BEFORE.sub("", super().prompt(row, payload))
 
     def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
         return context_answer(event, told, notice)

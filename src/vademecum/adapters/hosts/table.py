@@ -102,6 +102,7 @@ class TableHost:
             agent=text(payload, self.fields.agent),
             last_message=text(payload, self.fields.last_message),
             model=text(payload, self.fields.model),
+            heard=row.told,
         )
 
     def write(self, event: HookEvent, delivery: Delivery) -> str:

@@ -77,8 +77,8 @@ class Hooks:
         return asked
 
     def is_told(self, asked: Asked) -> bool:
-        """Whether this is a moment at which an agent may be told something."""
-        return asked.event is not None and asked.event.moment in TOLD
+        """Whether this is a moment at which an agent may be told something. What it would not hear counts as told to nobody."""
+        return asked.event is not None and asked.event.moment in TOLD and asked.event.heard
 
     def answer(self, asked: Asked, deliver: Callable[[HookEvent], Delivery]) -> str:
         """What to print; `deliver` is asked if this is a moment at which something is told."""

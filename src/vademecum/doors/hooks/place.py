@@ -12,8 +12,6 @@ from pathlib import Path
 from vademecum.settings import Settings, environment_of_helper, socket_path
 
 CONFIG_LINE = "config"
-#: The hook waits no longer for anything.
-DEADLINE_MS = 500
 #: A helper that was started so many seconds ago may still be opening the index.
 STARTING_S = 15
 
@@ -35,7 +33,7 @@ def client_files(settings: Settings, config: Path | None) -> dict[Path, str]:
         ("home", settings.home),
         ("socket", str(socket_path(settings))),
         ("python", sys.executable),
-        ("deadline_ms", str(DEADLINE_MS)),
+        ("deadline_ms", str(settings.hook_deadline_ms)),
         *(("path", place) for place in _import_places()),
     ]
     if config:
@@ -67,7 +65,7 @@ def command(settings: Settings) -> list[str]:
 
 def start_helper(conf: dict[str, str], now: datetime) -> bool:
     """Start a helper that outlives this process; whether one was started. One that is starting already is left in peace."""
-    if not _first_to_start(Path(conf["socket"]).with_suffix(".starting"), now.timestamp()):
+    if not _first_to_start(_mark(Path(conf["socket"])), now.timestamp()):
         return False
     arguments = [conf["python"], "-m", "vademecum", *(["--config", conf[CONFIG_LINE]] if conf.get(CONFIG_LINE) else [])]
     null = os.open(os.devnull, os.O_RDWR)
@@ -81,15 +79,29 @@ def start_helper(conf: dict[str, str], now: datetime) -> bool:
     return True
 
 
+def is_starting(socket: Path, now: datetime) -> bool:
+    """Whether a helper for this socket was started a moment ago and does not listen yet."""
+    return _is_fresh(_mark(socket), now.timestamp())
+
+
+def _mark(socket: Path) -> Path:
+    """The file that says that a helper was started; the helper removes it once it listens."""
+    return socket.with_suffix(".starting")
+
+
+def _is_fresh(mark: Path, now_s: float) -> bool:
+    try:
+        return 0 <= now_s - mark.stat().st_mtime < STARTING_S
+    except FileNotFoundError:
+        return False
+
+
 def _first_to_start(mark: Path, now_s: float) -> bool:
     """Whether nobody else left this mark within the last seconds: many hooks at once start one helper."""
     mark.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    try:
-        if 0 <= now_s - mark.stat().st_mtime < STARTING_S:
-            return False
-        mark.unlink(missing_ok=True)
-    except FileNotFoundError:
-        pass
+    if _is_fresh(mark, now_s):
+        return False
+    mark.unlink(missing_ok=True)
     try:
         os.close(os.open(mark, os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from vademecum.doors.hooks.place import client_files, start_helper
+from vademecum.doors.hooks.place import client_files, is_starting, start_helper
 from vademecum.settings import Settings, socket_path
 from vademecum.wiring import system_clock
 
@@ -28,6 +28,17 @@ def call(settings: Settings, what: str) -> dict[str, Any] | None:
         found = json.loads(answer)
         return found if isinstance(found, dict) else None
     return None
+
+
+def stop(settings: Settings) -> dict[str, Any] | None:
+    """End the helper, one that is still starting too; what it answers, None when there is none."""
+    clock = system_clock()
+    end = clock.elapsed_s() + START_S
+    while (answer := call(settings, "stop")) is None:
+        if clock.elapsed_s() > end or not is_starting(socket_path(settings), clock.now()):
+            return call(settings, "stop")  # it may have come up in between
+        time.sleep(_LOOK_S)
+    return answer
 
 
 def ensure(settings: Settings, config: Path | None) -> dict[str, Any] | None:

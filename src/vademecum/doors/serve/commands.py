@@ -11,7 +11,7 @@ import click
 
 from vademecum import settings as settings_module
 from vademecum.doors import show
-from vademecum.doors.serve.call import call
+from vademecum.doors.serve.call import stop as stop_helper
 from vademecum.model.errors import Locked
 from vademecum.settings import Settings
 
@@ -60,7 +60,7 @@ def _log_to(path: Path) -> None:
 @click.command("stop")
 def stop() -> None:
     """End the helper. The next hook starts it again; to switch memory off, use `vade pause` or `enabled = false`."""
-    answer = call(_settings(), "stop")
+    answer = stop_helper(_settings())
     click.echo(f"Stopped (process {answer['stopping']})." if answer else "No helper is running.")
 
 

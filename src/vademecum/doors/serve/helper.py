@@ -23,7 +23,6 @@ from filelock import FileLock, Timeout
 
 from vademecum import __version__
 from vademecum.doors.hooks.answer import Asked, Hooks
-from vademecum.doors.hooks.place import DEADLINE_MS
 from vademecum.doors.serve.desk import Desk
 from vademecum.doors.serve.work import Work
 from vademecum.model.errors import VademecumError
@@ -160,7 +159,7 @@ class Helper:
         """Within the client's deadline, or nothing: nobody would hear it."""
         if not self._hooks.is_told(asked):
             return self._hooks.finish(asked, Delivery())
-        left = DEADLINE_MS / 1000 - SPARE_S - (self._clock.elapsed_s() - asked.started_s)
+        left = self._settings.hook_deadline_ms / 1000 - SPARE_S - (self._clock.elapsed_s() - asked.started_s)
         told = self._desk(lambda memory: self._hooks.ask(asked, memory.deliver), cwd=asked.cwd, first=True)
         try:
             return await asyncio.wait_for(told, left)

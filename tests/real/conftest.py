@@ -1,0 +1,74 @@
+"""The real programs in an empty home, asking a stand-in on the loopback interface instead of a model."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.real import programs
+from tests.real.model_api import ModelApi
+from tests.real.person import Claude, Codex, Gemini, Person, remove
+from tests.real.recording_hook import RecordingHook
+
+
+@pytest.fixture(scope="session")
+def claude_start():
+    """Command line of Claude Code."""
+    return programs.command_of(programs.claude_code)
+
+
+@pytest.fixture(scope="session")
+def codex_start():
+    """Command line of Codex."""
+    return programs.command_of(programs.codex)
+
+
+@pytest.fixture(scope="session")
+def gemini_start():
+    """Command line of Gemini CLI."""
+    return programs.command_of(programs.gemini_cli)
+
+
+@pytest.fixture
+def model_api():
+    with ModelApi() as api:
+        yield api
+
+
+@pytest.fixture
+def person(model_api):
+    """An empty home. When the test is over nothing may run in it any more, and nobody may have tried to leave the machine."""
+    home = Path(tempfile.mkdtemp(prefix="vade-", dir="/tmp" if Path("/tmp").is_dir() else None)).resolve()
+    person = Person(home, model_api)
+    yield person
+    left = person.left_over()
+    remove(home)
+    assert not left, f"still running: {left}"
+    assert not model_api.strays, "something left for the network"
+
+
+@pytest.fixture
+def claude(person, claude_start):
+    return Claude(person, claude_start)
+
+
+@pytest.fixture
+def codex(person, codex_start):
+    return Codex(person, codex_start)
+
+
+@pytest.fixture
+def gemini(person, gemini_start):
+    return Gemini(person, gemini_start)
+
+
+@pytest.fixture(params=["claude", "codex", "gemini"])
+def program(request):
+    """Each program in turn."""
+    return request.getfixturevalue(request.param)
+
+
+@pytest.fixture
+def recording_hook(person):
+    """A hook that keeps what it was told and answers what it is told to."""
+    return RecordingHook(person.home / "recording")

@@ -1,0 +1,376 @@
+"""A person with an empty home, and the programs that they run in it."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from tests.real.model_api import ModelApi
+
+#: No program needs a tenth of this. It only ends a test that would hang for ever.
+RUN_LIMIT_S = 180
+
+#: How long processes get to notice that they should end.
+END_LIMIT_S = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How one run of a program ended.
+
+    Attributes:
+        session: the program's id of the conversation; "" when it told none.
+        reply: what the agent said last; "" when it was never asked.
+    """
+
+    code: int
+    stdout: str
+    stderr: str
+    session: str = ""
+    reply: str = ""
+
+    def __str__(self) -> str:
+        return f"exit code {self.code}\n{self.stdout}\n{self.stderr}"
+
+
+class Person:
+    """A home folder with nothing in it, and an environment that leads nowhere else.
+
+    Attributes:
+        home: short path, because a Unix socket below it may have 104 characters at most.
+        work: where the person works; not a repository.
+        env: all that a program sees. The way out of the machine is `api`, which refuses.
+    """
+
+    def __init__(self, home: Path, api: ModelApi) -> None:
+        self.home = home
+        self.api = api
+        self.work = home / "work"
+        self.env = {
+            "HOME": str(home),
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"]),
+            "LANG": "C.UTF-8",
+            "TERM": "xterm-256color",
+            "TMPDIR": str(home / "tmp"),
+            "DO_NOT_TRACK": "1",
+        }
+        for folder in ("config", "data", "cache", "state", "runtime"):
+            path = home / "xdg" / folder
+            path.mkdir(parents=True, mode=0o700)
+            self.env["XDG_RUNTIME_DIR" if folder == "runtime" else f"XDG_{folder.upper()}_HOME"] = str(path)
+        for name in ("http_proxy", "https_proxy"):
+            self.env |= {name: api.url, name.upper(): api.url}
+        self.env |= {"no_proxy": "127.0.0.1,localhost", "NO_PROXY": "127.0.0.1,localhost"}
+        if "PYTHONPATH" in os.environ:  # the tests may run on a source folder that is not installed
+            paths = os.environ["PYTHONPATH"].split(os.pathsep)
+            self.env["PYTHONPATH"] = os.pathsep.join(str(Path(path).resolve()) for path in paths)
+        self.work.mkdir()
+        (home / "tmp").mkdir()
+
+    def run(
+        self, command: Sequence[str], *, cwd: Path | None = None, stdin: str = "", env: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run to its end, whatever its exit code. `env` adds to the person's own."""
+        return subprocess.run(
+            command,
+            cwd=cwd or self.work,
+            env=self.env | dict(env or {}),
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=RUN_LIMIT_S,
+            check=False,
+        )
+
+    def vade(self, *arguments: str, stdin: str = "") -> str:
+        """Run our own command line; what it printed. It has to succeed."""
+        done = self.run([sys.executable, "-m", "vademecum", *arguments], stdin=stdin)
+        assert done.returncode == 0, f"vade {' '.join(arguments)}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    def processes(self) -> dict[int, str]:
+        """Command line by id of every process that lives in this home, ours or a program's. Empty where there is no /proc."""
+        return dict(_with_environment(f"HOME={self.home}"))
+
+    def left_over(self) -> dict[int, str]:
+        """What is still running after everything had the time to end. It is killed, so that no test disturbs the next."""
+        deadline = time.monotonic() + END_LIMIT_S
+        while (running := self.processes()) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        for process in running:
+            self.kill(process)
+        return running
+
+    def kill(self, process: int) -> None:
+        """End a process of this home at once."""
+        try:
+            os.kill(process, signal.SIGKILL)
+        except ProcessLookupError:
+            return
+
+
+def _with_environment(entry: str) -> Iterator[tuple[int, str]]:
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if entry.encode() in (folder / "environ").read_bytes().split(b"\0"):
+                yield int(folder.name), (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+        except OSError:  # it ended meanwhile, or is somebody else's
+            continue
+
+
+@dataclass
+class Program:
+    """A host that runs in a person's home and asks the stand-in instead of a model.
+
+    Attributes:
+        start: command line to start it with.
+        options: further arguments of every run.
+    """
+
+    person: Person
+    start: list[str]
+    options: list[str] = field(default_factory=list)
+
+    #: Its name in `vade install NAME`.
+    name: ClassVar[str]
+    #: Events it runs a hook for in a plain session, in order: start, prompt, pause, end.
+    events: ClassVar[tuple[str, str, str, str]]
+    #: What a second of a hook's timeout is, in its configuration.
+    second: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        self._set_up()
+
+    def ask(self, prompt: str, *, resume: str = "", cwd: Path | None = None) -> Ran:
+        """One prompt, without a terminal. `resume` is the session to go on with."""
+        done = self.person.run(self._command(prompt, resume), cwd=cwd, env=self._environment())
+        session, reply = self._read(done.stdout)
+        return Ran(done.returncode, done.stdout, done.stderr, session, reply)
+
+    def run(self, *arguments: str) -> Ran:
+        """Any other command of the program."""
+        done = self.person.run([*self.start, *arguments], env=self._environment())
+        return Ran(done.returncode, done.stdout, done.stderr)
+
+    def hook(self, command: str, *events: str, timeout_s: int = 60) -> None:
+        """Write a configuration in which each of `events` (all of `self.events` when none is named) runs `command`."""
+        entry = {"type": "command", "command": command, "timeout": timeout_s * self.second}
+        hooks = {event: [{"hooks": [entry]}] for event in events or self.events}
+        path = self.hooks_file
+        known = json.loads(path.read_text("utf-8")) if path.exists() else {}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(known | {"hooks": known.get("hooks", {}) | hooks}), "utf-8")
+
+    @property
+    def hooks_file(self) -> Path:
+        """Where it reads a person's hooks."""
+        raise NotImplementedError
+
+    def add_server(self, name: str, *command: str) -> None:
+        """Register a server of the model context protocol with the program's own command."""
+        added = self.run("mcp", "add", *self._server_options(), name, *self._server_command(command))
+        assert added.code == 0, added
+
+    def transcript(self, session: str) -> Path:
+        """The file that the conversation was written to."""
+        found = [path for path in self._transcripts() if session in path.name]
+        assert len(found) == 1, f"transcripts of {session}: {found}"
+        return found[0]
+
+    def _server_options(self) -> Sequence[str]:
+        return ()
+
+    def _server_command(self, command: Sequence[str]) -> Sequence[str]:
+        return ("--", *command)
+
+    def _set_up(self) -> None:
+        """Leave in the home what the program cannot run without."""
+
+    def _environment(self) -> dict[str, str]:
+        """What only the program needs of an environment: its model, its manners."""
+        return {}
+
+    def _command(self, prompt: str, resume: str) -> list[str]:
+        raise NotImplementedError
+
+    def _read(self, stdout: str) -> tuple[str, str]:
+        """(session, reply) from what it printed."""
+        raise NotImplementedError
+
+    def _transcripts(self) -> Iterator[Path]:
+        raise NotImplementedError
+
+
+class Claude(Program):
+    """Claude Code in print mode."""
+
+    name = "claude-code"
+    events = ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd")
+
+    def _environment(self) -> dict[str, str]:
+        quiet = (
+            "DISABLE_AUTOUPDATER",
+            "DISABLE_TELEMETRY",
+            "DISABLE_ERROR_REPORTING",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+        )
+        api = {"ANTHROPIC_BASE_URL": self.person.api.url, "ANTHROPIC_API_KEY": "sk-not-a-key"}
+        return dict.fromkeys(quiet, "1") | api
+
+    @property
+    def folder(self) -> Path:
+        """Its configuration and its transcripts."""
+        return Path(self.person.env.get("CLAUDE_CONFIG_DIR", self.person.home / ".claude"))
+
+    @property
+    def hooks_file(self) -> Path:
+        return self.folder / "settings.json"
+
+    def _server_options(self) -> Sequence[str]:
+        return ("--scope", "user")
+
+    def _command(self, prompt: str, resume: str) -> list[str]:
+        going_on = ["--resume", resume] if resume else []
+        return [*self.start, "--print", "--output-format", "stream-json", "--verbose", *going_on, *self.options, prompt]
+
+    def _read(self, stdout: str) -> tuple[str, str]:
+        told = _objects(stdout)
+        return (told[-1].get("session_id", ""), told[-1].get("result", "")) if told else ("", "")
+
+    def _transcripts(self) -> Iterator[Path]:
+        return (self.folder / "projects").glob("*/*.jsonl")
+
+
+class Codex(Program):
+    """Codex in exec mode. What it needs to know of the stand-in stands on the command line: its home stays empty.
+
+    Attributes:
+        trusting: hooks run without the person having reviewed them, which nobody can do without a terminal.
+    """
+
+    name = "codex"
+    trusting = True
+    events = ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd")
+
+    @property
+    def folder(self) -> Path:
+        """Its configuration and its rollouts."""
+        return Path(self.person.env.get("CODEX_HOME", self.person.home / ".codex"))
+
+    @property
+    def hooks_file(self) -> Path:
+        return self.folder / "hooks.json"
+
+    def _environment(self) -> dict[str, str]:
+        return {"STAND_IN_KEY": "not-a-key"}
+
+    def _command(self, prompt: str, resume: str) -> list[str]:
+        provider = f'name="stand-in", base_url="{self.person.api.url}/v1", wire_api="responses", env_key="STAND_IN_KEY"'
+        config = (
+            f"model_providers.stand-in={{{provider}, request_max_retries=0, stream_max_retries=0}}",
+            'model_provider="stand-in"',
+            'model="gpt-5.1"',
+            "analytics.enabled=false",
+            "check_for_update_on_startup=false",
+            "features.plugins=false",  # or it looks for plugins in the network
+        )
+        trust = ["--dangerously-bypass-hook-trust"] if self.trusting else []
+        options = ["--json", "--skip-git-repo-check", *trust, *self.options]
+        options += [part for value in config for part in ("-c", value)]
+        return [*self.start, "exec", *(["resume", *options, resume] if resume else options), prompt]
+
+    def _read(self, stdout: str) -> tuple[str, str]:
+        session = reply = ""
+        for told in _objects(stdout):
+            session = told.get("thread_id", session)
+            item = told.get("item", {})
+            reply = item.get("text", reply) if item.get("type") == "agent_message" else reply
+        return session, reply
+
+    def _transcripts(self) -> Iterator[Path]:
+        return (self.folder / "sessions").glob("*/*/*/rollout-*.jsonl")
+
+
+class Gemini(Program):
+    """Gemini CLI in headless mode, with the settings of somebody who has chosen an API key and nothing else.
+
+    A model is named, or another model is asked first which one to take.
+    """
+
+    name = "gemini"
+    events = ("SessionStart", "BeforeAgent", "AfterAgent", "SessionEnd")
+    second = 1000
+
+    def _set_up(self) -> None:
+        self.folder.mkdir()
+        self.hooks_file.write_text(json.dumps({
+            "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
+            "privacy": {"usageStatisticsEnabled": False},
+            "security": {"auth": {"selectedType": "gemini-api-key"}},
+        }, indent=2), "utf-8")  # fmt: skip
+
+    @property
+    def folder(self) -> Path:
+        """Its configuration and its transcripts."""
+        return self.person.home / ".gemini"
+
+    @property
+    def hooks_file(self) -> Path:
+        return self.folder / "settings.json"
+
+    def _environment(self) -> dict[str, str]:
+        return {
+            "GEMINI_API_KEY": "not-a-key",
+            "GOOGLE_GEMINI_BASE_URL": self.person.api.url,
+            "GEMINI_TELEMETRY_ENABLED": "false",
+        }
+
+    def _server_options(self) -> Sequence[str]:
+        return ("--scope", "user", "--trust")  # or its tools are left out where nobody can be asked
+
+    def _server_command(self, command: Sequence[str]) -> Sequence[str]:
+        return command
+
+    def _command(self, prompt: str, resume: str) -> list[str]:
+        going_on = ["--resume", resume] if resume else []
+        return [
+            *self.start,
+            "--model",
+            "gemini-2.5-flash",
+            "--skip-trust",
+            "--output-format",
+            "json",
+            *going_on,
+            *self.options,
+            "--prompt",
+            prompt,
+        ]
+
+    def _read(self, stdout: str) -> tuple[str, str]:
+        start = stdout.find("{")
+        told: Mapping[str, Any] = json.loads(stdout[start:]) if start >= 0 else {}
+        return told.get("session_id", ""), told.get("response", "")
+
+    def transcript(self, session: str) -> Path:
+        """Its files are named by the first eight characters of the id."""
+        return super().transcript(session[:8])
+
+    def _transcripts(self) -> Iterator[Path]:
+        return (self.folder / "tmp").glob("*/chats/session-*.jsonl")
+
+
+def _objects(text: str) -> list[dict[str, Any]]:
+    """The JSON objects among the lines of a program's output."""
+    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+
+
+def remove(folder: Path) -> None:
+    """Remove a home, also the folders a program wrote for itself alone."""
+    shutil.rmtree(folder, ignore_errors=True)

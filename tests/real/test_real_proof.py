@@ -1,0 +1,225 @@
+"""The proof: memory installed into the real programs, real sessions held, and what the model was sent looked at.
+
+Nothing is simulated but the model. Our own command line makes the memory and registers the hooks; the programs run them; the
+helper is started by the first of them, as on a person's machine.
+"""
+
+import json
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.real.model_api import ModelApi
+from tests.real.person import Codex, Person, Program, Ran
+
+pytestmark = pytest.mark.slow
+
+#: What is in memory: each has a word that nobody says in the conversations below.
+BRIEFED = "Two sentences at most, in the quillwort style."
+DATABASE = "The billing service stores its data in PostgreSQL on the host vermilion."
+READING = "It meets on the second Thursday of the month in the cerulean room."
+MATCHING = "Which database does the billing service use?"
+OTHER_MATCHING = "When does the reading group meet?"
+UNRELATED = "Write a haiku about autumn leaves."
+
+#: How long the helper may take for what it does in the background.
+BACKGROUND_LIMIT_S = 120
+
+
+@pytest.fixture
+def memory(person: Person) -> Path:
+    """A small memory, made as a person makes it. Deadlines are out of the way: what is asked here is what arrives, not how fast."""
+    person.env |= {"VADEMECUM_PROMPT_DEADLINE_MS": "60000", "VADEMECUM_HOOK_DEADLINE_MS": "60000"}
+    home = person.home / "Memory"
+    person.vade("init", str(home))
+    person.vade("save", "preference", "Length of replies", "--always-load", "--body", BRIEFED)
+    person.vade("save", "fact", "Billing database", "--body", DATABASE)
+    person.vade("save", "fact", "Reading group", "--body", READING)
+    yield home
+    person.run([sys.executable, "-m", "vademecum", "stop"])  # where a test broke everything, there is none to stop
+
+
+@pytest.fixture(params=["claude", "codex", "gemini"])
+def installed(request, memory: Path) -> Program:
+    """Each program in turn, with our hooks."""
+    program: Program = request.getfixturevalue(request.param)
+    program.person.vade("install", program.name)
+    return program
+
+
+#: For tests of what is ours rather than the program's: Gemini CLI takes five times as long to start.
+quick_ones = pytest.mark.parametrize("installed", ["claude", "codex"], indirect=True)
+claude_alone = pytest.mark.parametrize("installed", ["claude"], indirect=True)
+
+
+def counts(api: ModelApi) -> dict[str, int]:
+    """How often the last request tells each of the three memories."""
+    told = api.last.told
+    return {name: told.count(text) for name, text in (("briefed", BRIEFED), ("database", DATABASE), ("reading", READING))}
+
+
+def wait_for(person: Person, found: Callable[[], bool]) -> None:
+    """Until the helper has done something in the background."""
+    deadline = time.monotonic() + BACKGROUND_LIMIT_S
+    while not found():
+        assert time.monotonic() < deadline, logs(person)
+        time.sleep(0.1)
+
+
+def logs(person: Person) -> str:
+    """What we wrote to our logs, for a test that fails."""
+    paths = sorted((person.home / "xdg").rglob("*.log")) + sorted((person.home / "xdg").rglob("hooks*.jsonl"))
+    return "\n".join(f"== {path.name}\n{path.read_text('utf-8')}" for path in paths)
+
+
+def test_session_is_briefed_and_told(installed: Program, model_api: ModelApi):
+    """Whole sessions: the briefing at the start, the memory that matches at a prompt, no other, and nothing twice.
+
+    The person is shown what was loaded, on a line that the model never sees; Codex shows it in its terminal only.
+    """
+
+    def ask(prompt: str, session: str = "") -> Ran:
+        ran = installed.ask(prompt, resume=session)
+        assert ran.code == 0, ran
+        assert "Loaded" not in model_api.last.told
+        return ran
+
+    first = ask(UNRELATED)  # no helper yet
+    assert counts(model_api) == {"briefed": 1, "database": 0, "reading": 0}, logs(installed.person)
+
+    second = ask(MATCHING, first.session)
+    assert counts(model_api) == {"briefed": 1, "database": 1, "reading": 0}, logs(installed.person)
+    assert "Loaded 1 memory: Billing database" in second.stdout + second.stderr or isinstance(installed, Codex)
+
+    ask(MATCHING, first.session)  # the same again
+    ask("Where does the billing service keep its data, in which database?", first.session)  # about the same
+    assert counts(model_api) == {"briefed": 1, "database": 1, "reading": 0}, logs(installed.person)
+
+    ask(OTHER_MATCHING, first.session)
+    assert counts(model_api) == {"briefed": 1, "database": 1, "reading": 1}, logs(installed.person)
+
+    ask(MATCHING)  # another session
+    assert counts(model_api) == {"briefed": 1, "database": 1, "reading": 0}, logs(installed.person)
+
+
+@quick_ones
+def test_x46_two_hosts_run_the_hook(installed: Program, model_api: ModelApi):
+    """X-46: two hosts run the same hook for the same prompt, and the model is told once."""
+    path = installed.hooks_file
+    settings = json.loads(path.read_text("utf-8"))
+    for groups in settings["hooks"].values():
+        again = json.loads(json.dumps(groups[0]))
+        again["hooks"][0]["command"] = f"env OF=another {again['hooks'][0]['command']}"
+        groups.append(again)
+    path.write_text(json.dumps(settings), "utf-8")
+
+    session = installed.ask(MATCHING).session
+    assert counts(model_api) == {"briefed": 1, "database": 1, "reading": 0}, logs(installed.person)
+    installed.ask(OTHER_MATCHING, resume=session)
+    assert counts(model_api) == {"briefed": 1, "database": 1, "reading": 1}, logs(installed.person)
+
+
+@claude_alone
+def test_told_again_after_compaction(installed: Program, model_api: ModelApi):
+    """A conversation that was compacted has lost what it was told, so it is briefed again, and told again when it matters."""
+    session = installed.ask(MATCHING).session
+    assert installed.ask("/compact", resume=session).code == 0
+    installed.ask("Where does the billing service keep its data, in which database?", resume=session)
+    assert counts(model_api) == {"briefed": 1, "database": 1, "reading": 0}, logs(installed.person)
+
+
+def change(path: Path, old: str, new: str) -> None:
+    """Replace a text in a file, where it must be."""
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), "utf-8")
+
+
+def our(person: Person, kind: str) -> Path:
+    """Our folder of a kind: data, config."""
+    return person.home / "xdg" / kind / "vademecum"
+
+
+#: What may be broken -> how it is broken.
+BREAKAGES: dict[str, Callable[[Program], object]] = {
+    "a renamed host": lambda program: change(program.hooks_file, f" {program.name} ||", " renamed-host ||"),
+    "an unknown flag": lambda program: change(
+        program.hooks_file, f" {program.name} ||", f" --renamed {program.name} --more ||"
+    ),
+    "the client is gone": lambda program: (our(program.person, "data") / "hook" / "client.py").unlink(),
+    "what the client must know is gone": lambda program: (our(program.person, "data") / "hook" / "hook.conf").unlink(),
+    "what the client must know is garbage": lambda program: (our(program.person, "data") / "hook" / "hook.conf").write_bytes(
+        b"\xff[="
+    ),
+    "Python has moved": lambda program: change(program.hooks_file, " -I -S", "-moved -I -S"),
+    "the package has moved": lambda program: change(
+        our(program.person, "data") / "hook" / "hook.conf", "path=", "path=/nowhere"
+    ),
+    "the settings are garbage": lambda program: (our(program.person, "config") / "config.toml").write_text("][", "utf-8"),
+    "all our data are gone": lambda program: shutil.rmtree(our(program.person, "data")),
+    "the index is garbage": lambda program: (our(program.person, "data") / "index.db").write_bytes(b"no database" * 1000),
+    "the memory is gone": lambda program: shutil.rmtree(program.person.home / "Memory"),
+}
+
+
+@quick_ones
+@pytest.mark.parametrize("breakage", BREAKAGES)
+def test_x22_broken_install_lets_prompt_pass(installed: Program, model_api: ModelApi, breakage):
+    """X-22, X-34: whatever of ours is broken, the prompt reaches the model and nobody is told nonsense."""
+    BREAKAGES[breakage](installed)
+    ran = installed.ask(MATCHING)
+    assert ran.code == 0, ran
+    assert ran.reply == "Understood."
+    assert model_api.last.told.count(MATCHING) == 1
+    assert "Traceback" not in model_api.last.told
+
+
+def switch_off(program: Program) -> None:
+    program.person.env["VADEMECUM_DISABLED"] = "1"
+
+
+def stop_file(program: Program) -> None:
+    (program.person.home / "Memory" / "STOP").touch()
+
+
+def uninstall(program: Program) -> None:
+    program.person.vade("uninstall", program.name)
+
+
+@quick_ones
+@pytest.mark.parametrize("off", [switch_off, stop_file, uninstall])
+def test_switched_off(installed: Program, model_api: ModelApi, off):
+    """A variable, a file or `vade uninstall`, and the program works as if we had never been there."""
+    off(installed)
+    assert installed.ask(MATCHING).code == 0
+    assert counts(model_api) == {"briefed": 0, "database": 0, "reading": 0}, logs(installed.person)
+
+
+@claude_alone
+def test_x23_own_text_is_not_mined(installed: Program, model_api: ModelApi):
+    """X-23: the helper captures the transcript that the program wrote: what was said is searchable and its lesson remembered; what
+    we told the agent stands in the transcript several times, and is neither searchable as said nor remembered anew."""
+    person = installed.person
+    model_api.answer("I will keep to Tuesdays.", to="Tuesdays")
+    session = installed.ask(MATCHING).session
+    installed.ask(OTHER_MATCHING, resume=session)
+    installed.ask("From now on we always deploy the billing service on Tuesdays, never on Fridays.", resume=session)
+
+    def said(word: str) -> list[str]:
+        found = json.loads(person.vade("search", word, "--source", "session", "--limit", "100", "--json"))
+        return [hit["passage"]["text"] for hit in found["hits"]]
+
+    def remembered(word: str) -> list[str]:
+        notes = (person.home / "Memory").rglob("*.md")
+        return [path.name for path in notes if word in path.read_text("utf-8") and not path.name.startswith("_")]
+
+    wait_for(person, lambda: bool(remembered("Tuesdays")) and any("I will keep to" in text for text in said("Tuesdays")))
+    transcript = installed.transcript(session).read_text("utf-8")
+    for word in ("quillwort", "vermilion", "cerulean"):
+        assert word in transcript
+        assert not [text for text in said(word) if word in text]
+        assert len(remembered(word)) == 1
