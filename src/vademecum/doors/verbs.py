@@ -617,7 +617,7 @@ VERBS: tuple[Verb, ...] = (
         "The transcript as it is kept: verbatim, without secrets.",
         (_CALLED,),
         Vademecum.export_session,
-        str,
+        show.exported,
     ),
     Verb(
         "sessions restore",
