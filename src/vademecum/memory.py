@@ -35,6 +35,7 @@ from vademecum.model.reports import (
     CaptureReport,
     CorpusReport,
     Drift,
+    Exported,
     Marked,
     ProcessReport,
     Restored,
@@ -643,7 +644,7 @@ class Vademecum:
         """
         return upkeep.session_texts.whole(self.parts, ref)
 
-    def export_session(self, ref: str) -> str:
+    def export_session(self, ref: str) -> Exported:
         """The transcript of a conversation as the archive keeps it: verbatim, without secrets.
 
         Raises:

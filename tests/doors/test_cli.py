@@ -22,13 +22,17 @@ VAULTS = ROOT.parent / "shared" / "data" / "vaults"
 ERRORS = [kind for kind in vars(errors).values() if inspect.isclass(kind) and issubclass(kind, VademecumError)]
 
 #: Arguments by position with which each verb that needs some works on the memory `Kettle`.
+MESSAGES = '[{"role": "user", "text": "Build the shop."}]'
+SAID = [("user", "Please plan the garden."), ("agent", "Potatoes."), ("user", "And beans."), ("agent", "Beans behind them.")]
 GIVEN = {
     "save": ["fact", "Bicycle"], "evolve": ["Kettle", "better", "--body", "New."], "supersede": ["Kettle", "Teapot"],
     "link": ["Kettle", "related", "Teapot"], "recall": ["descale", "kettle"], "search": ["kettle"], "bundle": ["kettle"],
     "edit": ["Kettle", "--body", "Changed."], "move": ["Kettle", "--kind", "lesson"], "capture": [], "process": [], "said": ["kettle"],
     "save-conversation": ["claude-ai", "--messages", '[{"role": "user", "content": "Hello."}]'],
     "close-conversation": ["WAITING"], "confirm-conversation": ["WAITING"], "mark": [], "review": ["Teapot", "approve"],
-    "add-source": ["Other.md"], "remove-source": ["Note.md"],
+    "sessions show": ["t"], "sessions search": ["kettle"], "sessions export": ["t"], "sessions restore": ["t", "--to", "b.jsonl"],
+    "working-set": ["t"], "handoff": ["t"], "checkpoint": ["dev", "--messages", MESSAGES], "recover": ["dev"], "sleep": ["dev"],
+    "sync-checkpoints": ["."], "add-source": ["Other.md"], "remove-source": ["Note.md"],
 }  # fmt: skip
 
 
@@ -93,7 +97,7 @@ def test_exit_codes_apart():
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
 def test_help(vade, verb):
     """Each verb explains itself and each of its options."""
-    code, out, _ = vade(verb.name, "--help")
+    code, out, _ = vade(*verb.name.split(), "--help")
     assert code == 0
     assert verb.meaning.split(";")[0].split(".")[0][:30] in " ".join(out.split())
     for param in verb.params:
@@ -117,7 +121,10 @@ def test_json(vade, verb, tmp_path):
     waiting = json.loads(vade("save-conversation", "chatgpt", *said)[1])["conversation_id"]
     needed = ["Kettle"] if any(param.default is REQUIRED and param.name == "ref" for param in verb.params) else []
     words = [waiting if word == "WAITING" else word for word in GIVEN.get(verb.name, needed)]
-    code, out, err = vade(verb.name, *words, "--json")
+    (tmp_path / "t.jsonl").write_text("".join(json.dumps({"role": role, "text": text}) + "\n" for role, text in SAID))
+    vade("capture", "t.jsonl")
+    vade("checkpoint", "dev", "--messages", MESSAGES)
+    code, out, err = vade(*verb.name.split(), *words, "--json")
     assert (code, err) == (0, "")
     assert out.count("\n") == 1
     answer = json.loads(out)
@@ -155,7 +162,7 @@ def test_page_is_whole():
 
 def test_readme_commands():
     """Every command that README shows exists."""
-    names = {verb.name for verb in VERBS} | {"init", "demo", "bench", "settings", "watch"}
+    names = {verb.name.split()[0] for verb in VERBS} | {"init", "demo", "bench", "settings", "watch"}
     shown = {line.split()[1] for line in (ROOT / "README.md").read_text("utf-8").splitlines() if line.startswith("vade ")}
     assert shown <= names
 

@@ -94,6 +94,13 @@ def test_recall_does_not_see_tools(talked, told):
     assert all(hit.item.source != "log" for hit in found)
 
 
+def test_log_has_no_name(talked):
+    """What a conversation's tools did is no second thing of that name, and no file that a sync could miss."""
+    assert talked.parts.index.named("aaa.jsonl") == ()
+    assert talked.sync().dropped == 0
+    assert len(talked.sessions()) == 3
+
+
 def test_filters_before_limits(talked, coded):
     """X-15: role, host, project, file, tool, thread and time each work before the limit, however many others come nearer."""
     folder = ""

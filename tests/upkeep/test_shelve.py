@@ -84,7 +84,7 @@ def test_growth_is_stored_once(memory, talk):
         memory.capture((str(path),))
     after = memory.check_archive()
     assert after.size.pieces <= before.pieces + 1 and after.size.disk_bytes <= before.disk_bytes * 1.2
-    assert after.problems == () and memory.export_session("a") == path.read_text()
+    assert after.problems == () and memory.export_session("a").text == path.read_text()
 
 
 def test_unchanged_is_not_opened(memory, talk, monkeypatch):
@@ -97,7 +97,7 @@ def test_unchanged_is_not_opened(memory, talk, monkeypatch):
     with path.open("a") as file:
         file.write(json.dumps({"type": "note"}) + "\n")
     memory.capture((str(path),))
-    assert memory.export_session("a") == path.read_text()
+    assert memory.export_session("a").text == path.read_text()
 
 
 def test_archived_later(opened, talk):

@@ -21,6 +21,7 @@ from vademecum.model.reports import (
     Bundle,
     CaptureReport,
     CorpusReport,
+    Exported,
     Marked,
     ProcessReport,
     Restored,
@@ -344,6 +345,11 @@ def restored(result: Restored) -> str:
     if result.placeholders:
         line += f"\nSecrets taken out before it was archived stay placeholders: {result.placeholders}."
     return line
+
+
+def exported(result: Exported) -> str:
+    """The transcript itself."""
+    return result.text.removesuffix("\n")
 
 
 def archive(result: ArchiveReport) -> str:

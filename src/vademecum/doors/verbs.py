@@ -629,7 +629,7 @@ VERBS: tuple[Verb, ...] = (
         "The transcript as it is kept: verbatim, without secrets.",
         (_CALLED,),
         Vademecum.export_session,
-        str,
+        show.exported,
     ),
     Verb(
         "sessions restore",
@@ -638,6 +638,7 @@ VERBS: tuple[Verb, ...] = (
         Vademecum.restore_session,
         show.restored,
         changes=True,
+        agents=False,
     ),
     Verb(
         "sessions check",
@@ -653,6 +654,7 @@ VERBS: tuple[Verb, ...] = (
         Vademecum.tend,
         show.tended,
         changes=True,
+        agents=False,
     ),
     Verb(
         "handoff",
@@ -684,6 +686,7 @@ VERBS: tuple[Verb, ...] = (
         Vademecum.reflect_corpus,
         show.corpus,
         changes=True,
+        agents=False,
     ),
     Verb(
         "checkpoint",
@@ -723,6 +726,7 @@ VERBS: tuple[Verb, ...] = (
         Vademecum.sync_checkpoints,
         show.checkpoints,
         changes=True,
+        agents=False,
     ),
     Verb(
         "status",

@@ -161,7 +161,7 @@ class EmbedderUnavailable(VademecumError):
 class ArchiveFull(VademecumError):
     """The archive may not grow any more. What it holds stays; what is new is searchable, but not archived."""
 
-    exit_code = 15
+    exit_code = 16
     code = "archive_full"
 
     def __init__(self, disk_bytes: int, cap_bytes: int) -> None:
@@ -174,5 +174,5 @@ class ArchiveFull(VademecumError):
 class ArchiveDamaged(VademecumError):
     """Something in the archive is not what was put there."""
 
-    exit_code = 16
+    exit_code = 17
     code = "archive_damaged"

@@ -251,6 +251,14 @@ class Restored:
 
 
 @dataclass(frozen=True, slots=True)
+class Exported:
+    """A transcript as the archive keeps it."""
+
+    session: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ArchiveReport:
     """State of the archive: how much it holds, what is archived and deleted by its host, and what is damaged."""
 

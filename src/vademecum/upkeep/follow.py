@@ -85,7 +85,7 @@ def drift(parts: Parts) -> Drift:
     Raises:
         VaultMissing: a space's folder is not there.
     """
-    known = {key: mark for key, mark in parts.index.fingerprints().items() if mark.space != SESSIONS}
+    known = {key: mark for key, mark in parts.index.fingerprints().items() if mark.space not in (SESSIONS, LOGS)}
     steps = plan({_place(file): file.stat for file in parts.vault.scan().files}, known)
     places = {place_of(key, known[key]) for key in steps.gone}
     return Drift(steps.added, steps.changed, len(places - set(steps.read)))

@@ -14,7 +14,7 @@ from vademecum.model.lifecycle import uri_of
 from vademecum.model.outline import Outline
 from vademecum.model.ports import Archive
 from vademecum.model.query import Scope
-from vademecum.model.reports import ArchiveReport, Bundle, Restored, Saved, SessionLine
+from vademecum.model.reports import ArchiveReport, Bundle, Exported, Restored, Saved, SessionLine
 from vademecum.model.session import Session
 from vademecum.upkeep import shelve
 from vademecum.upkeep.hand_over import write_handoff
@@ -131,10 +131,11 @@ def handoff(parts: Parts, ref: str, project: str) -> Saved:
     return saved
 
 
-def exported(parts: Parts, ref: str) -> str:
+def exported(parts: Parts, ref: str) -> Exported:
     """The transcript as it is kept."""
     archive = _archive(parts)
-    return b"".join(archive.read(_archived(parts, archive, ref).path)).decode("utf-8", "replace")
+    record = _archived(parts, archive, ref)
+    return Exported(record.session, b"".join(archive.read(record.path)).decode("utf-8", "replace"))
 
 
 def _archived(parts: Parts, archive: Archive, ref: str) -> Archived:

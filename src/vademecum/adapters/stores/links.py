@@ -50,7 +50,7 @@ def names_of(item: Item) -> dict[str, int]:
 
 def _names(item: Item) -> Iterator[tuple[str, int]]:
     yield item.key, KEY
-    if item.source == "session":
+    if item.source in ("session", "log"):
         return
     if item.source == "memory":
         yield item.key.removeprefix("memory://"), KEY
