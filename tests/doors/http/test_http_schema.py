@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 from schemathesis.config import SchemathesisConfig
+from schemathesis.specs.openapi.checks import negative_data_rejection
 
 from vademecum.doors.calling import OwnThread
 from vademecum.doors.http.access import Access
@@ -70,6 +71,8 @@ def _call_with(cases, called):
     @given(case=cases)
     def each(case):
         called.add((case.method, case.path))
-        case.call_and_validate(headers={"Authorization": f"Bearer {TOKEN}"})
+        #: In an address all values are words: `false` where a list of words belongs is a list of that word.
+        left_out = [negative_data_rejection] if case.method == "GET" else []
+        case.call_and_validate(headers={"Authorization": f"Bearer {TOKEN}"}, excluded_checks=left_out)
 
     each()
