@@ -34,7 +34,7 @@ bench: setup
 	$(BIN)/python -m benchmarks
 
 soak: setup
-	$(BIN)/python -m pytest -m soak tests/soak
+	$(BIN)/python -m pytest -m soak tests
 
 docs: setup
 	$(BIN)/python tools/write_docs.py

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from vademecum.model.errors import InvalidInput, UnknownWord
-from vademecum.settings import Settings, load, reference_page, store
+from vademecum.settings import HOST_PLACES, Settings, host_places, load, reference_page, store
 
 
 def settings(tmp_path: Path, text: str = "", environment: dict[str, str] | None = None, **overrides: object) -> Settings:
@@ -60,3 +60,59 @@ def test_page_is_current():
 def test_every_row_documented():
     """Each setting has a meaning."""
     assert all(row.metadata["meaning"] for row in dataclasses.fields(Settings))
+
+
+HOSTS_FOUND = {
+    "linux": {
+        "claude-code": ["/u/.claude/projects"],
+        "codex": ["/u/.codex/sessions", "/u/.codex/archived_sessions"],
+        "cursor": ["/u/.cursor/projects", "/u/.config/Cursor/User/globalStorage/state.vscdb"],
+        "opencode": ["/u/.local/share/opencode/opencode.db"],
+    },
+    "darwin": {
+        "cursor": ["/u/.cursor/projects", "/u/Library/Application Support/Cursor/User/globalStorage/state.vscdb"],
+        "opencode": ["/u/.local/share/opencode/opencode.db"],
+        "gemini": ["/u/.gemini/tmp"],
+    },
+    "win32": {
+        "cursor": ["/u/.cursor/projects", "/u/AppData/Roaming/Cursor/User/globalStorage/state.vscdb"],
+        "copilot": ["/u/.copilot/session-state"],
+        "droid": ["/u/.factory/sessions"],
+    },
+}
+
+
+@pytest.mark.parametrize("system", HOSTS_FOUND)
+def test_places_of_hosts(system):
+    """IN-45: every host's conversations are looked for where that host keeps them on this platform."""
+    found = host_places({"HOME": "/u"}, system)
+    for host, paths in HOSTS_FOUND[system].items():
+        assert [Path(path).as_posix() for name, path in found if name == host] == paths
+    assert {name for name, _ in found} == {place.host for place in HOST_PLACES}
+
+
+def test_places_of_hosts_moved():
+    """A host that was told to keep its conversations elsewhere is followed."""
+    moved = {
+        "HOME": "/u", "CLAUDE_CONFIG_DIR": "/c", "CODEX_HOME": "/x", "OPENCODE_DB": "/o/my.db", "XDG_CONFIG_HOME": "/g",
+        "PI_CODING_AGENT_SESSION_DIR": "/p",
+    }  # fmt: skip
+    found = {Path(path).as_posix() for _, path in host_places(moved, "linux")}
+    assert found >= {
+        "/c/projects",
+        "/x/sessions",
+        "/x/archived_sessions",
+        "/o/my.db",
+        "/g/Cursor/User/globalStorage/state.vscdb",
+        "/p",
+    }
+    assert host_places({}, "linux") == ()
+
+
+def test_transcripts_found(tmp_path):
+    """Without any setting, the hosts that are there are read; with one, only what it names."""
+    (tmp_path / ".codex" / "sessions").mkdir(parents=True)
+    (tmp_path / ".gemini" / "tmp").mkdir(parents=True)
+    found = settings(tmp_path, environment={"HOME": str(tmp_path)}).transcripts
+    assert set(found) == {str(tmp_path / ".codex" / "sessions"), str(tmp_path / ".gemini" / "tmp")}
+    assert settings(tmp_path, 'transcripts = ["/t"]', {"HOME": str(tmp_path)}).transcripts == ("/t",)

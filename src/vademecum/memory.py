@@ -6,7 +6,7 @@ Each method reads like the sentence it stands for; what happens on the way is in
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -37,6 +37,7 @@ from vademecum.model.reports import (
     Drift,
     Exported,
     Marked,
+    ProcessReport,
     Restored,
     Saved,
     SessionLine,
@@ -106,6 +107,8 @@ class Vademecum:
         self._briefing_tokens = briefing_tokens
         self._prompt = Query("", profile=default_profile, limit=prompt_limit, deadline_s=prompt_deadline_s, project=project)
         self._prompt_tokens = prompt_tokens
+        #: A briefing that comes with a first prompt: with what the prompt is told it takes no more than one at a start does.
+        self._late_briefing_tokens = max(1, briefing_tokens - prompt_tokens)
         self._recall_limit, self._recall_tokens = recall_limit or None, recall_tokens or None
         self._searcher = Searcher(
             parts.index,
@@ -344,7 +347,8 @@ class Vademecum:
             if event.moment == "start":
                 return tell_at_start(event, state, now, lambda: self._brief(event))
             if event.moment == "prompt":
-                return tell_at_prompt(event, self._prompt, state, now, self._recall_now, self._brief_late, self._prompt_tokens)
+                late = partial(self._briefing, self._default_project, self._late_briefing_tokens, event.session)
+                return tell_at_prompt(event, self._prompt, state, now, self._recall_now, late, self._prompt_tokens)
         except IndexDamaged:
             return Delivery(verdict="could not search")
         return Delivery()
@@ -356,10 +360,6 @@ class Vademecum:
         held = upkeep.session_texts.in_hand(self.parts, event, min(WORKING_SET_TOKENS, self._briefing_tokens // 2))
         rest = self._briefing(self._default_project, self._briefing_tokens - held.tokens, event.session)
         return joined_bundles(held, rest)
-
-    def _brief_late(self) -> Bundle:
-        """The briefing for a first prompt; with what the prompt is told it takes no more than a briefing does."""
-        return self._briefing(self._default_project, max(1, self._briefing_tokens - self._prompt_tokens), "")
 
     def _recall_now(self, query: Query) -> Recall:
         return self._with_story(self._searcher.recall(self._asked(self._for_agent(query))))
@@ -559,15 +559,13 @@ class Vademecum:
         """Notes that memories are taken from."""
         return upkeep.sources.listed(self.parts, only_dirty=only_dirty)
 
-    def catch_up(self, refine_s: float | None = None) -> SyncReport:
-        """Do what is due: follow the files, capture what grew, make finer vectors for so many seconds."""
-        report = self.sync(quick=True)
+    def catch_up(self, refine_s: float | None = None) -> TendReport:
+        """Do what is due: follow the files, attend to sessions, read what grew, make finer vectors for so many seconds."""
+        self.sync(quick=True)
         self.capture()
-        self.tend()
+        report = self.tend()
         self.refine(refine_s)
         return report
-
-    # sessions
 
     def attend(self, event: HookEvent, at: datetime | None = None) -> Marker | None:
         """Note what a host tells of a session; quick enough for a hook. None when there is nothing to note, or memory is off."""
@@ -702,6 +700,11 @@ class Vademecum:
 
     # sync
 
+    def process(self, paths: tuple[str, ...] = (), threshold: int = 5) -> ProcessReport:
+        """Read every transcript once, with counts for each session; those silent for `threshold` minutes have ended."""
+        waited = timedelta(minutes=threshold)
+        return self._healed(lambda: upkeep.process.process(self.parts, paths, threshold=waited))
+
     def sync(self, confirm_loss: bool = False, quick: bool = False) -> SyncReport:
         """Make the index follow the files."""
         return self._healed(lambda: upkeep.follow.follow(self.parts, confirm_loss=confirm_loss, quick=quick))
@@ -742,6 +745,7 @@ class Vademecum:
             embedder=parts.embedder.model_id if parts.embedder else "none",
             inbox=memories.get("inbox", 0),
             degraded=tuple(degraded),
+            helper=parts.helper(),
         )
 
     def drift(self) -> Drift:

@@ -7,6 +7,7 @@ the code receives values. docs/settings.md and the help pages are made from the 
 import json
 import os
 import platform
+import sys
 import tomllib
 import zlib
 from collections.abc import Mapping
@@ -68,10 +69,11 @@ class Settings:
     hook_deadline_ms: int = _row(
         500, "A hook that has no answer by then says nothing; `vade install` tells it.", "milliseconds"
     )
+    port: int = _row(8233, "Port on this machine where the helper serves HTTP; 0: none.")
     helper_idle_minutes: int = _row(120, "The helper ends when nobody needed it for so long; 0: never.", "minutes")
     helper_memory_mb: int = _row(600, "The helper starts anew when it takes more memory.", "MB")
     transcripts: tuple[str, ...] = _row(
-        (), "Folders where hosts write their transcripts. Empty: Claude Code's, if it is there.", "paths"
+        (), "Folders and databases where hosts keep conversations. Empty: those of every host that is there.", "paths"
     )
     min_turns: int = _row(4, "Sessions with fewer spoken turns are searchable but not mined.", "turns")
     auto_interfaces: tuple[str, ...] = _row(
@@ -150,6 +152,12 @@ def socket_path(settings: Settings, environment: Mapping[str, str] | None = None
 def environment_of_helper(data_dir: str) -> dict[str, str]:
     """The environment that a helper is started with: this process's, and where its data lie."""
     return {**os.environ, f"{ENVIRONMENT_PREFIX}DATA_DIR": data_dir}
+
+
+def service_folders() -> tuple[Path, Path]:
+    """The person's home folder, and where systemd looks for their units."""
+    home = Path(_home(os.environ) or ".")
+    return home, Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
 
 
 def working_directory() -> Path:
@@ -265,19 +273,12 @@ def host_folders(environment: Mapping[str, str] | None = None) -> HostFolders:
         home=home,
         config=config,
         data=environment.get("XDG_DATA_HOME") or str(person / ".local" / "share"),
-        editors=_editors(person, config, environment),
+        editors=str(_application_folders(person, environment, sys.platform)["config"]),
         claude=claude or str(person / ".claude"),
         claude_state=str(Path(claude or home) / ".claude.json"),
         codex=environment.get("CODEX_HOME") or str(person / ".codex"),
         windows=windows,
     )
-
-
-def _editors(home: Path, config: str, environment: Mapping[str, str]) -> str:
-    """Where editors built on VS Code keep their settings on this platform."""
-    if os.name == "nt":
-        return environment.get("APPDATA") or str(home / "AppData" / "Roaming")
-    return str(home / "Library" / "Application Support") if platform.system() == "Darwin" else config
 
 
 def _home(environment: Mapping[str, str]) -> str:
@@ -290,10 +291,76 @@ def search_path() -> str:
     return os.environ.get("PATH", "")
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a host keeps its conversations: a folder of transcripts, or a database.
+
+    Attributes:
+        path: below `base`: "home", "config" or "data" (the platform's folders for applications), or "xdg" (~/.local/share on
+            every platform, as programs written for Linux have it).
+        variable: names another folder for the host, `below` is the path from there ("." for itself, "" when there is none).
+    """
+
+    host: str
+    path: str
+    base: Literal["home", "config", "data", "xdg"] = "home"
+    variable: str = ""
+    below: str = ""
+
+
+#: As of 2026-11; docs/transcripts.md tells where each comes from.
+HOST_PLACES = (
+    _Place("claude-code", ".claude/projects", variable="CLAUDE_CONFIG_DIR", below="projects"),
+    _Place("codex", ".codex/sessions", variable="CODEX_HOME", below="sessions"),
+    _Place("codex", ".codex/archived_sessions", variable="CODEX_HOME", below="archived_sessions"),
+    _Place("cursor", ".cursor/projects"),
+    _Place("cursor", "Cursor/User/globalStorage/state.vscdb", "config"),
+    _Place("gemini", ".gemini/tmp"),
+    _Place("opencode", "opencode/opencode.db", "xdg", variable="OPENCODE_DB", below="."),
+    _Place("copilot", ".copilot/session-state"),
+    _Place("kiro", ".kiro/sessions", variable="KIRO_HOME", below="sessions"),
+    _Place("kiro", "kiro-cli/data.sqlite3", "data"),
+    _Place("kiro", "Kiro/workspace-sessions", "config"),
+    _Place("kiro", "Kiro/User/globalStorage/kiro.kiroagent/workspace-sessions", "config"),
+    _Place("droid", ".factory/sessions"),
+    _Place("pi", ".pi/agent/sessions", variable="PI_CODING_AGENT_DIR", below="sessions"),
+    _Place("pi", ".pi/agent/sessions", variable="PI_CODING_AGENT_SESSION_DIR", below="."),
+)
+
+
+def host_places(environment: Mapping[str, str], system: str = sys.platform) -> tuple[tuple[str, str], ...]:
+    """(host, path) of the places where hosts keep conversations, whether they are there or not, each once.
+
+    Args:
+        system: as `sys.platform` has it.
+    """
+    home = _home(environment)
+    if not home:
+        return ()
+    bases = _application_folders(Path(home), environment, system)
+    found = {}
+    for place in HOST_PLACES:
+        named = environment.get(place.variable, "") if place.variable else ""
+        path = Path(named).expanduser() / place.below if named else bases[place.base] / place.path
+        found[str(path)] = place.host
+    return tuple((host, path) for path, host in found.items())
+
+
+def _application_folders(home: Path, environment: Mapping[str, str], system: str) -> dict[str, Path]:
+    xdg = Path(environment.get("XDG_DATA_HOME") or home / ".local" / "share")
+    if system == "darwin":
+        support = home / "Library" / "Application Support"
+        return {"home": home, "config": support, "data": support, "xdg": xdg}
+    if system == "win32":
+        roaming = Path(environment.get("APPDATA") or home / "AppData" / "Roaming")
+        local = Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local")
+        return {"home": home, "config": roaming, "data": local, "xdg": xdg}
+    return {"home": home, "config": Path(environment.get("XDG_CONFIG_HOME") or home / ".config"), "data": xdg, "xdg": xdg}
+
+
 def _host_folders(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Where Claude Code writes its transcripts, when there is such a folder."""
-    folder = Path(host_folders(environment).claude) / "projects" if _home(environment) else Path()
-    return (str(folder),) if folder.name and folder.is_dir() else ()
+    """The places of :data:`HOST_PLACES` that are there."""
+    return tuple(path for _, path in host_places(environment) if Path(path).exists())
 
 
 def _platform_dir(which: Literal["config", "data", "cache"], environment: Mapping[str, str]) -> str:

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import lru_cache, partial
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vademecum.adapters.clock import ShiftedClock, SystemClock, new_token
 from vademecum.adapters.log import HookLog
@@ -19,12 +19,13 @@ from vademecum.memory import Vademecum
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, UnknownWord, VaultMissing
 from vademecum.model.host import Programs, Reach
 from vademecum.model.memory import Space
-from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, TranscriptFormat
-from vademecum.settings import Settings, host_folders
+from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, TranscriptFormat, TranscriptLibrary
+from vademecum.settings import Settings, host_folders, socket_path
 from vademecum.upkeep.parts import Parts, Progress, no_progress
 
 if TYPE_CHECKING:
     from vademecum.adapters.hosts.installing import Installer
+    from vademecum.adapters.watching import Moment
     from vademecum.capture.conversations import Conversations
     from vademecum.vault.consent import Ask
     from vademecum.vault.find import Lookup
@@ -73,6 +74,7 @@ def open_memory(
         open_formats=_formats,
         open_conversations=lambda: _conversations(state_dir),
         auto_interfaces=settings.auto_interfaces,
+        open_libraries=_libraries,
         missing=missing,
         transcripts=settings.transcripts,
         min_turns=settings.min_turns,
@@ -88,6 +90,7 @@ def open_memory(
         checkpoints=str(state_dir / "checkpoints"),
         stop_folder=settings.home,
         silence_s=settings.silence_minutes * 60,
+        helper=partial(ask_helper, settings, "status"),
     )
     return _memory(settings, parts, folder)
 
@@ -145,6 +148,12 @@ def _archive(settings: Settings) -> Archive | None:
     return SqliteArchive(Path(settings.data_dir) / "archive.db", cap_bytes=settings.archive_mb * 1_000_000)
 
 
+def _libraries() -> Sequence[TranscriptLibrary]:
+    from vademecum.adapters.transcripts import LIBRARIES
+
+    return LIBRARIES
+
+
 def _substitute() -> Index:
     from vademecum.adapters.stores.memory import MemoryIndex
 
@@ -199,13 +208,16 @@ def access_token(settings: Settings) -> str:
     return kept_secret(Path(settings.data_dir) / TOKEN_NAME, new_token)
 
 
-def changes_of(settings: Settings, stop: Event, *, look_every_s: float) -> Iterator[None]:
-    """Yields whenever something may have changed in the folders that the settings name, until `stop` is set."""
+def changes_of(
+    settings: Settings, stop: Event, *, debounce_s: float = 30.0, idle_s: float = 180.0, look_every_s: float
+) -> Iterator["Moment"]:
+    """Moments at which there is something to do in the folders that the settings name, until `stop` is set."""
     from vademecum.adapters.watching import changes
 
     folders = [Path(space.root) for space in spaces_of(settings)]
     folders += [Path(place) for place in (settings.vault, *settings.transcripts) if place]
-    yield from changes(folders, stop, look_every_s=look_every_s)
+    elapsed = SystemClock().elapsed_s
+    yield from changes(folders, stop, elapsed, debounce_s=debounce_s, idle_s=idle_s, look_every_s=look_every_s)
 
 
 def _lookup(index: Index) -> "Lookup":
@@ -219,6 +231,13 @@ def _lookup(index: Index) -> "Lookup":
         return [(item.space, item.path) for item in items.values() if item.source == "memory"]
 
     return places
+
+
+def ask_helper(settings: Settings, what: str) -> dict[str, Any] | None:
+    """What the helper answers to "status" or "stop"; None when there is none."""
+    from vademecum.adapters.helper_line import ask
+
+    return ask(socket_path(settings), what)
 
 
 def system_clock() -> Clock:

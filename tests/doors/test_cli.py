@@ -27,7 +27,7 @@ SAID = [("user", "Please plan the garden."), ("agent", "Potatoes."), ("user", "A
 GIVEN = {
     "save": ["fact", "Bicycle"], "evolve": ["Kettle", "better", "--body", "New."], "supersede": ["Kettle", "Teapot"],
     "link": ["Kettle", "related", "Teapot"], "recall": ["descale", "kettle"], "search": ["kettle"], "bundle": ["kettle"],
-    "edit": ["Kettle", "--body", "Changed."], "move": ["Kettle", "--kind", "lesson"], "capture": [], "said": ["kettle"],
+    "edit": ["Kettle", "--body", "Changed."], "move": ["Kettle", "--kind", "lesson"], "capture": [], "process": [], "said": ["kettle"],
     "save-conversation": ["claude-ai", "--messages", '[{"role": "user", "content": "Hello."}]'],
     "close-conversation": ["WAITING"], "confirm-conversation": ["WAITING"], "mark": [], "review": ["Teapot", "approve"],
     "sessions show": ["t"], "sessions search": ["kettle"], "sessions export": ["t"], "sessions restore": ["t", "--to", "b.jsonl"],

@@ -105,13 +105,22 @@ def test_told_everywhere(more_verbs, caller, run, capfd):
 
 def test_person_alone():
     """What is the person's own word cannot be said by an agent."""
-    assert {verb.name for verb in VERBS if not verb.agents} == {"confirm-conversation", "capture", "sync", "rebuild"}
+    assert {verb.name for verb in VERBS if not verb.agents} == {"confirm-conversation", "capture", "process", "sync", "rebuild"}
 
 
 def test_every_change_is_signed():
     """Whatever changes a memory's file says who did it: the verbs that do not take it never change one by themselves."""
     unsigned = {verb.name for verb in VERBS if verb.changes and not verb.signed}
-    assert unsigned == {"capture", "sync", "rebuild", "save-conversation", "close-conversation", "confirm-conversation", "mark"}
+    assert unsigned == {
+        "capture",
+        "process",
+        "sync",
+        "rebuild",
+        "save-conversation",
+        "close-conversation",
+        "confirm-conversation",
+        "mark",
+    }
 
 
 @pytest.mark.parametrize(("kind", "good", "bad"), [

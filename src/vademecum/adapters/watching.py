@@ -1,29 +1,74 @@
 """Waits until something changes below some folders: native events where there are any, and always a look at intervals behind
 them, because sync clients and sleeping machines lose events."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from threading import Event
+from typing import Literal
 
 try:
     import watchfiles
 except ModuleNotFoundError:  # an extra; looking at intervals does it too
     watchfiles = None  # type: ignore[assignment]
 
-#: Changes that follow each other within this time are one.
-DEBOUNCE_MS = 1500
+#: Seconds between two looks at the clock.
+TICK_S = 1.0
+
+#: What is to be done: "changed": something did, and is quiet now. "look": nothing was heard for long. "idle": quiet for longer.
+Moment = Literal["changed", "look", "idle"]
 
 
-def changes(folders: Sequence[Path], stop: Event, *, look_every_s: float) -> Iterator[None]:
-    """Yields after a change, and at the latest after `look_every_s`, until `stop` is set.
+def changes(
+    folders: Sequence[Path],
+    stop: Event,
+    elapsed_s: Callable[[], float],
+    *,
+    debounce_s: float,
+    idle_s: float,
+    look_every_s: float,
+) -> Iterator[Moment]:
+    """Moments at which there is something to do below these folders and files, until `stop` is set. See :func:`moments`.
 
-    Folders that do not exist are looked at by interval alone.
+    Without native events, or for what does not exist yet, each look is one more chance to find what changed.
     """
-    there = [folder for folder in folders if folder.is_dir()]
-    if watchfiles is None or not there:
-        while not stop.wait(look_every_s):
-            yield
-        return
-    interval = max(1000, int(look_every_s * 1000))
-    for _ in watchfiles.watch(*there, debounce=DEBOUNCE_MS, stop_event=stop, rust_timeout=interval, yield_on_timeout=True):
-        yield
+    there = [folder for folder in folders if folder.exists()]
+    native = watchfiles is not None and bool(there)
+    ticks = _events(there, stop) if native else _polls(stop)
+    often = look_every_s if native and len(there) == len(folders) else min(look_every_s, debounce_s)
+    yield from moments(ticks, elapsed_s, debounce_s=debounce_s, idle_s=idle_s, look_every_s=often)
+
+
+def moments(
+    ticks: Iterable[bool], elapsed_s: Callable[[], float], *, debounce_s: float, idle_s: float, look_every_s: float
+) -> Iterator[Moment]:
+    """When to act, told by ticks that say whether something changed since the one before.
+
+    Changes are one until nothing more follows for `debounce_s`, but no longer than `look_every_s`. After `idle_s` of quiet
+    behind a change comes "idle", once. After `look_every_s` without any other moment comes a "look".
+    """
+    first = last = None  # when the changes began that wait, and when the last of all came
+    acted = elapsed_s()
+    for changed in ticks:
+        now = elapsed_s()
+        if changed:
+            first, last = now if first is None else first, now
+        if first is not None and last is not None and (now - last >= debounce_s or now - first >= look_every_s):
+            first, acted = None, now
+            yield "changed"
+        elif first is None and last is not None and now - last >= idle_s:
+            last, acted = None, now
+            yield "idle"
+        elif first is None and now - acted >= look_every_s:
+            acted = now
+            yield "look"
+
+
+def _events(there: Sequence[Path], stop: Event) -> Iterator[bool]:
+    timeout_ms = int(TICK_S * 1000)
+    for found in watchfiles.watch(*there, stop_event=stop, rust_timeout=timeout_ms, yield_on_timeout=True):
+        yield bool(found)
+
+
+def _polls(stop: Event) -> Iterator[bool]:
+    while not stop.wait(TICK_S):
+        yield False

@@ -36,13 +36,19 @@ class Reading:
 
 
 def head(path: Path) -> bytes | Problem:
-    """The complete lines among the first :data:`HEAD_BYTES` of a file; all of them when the first line is longer."""
+    """The beginning of a file, as formats are asked whether they know it; see :func:`head_of`."""
     try:
         with path.open("rb") as file:
             data = file.read(HEAD_BYTES)
     except OSError as error:
         return _unreadable(path, error)
-    return data[: data.rfind(b"\n") + 1] or data
+    return head_of(data)
+
+
+def head_of(data: bytes) -> bytes:
+    """The complete lines among the first :data:`HEAD_BYTES` of a file's bytes; all of them when the first line is longer."""
+    start = data[:HEAD_BYTES]
+    return start[: start.rfind(b"\n") + 1] or start
 
 
 def read(path: Path, transcript: TranscriptFormat, cursor: Cursor | None = None) -> Reading | Problem:
@@ -66,6 +72,9 @@ def steps_of(
     Raises:
         OSError: the file cannot be read on.
     """
+    if transcript.whole:
+        yield _whole(file, transcript, cursor, path)
+        return
     hasher = _hash_of(file, cursor.offset, chunk_bytes)
     restarted = cursor.offset > 0 and (hasher is None or hasher.hexdigest() != cursor.prefix_hash)
     if hasher is None or restarted:
@@ -81,6 +90,28 @@ def steps_of(
     if not given:
         parsed = transcript.parse(b"", cursor, path)
         yield Reading(replace(parsed, cursor=replace(parsed.cursor, prefix_hash=hasher.hexdigest())), restarted)
+
+
+def read_member(data: bytes, transcript: TranscriptFormat, path: str) -> Reading:
+    """All turns of a transcript that a library gave. What is no whole record at its end is broken: nothing will follow."""
+    end = transcript.complete(data)
+    parsed = transcript.parse(data[:end], Cursor(), path)
+    torn = bool(data[end:].strip())
+    return Reading(replace(parsed, broken=parsed.broken + torn), restarted=True)
+
+
+def _whole(file: BinaryIO, transcript: TranscriptFormat, cursor: Cursor, path: str) -> Reading:
+    """A file that is written anew as a whole: all of it when it changed at all."""
+    file.seek(0)
+    data = file.read(RECORD_MAX_BYTES + 1)
+    if len(data) > RECORD_MAX_BYTES:
+        parsed = transcript.parse(b"", Cursor(), path)
+        return Reading(replace(parsed, broken=1, cursor=replace(cursor, offset=len(data))))
+    digest = hashlib.blake2b(data, digest_size=16).hexdigest()
+    same = digest == cursor.prefix_hash
+    parsed = transcript.parse(b"" if same else data, cursor if same else Cursor(), path)
+    after = replace(parsed.cursor, offset=len(data), prefix_hash=digest, carry=cursor.carry if same else parsed.cursor.carry)
+    return Reading(replace(parsed, cursor=after), restarted=cursor.offset > 0 and not same)
 
 
 @dataclass(frozen=True, slots=True)

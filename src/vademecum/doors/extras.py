@@ -3,6 +3,7 @@
 import contextlib
 import json
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 
@@ -12,8 +13,12 @@ from vademecum import __version__
 from vademecum import settings as settings_module
 from vademecum.doors import doctor, hosts, show
 from vademecum.doors.serve import commands as serving
+from vademecum.memory import Vademecum
 from vademecum.model.errors import InvalidInput
 from vademecum.wiring import HOME_NAME, changes_of, open_memory
+
+#: Shorter quiet is only a pause in typing.
+IDLE_LEAST_S = 10
 
 
 def version() -> str:
@@ -114,17 +119,57 @@ def hook_bench(memories: int, turns: int, calls: int, folder: Path | None, as_js
 
 
 @click.command("watch")
-@click.option("--every", default=60, show_default=True, help="Look at least every so many seconds.")
-def watch(every: int) -> None:
+@click.option("--every", default=60, show_default=True, help="Look at least every so many seconds, whatever was heard.")
+@click.option("--debounce", default=30, show_default=True, help="Seconds of quiet after a change before it is read.")
+@click.option("--idle", default=180, show_default=True, help="Seconds of quiet before the slow work is done; at least 10.")
+@click.option(
+    "--wait-for-transcripts", is_flag=True, help="Look for a host's transcripts every 15 seconds until there are some."
+)
+@click.option("-q", "--quiet", is_flag=True, help="Tell only of problems.")
+def watch(every: int, debounce: int, idle: int, wait_for_transcripts: bool, quiet: bool) -> None:
     """Follow notes and transcripts as they change, until stopped: sync, capture, and finer vectors in between."""
-    settings = _settings()
-    with open_memory(settings, progress=show.Progress(wanted=settings.progress)) as memory:
-        click.echo("Watching. Stop with Ctrl-C.")
-        for _ in changes_of(settings, Event(), look_every_s=every):
-            click.echo(show.synced(memory.sync(quick=True)))
-            if settings.transcripts:
-                click.echo(show.captured(memory.capture()))
-            memory.refine(seconds=every)
+    if every < 1 or debounce < 0 or idle < IDLE_LEAST_S:
+        raise InvalidInput(f"--every takes at least 1, --debounce at least 0, --idle at least {IDLE_LEAST_S} seconds.")
+    stop, settings = Event(), _settings()
+    say = (lambda text: None) if quiet else click.echo
+    while wait_for_transcripts and not settings.transcripts:
+        say("No transcripts of any host yet; looking again in 15 seconds.")
+        stop.wait(15)
+        settings = _settings()
+    with open_memory(settings, progress=show.Progress(wanted=settings.progress and not quiet)) as memory:
+        say(f"Watching {len(settings.transcripts)} places of transcripts. Stop with Ctrl-C.")
+        _follow(memory, settings, say)
+        for moment in changes_of(settings, stop, debounce_s=debounce, idle_s=idle, look_every_s=every):
+            if moment == "idle":
+                memory.refine(seconds=every)
+            else:
+                _follow(memory, settings, say)
+
+
+def _follow(memory: Vademecum, settings: settings_module.Settings, say: Callable[[str], object]) -> None:
+    """Read what changed, and tell of it when anything did."""
+    synced = memory.sync(quick=True)
+    if synced.added or synced.changed or synced.dropped or synced.by_hand:
+        say(show.synced(synced))
+    if settings.transcripts:
+        processed = memory.process()
+        if processed.capture.sessions:
+            say(show.processed(processed))
+        for problem in processed.capture.problems:
+            click.echo(f"problem: {problem.path}: {problem.message}", err=True)
+
+
+@click.command("mcp")
+@click.option("--no-helper", is_flag=True, help="Serve from this process, without a helper.")
+def mcp_command(no_helper: bool) -> None:
+    """Serve MCP on standard input and output, for hosts that start their servers themselves.
+
+    Carries the bytes to the helper, which is started when there is none. Register it with: vade install HOST
+    """
+    from vademecum.doors.mcp.command import run
+
+    config: Path | None = click.get_current_context().find_root().params.get("config")
+    run(config.absolute() if config else None, helper=not no_helper)
 
 
 @click.command("demo")
@@ -141,4 +186,4 @@ def settings_command() -> None:
     click.echo(show.settings(_settings()))
 
 
-COMMANDS = (init, watch, bench, demo, settings_command, *hosts.COMMANDS, *doctor.COMMANDS, *serving.COMMANDS)
+COMMANDS = (init, watch, bench, demo, mcp_command, settings_command, *hosts.COMMANDS, *doctor.COMMANDS, *serving.COMMANDS)

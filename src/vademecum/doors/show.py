@@ -23,6 +23,7 @@ from vademecum.model.reports import (
     CorpusReport,
     Exported,
     Marked,
+    ProcessReport,
     Restored,
     Saved,
     SessionLine,
@@ -270,6 +271,8 @@ def captured(result: CaptureReport) -> str:
         lines += ["  " + saved(one).replace("\n", "\n  ") for one in session.saved]
         if session.unknown:
             lines.append("  not understood: " + ", ".join(f"{kind} ({count})" for kind, count in session.unknown.items()))
+        if session.copied:
+            lines.append(f"  {session.copied} turns copied from another session, where they stand")
         if session.broken:
             lines.append(f"  {session.broken} lines could not be read")
     others = f", {result.unrecognised} not transcripts" if result.unrecognised else ""
@@ -410,6 +413,21 @@ def handoff(result: Saved) -> str:
     return saved(result) + (f"\n\n{result.memory.body.strip()}" if result.memory else "")
 
 
+def processed(result: ProcessReport) -> str:
+    """A line for each session that had something new, then the counts."""
+    report = result.capture
+    lines = []
+    for session in report.sessions:
+        turns = ", ".join(f"{count} {role}" for role, count in session.turns.items()) or "no new turns"
+        kept = ", ".join(f"{count} {action}" for action, count in Counter(one.action for one in session.saved).items())
+        state = "ended" if session.session in result.silent else "going on"
+        lines.append(f"{session.session}  {session.title}\n  {turns}{f'; {kept}' if kept else ''}; {state}")
+    lines.append(
+        f"{len(report.sessions)} sessions with something new, {report.unchanged} files up to date, {len(report.problems)} errors"
+    )
+    return "\n".join(lines + [f"problem: {problem.path}: {problem.message}" for problem in report.problems])
+
+
 def synced(result: SyncReport) -> str:
     """What changed, what the person did by hand, what is still to come."""
     lines = [
@@ -475,8 +493,16 @@ def status(result: Status) -> str:
         f"index      {result.passages} passages, {result.index_bytes / 1e6:.1f} MB",
         f"vectors    {vectors}; {result.waiting} waiting (embedder: {result.embedder})",
         f"inbox      {result.inbox}",
+        f"helper     {_helper(result.helper)}",
     ]
     return "\n".join(lines + [f"degraded   {text}" for text in result.degraded])
+
+
+def _helper(said: Mapping[str, object] | None) -> str:
+    if said is None:
+        return "not running; the next hook starts it"
+    http = f", HTTP on port {said['port']}" if said.get("port") else ""
+    return f"process {said['pid']}, {said['answered']} hooks answered, {said['memory_mb']} MB{http}"
 
 
 def settings(result: Settings) -> str:

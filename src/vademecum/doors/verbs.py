@@ -545,6 +545,18 @@ VERBS: tuple[Verb, ...] = (
         signed=True,
     ),
     Verb(
+        "process",
+        "Read every host's transcripts once, and count what each session brought.",
+        (
+            Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True, commas=False),
+            Param("threshold", "number", "Minutes of silence after which a session has ended.", 5),
+        ),
+        Vademecum.process,
+        show.processed,
+        changes=True,
+        agents=False,
+    ),
+    Verb(
         "sync",
         "Make the index follow the files.",
         (

@@ -318,6 +318,14 @@ class State(Protocol):
         """Absolute paths of the transcripts that were ever read, in order."""
         ...
 
+    def claim_turns(self, session: str, turns: Sequence[str]) -> frozenset[str]:
+        """Which of these turns, whose names are known everywhere, another session had first. The rest belong to this one.
+
+        A host that resumes a conversation in a new file copies what was said into it: each turn is heard once. Asking again
+        gives the same answer.
+        """
+        ...
+
     def keep_trace(self, trace: str, text: str) -> None:
         """Keep the story of a recall (JSON) under its id. The oldest beyond a few hundred are dropped."""
         ...
@@ -506,7 +514,12 @@ class TranscriptFormat(Protocol):
 
     @property
     def name(self) -> str:
-        """Of the host, as in session URIs."""
+        """Of the host, as in session URIs. A host that writes in several ways has a format for each, all of that name."""
+        ...
+
+    @property
+    def whole(self) -> bool:
+        """Whether the host writes the file anew as a whole, so that it is read anew when it changed at all."""
         ...
 
     def recognises(self, head: bytes, path: str) -> bool:
@@ -566,6 +579,53 @@ class Wanted:
     path: str
     role: str
     edits: tuple[Edit, ...]
+
+
+class Member(NamedTuple):
+    """A transcript that lies in a library.
+
+    Attributes:
+        name: names it within the library, always the same; "" when there is only one. mark: changes when the transcript does.
+    """
+
+    name: str
+    mark: str
+
+
+class TranscriptLibrary(Protocol):
+    """A file that holds transcripts which cannot be read by offset: a host's database, an export archive, a packed transcript.
+
+    It gives each of them as bytes that one of the :class:`TranscriptFormat` reads. The file is never changed.
+    """
+
+    @property
+    def name(self) -> str:
+        """What sort of file it is."""
+        ...
+
+    def recognises(self, head: bytes, path: str) -> bool:
+        """Whether the file at `path`, which starts with `head`, is of this sort.
+
+        Raises:
+            OSError: it looks like one, and cannot be read.
+        """
+        ...
+
+    def members(self, path: str) -> Sequence[Member]:
+        """The transcripts in it.
+
+        Raises:
+            OSError: it cannot be read, or is damaged.
+        """
+        ...
+
+    def read(self, path: str, names: Sequence[str]) -> Iterable[tuple[str, bytes]]:
+        """(name, bytes) of these transcripts, those that are gone left out. One is held in memory at a time.
+
+        Raises:
+            OSError: as above, also in the midst.
+        """
+        ...
 
 
 class Host(Protocol):
@@ -634,6 +694,6 @@ class Host(Protocol):
 
 
 __all__ = [
-    "Archive", "Clock", "Edit", "Embedder", "EventQueue", "Host", "Index", "IndexHealth", "IndexStats", "Markers", "Parsed",
-    "State", "Term", "Traits", "TranscriptFormat", "Turn", "Use", "Wanted",
+    "Archive", "Clock", "Edit", "Embedder", "EventQueue", "Host", "Index", "IndexHealth", "IndexStats", "Markers", "Member", "Parsed",
+    "State", "Term", "Traits", "TranscriptFormat", "TranscriptLibrary", "Turn", "Use", "Wanted",
 ]  # fmt: skip

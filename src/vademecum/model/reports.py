@@ -61,6 +61,7 @@ class Captured:
         session: its URI. turns: new ones since the last reading, by role.
         saved: what became of each candidate.
         unknown: line types that were not understood, with counts. broken: lines that could not be read.
+        copied: turns that the host copied from another session, where they stand.
     """
 
     path: str
@@ -70,6 +71,7 @@ class Captured:
     saved: tuple[Saved, ...] = ()
     unknown: Mapping[str, int] = field(default_factory=dict)
     broken: int = 0
+    copied: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,14 @@ class SourceNote:
     dirty: bool
     saved: tuple[Saved, ...] = ()
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessReport:
+    """What one round over all transcripts gave. `silent`: sessions with something new that have ended, for now."""
+
+    capture: CaptureReport
+    silent: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +183,7 @@ class Status:
     embedder: str
     inbox: int
     degraded: tuple[str, ...] = ()
+    helper: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True, slots=True)

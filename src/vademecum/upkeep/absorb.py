@@ -10,10 +10,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from vademecum.capture.mine import mine
-from vademecum.capture.read import Reading, head, read
+from vademecum.capture.read import Reading, head, head_of, read, read_member
 from vademecum.capture.recovery import snapshot
 from vademecum.guard.records import cleanse_records
 from vademecum.index.items import LOGS, SESSIONS, items_of
@@ -21,16 +22,31 @@ from vademecum.model.errors import NotFound, Problem, Refused
 from vademecum.model.host import HookEvent
 from vademecum.model.lifecycle import Marker, noted
 from vademecum.model.memory import By, Draft
+from vademecum.model.ports import TranscriptFormat, TranscriptLibrary
 from vademecum.model.query import Scope
 from vademecum.model.reports import Captured, CaptureReport, Saved
 from vademecum.model.session import SPOKEN, Candidate, Cursor, Session
+from vademecum.upkeep.follow import follow
+from vademecum.upkeep.gather import (
+    COPY,
+    LIBRARY,
+    UUID,
+    files_below,
+    form_of,
+    is_there,
+    library_of,
+    member_path,
+    member_stamp,
+    owner_of,
+    stamp_of,
+    transcript_bytes,
+)
 from vademecum.upkeep.keep import keep, similar
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.refine import try_refine
 from vademecum.upkeep.shelve import shelve
 from vademecum.upkeep.whole import cleansed
 
-TRANSCRIPT_SUFFIXES = (".jsonl", ".json")
 #: A candidate may replace a memory only when at most this many could be meant (X-44).
 RIVALS_LOOKED_AT = 3
 #: Turns read before they go into the index; a conversation is never divided.
@@ -49,7 +65,9 @@ class _Growth:
     Attributes:
         session: its new turns, cleansed. stamp: stat of the file before it was read.
         fresh: what replaces everything that the index knows of the session; None when the new turns go behind it.
-        begun: part of it was read before.
+        begun: part of it was read before. killed: a reading was killed before it remembered how far it had come.
+        known: refs of turns that were mined before, because the file was rewritten or moved.
+        copied: how many turns another session had first. copy: the file is a second one of its session.
     """
 
     path: Path
@@ -58,6 +76,28 @@ class _Growth:
     stamp: str
     fresh: Session | None
     begun: bool
+    killed: bool = False
+    known: frozenset[str] = frozenset()
+    copied: int = 0
+    copy: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """What one reading of all transcripts needs to know of the index, and what it finds wrong.
+
+    Attributes:
+        indexed: path -> stat of the transcript as the index keeps it. logged: path -> bytes, of what its tools did.
+        places: session -> path of its transcript. strange: files of no format we know.
+        libraries: how far they were read, to be kept when all of it is settled.
+    """
+
+    indexed: Mapping[str, str]
+    logged: Mapping[str, int]
+    places: dict[str, str]
+    problems: list[Problem]
+    strange: list[Path]
+    libraries: dict[str, Cursor]
 
 
 def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> CaptureReport:
@@ -71,21 +111,31 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
     start = parts.clock.elapsed_s()
     done: list[Captured] = []
     problems: list[Problem] = []
-    files = list(transcripts_in(paths or _usual(parts), problems))
-    indexed = {mark.path: mark.stat for mark in parts.index.fingerprints(SESSIONS).values()}
-    logged = {mark.path: _size(mark.stat) for mark in parts.index.fingerprints(LOGS).values()}
-    due = sorted((path for path in files if not _is_known(parts, path, indexed)), key=_begun)
-    strange: list[Path] = []
+    files = list(files_below(paths or _usual(parts), problems))
+    now = _round(parts, problems)
+    strange = now.strange
+    held = _held(now.indexed)
+    due = sorted((path for path in files if not _is_known(parts, path, now.indexed, held)), key=_begun)
     waiting: list[_Growth] = []
-    for count, path in enumerate(due, 1):
-        cursor = parts.state.cursor(str(path)) if str(path) in indexed else Cursor()  # a rebuilt index reads all anew
-        held = max(_size(indexed.get(str(path), "")), logged.get(str(path), 0))
-        growth = _growth(parts, path, cursor, held, problems, strange)
-        waiting += [growth] if growth else []
-        if count == len(due) or sum(len(one.session.turns) for one in waiting) >= TURNS_AT_ONCE:
-            done += _taken_in(parts, waiting, mined=mined)
-            waiting.clear()
-            parts.progress("transcripts", count, len(due))
+    turns = read_kb = 0
+    followed = False
+    total_kb = sum(_size(stamp_of(path)) // 1000 for path in due)
+    for path in due:
+        for growth in _growths(parts, path, now):
+            if growth.killed and mined and not followed:
+                follow(parts, quick=True)  # a memory that a killed reading wrote is known before it would be written again
+                followed = True
+            waiting.append(growth)
+            turns += len(growth.session.turns)
+            if turns >= TURNS_AT_ONCE:
+                done += _taken_in(parts, waiting, mined=mined)
+                waiting.clear()
+                turns = 0
+        read_kb += _size(stamp_of(path)) // 1000
+        parts.progress("transcripts (kB)", min(read_kb, total_kb), total_kb)
+    done += _taken_in(parts, waiting, mined=mined)
+    for library, read_to in now.libraries.items():
+        parts.state.set_cursor(library, read_to)
     shelved = shelve(parts, map(str, files))
     problems += shelved.problems
     _, missing = try_refine(parts.index, parts.quick, parts.clock, parts.progress)
@@ -101,93 +151,218 @@ def _usual(parts: Parts) -> list[str]:
     return [*parts.transcripts, *([str(own)] if own.is_dir() else [])]
 
 
-def transcripts_in(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:
-    """Transcripts below the given paths, each once."""
-    found: list[Path] = []
-    for text in paths:
-        path = Path(text).expanduser()
-        if path.is_dir():
-            found += [file for file in sorted(path.rglob("*")) if file.suffix in TRANSCRIPT_SUFFIXES and file.is_file()]
-        elif path.is_file():
-            found.append(path)
-        else:
-            problems.append(Problem(text, "There is no such file or folder."))
-    yield from dict.fromkeys(path.absolute() for path in found)
+def _round(parts: Parts, problems: list[Problem]) -> _Round:
+    marks = parts.index.fingerprints(SESSIONS)
+    indexed = {mark.path: mark.stat for mark in marks.values()}
+    logged = {mark.path: _size(mark.stat) for mark in parts.index.fingerprints(LOGS).values()}
+    return _Round(indexed, logged, {key: mark.path for key, mark in marks.items()}, problems, [], {})
+
+
+def _held(indexed: Mapping[str, str]) -> Mapping[str, int]:
+    """Library -> how many of its conversations the index holds."""
+    return Counter(owner_of(path) for path in indexed)
 
 
 def coverage(parts: Parts) -> tuple[int, tuple[str, ...]]:
     """How many transcripts there are, and the paths of those that were not read to their end."""
-    indexed = {mark.path: mark.stat for mark in parts.index.fingerprints(SESSIONS).values()}
+    indexed = _round(parts, []).indexed
+    held = _held(indexed)
     seen, behind = 0, []
-    for path in transcripts_in(_usual(parts), []):
-        if _is_known(parts, path, indexed):
+    for path in files_below(_usual(parts), []):
+        if _is_known(parts, path, indexed, held):
             seen += 1
-        elif not isinstance(beginning := head(path), Problem) and any(
-            form.recognises(beginning, str(path)) for form in parts.formats
-        ):
+        elif _is_transcript(parts, path):
             seen += 1
             behind.append(str(path))
     return seen, tuple(behind)
 
 
-def _is_known(parts: Parts, path: Path, indexed: Mapping[str, str]) -> bool:
-    """Whether the file is as it was when it was read to its end, so that it need not be opened."""
-    stamp = _stamp(path)
-    return indexed.get(str(path)) == stamp != "" and str(parts.state.cursor(str(path)).offset) == stamp.partition(":")[0]
-
-
-def _stamp(path: Path) -> str:
-    """Size and time of a file, as the index keeps them; "" when it has just gone."""
+def _is_transcript(parts: Parts, path: Path) -> bool:
+    beginning = head(path)
+    if isinstance(beginning, Problem):
+        return False
     try:
-        stat = path.stat()
+        return library_of(parts.libraries, beginning, path) is not None or form_of(parts.formats, beginning, path) is not None
     except OSError:
-        return ""
-    return f"{stat.st_size}:{stat.st_mtime_ns}"
+        return False
 
 
-def _begun(path: Path) -> tuple[str, str]:
+def _is_known(parts: Parts, path: Path, indexed: Mapping[str, str], held: Mapping[str, int]) -> bool:
+    """Whether the file is as it was when it was read to its end, so that it need not be opened."""
+    stamp = stamp_of(path)
+    if not stamp:
+        return False
+    cursor = parts.state.cursor(str(path))
+    if str(path) in indexed:
+        return indexed[str(path)] == stamp and str(cursor.offset) == stamp.partition(":")[0]
+    return cursor.carry in (f"{COPY}{stamp}", f"{LIBRARY}{stamp} {held.get(str(path), 0)}")
+
+
+def _begun(path: Path) -> tuple[str, int, str]:
     """When a conversation began, as text that sorts, so that a changed mind is met in the order in which it changed.
 
-    By the first time written in it, since file times tell of copying.
+    By the first time written in it, since file times tell of copying. Of two that begin alike the shorter comes first: a
+    resumed conversation begins with a copy of the one before.
     """
     beginning = head(path)
     written = None if isinstance(beginning, Problem) else _TIME.search(beginning)
-    return (written[1].decode() if written else "", str(path))
+    return (written[1].decode() if written else "", _size(stamp_of(path)), str(path))
 
 
-def _growth(
-    parts: Parts, path: Path, cursor: Cursor, held: int, problems: list[Problem], strange: list[Path]
-) -> _Growth | None:
-    """What is new in a file; None when nothing is, or it cannot be read.
-
-    Args:
-        held: bytes of the file that the index holds something of; 0 for nothing.
-    """
+def _growths(parts: Parts, path: Path, now: _Round) -> Iterator[_Growth]:
+    """What is new in a file, which may hold many conversations. What cannot be read is noted, and the others go on."""
     beginning = head(path)
     if isinstance(beginning, Problem):
-        problems.append(beginning)
-        return None
-    form = next((one for one in parts.formats if one.recognises(beginning, str(path))), None)
+        now.problems.append(beginning)
+        return
+    try:
+        library = library_of(parts.libraries, beginning, path)
+        if library is not None:
+            yield from _members(parts, library, path, now)
+            return
+        form = form_of(parts.formats, beginning, path)
+    except OSError as error:
+        now.problems.append(Problem(str(path), f"This file cannot be read now: {error}. It is tried again next time."))
+        return
+    growth = _growth(parts, path, form, now) if form else None
     if form is None:
-        strange.append(path)
-        return None
-    stamp = _stamp(path)
+        now.strange.append(path)
+    elif growth is not None:
+        yield growth
+
+
+def _members(parts: Parts, library: TranscriptLibrary, path: Path, now: _Round) -> Iterator[_Growth]:
+    """What changed of the conversations in a library. Each is read whole: it has no end to read on from.
+
+    Raises:
+        OSError: the library cannot be read.
+    """
+    stamp = stamp_of(path)
+    members = library.members(str(path))
+    marks = {name: member_stamp(mark, stamp) if name else stamp for name, mark in members}
+    places = {name: member_path(path, name) for name in marks}
+    due = [
+        name
+        for name, mark in marks.items()
+        if _size(now.indexed.get(places[name], "")) != _size(mark) or not _is_settled(parts, now, places[name])
+    ]
+    held = len(members) - len(due)
+    for name, data in library.read(str(path), due):
+        place = places[name]
+        form = form_of(parts.formats, head_of(data), Path(place), partial(_given, data))
+        if form is None:
+            now.strange.append(Path(place))
+            continue
+        got = read_member(data, form, place)
+        got = replace(got, parsed=replace(got.parsed, cursor=Cursor(_size(marks[name]), carry=marks[name] if name else "")))
+        growth = _grown(parts, Path(place), got, marks[name], Cursor(), now)
+        if growth is not None:
+            held += 1
+            yield growth
+    if stamp == stamp_of(path) and "" not in marks:  # else it changed meanwhile, and is looked at again
+        now.libraries[str(path)] = Cursor(carry=f"{LIBRARY}{stamp} {held}")
+
+
+def _growth(parts: Parts, path: Path, form: TranscriptFormat, now: _Round) -> _Growth | None:
+    """What is new in a transcript; None when nothing is, or it cannot be read."""
+    cursor = parts.state.cursor(str(path)) if str(path) in now.indexed else Cursor()  # a rebuilt index reads all anew
+    stamp = stamp_of(path)
     got = read(path, form, cursor)
     if isinstance(got, Problem):
-        problems.append(got)
+        now.problems.append(got)
         return None
     if not got.parsed.session.turns and not got.restarted:
         parts.state.set_cursor(str(path), _kept(got.parsed.cursor))
         return None
-    session = cleansed(parts, got.parsed.session)
-    fresh = session if got.restarted or not cursor.offset else None
-    if fresh is None and held > cursor.offset:  # a reading was killed before its cursor was kept: the index has some of these
+    whole: Reading | Problem | None = None
+    if not got.restarted and cursor.offset and not _is_settled(parts, now, str(path)):  # the index has some of these turns
         whole = read(path, form, Cursor())
-        if isinstance(whole, Problem):
-            problems.append(whole)
-            return None
-        got, fresh = whole, cleansed(parts, whole.parsed.session)
-    return _Growth(path, session, got, stamp, fresh, begun=cursor.offset > 0)
+    if isinstance(whole, Problem):
+        now.problems.append(whole)
+        return None
+    return _grown(parts, path, got, stamp, cursor, now, whole)
+
+
+def _grown(
+    parts: Parts, path: Path, got: Reading, stamp: str, cursor: Cursor, now: _Round, whole: Reading | None = None
+) -> _Growth | None:
+    """New turns, without those that stand elsewhere already; None when that is all of them.
+
+    Args:
+        whole: all of the transcript, when the index may hold some of the new turns.
+    """
+    session = cleansed(parts, got.parsed.session)
+    elsewhere = now.places.get(session.uri, "")
+    if elsewhere not in ("", str(path)) and is_there(elsewhere):
+        return _of_a_copy(parts, path, session, got, stamp, now)
+    now.places[session.uri] = str(path)
+    own = _own(parts, session)
+    fresh = own if got.restarted or not cursor.offset else None
+    if whole is not None:
+        got, fresh = whole, _own(parts, cleansed(parts, whole.parsed.session))
+    mined_before = fresh is not None and whole is None and elsewhere and _is_settled(parts, now, elsewhere)
+    return _Growth(
+        path,
+        own,
+        got,
+        stamp,
+        fresh,
+        begun=cursor.offset > 0,
+        killed=not _is_settled(parts, now, str(path)),
+        known=_refs(parts, session) if mined_before else frozenset(),
+        copied=len(session.turns) - len(own.turns),
+    )
+
+
+def _own(parts: Parts, session: Session) -> Session:
+    """The session without the turns that another had first, and without what tools did between those."""
+    named = [turn.ref for turn in session.turns if turn.role in SPOKEN and UUID.match(turn.ref)]
+    taken = parts.state.claim_turns(session.uri, named)
+    if not taken:
+        return session
+    last = max(number for number, turn in enumerate(session.turns) if turn.ref in taken)
+    turns = tuple(
+        turn for number, turn in enumerate(session.turns) if turn.ref not in taken and (number > last or turn.role in SPOKEN)
+    )
+    return replace(session, turns=turns)
+
+
+def _is_settled(parts: Parts, now: _Round, place: str) -> bool:
+    """Whether all that the index holds of a transcript was mined as well; a reading that was killed leaves some."""
+    stamp = now.indexed.get(place, "")
+    cursor = parts.state.cursor(place)
+    if owner_of(place) != place:
+        return cursor.carry == stamp
+    return max(_size(stamp), now.logged.get(place, 0)) <= cursor.offset
+
+
+def _of_a_copy(parts: Parts, path: Path, session: Session, got: Reading, stamp: str, now: _Round) -> _Growth | None:
+    """What a second file of the same session may hold that the first lacks. The index goes on naming the first."""
+    there = now.places[session.uri]
+    known = _refs(parts, session)
+    mark = replace(got.parsed.cursor, carry=f"{COPY}{stamp}")
+    if all(turn.ref in known for turn in session.turns if turn.role in SPOKEN):
+        parts.state.set_cursor(str(path), mark)
+        return None
+    read_so = replace(got, parsed=replace(got.parsed, cursor=mark))
+    kept = now.indexed.get(there) or stamp_of(Path(there))
+    return _Growth(path, replace(session, path=there), read_so, kept, None, begun=True, copy=True)
+
+
+def _lacking(parts: Parts, session: Session) -> Session:
+    """The turns of a copy that the index lacks, and what tools did behind the last one that it has."""
+    there = _refs(parts, session)
+    last = max((number for number, turn in enumerate(session.turns) if turn.ref in there), default=-1)
+    turns = (turn for number, turn in enumerate(session.turns) if number > last or turn.role in SPOKEN)
+    return replace(session, turns=tuple(turn for turn in turns if turn.ref not in there))
+
+
+def _refs(parts: Parts, session: Session) -> frozenset[str]:
+    return frozenset(stored.passage.ref for stored in parts.index.passages_of(session.uri))
+
+
+def _given(data: bytes) -> bytes:
+    return data
 
 
 def _size(stat: str) -> int:
@@ -201,7 +376,10 @@ def _taken_in(parts: Parts, growths: Iterable[_Growth], *, mined: bool) -> Itera
         group = list(some)
         if fresh:
             parts.index.apply([item for one in group if one.fresh for item in items_of(one.fresh, one.stamp)])
-        for growth in group:
+        for one in group:
+            growth = one
+            if growth.copy:
+                growth = replace(growth, session=_lacking(parts, growth.session))
             if not fresh:
                 _extend(parts, growth)
             yield _settled(parts, growth, mined=mined)
@@ -238,13 +416,14 @@ def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
     spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in growth.session.turns)
     enough = growth.begun or spoken >= parts.min_turns
     host = growth.session.host
-    saved = tuple(route(parts, candidate, host) for candidate in mine(growth.session)) if mined and enough else ()
+    new = replace(growth.session, turns=tuple(turn for turn in growth.session.turns if turn.ref not in growth.known))
+    saved = tuple(route(parts, candidate, host) for candidate in mine(new)) if mined and enough else ()
     last_words = snapshot(growth.session, None if growth.fresh else parts.state.snapshot(growth.session.uri), parts.clock.now())
     if last_words is not None:
         parts.state.set_snapshot(last_words)
     _adopt(parts, growth)
     parts.state.set_cursor(str(growth.path), _kept(growth.reading.parsed.cursor))
-    return _told(growth.session, growth.path, growth.reading, saved)
+    return replace(_told(growth.session, growth.path, growth.reading, saved), copied=growth.copied)
 
 
 def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tuple[Session, Captured]:
@@ -259,15 +438,20 @@ def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tu
     Raises:
         NotFound: there is no transcript at `path` that can be read.
     """
-    problems: list[Problem] = []
-    growth = _growth(parts, Path(path), Cursor(), 0, problems, [])
-    if growth is None:
-        raise NotFound(problems[0].message if problems else f"There is no conversation at {path}.", "First: vade capture")
-    spoken = [turn for turn in growth.session.turns if turn.role in SPOKEN and not turn.sidechain]
-    session = replace(growth.session, turns=tuple(spoken[since:]))
+    try:
+        data = transcript_bytes(parts, path)
+        form = form_of(parts.formats, head_of(data), Path(path), lambda: data)
+    except OSError as error:
+        raise NotFound(f"There is no conversation at {path}: {error}", "First: vade capture") from error
+    if form is None:
+        raise NotFound(f"There is no conversation at {path}.", "First: vade capture")
+    got = read_member(data, form, path)
+    whole = cleansed(parts, got.parsed.session)
+    spoken = [turn for turn in whole.turns if turn.role in SPOKEN and not turn.sidechain]
+    session = replace(whole, turns=tuple(spoken[since:]))
     enough = len(session.turns) >= max(least, 1)
     saved = tuple(route(parts, candidate, session.host) for candidate in mine(session)) if enough else ()
-    return session, _told(session, Path(path), growth.reading, saved)
+    return session, _told(session, Path(path), got, saved)
 
 
 def _kept(cursor: Cursor) -> Cursor:

@@ -12,7 +12,8 @@ from vademecum.index.items import SESSIONS
 from vademecum.model.errors import Problem, Refused, VademecumError
 from vademecum.model.query import Scope
 from vademecum.model.reports import CorpusReport, CorpusSession
-from vademecum.upkeep.absorb import absorb, transcripts_in
+from vademecum.upkeep.absorb import absorb
+from vademecum.upkeep.gather import files_below
 from vademecum.upkeep.hand_over import write_handoff
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.whole import whole_session
@@ -35,7 +36,7 @@ def reflect_corpus(
     if execute and not parts.enabled:
         raise Refused("Memory is switched off; nothing was done.", "Switch it on with: enabled = true")
     problems: list[Problem] = []
-    files = [str(path) for path in transcripts_in(paths or parts.transcripts, problems)]
+    files = [str(path) for path in files_below(paths or parts.transcripts, problems)]
     before = _statuses(parts, files)
     waiting = [path for path in files if before[path].status in ("new", "read")]
     done: dict[str, CorpusSession] = {}

@@ -12,6 +12,7 @@ from vademecum.model.reports import SyncReport
 from vademecum.recall.pipeline import Searcher
 from vademecum.upkeep.absorb import absorb
 from vademecum.upkeep.follow import follow
+from vademecum.upkeep.gather import owner_of
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.whole import archived_session
 
@@ -27,7 +28,7 @@ def rebuild(parts: Parts, *, quick: bool = False) -> SyncReport:
         VaultEmptied: most notes vanished at once. A rebuild is no confirmation of that (X-41); an index that still knew them
             is left as it was.
     """
-    transcripts = parts.state.cursor_paths()
+    transcripts = tuple(dict.fromkeys(map(owner_of, parts.state.cursor_paths())))
     with contextlib.suppress(IndexDamaged):
         if parts.index.stats().passages:
             follow(parts, quick=True)  # notices an emptied vault while there is still something to compare it with

@@ -5,7 +5,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from vademecum.model.ports import Archive, Clock, Embedder, EventQueue, Host, Index, Markers, State, TranscriptFormat
+from vademecum.model.ports import (
+    Archive,
+    Clock,
+    Embedder,
+    EventQueue,
+    Host,
+    Index,
+    Markers,
+    State,
+    TranscriptFormat,
+    TranscriptLibrary,
+)
 
 if TYPE_CHECKING:
     from vademecum.capture.conversations import Conversations
@@ -24,7 +35,8 @@ class Parts:
     """Everything a verb needs.
 
     Attributes:
-        open_vault, open_formats: make `vault` and `formats` when they are first used; a question uses neither.
+        open_vault, open_formats, open_libraries: make `vault`, `formats` and `libraries` when they are first used; a question
+            uses none of them.
         embedder: makes the vectors that count; None: recall goes by words, and `missing` says why.
         quick: makes vectors at once, used until the embedder's are there; None: none.
         missing: what is not there and what to do about it, one sentence each.
@@ -36,6 +48,7 @@ class Parts:
         enabled: False: nothing is written or captured.
         markers: lives of sessions. archive: transcripts kept verbatim; None: they are not.
         archive_days: transcripts untouched for so long are let go; 0: kept.
+        helper: what the helper says of itself; None when there is none.
         queue: events that hooks left for later; None: none. open_hosts: makes `hosts`, which read them, by name.
         guess_host: payload of a hook -> name of the host that sent it, "" when unclear.
         checkpoints: folder of the checkpoints of chats.
@@ -52,6 +65,7 @@ class Parts:
     open_formats: Callable[[], Sequence[TranscriptFormat]]
     open_conversations: "Callable[[], Conversations]"
     markers: Markers
+    open_libraries: Callable[[], Sequence[TranscriptLibrary]] = tuple
     missing: tuple[str, ...] = ()
     transcripts: tuple[str, ...] = ()
     min_turns: int = 4
@@ -63,6 +77,7 @@ class Parts:
     archive_days: int = 0
     queue: EventQueue | None = None
     open_hosts: Callable[[], Mapping[str, Host]] = dict
+    helper: Callable[[], Mapping[str, object] | None] = lambda: None
     guess_host: Callable[[Mapping[str, object]], str] = lambda payload: ""
     checkpoints: str = ""
     stop_folder: str = ""
@@ -87,3 +102,8 @@ class Parts:
     def hosts(self) -> Mapping[str, Host]:
         """Programs whose hooks we understand, by name."""
         return self.open_hosts()
+
+    @cached_property
+    def libraries(self) -> Sequence[TranscriptLibrary]:
+        """Kinds of files that hold many transcripts, asked in order, before the formats."""
+        return self.open_libraries()

@@ -5,11 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
-from vademecum.capture.read import HEAD_BYTES, steps_of
+from vademecum.capture.read import HEAD_BYTES, head_of, steps_of
 from vademecum.guard.gate import cleanse
 from vademecum.model.archive import Archived
 from vademecum.model.errors import NotFound
 from vademecum.model.session import SPOKEN, Cursor, Session
+from vademecum.upkeep.gather import form_of, is_there, transcript_bytes
 from vademecum.upkeep.parts import Parts
 
 
@@ -24,11 +25,9 @@ def whole_session(parts: Parts, uri: str, path: str = "") -> tuple[Session, str]
     """
     item = parts.index.items([uri]).get(uri)
     for place in dict.fromkeys(filter(None, (path, item.path if item else ""))):
-        if Path(place).is_file():
-            with Path(place).open("rb") as file:
-                session = session_in(parts, file, place)
-            if session is not None:
-                return session, place
+        session = _standing(parts, place)
+        if session is not None:
+            return session, place
     for record in parts.archive.of_session(uri) if parts.archive else ():
         session = archived_session(parts, record)
         if session is not None:
@@ -37,6 +36,16 @@ def whole_session(parts: Parts, uri: str, path: str = "") -> tuple[Session, str]
         f"The transcript of {uri} is not there{f' ({path})' if path else ''}.",
         "A host may write it later; it is tried again. See what is known: vade sessions list",
     )
+
+
+def _standing(parts: Parts, place: str) -> Session | None:
+    """The conversation at a path, which may lie in a library; None when there is none, or it cannot be read now."""
+    if not is_there(place):
+        return None
+    try:
+        return session_in(parts, io.BytesIO(transcript_bytes(parts, place)), place)
+    except OSError:
+        return None
 
 
 def archived_session(parts: Parts, record: Archived) -> Session | None:
@@ -48,8 +57,7 @@ def archived_session(parts: Parts, record: Archived) -> Session | None:
 def session_in(parts: Parts, file: BinaryIO, path: str) -> Session | None:
     """Every turn in an open transcript, clean of secrets; None when no format knows it."""
     beginning = file.read(HEAD_BYTES)
-    lines = beginning[: beginning.rfind(b"\n") + 1] or beginning
-    form = next((one for one in parts.formats if one.recognises(lines, path)), None)
+    form = form_of(parts.formats, head_of(beginning), Path(path), lambda: beginning + file.read())
     if form is None:
         return None
     file.seek(0)

@@ -8,32 +8,52 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from transcript_samples import SAMPLES, lines
+from transcript_samples import SAMPLES, lines, said_once
 
-from vademecum.adapters.transcripts import FORMATS, named, recognise
-from vademecum.capture.read import read, steps_of
+from vademecum.adapters.transcripts import FORMATS, recognise
+from vademecum.adapters.transcripts.plain import Plain
+from vademecum.adapters.transcripts.said import OUR_BEGINNINGS
+from vademecum.capture.read import head, read, steps_of
+from vademecum.compose.render import PREAMBLE
 from vademecum.model.ports import TranscriptFormat
 from vademecum.model.session import Cursor
+from vademecum.upkeep.gather import form_of
 
+
+def name_of(transcript: TranscriptFormat) -> str:
+    return type(transcript).__name__
+
+
+BY_NAME = {name_of(one): one for one in FORMATS}
+#: Formats that are read on by offset, and whose records are JSON.
+RECORDED = [one for one in FORMATS if not one.whole]
 CASES = [
-    pytest.param(named(name), sample, id=f"{name}-{number}")
+    pytest.param(BY_NAME[name], sample, id=f"{name}-{number}")
     for name, made in SAMPLES.items()
     for number, sample in enumerate(made)
 ]
-every_format = pytest.mark.parametrize("transcript", FORMATS, ids=lambda transcript: transcript.name)
+every_format = pytest.mark.parametrize("transcript", FORMATS, ids=name_of)
+every_recorded = pytest.mark.parametrize("transcript", RECORDED, ids=name_of)
 every_sample = pytest.mark.parametrize(("transcript", "data"), CASES)
 
 
+def test_all_sampled():
+    """Every format has a sample, and is in the registry."""
+    assert list(SAMPLES) == [name_of(one) for one in FORMATS]
+
+
 def whole(transcript: TranscriptFormat, data: bytes):
-    return transcript.parse(data[: transcript.complete(data)], Cursor(), "/home/ana/t.jsonl")
+    return transcript.parse(data[: transcript.complete(data)], Cursor(), "/home/user/t.jsonl")
 
 
 def grown(transcript: TranscriptFormat, data: bytes, cuts: list[int]):
     """The file as it is read while it grows to each of `cuts` and then to its end."""
     cursor, turns, unknown, broken, replaced = Cursor(), [], Counter(), 0, 0
     for cut in [*cuts, len(data)]:
-        for step in steps_of(BytesIO(data[:cut]), transcript, cursor, "/home/ana/t.jsonl", chunk_bytes=4096):
-            assert not step.restarted
+        for step in steps_of(BytesIO(data[:cut]), transcript, cursor, "/home/user/t.jsonl", chunk_bytes=4096):
+            assert not step.restarted or transcript.whole
+            if step.restarted:
+                turns, unknown, broken, replaced = [], Counter(), 0, 0
             cursor = step.parsed.cursor
             turns += step.parsed.session.turns
             unknown.update(step.parsed.unknown)
@@ -56,16 +76,16 @@ def assert_same(transcript: TranscriptFormat, data: bytes, cuts: list[int]) -> N
 @every_sample
 def test_every_split(transcript, data):
     """X-10: wherever a file ends when it is read, reading on gives what reading it whole would have given."""
-    for cut in range(len(data)):
+    for cut in range(len(data)) if len(data) < 3000 else range(0, len(data), 7):
         assert_same(transcript, data, [cut])
 
 
-@every_format
-@settings(deadline=None, max_examples=150)
+@every_recorded
+@settings(deadline=None, max_examples=60)
 @given(chosen=st.data())
 def test_damaged_splits(transcript, chosen):
     """X-10: the same holds for files with broken lines, two objects on a line and bytes that are not UTF-8."""
-    pieces = [line for sample in SAMPLES[transcript.name] for line in sample.splitlines(keepends=True)]
+    pieces = [line for sample in SAMPLES[name_of(transcript)] for line in sample.splitlines(keepends=True)]
     piece = st.one_of(
         st.sampled_from(pieces),
         st.sampled_from(pieces).map(bytes.rstrip),
@@ -86,7 +106,7 @@ def test_offsets_rise(transcript, data):
     assert turns
     assert [turn.start for turn in turns] == sorted(turn.start for turn in turns)
     for turn in turns:
-        assert json.loads(data[turn.start : turn.end].decode("utf-8", "replace"))
+        assert transcript.whole or json.loads(data[turn.start : turn.end].decode("utf-8", "replace"))
 
 
 @every_sample
@@ -101,22 +121,25 @@ def test_refs_unique(transcript, data):
 @every_sample
 def test_recognised(transcript, data):
     """A format is recognised by what the file holds, whatever it is called."""
-    found = recognise(data, "/home/ana/cursor-export.txt")
+    found = recognise(data, "/home/user/cursor-export.txt")
     assert found is not None
-    assert found.name == transcript.name
+    assert found is transcript
 
 
 @every_format
-def test_recognised_early(transcript):
-    """A format is recognised while its last line is still being written, or its first is longer than what is looked at."""
-    sample = SAMPLES[transcript.name][0]
-    first, second = sample.split(b"\n")[3:5]
-    assert recognise(first + b"\n" + second[:-9], "/x") is transcript
-    if transcript.name == "plain":
-        long = lines({"role": "user", "text": "x" * 100_000})
-    else:
-        long = lines({"parentUuid": None, "type": "user", "uuid": "u", "sessionId": "s", "message": {"content": "x" * 100_000}})
-    assert recognise(long[:65536], "/x") is transcript
+def test_recognised_early(transcript, tmp_path: Path):
+    """A format is recognised when its first record is longer than what is looked at."""
+    path = tmp_path / "x"
+    path.write_bytes(said_once(name_of(transcript), "x" * 100_000))
+    assert form_of(FORMATS, head(path), path) is transcript
+
+
+@every_recorded
+def test_recognised_growing(transcript):
+    """A format is recognised while its last record is still being written."""
+    made = SAMPLES[name_of(transcript)][0]
+    if made.count(b"\n") > 1 and not made.startswith(b"{\n"):
+        assert recognise(b"\n".join(made.split(b"\n")[:5])[:-9], "/x") is transcript
 
 
 def test_foreign_files():
@@ -126,26 +149,30 @@ def test_foreign_files():
         "# Notes\n\nfoo",
         '{"a": 1}\n',
         "[1, 2]\n",
+        '{"messages": [], "info": 1}\n',
+        '{"kind": "user", "data": {}}\n',
+        '{"id": "x", "timestamp": "y"}\n',
+        "user: hello\n",
         '{"type":"session.start","data":{}}\n',
         '{"role":"user","message":{"content":[]}}\n',
     ):
-        assert recognise(text.encode(), "/home/ana/x.jsonl") is None
+        assert recognise(text.encode(), "/home/user/x.jsonl") is None
 
 
 @every_format
 def test_empty_file(transcript):
     """An empty transcript is a session without turns."""
-    parsed = transcript.parse(b"", Cursor(), "/home/ana/abc.jsonl")
+    parsed = transcript.parse(b"", Cursor(), "/home/user/abc.jsonl")
     assert parsed.session.turns == ()
     assert parsed.session.id == "abc"
     assert not parsed.unknown
     assert parsed.broken == 0
 
 
-@every_format
+@every_recorded
 def test_broken_lines(transcript):
     """A line that cannot be read is counted and the rest goes on."""
-    sample = SAMPLES[transcript.name][0]
+    sample = SAMPLES[name_of(transcript)][0]
     good = whole(transcript, sample)
     bad = whole(transcript, b'{"type": "user", \n' + sample + b"\nnot json\n")
     assert bad.broken == good.broken + 2
@@ -168,14 +195,13 @@ json_values = st.recursive(
 )
 
 
-@every_format
-@settings(deadline=None, max_examples=300)
+@every_recorded
+@settings(deadline=None, max_examples=100)
 @given(chosen=st.data())
 def test_any_values(transcript, chosen):
     """A host that changes the meaning of a field does not stop the reading."""
-    samples = [
-        json.loads(line) for line in SAMPLES[transcript.name][0].split(b"\n") if line.startswith(b"{") and line.endswith(b"}")
-    ]
+    records = list(transcript.records(SAMPLES[name_of(transcript)][0], 0)) if transcript.name != "plain" else []
+    samples = [record.value for record in records] or [json.loads(SAMPLES["Plain"][0].split(b"\n")[1])]
     value = dict(chosen.draw(st.sampled_from(samples)))
     path = chosen.draw(st.sampled_from(sorted(value)))
     if isinstance(value[path], dict) and value[path] and chosen.draw(st.booleans()):
@@ -191,21 +217,17 @@ def test_any_values(transcript, chosen):
 @every_format
 def test_long_line(transcript):
     """A line of 10 MB is a line."""
-    if transcript.name == "plain":
-        value = {"role": "user", "text": "x" * 10_000_000}
-    else:
-        value = {"type": "user", "uuid": "u", "sessionId": "s", "message": {"role": "user", "content": "x" * 10_000_000}}
-    (turn,) = whole(transcript, lines(value)).session.turns
-    assert len(turn.text) == 10_000_000
+    (turn,) = whole(transcript, said_once(name_of(transcript), "x" * 10_000_000)).session.turns
+    assert (turn.role, len(turn.text)) == ("user", 10_000_000)
 
 
 @every_format
 def test_bad_utf8(transcript):
     """Bytes that are not UTF-8 are replaced and counted, and their neighbours stay."""
-    sample = SAMPLES[transcript.name][0]
+    sample = SAMPLES[name_of(transcript)][0]
     marked = sample.replace(b"larder", b"lar\xe4der", 1)
     parsed = whole(transcript, marked)
-    assert parsed.replaced == 1
+    assert parsed.replaced == 1 or transcript.whole
     assert len(parsed.session.turns) == len(whole(transcript, sample).session.turns)
     assert (
         any("lar�der" in turn.text for turn in parsed.session.turns) or "lar�der" in parsed.session.cwd + parsed.session.project
@@ -215,7 +237,7 @@ def test_bad_utf8(transcript):
 @every_format
 def test_lone_surrogates(transcript):
     """X-49: half a character, as a cut emoji leaves it, is replaced before it can break a later write."""
-    sample = SAMPLES[transcript.name][0]
+    sample = SAMPLES[name_of(transcript)][0]
     text = sample.decode().replace("larder", "larder \\ud83d", 1).encode()
     for turn in whole(transcript, text).session.turns:
         turn.text.encode("utf-8")
@@ -225,6 +247,14 @@ def test_deep_nesting(tmp_path: Path):
     """A line nested a hundred thousand deep is broken, not the end of the process."""
     path = tmp_path / "t.jsonl"
     path.write_bytes(b'{"a":' * 100_000 + b"\n" + lines({"role": "user", "text": "still here"}))
-    reading = read(path, named("plain"))
+    reading = read(path, Plain())
     assert reading.parsed.broken == 1
     assert [turn.text for turn in reading.parsed.session.turns] == ["still here"]
+
+
+@every_format
+def test_x23_our_own_words(transcript):
+    """X-23: what we gave to a host, and it wrote down as if the person had said it, is known by how it begins."""
+    assert PREAMBLE.startswith(OUR_BEGINNINGS)
+    (turn,) = whole(transcript, said_once(name_of(transcript), f"{PREAMBLE}\n\n- the user always uses tabs")).session.turns
+    assert turn.role == "injected" or transcript.name == "plain"

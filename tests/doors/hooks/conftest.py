@@ -43,6 +43,7 @@ class Installed:
             "home": f'"{self.folder / "home"}"',
             "data_dir": f'"{self.data}"',
             "cache_dir": f'"{self.folder / "cache"}"',
+            "port": "0",
             "transcripts": f'["{self.folder / "transcripts"}"]',
             "embedder": '"none"',
             "quick_embedder": '"none"',

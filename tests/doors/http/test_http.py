@@ -99,8 +99,8 @@ def test_every_verb(serve):
     async def talk(ask):
         return {
             verb.name: (
-                await ask("GET", f"/v1/{verb.name}?nonsense=1"),
-                await ask("POST", f"/v1/{verb.name}", body={"nonsense": 1}),
+                await ask("GET", f"/v1/{verb.slug}?nonsense=1"),
+                await ask("POST", f"/v1/{verb.slug}", body={"nonsense": 1}),
             )
             for verb in VERBS
         }
@@ -240,7 +240,7 @@ def test_document(serve):
     """The document describes every route with what it takes and gives, and each schema is one."""
     told = one(serve, "GET", "/openapi.json").value
     for verb in VERBS:
-        operations = told["paths"][f"/v1/{verb.name}"]
+        operations = told["paths"][f"/v1/{verb.slug}"]
         assert set(operations) == ({"post"} if verb.changes else {"get", "post"})
         taken = operations["post"]["requestBody"]["content"]["application/json"]["schema"]
         assert set(taken["properties"]) == {param.name for param in verb.params}

@@ -1,5 +1,6 @@
 """What this device remembers of its own work, in one small SQLite file. A damaged file is set aside and started anew."""
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -28,6 +29,7 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS cursor(
     path TEXT PRIMARY KEY, offset INTEGER NOT NULL, prefix_hash TEXT NOT NULL, carry TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS turn(name INTEGER PRIMARY KEY, session INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS trace(number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, text TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS told(session TEXT NOT NULL, key TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY(session, key)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS claim(name TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID;
@@ -60,6 +62,20 @@ class SqliteState:
     def cursor_paths(self) -> tuple[str, ...]:
         """Transcripts that were ever read, in the order of their paths."""
         return tuple(path for (path,) in self._base.execute("SELECT path FROM cursor ORDER BY path"))
+
+    def claim_turns(self, session: str, turns: Sequence[str]) -> frozenset[str]:
+        """Turns that another session had first. Names are kept as 64 bits: ten million of them share one with a chance of 10^-6."""
+        mine = _number(session)
+        names = {_number(turn): turn for turn in turns}
+        with self._base:
+            self._base.executemany("INSERT OR IGNORE INTO turn VALUES(?, ?)", [(name, mine) for name in names])
+            taken: set[str] = set()
+            for start in range(0, len(names), _PER_QUERY):
+                part = list(names)[start : start + _PER_QUERY]
+                marks = ",".join("?" * len(part))
+                rows = self._base.execute(f"SELECT name FROM turn WHERE session <> ? AND name IN ({marks})", (mine, *part))
+                taken.update(names[name] for (name,) in rows)
+        return frozenset(taken)
 
     def keep_trace(self, trace: str, text: str) -> None:
         """Keep the story of a recall; the oldest beyond TRACES_KEPT are dropped."""
@@ -183,6 +199,12 @@ def _prepared(base: apsw.Connection) -> apsw.Connection:
     base.execute("PRAGMA synchronous = NORMAL")
     base.execute(_SCHEMA)
     return base
+
+
+def _number(text: str) -> int:
+    """64 bits that stand for a text, signed as SQLite has them."""
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
 
 
 def safe(text: str) -> str:

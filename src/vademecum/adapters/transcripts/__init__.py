@@ -1,10 +1,31 @@
 """Transcript formats, most telling first. To add one: its file, its line here, a sample and its row in the suite."""
 
+from vademecum.adapters.transcripts.agent_memory import AgentMemory
+from vademecum.adapters.transcripts.archives import Compressed, Export, ExportList
+from vademecum.adapters.transcripts.chats import ChatGpt, ClaudeChat
 from vademecum.adapters.transcripts.claude_code import ClaudeCode
+from vademecum.adapters.transcripts.codex import Codex
+from vademecum.adapters.transcripts.copilot import Copilot
+from vademecum.adapters.transcripts.cursor import Cursor, CursorEditor, CursorText
+from vademecum.adapters.transcripts.databases import CursorDatabase, KiroDatabase, OpenCodeDatabase
+from vademecum.adapters.transcripts.droid import Droid
+from vademecum.adapters.transcripts.gemini import Gemini
+from vademecum.adapters.transcripts.kiro import Kiro, KiroDocument
+from vademecum.adapters.transcripts.opencode import OpenCode
+from vademecum.adapters.transcripts.pi import Pi
 from vademecum.adapters.transcripts.plain import Plain
-from vademecum.model.ports import TranscriptFormat
+from vademecum.adapters.transcripts.specstory import SpecStory
+from vademecum.model.ports import TranscriptFormat, TranscriptLibrary
 
-FORMATS: tuple[TranscriptFormat, ...] = (ClaudeCode(), Plain())
+FORMATS: tuple[TranscriptFormat, ...] = (
+    ClaudeCode(), Codex(), Gemini(), Copilot(), Droid(), Pi(), Kiro(), Cursor(), OpenCode(), CursorEditor(), KiroDocument(),
+    AgentMemory(), ChatGpt(), ClaudeChat(), SpecStory(), CursorText(), Plain(),
+)  # fmt: skip
+
+#: Files that hold many transcripts, or one packed.
+LIBRARIES: tuple[TranscriptLibrary, ...] = (
+    Compressed(), OpenCodeDatabase(), CursorDatabase(), KiroDatabase(), Export(), ExportList(),
+)  # fmt: skip
 
 
 def recognise(head: bytes, path: str) -> TranscriptFormat | None:
@@ -12,13 +33,4 @@ def recognise(head: bytes, path: str) -> TranscriptFormat | None:
     return next((one for one in FORMATS if one.recognises(head, path)), None)
 
 
-def named(name: str) -> TranscriptFormat:
-    """The format of that name.
-
-    Raises:
-        KeyError: no format has it.
-    """
-    return {one.name: one for one in FORMATS}[name]
-
-
-__all__ = ["FORMATS", "named", "recognise"]
+__all__ = ["FORMATS", "LIBRARIES", "recognise"]

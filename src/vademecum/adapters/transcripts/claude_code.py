@@ -11,20 +11,14 @@ and reminders. Decisions:
 * A person's words also stand in a refused tool call ("the user said:") and behind a slash command.
 """
 
-import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
-from vademecum.adapters.transcripts.carry import Carry, Seen, parse_time
-from vademecum.adapters.transcripts.jsonl import Record, clean, complete, records
-from vademecum.model.ports import Parsed
-from vademecum.model.session import Cursor, Role, Turn
-
-#: Longest text kept of a tool's output or of injected text, in characters: the first part and the last.
-SHORT_HEAD_CHARS, SHORT_TAIL_CHARS = 1200, 800
+from vademecum.adapters.transcripts.carry import Carry, parse_time
+from vademecum.adapters.transcripts.jsonl import Record, clean
+from vademecum.adapters.transcripts.reading import PENDING_MAX, Format, Reading
+from vademecum.adapters.transcripts.said import Said, blocks_of, call, result, short, text_of, without_blocks
 
 #: Lines that are part of the conversation.
 SPEECH_LINES = ("user", "assistant", "attachment", "system", "progress")
@@ -58,10 +52,11 @@ HOST_PREFIXES = (
 _INTERRUPTION = "[Request interrupted by user"
 
 #: Blocks that the host puts into a person's message.
-_EMBEDDED = re.compile(
-    r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|new-diagnostics|task-notification|local-command-caveat"
-    r"|local-command-stdout|local-command-stderr|bash-stdout|bash-stderr|user-prompt-submit-hook|vademecum)\b[^<>]{0,200}>"
-)
+_EMBEDDED = (
+    "system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics", "new-diagnostics", "task-notification",
+    "local-command-caveat", "local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr",
+    "user-prompt-submit-hook", "vademecum",
+)  # fmt: skip
 _COMMAND = re.compile(r"<command-(name|message|args|contents)>(.*?)</command-\1>", re.DOTALL)
 _REMEMBER = re.compile(r"<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
 
@@ -82,118 +77,34 @@ _REFUSED_TAIL = re.compile(r"\n\s*Note: The user's next message may contain a co
 #: Where a prompt comes from when a person did not type it.
 _NOT_TYPED = frozenset({"system", "loop_wakeup", "schedule_wakeup", "poll_event"})
 
-#: The argument that tells what a tool call does, first found.
-_CALL_ARGUMENTS = ("command", "file_path", "notebook_path", "path", "pattern", "url", "query", "plan", "description", "prompt")
-_FILE_ARGUMENTS = ("file_path", "notebook_path")
 
-#: Calls still waiting for their result, and queued prompts still waiting for their other record, that are remembered.
-_PENDING_MAX = 200
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """One thing in a line, before it is a turn."""
-
-    role: Role
-    text: str
-    tools: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
-    speaker: str = ""
-
-
-class ClaudeCode:
-    """Transcripts of Claude Code 1.0 to 2.1."""
-
-    name = "claude-code"
-
-    def recognises(self, head: bytes, path: str) -> bool:
-        found = False
-        for record in records(head, 0):
-            found = True
-            if record.value is not None and _is_ours(record.value):
-                return True
-        # A first line longer than the head: only its beginning can be judged.
-        return found and re.search(rb'"(parentUuid|leafUuid|isSidechain)"\s*:', head) is not None
-
-    def complete(self, data: bytes) -> int:
-        return complete(data)
-
-    def parse(self, data: bytes, cursor: Cursor, path: str) -> Parsed:
-        reading = _Reading(Carry.load(cursor.carry))
-        for record in records(data, cursor.offset):
-            reading.take(record)
-        carry = reading.finish()
-        return Parsed(
-            session=carry.session(self.name, path, tuple(reading.turns)),
-            cursor=Cursor(cursor.offset + len(data), cursor.prefix_hash, carry.dump()),
-            unknown=reading.unknown,
-            broken=reading.broken,
-            replaced=reading.replaced,
-        )
-
-
-class _Reading:
-    """One pass over new lines: fills turns and counts, and keeps the carry."""
+class _Lines(Reading):
+    """One pass over new lines."""
 
     def __init__(self, carry: Carry) -> None:
-        self.turns: list[Turn] = []
-        self.unknown: Counter[str] = Counter()
-        self.broken = self.replaced = 0
-        self._carry = carry
-        self._seen = Seen(carry)
-        self._calls: dict[str, str] = carry.own.get("calls", {})
-        self._queue = _Queue(carry.own.get("queue", []), carry.own.get("given", []))
+        super().__init__(carry)
+        self._queue = _Queue(carry.own.setdefault("queue", []), carry.own.setdefault("given", []))
 
-    def take(self, record: Record) -> None:
-        """Read one object of the file."""
-        self.replaced += record.replaced
-        if record.value is None:
-            self.broken += 1
-            return
-        kind = str(record.value.get("type"))
+    def take(self, record: Record, value: Mapping[str, Any]) -> None:
+        kind = str(value.get("type"))
         if kind in SPEECH_LINES:
-            self._take_speech(record, record.value)
+            self._take_speech(record, value)
         elif kind in BOOKKEEPING_LINES:
-            self._take_bookkeeping(record, record.value)
+            self._take_bookkeeping(record, value)
         else:
-            self.unknown[clean(kind)[:60]] += 1
-
-    def finish(self) -> Carry:
-        """The carry for the next read."""
-        self._seen.save()
-        self._carry.own = {"calls": self._calls, "queue": self._queue.waiting, "given": self._queue.given}
-        return self._carry
+            self.strange(kind)
 
     def _take_speech(self, record: Record, line: Mapping[str, Any]) -> None:
         self._note_header(line)
         if line["type"] == "progress":
             line = _nested(line)
-        ref = line.get("uuid")
-        if isinstance(ref, str) and ref and not self._seen.add(ref):
-            return
-        self._add(record, line, list(self._said(line)))
+        self._add(record, line, self._said(line))
 
-    def _add(self, record: Record, line: Mapping[str, Any], said: list[_Said]) -> None:
-        ref = clean(str(line.get("uuid") or f"@{record.start}"))
-        for number, one in enumerate(one for one in said if one.text.strip()):
-            turn = Turn(
-                ref=f"{ref}.{number}" if number else ref,
-                role=one.role,
-                text=clean(one.text),
-                speaker=clean(one.speaker),
-                time=parse_time(line.get("timestamp")),
-                start=record.start,
-                end=record.end,
-                tools=tuple(map(clean, one.tools)),
-                files=tuple(map(clean, one.files)),
-                sidechain=bool(line.get("isSidechain")),
-            )
-            self.turns.append(turn)
-            self._carry.date(turn)
-            if turn.role == "user" and not turn.sidechain:
-                self._carry.entitle("prompt", turn.text)
+    def _add(self, record: Record, line: Mapping[str, Any], said: Iterator[Said]) -> None:
+        sidechain = bool(line.get("isSidechain"))
+        self.add(record, said, ref=line.get("uuid"), time=parse_time(line.get("timestamp")), sidechain=sidechain)
 
-    def _said(self, line: Mapping[str, Any]) -> Iterator[_Said]:
+    def _said(self, line: Mapping[str, Any]) -> Iterator[Said]:
         match line.get("type"):
             case "user":
                 yield from self._user(line)
@@ -202,97 +113,88 @@ class _Reading:
             case "attachment":
                 yield from self._attachment(line)
             case "system" if line.get("subtype") == "compact_boundary":
-                yield _Said("note", _text(line.get("content")) or "Conversation compacted")
+                yield Said("note", text_of(line.get("content")) or "Conversation compacted")
 
-    def _user(self, line: Mapping[str, Any]) -> Iterator[_Said]:
+    def _user(self, line: Mapping[str, Any]) -> Iterator[Said]:
         message = line.get("message")
         content = message.get("content") if isinstance(message, dict) else None
         if not isinstance(content, str | list):
-            self.unknown["user/no content"] += 1
+            self.strange("user/no content")
             return
-        blocks = _blocks(content)
+        blocks = blocks_of(content)
         for block in blocks:
             if block.get("type") == "tool_result":
                 yield from self._result(block)
             elif block.get("type") not in ("text", "image", "document"):
-                self.unknown[clean(f"user/{block.get('type')}")] += 1
-        text = "\n".join(_text(block.get("text")) for block in blocks if block.get("type") == "text")
+                self.strange(f"user/{block.get('type')}")
+        text = "\n".join(text_of(block.get("text")) for block in blocks if block.get("type") == "text")
         pictures = any(block.get("type") in ("image", "document") for block in blocks)
         if text.strip() or pictures:
             yield _spoken(text, pictures) if _is_typed(line) else _put_there(line, text)
 
-    def _result(self, block: Mapping[str, Any]) -> Iterator[_Said]:
-        name = self._calls.pop(str(block.get("tool_use_id")), "")
-        text = _without_embedded(_text(block.get("content"))).strip()
-        yield _Said("tool", _short(text), speaker=name)
+    def _result(self, block: Mapping[str, Any]) -> Iterator[Said]:
+        text = _without_embedded(text_of(block.get("content"))).strip()
+        yield result(text, self.answered(block.get("tool_use_id")))
         refused = _REFUSED.search(text) if block.get("is_error") else None
         if refused:
             words = _REFUSED_TAIL.sub("", refused[1]).strip()
             if not words.startswith(_REFUSED_BY_HOST):
-                yield _Said("user", words)
+                yield Said("user", words)
 
-    def _assistant(self, line: Mapping[str, Any]) -> Iterator[_Said]:
+    def _assistant(self, line: Mapping[str, Any]) -> Iterator[Said]:
         message = line.get("message")
         if not isinstance(message, dict):
-            self.unknown["assistant/no content"] += 1
+            self.strange("assistant/no content")
             return
         by_host = bool(line.get("isApiErrorMessage")) or message.get("model") == "<synthetic>"
-        for block in _blocks(message.get("content")):
+        for block in blocks_of(message.get("content")):
             match block.get("type"):
                 case "text":
-                    yield _Said("note" if by_host else "agent", _text(block.get("text")))
+                    yield Said("note" if by_host else "agent", text_of(block.get("text")))
                 case "tool_use" | "server_tool_use" | "mcp_tool_use":
                     yield self._call(block)
                 case "thinking" | "redacted_thinking" | "fallback":
                     pass
                 case "tool_result" | "web_search_tool_result" | "mcp_tool_result" | "web_fetch_tool_result":
-                    yield _Said("tool", _short(_text(block.get("content"))))
+                    yield result(text_of(block.get("content")))
                 case other:
-                    self.unknown[clean(f"assistant/{other}")] += 1
+                    self.strange(f"assistant/{other}")
 
-    def _call(self, block: Mapping[str, Any]) -> _Said:
-        name = _text(block.get("name")) or "tool"
-        given = block.get("input")
-        arguments: Mapping[str, Any] = given if isinstance(given, dict) else {}
-        if isinstance(block.get("id"), str):
-            self._calls[block["id"]] = name
-            if len(self._calls) > _PENDING_MAX:
-                del self._calls[next(iter(self._calls))]
-        main = next((arguments[key] for key in _CALL_ARGUMENTS if isinstance(arguments.get(key), str)), "")
-        main = main or (json.dumps(arguments, ensure_ascii=False) if arguments else "")
-        files = tuple(arguments[key] for key in _FILE_ARGUMENTS if isinstance(arguments.get(key), str))
-        return _Said("tool", _short(f"{name}: {main}" if main else name), tools=(name,), files=files)
+    def _call(self, block: Mapping[str, Any]) -> Said:
+        said = call(block.get("name"), block.get("input"))
+        self.called(block.get("id"), said.tools[0])
+        return said
 
-    def _attachment(self, line: Mapping[str, Any]) -> Iterator[_Said]:
+    def _attachment(self, line: Mapping[str, Any]) -> Iterator[Said]:
         attachment = line.get("attachment")
         if not isinstance(attachment, dict):
-            self.unknown["attachment/no content"] += 1
+            self.strange("attachment/no content")
         elif attachment.get("type") == "queued_command":
-            text = _text(attachment.get("prompt"))
+            text = text_of(attachment.get("prompt"))
             typed = attachment.get("commandMode", "prompt") == "prompt" and _is_typed(attachment) and _is_typed(line)
             if self._queue.attached(text):
-                yield _spoken(text) if typed else _Said("injected", _short(text))
-        elif _text(attachment.get("type")) in HOOK_ATTACHMENTS:
-            yield _Said("injected", _text(attachment.get("content")))
+                yield _spoken(text) if typed else Said("injected", short(text))
+        elif text_of(attachment.get("type")) in HOOK_ATTACHMENTS:
+            yield Said("injected", text_of(attachment.get("content")))
 
     def _take_bookkeeping(self, record: Record, line: Mapping[str, Any]) -> None:
         session = line.get("sessionId")
-        if isinstance(session, str) and not self._carry.id:
-            self._carry.id = clean(session)
+        if isinstance(session, str) and not self.carry.id:
+            self.carry.id = clean(session)
         match line["type"]:
             case "queue-operation":
                 absorbed = self._queue.move(line)
                 if absorbed is not None and not _is_host_text(absorbed):
-                    self._add(record, {"timestamp": line.get("timestamp")}, [_spoken(absorbed)])
+                    self._add(record, {"timestamp": line.get("timestamp")}, iter([_spoken(absorbed)]))
             case "custom-title":
-                self._carry.entitle("given", clean(_text(line.get("customTitle"))))
+                self.carry.entitle("given", clean(text_of(line.get("customTitle"))))
             case "ai-title":
-                self._carry.entitle("host", clean(_text(line.get("aiTitle"))))
+                self.carry.entitle("host", clean(text_of(line.get("aiTitle"))))
             case "summary":
-                self._carry.entitle("summary", clean(_text(line.get("summary"))))
+                self.carry.entitle("summary", clean(text_of(line.get("summary"))))
 
     def _note_header(self, line: Mapping[str, Any]) -> None:
-        carry = self._carry
+        carry = self.carry
         session, agent = line.get("sessionId"), line.get("agentId")
         if isinstance(session, str) and session and not carry.id_is_sure:
             carry.id_is_sure = True
@@ -321,11 +223,11 @@ class _Queue:
 
     def move(self, line: Mapping[str, Any]) -> str | None:
         """Follow one queue operation. The prompt that was handed over and is told nowhere else so far."""
-        text = _text(line.get("content"))
+        text = text_of(line.get("content"))
         match line.get("operation"):
             case "enqueue":
                 self.waiting.append(text)
-                del self.waiting[:-_PENDING_MAX]
+                del self.waiting[:-PENDING_MAX]
             case "dequeue":
                 self._leave(text)
             case "popAll":
@@ -351,7 +253,7 @@ class _Queue:
             self.given.remove(other)
             return False
         self.given.append([where, text.strip()])
-        del self.given[:-_PENDING_MAX]
+        del self.given[:-PENDING_MAX]
         return True
 
 
@@ -364,52 +266,39 @@ def _nested(line: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"uuid": line.get("uuid"), "timestamp": line.get("timestamp"), **nested, "isSidechain": True}
 
 
-def _spoken(text: str, pictures: bool = False) -> _Said:
+def _spoken(text: str, pictures: bool = False) -> Said:
     """What a person's line says, without what the host put into it."""
     remembered = _REMEMBER.search(text)
     if remembered:
-        return _Said("user", remembered[1].strip())
+        return Said("user", remembered[1].strip())
     words = _without_embedded(text).strip()
     if "<command-name>" in words:
         return _command(words)
     if words.startswith(_INTERRUPTION):
-        return _Said("note", words)
+        return Said("note", words)
     if _is_host_text(words):
-        return _Said("injected", _short(words))
+        return Said("injected", short(words))
     if not words and not pictures:
-        return _Said("injected", _short(text))
-    return _Said("user", words or "[image]")
+        return Said("injected", short(text))
+    return Said("user", words or "[image]")
 
 
 def _without_embedded(text: str) -> str:
-    """`text` without the host's blocks. One that is never closed is a person's mention of it, and stays."""
-    parts: list[str] = []
-    done = 0
-    open_ended: set[str] = set()
-    for match in _EMBEDDED.finditer(text):
-        if match.start() < done or match[1] in open_ended:
-            continue
-        close = text.find(f"</{match[1]}>", match.end())
-        if close < 0:
-            open_ended.add(match[1])
-            continue
-        parts.append(text[done : match.start()])
-        done = close + len(match[1]) + 3
-    return "".join([*parts, text[done:]])
+    return without_blocks(text, _EMBEDDED)
 
 
-def _command(text: str) -> _Said:
+def _command(text: str) -> Said:
     """A slash command: a person's words when it has arguments that are words."""
     parts = {match[1]: match[2].strip() for match in _COMMAND.finditer(text)}
     name, words = parts.get("name", "").lstrip("/"), parts.get("args", "")
     if not words or name in HOST_COMMANDS:
-        return _Said("note", " ".join(f"/{name} {words}".split()))
-    return _Said("user", words)
+        return Said("note", " ".join(f"/{name} {words}".split()))
+    return Said("user", words)
 
 
-def _put_there(line: Mapping[str, Any], text: str) -> _Said:
+def _put_there(line: Mapping[str, Any], text: str) -> Said:
     """A user line that says of itself that no person wrote it. A summary is kept whole, other text short."""
-    return _Said("note", text) if line.get("isCompactSummary") else _Said("injected", _short(text))
+    return Said("note", text) if line.get("isCompactSummary") else Said("injected", short(text))
 
 
 def _is_typed(line: Mapping[str, Any]) -> bool:
@@ -420,7 +309,7 @@ def _is_typed(line: Mapping[str, Any]) -> bool:
         and not line.get("isCompactSummary")
         and not line.get("isVisibleInTranscriptOnly")
         and kind in (None, "human")
-        and _text(line.get("promptSource")) not in _NOT_TYPED
+        and text_of(line.get("promptSource")) not in _NOT_TYPED
     )
 
 
@@ -428,31 +317,15 @@ def _is_host_text(text: str) -> bool:
     return text.startswith(HOST_PREFIXES) or text.startswith('{"task_id":')
 
 
-def _is_ours(value: Mapping[str, Any]) -> bool:
-    kind = str(value.get("type"))
-    if kind in SPEECH_LINES:
-        return ("uuid" in value or "parentUuid" in value) and ("sessionId" in value or "isSidechain" in value)
-    return kind in BOOKKEEPING_LINES and bool(value.keys() & {"sessionId", "leafUuid", "messageId"})
+class ClaudeCode(Format):
+    """Transcripts of Claude Code 1.0 to 2.1."""
 
+    name = "claude-code"
+    reading = _Lines
+    beginning = re.compile(rb'(?s)\s*\{.*"(?:parentUuid|leafUuid|isSidechain)"\s*:')
 
-def _blocks(content: object) -> list[Mapping[str, Any]]:
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-
-
-def _text(value: object) -> str:
-    """A text, or the text blocks of a list, or the texts of a list."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list):
-        parts = (part.get("text") if isinstance(part, dict) else part for part in value)
-        return "\n".join(part for part in parts if isinstance(part, str))
-    return ""
-
-
-def _short(text: str) -> str:
-    """Both ends of a long text: what was asked stands at its beginning, what went wrong at its end."""
-    if len(text) <= SHORT_HEAD_CHARS + SHORT_TAIL_CHARS:
-        return text
-    return f"{text[:SHORT_HEAD_CHARS]}\n…\n{text[-SHORT_TAIL_CHARS:]}"
+    def is_own(self, value: Mapping[str, Any]) -> bool:
+        kind = str(value.get("type"))
+        if kind in SPEECH_LINES:
+            return ("uuid" in value or "parentUuid" in value) and ("sessionId" in value or "isSidechain" in value)
+        return kind in BOOKKEEPING_LINES and bool(value.keys() & {"sessionId", "leafUuid", "messageId"})

@@ -13,6 +13,11 @@ from typing import Any
 _decoder = json.JSONDecoder(strict=False)
 _NO_CHARACTER = re.compile("[\ud800-\udfff\x00]")
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")
+#: Words that a value may be, and the longest escape: a text that ends within one of them is cut, not wrong.
+_WORDS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
+_ESCAPE_CHARS = 7
+#: What may stand between records; the byte order mark only at the beginning, where it does no harm to pass over it.
+_BLANK = b" \t\r\n"
 _GAP = re.compile(r"[ \t\r\n\ufeff]*")
 
 
@@ -51,16 +56,53 @@ def complete(data: bytes) -> int:
     return end
 
 
+def documents(data: bytes, offset: int, *, closed: bool = False) -> Iterator[Record]:
+    """Every object in `data`, which may span lines, as a file holds that is rewritten as one JSON document.
+
+    What is no JSON is broken up to its line's end.
+
+    Args:
+        closed: nothing will follow, so an object that is not closed at the end of `data` is broken; else it waits.
+    """
+    text, valid = _decoded(data)
+    position, passed = 0, offset
+    while (begin := _GAP.match(text, position).end()) < len(text):  # type: ignore[union-attr]  # matches everywhere
+        passed += _bytes(text[position:begin])
+        value, position = _object(text, begin)
+        if value is None:
+            if not closed and _is_cut(text, begin):
+                return
+            newline = text.find("\n", begin)
+            position = len(text) if newline < 0 else newline + 1
+        piece = text[begin:position]
+        start, passed = passed, passed + _bytes(piece)
+        yield Record(value, start, passed, value is not None and not valid and _NOT_UTF8.search(piece) is not None)
+
+
+def complete_documents(data: bytes) -> int:
+    """Bytes of `data` up to the end of the last object that is closed, or line that is broken, and the gap behind it."""
+    end = 0
+    for record in documents(data, 0):
+        if record.value is not None or data[record.end - 1 : record.end] == b"\n":
+            end = record.end
+    return len(data) - len(data[end:].lstrip(_BLANK))
+
+
 def clean(text: str) -> str:
     """`text` without what no database can store: NUL and halves of surrogate pairs become U+FFFD."""
     return _NO_CHARACTER.sub("\ufffd", text)
 
 
-def _records_of_line(line: bytes, offset: int) -> Iterator[Record]:
+def _decoded(data: bytes) -> tuple[str, bool]:
+    """`data` as text, and whether all of it was UTF-8; other bytes become surrogates, so that offsets stay right."""
     try:
-        text, valid = line.decode("utf-8"), True
+        return data.decode("utf-8"), True
     except UnicodeDecodeError:
-        text, valid = line.decode("utf-8", "surrogateescape"), False
+        return data.decode("utf-8", "surrogateescape"), False
+
+
+def _records_of_line(line: bytes, offset: int) -> Iterator[Record]:
+    text, valid = _decoded(line)
     position = passed = 0
     while (begin := _GAP.match(text, position).end()) < len(text):  # type: ignore[union-attr]  # matches everywhere
         passed += _bytes(text[position:begin])
@@ -82,6 +124,25 @@ def _object(text: str, begin: int) -> tuple[dict[str, Any] | None, int]:
     except (ValueError, RecursionError):
         return None, begin
     return value, end
+
+
+def _is_cut(text: str, begin: int) -> bool:
+    """Whether what stands at `begin` may be the beginning of an object that goes on behind the end of `text`."""
+    if text[begin] != "{":
+        return False
+    try:
+        _decoder.raw_decode(text, begin)
+    except json.JSONDecodeError as error:
+        rest = text[error.pos :].rstrip()
+        return (
+            error.msg.startswith("Unterminated string")
+            or not rest
+            or any(word.startswith(rest) for word in _WORDS)
+            or ("escape" in error.msg and len(rest) < _ESCAPE_CHARS)
+        )
+    except RecursionError:
+        return False
+    return False
 
 
 def _bytes(text: str) -> int:

@@ -45,6 +45,7 @@ class Plain:
     """Transcripts of turns without any bookkeeping."""
 
     name = "plain"
+    whole = False
 
     def recognises(self, head: bytes, path: str) -> bool:
         values = [record.value for record in records(head[: complete(head)], 0) if record.value is not None]

@@ -23,7 +23,16 @@ def answer(conf: dict[str, str], host: str, cwd: str, payload: bytes, write: Cal
     )
     hooks = Hooks(*hook_parts(settings))
     asked = hooks.read(host, cwd, payload)
-    _end_after(float(conf.get("deadline_ms", "500")) / 1000, lambda: hooks.late(asked))
+
+    def start() -> None:
+        if settings.enabled:
+            start_helper(conf, hooks.clock.now())
+
+    def too_late() -> None:
+        hooks.late(asked)
+        start()
+
+    _end_after(float(conf.get("deadline_ms", "500")) / 1000, too_late)
 
     def text() -> str:
         if not settings.enabled:
@@ -34,8 +43,7 @@ def answer(conf: dict[str, str], host: str, cwd: str, payload: bytes, write: Cal
 
     write(text().encode("utf-8"))
     os.close(1)  # the host need not wait for what follows
-    if settings.enabled:
-        start_helper(conf, hooks.clock.now())
+    start()
 
 
 def _in_time(delivery: Delivery) -> Delivery:

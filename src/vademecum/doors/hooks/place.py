@@ -67,7 +67,7 @@ def start_helper(conf: dict[str, str], now: datetime) -> bool:
     """Start a helper that outlives this process; whether one was started. One that is starting already is left in peace."""
     if not _first_to_start(_mark(Path(conf["socket"])), now.timestamp()):
         return False
-    arguments = [conf["python"], "-m", "vademecum", *(["--config", conf[CONFIG_LINE]] if conf.get(CONFIG_LINE) else [])]
+    arguments = [conf["python"], "-P", "-m", "vademecum", *(["--config", conf[CONFIG_LINE]] if conf.get(CONFIG_LINE) else [])]
     null = os.open(os.devnull, os.O_RDWR)
     os.posix_spawn(
         conf["python"],

@@ -1,37 +1,49 @@
-"""Talking to the helper from a command line: short, blocking, without loading anything."""
+"""Finding, starting and ending the helper from a command line. Loads nothing before it must."""
 
 import contextlib
-import json
-import socket
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from vademecum.doors.hooks.place import client_files, is_starting, start_helper
+from vademecum.model.errors import Locked
 from vademecum.settings import Settings, socket_path
-from vademecum.wiring import system_clock
 
-#: A helper that is there answers at once; one that opens a large index needs some seconds.
-ANSWER_S = 2.0
+#: A helper that opens a large index needs some seconds.
 START_S = 40.0
 _LOOK_S = 0.05
 
 
+@contextlib.contextmanager
+def only_one(settings: Settings) -> Iterator[None]:
+    """Hold the right to be the helper. The lock dies with its owner.
+
+    Raises:
+        Locked: another process has it.
+    """
+    from filelock import FileLock, Timeout
+
+    place = socket_path(settings)
+    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        with FileLock(place.with_suffix(".lock"), timeout=0):
+            yield
+    except Timeout:
+        raise Locked("A helper is running already.", "See: vade status. End it with: vade stop") from None
+
+
 def call(settings: Settings, what: str) -> dict[str, Any] | None:
     """What the helper answers to "status" or "stop"; None when there is none."""
-    with contextlib.suppress(OSError, ValueError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-        line.settimeout(ANSWER_S)
-        line.connect(str(socket_path(settings)))
-        line.sendall(f"{what} 1\n".encode())
-        line.shutdown(socket.SHUT_WR)
-        answer = b"".join(iter(lambda: line.recv(65536), b""))
-        found = json.loads(answer)
-        return found if isinstance(found, dict) else None
-    return None
+    from vademecum.wiring import ask_helper
+
+    return ask_helper(settings, what)
 
 
 def stop(settings: Settings) -> dict[str, Any] | None:
     """End the helper, one that is still starting too; what it answers, None when there is none."""
+    from vademecum.wiring import system_clock
+
     clock = system_clock()
     end = clock.elapsed_s() + START_S
     while (answer := call(settings, "stop")) is None:
@@ -43,11 +55,11 @@ def stop(settings: Settings) -> dict[str, Any] | None:
 
 def ensure(settings: Settings, config: Path | None) -> dict[str, Any] | None:
     """The status of the helper, started when there was none; None when it does not come up in time."""
-    there = call(settings, "status")
-    if there:
+    if there := call(settings, "status"):
         return there
-    conf = _conf(settings, config)
-    clock = system_clock()
+    from vademecum.wiring import system_clock
+
+    clock, conf = system_clock(), _conf(settings, config)
     end = clock.elapsed_s() + START_S
     while clock.elapsed_s() < end:
         start_helper(conf, clock.now())  # again, because one that was started a moment ago may have failed

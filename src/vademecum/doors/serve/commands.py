@@ -4,16 +4,22 @@ import asyncio
 import logging
 import logging.handlers
 import os
+import platform
+import shutil
+import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from vademecum import settings as settings_module
 from vademecum.doors import show
+from vademecum.doors.serve.call import only_one
 from vademecum.doors.serve.call import stop as stop_helper
-from vademecum.model.errors import Locked
-from vademecum.settings import Settings
+from vademecum.doors.serve.service import Service, service_for
+from vademecum.model.errors import InvalidInput
+from vademecum.settings import STOP_NAME, Settings
 
 #: The helper's own log, apart from that of hooks.
 LOG_BYTES, LOGS_KEPT = 1_000_000, 3
@@ -39,15 +45,14 @@ def serve() -> None:
 
     You need not call this: the first hook starts it. `vade service install` starts it with your session.
     """
-    from vademecum.doors.serve.helper import AGAIN, ANOTHER, Helper
-
     settings = _settings()
-    _log_to(Path(settings.data_dir) / "log" / "helper.log")
-    why = asyncio.run(Helper(settings, _config()).run())
-    if why == ANOTHER:
-        raise Locked("A helper is running already.", "See: vade status. End it with: vade stop")
+    with only_one(settings):
+        from vademecum.doors.serve.helper import AGAIN, Helper  # only the one that stays needs all that
+
+        _log_to(Path(settings.data_dir) / "log" / "helper.log")
+        why = asyncio.run(Helper(settings, _config()).run())
     if why == AGAIN:
-        os.execv(sys.executable, [sys.executable, "-m", "vademecum", *sys.argv[1:]])
+        os.execv(sys.executable, [sys.executable, "-P", "-m", "vademecum", *sys.argv[1:]])
 
 
 def _log_to(path: Path) -> None:
@@ -62,6 +67,87 @@ def stop() -> None:
     """End the helper. The next hook starts it again; to switch memory off, use `vade pause` or `enabled = false`."""
     answer = stop_helper(_settings())
     click.echo(f"Stopped (process {answer['stopping']})." if answer else "No helper is running.")
+
+
+@click.command("pause")
+def pause() -> None:
+    """Switch memory off until `vade resume`: nothing is told, captured or written.
+
+    Hosts go on writing their transcripts. What is said meanwhile is read after `vade resume`, unless those files are gone by then.
+    """
+    settings = _settings()
+    mark = Path(settings.data_dir) / STOP_NAME
+    mark.parent.mkdir(parents=True, exist_ok=True)
+    mark.touch()
+    click.echo(f"Memory is off. Switch it on with: vade resume (it removes {mark})")
+
+
+@click.command("resume")
+def resume() -> None:
+    """Switch memory on again after `vade pause` or a STOP file."""
+    settings = _settings()
+    marks = [Path(place) / STOP_NAME for place in (settings.data_dir, settings.home) if place]
+    there = [mark for mark in marks if mark.exists()]
+    for mark in there:
+        mark.unlink()
+    after = _settings()
+    if not after.enabled:
+        raise InvalidInput("Memory stays off.", "The setting `enabled` or VADEMECUM_DISABLED says so.")
+    click.echo("Memory is on." if there else "Memory was on already.")
+
+
+@click.group("service")
+def service() -> None:
+    """Start the helper with your session, rather than with the first hook."""
+
+
+@service.command("install")
+@click.option("--dry-run", is_flag=True, help="Show what would be written; write nothing.")
+def install_service(dry_run: bool) -> None:
+    """Write the description of the service for this platform, and start it."""
+    wanted = _service()
+    if dry_run:
+        click.echo(f"Would write {wanted.path}:\n")
+        click.echo(wanted.text.decode("utf-16" if wanted.path.suffix == ".xml" else "utf-8"))
+        return
+    wanted.path.parent.mkdir(parents=True, exist_ok=True)
+    wanted.path.write_bytes(wanted.text)
+    click.echo(f"Wrote {wanted.path}")
+    _run_all(wanted.start)
+
+
+@service.command("uninstall")
+def uninstall_service() -> None:
+    """Stop the service and remove its description."""
+    wanted = _service()
+    if not wanted.path.exists():
+        click.echo("No service is installed.")
+        return
+    _run_all(wanted.stop)
+    wanted.path.unlink()
+    click.echo(f"Removed {wanted.path}")
+
+
+def _service() -> Service:
+    settings, config = _settings(), _config()
+    if not settings.home:
+        raise InvalidInput("There is no memory yet.", "Create one first: vade init FOLDER")
+    command = [sys.executable, "-P", "-m", "vademecum", *(["--config", str(config)] if config else []), "serve"]
+    folders = settings_module.service_folders()
+    return service_for(platform.system(), folders[0], folders[1], command, Path(settings.data_dir) / "log" / "service.log")
+
+
+def _run_all(commands: Sequence[Sequence[str]]) -> None:
+    """Run each; one that fails or is not there is shown, for the person to run."""
+    for words in commands:
+        line = " ".join(words)
+        program = shutil.which(words[0])
+        done = subprocess.run([program, *words[1:]], capture_output=True, text=True, check=False) if program else None
+        if done and done.returncode == 0:
+            click.echo(f"Ran {line}")
+        else:
+            why = (done.stderr or done.stdout).strip() if done else f"{words[0]} is not on this machine"
+            click.echo(f"Not done: {line} ({why}). Run it yourself.", err=True)
 
 
 @click.command("work", hidden=True)
@@ -79,7 +165,7 @@ def work(as_json: bool) -> None:
             report = memory.catch_up(refine_s=REFINE_S)
     except Timeout:
         return  # a helper that was killed left one behind, which is still at it
-    click.echo(show.as_json(report) if as_json else show.synced(report))
+    click.echo(show.as_json(report) if as_json else show.tended(report))
 
 
-COMMANDS = (serve, stop, work)
+COMMANDS = (serve, stop, pause, resume, service, work)

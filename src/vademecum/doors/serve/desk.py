@@ -40,7 +40,7 @@ class Desk:
             VademecumError: there is no memory, or its folder is gone.
         """
         self._thread.start()
-        await self(lambda memory: memory.recall(Query("what do we know?")))
+        await self(_warmed)
 
     async def __call__(self, action: Callable[[Vademecum], T], *, cwd: str = "", first: bool = False) -> T:
         """What `action` gives, or raises.
@@ -96,6 +96,11 @@ class Desk:
                 self._elsewhere.popitem(last=False)
         self._elsewhere.move_to_end(cwd)
         return self._elsewhere[cwd]
+
+
+def _warmed(memory: Vademecum) -> None:
+    memory.warm_up()
+    memory.recall(Query("what do we know?"))
 
 
 def _give(answer: "asyncio.Future[Any]", result: Any) -> None:

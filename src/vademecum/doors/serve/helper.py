@@ -3,7 +3,7 @@
 It listens on a Unix socket that only this user can open. A call begins with a line that says what it is about:
 
     hook 1 <host> <folder>     then the host's JSON until the end; answered with what the hook shall print
-    mcp 1                      then one MCP connection
+    mcp 1 <folder>             then one MCP connection
     status 1, stop 1           answered with one JSON object
 """
 
@@ -19,11 +19,10 @@ import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from vademecum import __version__
 from vademecum.doors.hooks.answer import Asked, Hooks
 from vademecum.doors.serve.desk import Desk
+from vademecum.doors.serve.late import LateDoors
 from vademecum.doors.serve.work import Work
 from vademecum.model.errors import VademecumError
 from vademecum.model.host import Delivery
@@ -41,11 +40,11 @@ LOOK_EVERY_S = 30.0
 #: What a caller has to say, it says within this time.
 SAY_WITHIN_S = 10.0
 
-STOPPED, AGAIN, ANOTHER = "stopped", "again", "another"
+STOPPED, AGAIN = "stopped", "again"
 
 
 class Helper:
-    """One helper. :meth:`run` returns why it ended: STOPPED, AGAIN (start anew) or ANOTHER (one is running already)."""
+    """One helper. :meth:`run` returns why it ended: STOPPED, or AGAIN (start anew)."""
 
     def __init__(self, settings: Settings, config: Path | None) -> None:
         self._settings = settings
@@ -53,6 +52,7 @@ class Helper:
         self._desk = Desk(settings)
         self._hooks = Hooks(*hook_parts(settings))
         self._work = Work(settings, config)
+        self._late = LateDoors(self._desk, settings)
         self._clock = self._hooks.clock
         self._started_s = self._last_s = self._clock.elapsed_s()
         self._ending: asyncio.Future[str] | None = None
@@ -62,41 +62,28 @@ class Helper:
         self._config = config
 
     async def run(self) -> str:
-        """Serve until told to stop, or until nobody came for long.
+        """Serve until told to stop, or until nobody came for long. The caller holds the right to be the only one.
 
         Raises:
             VademecumError: there is no memory to serve. OSError: the socket cannot be made.
         """
-        self._socket.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = FileLock(self._socket.with_suffix(".lock"))
-        try:
-            lock.acquire(timeout=0)
-        except Timeout:
-            return ANOTHER
-        try:
-            return await self._serve()
-        finally:
-            lock.release()
-
-    async def _serve(self) -> str:
         loop = asyncio.get_running_loop()
         self._ending = loop.create_future()
         for name in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(name, self._end, STOPPED)
         await self._desk.open()
         gc.freeze()  # what is loaded now stays; the collector need not look at it again
-        work = asyncio.create_task(self._work.run())
+        others = [asyncio.create_task(work) for work in (self._work.run(), self._late.serve_http(), self._look_after())]
         server = await self._listen()
         self._socket.with_suffix(".starting").unlink(missing_ok=True)
-        looking = asyncio.create_task(self._look_after())
         try:
             return await self._ending
         finally:
-            looking.cancel()
-            work.cancel()
+            for other in others:
+                other.cancel()
             server.close()
             self._socket.unlink(missing_ok=True)
-            await asyncio.gather(work, looking, return_exceptions=True)
+            await asyncio.gather(*others, return_exceptions=True)
             await self._finish_talks()
             self._desk.close()
 
@@ -141,7 +128,7 @@ class Helper:
                 await writer.wait_closed()
 
     def _calls(self) -> dict[str, Callable[[str, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]]:
-        return {"hook": self._hook, "status": self._status, "stop": self._stop}
+        return {"hook": self._hook, "mcp": self._late.talk_mcp, "status": self._status, "stop": self._stop}
 
     async def _unknown(self, _rest: str, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b'{"error": "unknown call"}\n')
@@ -182,6 +169,7 @@ class Helper:
             "pid": os.getpid(),
             "version": __version__,
             "socket": str(self._socket),
+            "port": self._late.port,
             "up_s": round(self._clock.elapsed_s() - self._started_s),
             "answered": self._answered,
             "memory_mb": round(_memory_mb()),

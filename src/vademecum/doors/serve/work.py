@@ -80,7 +80,7 @@ class Work:
         config = ["--config", str(self._config)] if self._config else []
         self._child = await asyncio.create_subprocess_exec(
             sys.executable,
-            *("-m", "vademecum", *config, "work"),
+            *("-P", "-m", "vademecum", *config, "work"),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,

@@ -1,0 +1,162 @@
+"""The databases in which hosts keep conversations, read without ever touching them.
+
+A host may be writing while we read. Its file is opened as it is only when there is no journal beside it and it stays unchanged
+meanwhile; else a copy of file and journal is read, so that nothing of ours, not even a lock, appears in the host's folder.
+
+Shapes are hosts' own (see :mod:`vademecum.adapters.transcripts.databases` for what they mean, and as of when). A table or
+column that is missing gives no rows: the host changed, and the caller tells.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import apsw
+
+#: What stands beside a database while it is written.
+JOURNALS = ("-wal", "-journal")
+MAGIC = b"SQLite format 3\x00"
+
+
+class Changed(OSError):
+    """The file changed while it was copied, as often as it was tried."""
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[apsw.Connection]:
+    """The database at `path`, for reading.
+
+    Raises:
+        OSError: it cannot be read, or is none.
+    """
+    with _still(path) as (place, flags):
+        try:
+            base = apsw.Connection(
+                f"{place.absolute().as_uri()}?{flags}", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+            )
+            try:
+                base.set_busy_timeout(1000)
+                yield base
+            finally:
+                base.close()
+        except apsw.Error as error:
+            raise OSError(f"not a database that can be read: {error}") from error
+
+
+def tables(base: apsw.Connection) -> frozenset[str]:
+    """Names of the tables."""
+    return frozenset(name for (name,) in base.execute("SELECT name FROM sqlite_schema WHERE type = 'table'"))
+
+
+def opencode_marks(base: apsw.Connection) -> list[tuple[str, str]]:
+    """(session, what changes when it does), oldest first. Archived sessions are conversations like others."""
+    rows = base.execute(
+        "SELECT s.id, s.time_updated, count(m.id), max(m.time_updated) FROM session s"
+        " LEFT JOIN message m ON m.session_id = s.id GROUP BY s.id ORDER BY s.time_created, s.id"
+    )
+    return [(str(name), f"{updated}:{count}:{last}") for name, updated, count, last in rows]
+
+
+class OpenCodeSession(NamedTuple):
+    """Rows of a session: its header, (message, JSON) and (message, part, JSON), in the order in which they were said."""
+
+    parent: str | None
+    directory: str
+    title: str
+    messages: list[tuple[str, str]]
+    parts: list[tuple[str, str, str]]
+
+
+def opencode_session(base: apsw.Connection, name: str) -> OpenCodeSession:
+    """A session; one that is gone has no messages."""
+    about = base.execute("SELECT parent_id, directory, title FROM session WHERE id = ?", (name,)).fetchone()
+    messages = base.execute("SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id", (name,))
+    parts = base.execute("SELECT message_id, id, data FROM part WHERE session_id = ? ORDER BY id", (name,))
+    parent, directory, title = about or (None, "", "")
+    return OpenCodeSession(
+        str(parent) if parent else None,
+        _text(directory),
+        _text(title),
+        [(str(message), _text(data)) for message, data in messages],
+        [(str(message), str(part), _text(data)) for message, part, data in parts],
+    )
+
+
+def cursor_conversations(base: apsw.Connection) -> list[tuple[str, str]]:
+    """(key of the conversation's record, JSON) of the editor's database."""
+    rows = base.execute(
+        "SELECT key, value FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;' AND value IS NOT NULL"
+    )
+    return [(str(key), _text(value)) for key, value in rows]
+
+
+def cursor_bubbles(base: apsw.Connection, name: str) -> dict[str, str]:
+    """Id -> JSON of the messages of a conversation."""
+    start = f"bubbleId:{name}:"
+    rows = base.execute(
+        "SELECT key, value FROM cursorDiskKV WHERE key >= ? AND key < ? AND value IS NOT NULL", (start, start[:-1] + ";")
+    )
+    return {str(key)[len(start) :]: _text(value) for key, value in rows}
+
+
+def kiro_conversations(base: apsw.Connection) -> list[tuple[str, str, str]]:
+    """(conversation, folder, what changes when it does) of the command line's database."""
+    if "conversations_v2" not in tables(base):
+        return []
+    rows = base.execute("SELECT conversation_id, key, updated_at, length(value) FROM conversations_v2 ORDER BY created_at")
+    return [(str(name), str(folder), f"{updated}:{length}") for name, folder, updated, length in rows]
+
+
+def kiro_conversation(base: apsw.Connection, name: str) -> str:
+    """JSON of a conversation; "" when it is gone."""
+    row = base.execute("SELECT value FROM conversations_v2 WHERE conversation_id = ?", (name,)).fetchone()
+    return _text(row[0]) if row else ""
+
+
+def _text(value: object) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+@contextmanager
+def _still(path: Path) -> Iterator[tuple[Path, str]]:
+    """A file that does not change while it is read, and how to open it."""
+    if not any(_size(journal) for journal in _journals(path)):
+        yield path, "immutable=1"
+        return
+    with tempfile.TemporaryDirectory(prefix="vademecum-") as folder:
+        copy = Path(folder) / "copy.db"
+        for _ in range(3):
+            before = _stamps(path)
+            _copy(path, copy)
+            if _stamps(path) == before:
+                break
+        else:
+            raise Changed("it is being written to all the time")
+        yield copy, "mode=ro"
+
+
+def _journals(path: Path) -> Sequence[Path]:
+    return [path.with_name(path.name + suffix) for suffix in JOURNALS]
+
+
+def _copy(path: Path, copy: Path) -> None:
+    shutil.copyfile(path, copy)
+    for journal, beside in zip(_journals(path), _journals(copy), strict=True):
+        beside.unlink(missing_ok=True)
+        if journal.exists():
+            shutil.copyfile(journal, beside)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _stamps(path: Path) -> list[tuple[int, int]]:
+    found = [one.stat() for one in (path, *_journals(path)) if one.exists()]
+    return [(stat.st_size, stat.st_mtime_ns) for stat in found]

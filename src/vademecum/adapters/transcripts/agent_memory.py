@@ -1,0 +1,49 @@
+"""Conversations that hosts of agent-memory save: one JSON document an agent, written anew every half minute (IN-02).
+
+    {"agentId": "dev", "savedAt": "2026-03-15T23:04:23.463Z", "messages": [{"role": "user", "text": "..."}, {"role": "agent", ...}]}
+
+A message marked `internal` is kept as bookkeeping: it is nobody's speech and never leaves (IN-06). Messages have no ids and no
+times; a turn is named by its place in the conversation.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from vademecum.adapters.transcripts.carry import parse_time
+from vademecum.adapters.transcripts.jsonl import Record
+from vademecum.adapters.transcripts.reading import Format, Reading
+from vademecum.adapters.transcripts.said import Said, mapping, text_of
+from vademecum.model.session import Role
+
+_ROLES: Mapping[object, Role] = {"user": "user", "agent": "agent", "assistant": "agent", "tool": "tool"}
+
+
+class _AgentMemory(Reading):
+    def take(self, record: Record, value: Mapping[str, Any]) -> None:
+        self.head(id=value.get("agentId"))
+        saved = parse_time(value.get("savedAt"))
+        messages = value.get("messages")
+        for number, message in enumerate(messages if isinstance(messages, list) else [], 1):
+            words = mapping(message)
+            role = words.get("role")
+            known = _ROLES.get(role, "note") if isinstance(role, str) else "note"
+            said = Said("note" if words.get("internal") else known, text_of(words.get("text")))
+            self.add(record, [said], ref=f"{number}")
+        if saved is not None:
+            self.carry.started = self.carry.started or saved.isoformat()
+            self.carry.ended = max(self.carry.ended, saved.isoformat())
+
+
+class AgentMemory(Format):
+    """Conversations saved for agent-memory."""
+
+    name = "agent-memory"
+    reading = _AgentMemory
+    spanning = True
+
+    def recognises(self, head: bytes, path: str) -> bool:
+        """A document longer than the head is known by its header."""
+        return super().recognises(head, path) or (b'"agentId"' in head[:512] and b'"messages"' in head[:1024])
+
+    def is_own(self, value: Mapping[str, Any]) -> bool:
+        return isinstance(value.get("agentId"), str) and isinstance(value.get("messages"), list)

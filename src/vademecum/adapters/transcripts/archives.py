@@ -1,0 +1,148 @@
+"""Files that hold transcripts packed: account exports of ChatGPT and Claude, and what Codex compressed.
+
+As of 2026-11. An export is a ZIP with `conversations.json`, a list of conversations, in newer ones of ChatGPT several,
+`conversations-000.json` and on; an unpacked list is read as well. Codex compresses rollouts it no longer writes to `.jsonl.zst`
+and removes the original: the session is the same, and so is each turn, since it is named by its place in the unpacked text.
+
+A packed file may unfold to a thousand times its size; one beyond UNPACKED_MAX_BYTES is refused.
+"""
+
+import hashlib
+import io
+import json
+import sys
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from vademecum.adapters.transcripts.chats import ChatGpt, ClaudeChat
+from vademecum.model.ports import Member
+
+try:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+except ModuleNotFoundError:  # a package that was taken away costs these files, not the others
+    zstd = None  # type: ignore[assignment,unused-ignore]
+
+UNPACKED_MAX_BYTES = 4 << 30
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_FORMATS = (ChatGpt(), ClaudeChat())
+
+
+class Compressed:
+    """A transcript compressed with Zstandard: one member, of the format that its content has."""
+
+    name = "zstd"
+
+    def recognises(self, head: bytes, path: str) -> bool:
+        return head.startswith(ZSTD_MAGIC)
+
+    def members(self, path: str) -> Sequence[Member]:
+        return [Member("", _digest(Path(path).read_bytes()))]
+
+    def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        if zstd is None:
+            raise OSError("it is compressed, and the package that unpacks it is missing: pip install backports.zstd")
+        try:
+            with zstd.open(path, "rb") as file:
+                yield "", _bounded(file)
+        except (zstd.ZstdError, EOFError) as error:
+            raise OSError(f"it is damaged: {error}") from error
+
+
+class Export:
+    """An account export of ChatGPT or Claude, as it comes (ZIP)."""
+
+    name = "export"
+
+    def recognises(self, head: bytes, path: str) -> bool:
+        return head.startswith(b"PK\x03\x04") and bool(_lists(path))
+
+    def members(self, path: str) -> Sequence[Member]:
+        return [Member(name, _digest(data)) for name, data in self._all(path)]
+
+    def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        wanted = set(names)
+        return ((name, data) for name, data in self._all(path) if name in wanted)
+
+    def _all(self, path: str) -> Iterator[tuple[str, bytes]]:
+        try:
+            with zipfile.ZipFile(path) as archive:
+                for entry in _lists(path):
+                    with archive.open(entry) as file:
+                        yield from _conversations(_bounded(file))
+        except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+            raise OSError(f"it is damaged: {error}") from error
+
+
+class ExportList:
+    """`conversations.json` of such an export, unpacked."""
+
+    name = "export"
+
+    def recognises(self, head: bytes, path: str) -> bool:
+        start = head.lstrip()
+        keys = ((b'"mapping"', b'"title"'), (b'"chat_messages"', b'"uuid"'))
+        return start.startswith(b"[") and any(all(key in head for key in pair) for pair in keys)
+
+    def members(self, path: str) -> Sequence[Member]:
+        return [Member(name, _digest(data)) for name, data in _conversations(Path(path).read_bytes())]
+
+    def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        wanted = set(names)
+        return ((name, data) for name, data in _conversations(Path(path).read_bytes()) if name in wanted)
+
+
+def _lists(path: str) -> list[str]:
+    """Entries of a ZIP that may hold conversations."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
+    except (OSError, zipfile.BadZipFile):
+        return []
+    return sorted(name for name in names if name.endswith(".json") and _file_name(name).startswith("conversations"))
+
+
+def _file_name(entry: str) -> str:
+    return entry.rsplit("/", 1)[-1]
+
+
+def _conversations(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """(name, document) of each conversation of a list. A damaged list gives none and says so.
+
+    Raises:
+        OSError: it is no JSON.
+    """
+    try:
+        values = json.loads(data.decode("utf-8", "replace"), strict=False)
+    except (ValueError, RecursionError) as error:
+        raise OSError(f"its list of conversations is damaged: {error}") from error
+    for value in values if isinstance(values, list) else [values]:
+        if isinstance(value, dict) and any(one.is_own(value) for one in _FORMATS):
+            yield _name_of(value), json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _name_of(value: Mapping[str, Any]) -> str:
+    found = next((value[key] for key in ("conversation_id", "uuid", "id") if isinstance(value.get(key), str)), "")
+    return found or _digest(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def _bounded(file: Any) -> bytes:
+    """All of an unpacked file.
+
+    Raises:
+        OSError: there is more of it than may be.
+    """
+    held = io.BytesIO()
+    while part := file.read(1 << 20):
+        held.write(part)
+        if held.tell() > UNPACKED_MAX_BYTES:
+            raise OSError("it unfolds to more than 4 GiB")
+    return held.getvalue()
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=12).hexdigest()

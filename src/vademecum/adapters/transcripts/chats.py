@@ -1,0 +1,115 @@
+"""Conversations of ChatGPT and of Claude's web pages, as their account exports hold them, one document each.
+
+As of 2026. OpenAI and Anthropic document neither; after the descriptions in mitkury/chatgpt-export-parser
+(docs/chatgpt-data-export-format.md) and of skillsynchq/txcript (docs/formats/claude-chat.md). A ChatGPT conversation is a tree,
+`mapping`; what the person saw last is the branch that ends in `current_node`, and other branches are earlier attempts, which
+were said as well: they follow behind it. Claude's messages are in order, with a parent each.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from vademecum.adapters.transcripts.carry import parse_time
+from vademecum.adapters.transcripts.jsonl import Record, clean
+from vademecum.adapters.transcripts.reading import Format, Reading
+from vademecum.adapters.transcripts.said import Said, blocks_of, call, mapping, result, short, text_of, word
+
+_HIDDEN = frozenset({"user_editable_context", "model_editable_context"})
+_THOUGHTS = frozenset({"thoughts", "reasoning_recap"})
+
+
+class _ChatGpt(Reading):
+    def take(self, record: Record, value: Mapping[str, Any]) -> None:
+        self.head(id=value.get("conversation_id") or value.get("id"))
+        self.carry.entitle("host", clean(text_of(value.get("title"))))
+        nodes = mapping(value.get("mapping"))
+        branch = _branch(nodes, value.get("current_node"))
+        rest = [name for name in nodes if name not in set(branch)]
+        for name in [*branch, *rest]:
+            message = mapping(mapping(nodes.get(name)).get("message"))
+            if message:
+                ref = message.get("id") if isinstance(message.get("id"), str) else name
+                self.add(record, list(_chatgpt(message)), ref=ref, time=parse_time(message.get("create_time")))
+
+
+def _branch(nodes: Mapping[str, Any], leaf: object) -> list[str]:
+    """Names of the nodes from the root to the leaf. A broken or endless chain gives what was walked."""
+    names: list[str] = []
+    met: set[str] = set()
+    while isinstance(leaf, str) and leaf in nodes and leaf not in met:
+        met.add(leaf)
+        names.append(leaf)
+        leaf = mapping(nodes[leaf]).get("parent")
+    return names[::-1]
+
+
+def _chatgpt(message: Mapping[str, Any]) -> Iterator[Said]:
+    content, author = mapping(message.get("content")), mapping(message.get("author"))
+    kind, role = word(content.get("content_type")), author.get("role")
+    parts = content.get("parts")
+    text = text_of(parts) or text_of(content.get("text")) or text_of(content.get("result"))
+    hidden = mapping(message.get("metadata")).get("is_visually_hidden_from_conversation")
+    if hidden or kind in _HIDDEN:
+        yield Said("injected", short(text))
+    elif role == "user":
+        pictures = isinstance(parts, list) and any(isinstance(part, dict) for part in parts)
+        yield Said("user", text.strip() or ("[image]" if pictures else ""))
+    elif role == "assistant":
+        recipient = message.get("recipient", "all")
+        if recipient not in ("all", None):
+            yield call(recipient, text)
+        elif kind not in _THOUGHTS:
+            yield Said("agent", text)
+    elif role == "tool":
+        yield result(text, text_of(author.get("name")))
+    elif text.strip():
+        yield Said("note", short(text))
+
+
+class ChatGpt(Format):
+    """A conversation of a ChatGPT export."""
+
+    name = "chatgpt"
+    reading = _ChatGpt
+    spanning = True
+
+    def is_own(self, value: Mapping[str, Any]) -> bool:
+        return isinstance(value.get("mapping"), dict) and ("current_node" in value or "title" in value)
+
+
+class _ClaudeChat(Reading):
+    def take(self, record: Record, value: Mapping[str, Any]) -> None:
+        self.head(id=value.get("uuid"))
+        self.carry.entitle("host", clean(text_of(value.get("name"))))
+        messages = value.get("chat_messages")
+        for message in messages if isinstance(messages, list) else []:
+            if isinstance(message, dict):
+                said = list(_claude(message))
+                self.add(record, said, ref=message.get("uuid"), time=parse_time(message.get("created_at")))
+
+
+def _claude(message: Mapping[str, Any]) -> Iterator[Said]:
+    blocks = blocks_of(message.get("content"))
+    words = "\n".join(text_of(block.get("text")) for block in blocks if block.get("type") == "text")
+    words = words if words.strip() else text_of(message.get("text"))
+    if message.get("sender") == "human":
+        attached = message.get("attachments") or message.get("files") or message.get("files_v2")
+        yield Said("user", words.strip() or ("[file]" if attached else ""))
+        return
+    yield Said("agent", words)
+    for block in blocks:
+        if block.get("type") == "tool_use":
+            yield call(block.get("name"), block.get("input"))
+        elif block.get("type") == "tool_result":
+            yield result(block.get("content"), text_of(block.get("name")))
+
+
+class ClaudeChat(Format):
+    """A conversation of a Claude export."""
+
+    name = "claude-chat"
+    reading = _ClaudeChat
+    spanning = True
+
+    def is_own(self, value: Mapping[str, Any]) -> bool:
+        return isinstance(value.get("chat_messages"), list) and "uuid" in value

@@ -1,0 +1,215 @@
+"""Conversations of Cursor: the agent's transcripts (JSON lines, before them plain text) and those kept in the editor's database.
+
+As of Cursor 3.1 (2026-11), after hosts.md, the field guide of skillsynchq/txcript and the readers of specstoryai/getspecstory
+(cursoride/types.go). Transcript lines are `{"role", "message": {"content"}}`, in other versions `{"type": 1 or 2, "text"}`; they
+hold no times, ids or tool results, and `turn_ended` markers between. What a person typed stands in `<user_query>`; what stands
+around it is context that the editor added. The database keeps a conversation as one `composerData` record and a "bubble" for
+each message; :mod:`vademecum.adapters.transcripts.databases` puts them together as `{"composerData", "bubbles"}`.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from vademecum.adapters.transcripts.carry import Carry
+from vademecum.adapters.transcripts.jsonl import Record
+from vademecum.adapters.transcripts.reading import Format, Reading, first_time, sections
+from vademecum.adapters.transcripts.said import (
+    Said,
+    between,
+    blocks_of,
+    call,
+    mapping,
+    result,
+    short,
+    text_of,
+    without_blocks,
+    word,
+)
+from vademecum.model.ports import Parsed
+from vademecum.model.session import Cursor as Place
+from vademecum.model.session import Role
+
+#: What the editor adds when there is no `<user_query>`.
+CONTEXT_TAGS = (
+    "user_info", "system_reminder", "system-reminder", "external_links", "attached_files", "open_and_recently_viewed_files",
+    "project_layout", "rules", "git_status", "additional_data", "timestamp", "agent_transcripts", "agent_skills", "cursor_commands",
+    "manually_attached_skills", "image_files", "hook_context", "mcp_file_system", "user_rules", "always_applied_workspace_rules",
+)  # fmt: skip
+_ROLES: Mapping[object, Role] = {"user": "user", "assistant": "agent", 1: "user", 2: "agent"}
+_REDACTED = "[REDACTED]"
+
+
+def typed(text: str) -> str:
+    """What the person typed of a user message."""
+    queries = between(text, "<user_query>", "</user_query>")
+    return (
+        "\n\n".join(text[begin:end].strip() for begin, end in queries)
+        if queries
+        else without_blocks(text, CONTEXT_TAGS).strip()
+    )
+
+
+class _Lines(Reading):
+    def take(self, record: Record, value: Mapping[str, Any]) -> None:
+        role = _ROLES.get(value.get("role", value.get("type"))) if _is_plain(value.get("role", value.get("type"))) else None
+        if role is None:
+            if value.get("type") not in ("turn_ended", "turn_started"):
+                self.strange(value.get("type", "no role"))
+            return
+        message = value.get("message", value)
+        content = mapping(message).get("content", mapping(message).get("text")) if not isinstance(message, str) else message
+        blocks = blocks_of(content)
+        self.add(record, list(self._said(role, blocks)), time=first_time(value.get("timestamp"), value.get("createdAt")))
+
+    def _said(self, role: Role, blocks: list[Mapping[str, Any]]) -> Iterator[Said]:
+        texts = [text_of(block.get("text")) for block in blocks if block.get("type", "text") == "text"]
+        if role == "user":
+            yield from _typed("\n".join(texts), any(block.get("type") == "image" for block in blocks))
+        elif "".join(texts).replace(_REDACTED, "").strip():
+            yield Said("agent", "\n".join(texts).replace(_REDACTED, "").strip())
+        for block in blocks:
+            match word(block.get("type", "text")):
+                case "tool_use" | "tool-call":
+                    yield call(block.get("name") or block.get("toolName"), block.get("input", block.get("args")))
+                case "tool_result" | "tool-result":
+                    yield result(block.get("content", block.get("result")))
+                case "text" | "image" | "thinking" | "reasoning" | "redacted-reasoning":
+                    pass
+                case other:
+                    self.strange(f"block/{other}")
+
+
+class Cursor(Format):
+    """Agent transcripts as JSON lines."""
+
+    name = "cursor"
+    reading = _Lines
+    beginning = re.compile(rb'\s*\{\s*"role"\s*:\s*"(?:user|assistant)"\s*,\s*"message"\s*:\s*\{')
+
+    def is_own(self, value: Mapping[str, Any]) -> bool:
+        if value.get("role") in ("user", "assistant") and "message" in value:
+            blocks = mapping(value["message"]).get("content")
+            return (
+                isinstance(blocks, str | list)
+                and value.keys() <= {"role", "message", "timestamp", "createdAt", "id"}
+                and bool(blocks)
+            )
+        if value.get("type") == "turn_ended":
+            return "status" in value
+        return type(value.get("type")) is int and value["type"] in (1, 2) and ("text" in value or "message" in value)
+
+    def parse(self, data: bytes, cursor: Place, path: str) -> Parsed:
+        """New turns."""
+        return marked(super().parse(data, cursor, path), path)
+
+
+class _Bubbles(Reading):
+    def take(self, record: Record, value: Mapping[str, Any]) -> None:
+        about = mapping(value.get("composerData"))
+        place = mapping(mapping(about.get("workspaceIdentifier")).get("uri")).get("fsPath")
+        self.head(id=about.get("composerId"), cwd=place)
+        self.carry.entitle("host", text_of(about.get("name")))
+        began = about.get("createdAt")
+        bubbles = value.get("bubbles")
+        for bubble in bubbles if isinstance(bubbles, list) else []:
+            if isinstance(bubble, dict):
+                timing = mapping(bubble.get("timingInfo"))
+                time = first_time(bubble.get("createdAt"), timing.get("clientStartTime"), began)
+                self.add(
+                    record, list(_bubble(bubble)), ref=bubble.get("bubbleId"), time=time, sidechain=bool(value.get("subagent"))
+                )
+
+
+def _bubble(bubble: Mapping[str, Any]) -> Iterator[Said]:
+    text, tool = text_of(bubble.get("text")), mapping(bubble.get("toolFormerData"))
+    if bubble.get("type") == 1:
+        yield from _typed(text, bool(bubble.get("images")))
+        return
+    if text.strip():
+        yield Said("agent", text)
+    if tool:
+        said = call(tool.get("name"), tool.get("rawArgs") or tool.get("params"))
+        yield said
+        yield result(tool.get("result") or tool.get("error"), said.tools[0])
+
+
+class CursorEditor(Format):
+    """A conversation of the editor, as taken out of its database."""
+
+    name = "cursor"
+    reading = _Bubbles
+    spanning = True
+
+    def is_own(self, value: Mapping[str, Any]) -> bool:
+        return isinstance(value.get("composerData"), dict) and "bubbles" in value
+
+
+_SPEAKER = re.compile(r"^(user|assistant|A):[ \t]*$", re.MULTILINE)
+_MARK = re.compile(r"^\[(Thinking|Tool call|Tool result)\][ \t]*(.*)$", re.MULTILINE)
+
+
+class CursorText:
+    """Agent transcripts of the first versions: `user:` and `assistant:` on lines of their own, tools in brackets."""
+
+    name = "cursor"
+    whole = True
+
+    def recognises(self, head: bytes, path: str) -> bool:
+        return head.lstrip().startswith((b"user:\n", b"user:\r\n")) and (b"<user_query>" in head or b"\nassistant:" in head)
+
+    def complete(self, data: bytes) -> int:
+        return len(data)
+
+    def parse(self, data: bytes, cursor: Place, path: str) -> Parsed:
+        """All turns; the file is written anew as a whole."""
+        text = data.decode("utf-8", "replace")
+        reading = Reading(Carry())
+        for part, body, record in sections(text, list(_SPEAKER.finditer(text)), cursor.offset):
+            words = body.strip()
+            reading.add(record, _typed(words, False) if part[1] == "user" else _answer(words))
+        parsed = reading.parsed(self.name, path, Place(cursor.offset + len(data), cursor.prefix_hash, reading.carry.dump()))
+        return marked(parsed, path)
+
+
+def _answer(text: str) -> list[Said]:
+    """The agent's words, without its thinking, and its calls."""
+    marks = list(_MARK.finditer(text))
+    said = [Said("agent", text[: marks[0].start()] if marks else text)]
+    for number, mark in enumerate(marks):
+        end = marks[number + 1].start() if number + 1 < len(marks) else len(text)
+        body = text[mark.end() : end]
+        if mark[1] == "Tool call":
+            arguments, _, rest = body.partition("\n\n")
+            said += [call(mark[2].strip(), arguments.strip()), Said("agent", rest.strip())]
+        elif mark[1] == "Tool result":
+            said.append(Said("tool", short(body.strip()) or mark[2], speaker=mark[2].strip()))
+        else:
+            said.append(Said("agent", body.strip()))
+    return said
+
+
+def _typed(text: str, pictures: bool) -> list[Said]:
+    words = typed(text)
+    if words:
+        return [Said("user", words)]
+    return [Said("user", "[image]")] if pictures else [Said("injected", short(text))]
+
+
+def marked(parsed: Parsed, path: str) -> Parsed:
+    """The same; all of it a sub-agent's when it lies in the folder for those, which is all that tells."""
+    if "subagents" not in re.split(r"[/\\]", path):
+        return parsed
+    turns = tuple(replace(turn, sidechain=True) for turn in parsed.session.turns)
+    return replace(parsed, session=replace(parsed.session, turns=turns))
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, str | int)
+
+
+def document(about: Mapping[str, Any], bubbles: list[Any], *, subagent: bool = False) -> bytes:
+    """A conversation of the editor's database as the one record that :class:`CursorEditor` reads."""
+    return json.dumps({"composerData": about, "bubbles": bubbles, "subagent": subagent}, ensure_ascii=False).encode()

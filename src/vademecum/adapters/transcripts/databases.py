@@ -1,0 +1,119 @@
+"""Databases in which hosts keep many conversations: OpenCode's, the one of Cursor's editor, and that of Kiro's command line.
+
+As of OpenCode 1.19, Cursor 3.16 and Kiro CLI 1.2x (2026-11). OpenCode: tables session, message, part, put together as the
+document that `opencode export` writes. Cursor: `<User>/globalStorage/state.vscdb`, table cursorDiskKV with `composerData:<id>` and
+`bubbleId:<id>:<bubble>` (after skillsynchq/txcript, src/harness/cursor_desktop.rs). Kiro: `conversations_v2`. The databases are
+never written to (:mod:`vademecum.adapters.stores.host_databases`).
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import vademecum.adapters.stores.host_databases as host
+from vademecum.adapters.transcripts.cursor import document
+from vademecum.adapters.transcripts.said import mapping
+from vademecum.model.ports import Member
+
+
+class _Database:
+    """What the three have in common: a file of SQLite with the host's tables."""
+
+    name = ""
+    needs: frozenset[str] = frozenset()
+
+    def recognises(self, head: bytes, path: str) -> bool:
+        if not head.startswith(host.MAGIC):
+            return False
+        with host.opened(Path(path)) as base:
+            return self.needs <= host.tables(base)
+
+
+class OpenCodeDatabase(_Database):
+    """`opencode.db`."""
+
+    name = "opencode"
+    needs = frozenset({"session", "message", "part"})
+
+    def members(self, path: str) -> Sequence[Member]:
+        with host.opened(Path(path)) as base:
+            return [Member(name, mark) for name, mark in host.opencode_marks(base)]
+
+    def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        with host.opened(Path(path)) as base:
+            for name in names:
+                session = host.opencode_session(base, name)
+                about = {"id": name, "parentID": session.parent, "directory": session.directory, "title": session.title}
+                held: dict[str, list[Any]] = {}
+                for message, part, data in session.parts:
+                    held.setdefault(message, []).append({"id": part, **_object(data)})
+                said = [
+                    {"info": {"id": message, **_object(data)}, "parts": held.get(message, [])}
+                    for message, data in session.messages
+                ]
+                yield name, json.dumps({"info": about, "messages": said}, ensure_ascii=False).encode()
+
+
+class CursorDatabase(_Database):
+    """`state.vscdb` of Cursor's editor."""
+
+    name = "cursor"
+    needs = frozenset({"cursorDiskKV"})
+
+    def members(self, path: str) -> Sequence[Member]:
+        with host.opened(Path(path)) as base:
+            return [
+                Member(key.partition(":")[2], hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest())
+                for key, text in host.cursor_conversations(base)
+            ]
+
+    def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        wanted = set(names)
+        with host.opened(Path(path)) as base:
+            for key, text in host.cursor_conversations(base):
+                name = key.partition(":")[2]
+                if name in wanted:
+                    yield name, _composed(name, _object(text), host.cursor_bubbles(base, name))
+
+
+class KiroDatabase(_Database):
+    """`data.sqlite3` of Kiro's command line."""
+
+    name = "kiro"
+    needs = frozenset({"conversations_v2"})
+
+    def members(self, path: str) -> Sequence[Member]:
+        with host.opened(Path(path)) as base:
+            return [Member(name, mark) for name, _, mark in host.kiro_conversations(base)]
+
+    def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        with host.opened(Path(path)) as base:
+            folders = {name: folder for name, folder, _ in host.kiro_conversations(base)}
+            for name in names:
+                about = {"conversation_id": name, "cwd": folders.get(name, ""), **_object(host.kiro_conversation(base, name))}
+                about.setdefault("history", [])
+                yield name, json.dumps(about, ensure_ascii=False).encode()
+
+
+def _composed(name: str, about: dict[str, Any], bubbles: dict[str, str]) -> bytes:
+    """A conversation with its messages in order; before version 3 they stand in the record itself."""
+    about.setdefault("composerId", name)
+    headers = about.pop("fullConversationHeadersOnly", None)
+    inline = about.pop("conversation", None)
+    order = [mapping(one).get("bubbleId") for one in headers] if isinstance(headers, list) else []
+    said = [_object(bubbles[one]) for one in order if isinstance(one, str) and one in bubbles]
+    if not said and isinstance(inline, list):
+        said = [one for one in inline if isinstance(one, dict)]
+    known = ("composerId", "name", "createdAt", "lastUpdatedAt", "workspaceIdentifier")
+    spawned = bool(about.get("subagentInfo") or about.get("isSubagent"))
+    return document({key: about[key] for key in known if key in about}, said, subagent=spawned)
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,86 @@
+"""Sessions of Droid (Factory): `~/.factory/sessions/<folder>/<id>.jsonl`.
+
+As of Droid 0.57 (2026). Not documented; after the readers of specstoryai/getspecstory (droidcli/parser.go) and
+robertpelloni/borg (DroidSessionParser.swift): `session_start`, then `message` lines with Claude's content blocks, `todo_state`
+and `compaction_state`. `<system-reminder>` blocks are the host's. A session whose title or first words are a "Task Tool
+Invocation" is a sub-agent's.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from vademecum.adapters.transcripts.carry import parse_time
+from vademecum.adapters.transcripts.jsonl import Record
+from vademecum.adapters.transcripts.reading import Format, Reading
+from vademecum.adapters.transcripts.said import Said, blocks_of, call, mapping, result, short, text_of, without_blocks, word
+
+CONTEXT_TAGS = ("system-reminder", "system-notification", "hook_context", "context", "local-command-stdout")
+_SPAWNED = "# Task Tool Invocation"
+_BOOKKEEPING = frozenset({"todo_state", "session_end", "settings", "token_usage"})
+
+
+class _Droid(Reading):
+    def take(self, record: Record, value: Mapping[str, Any]) -> None:
+        match word(value.get("type")):
+            case "session_start":
+                self._start(value)
+            case "message":
+                said = list(self._said(mapping(value.get("message"))))
+                spawned = bool(self.carry.own.get("spawned"))
+                self.add(record, said, ref=value.get("id"), time=parse_time(value.get("timestamp")), sidechain=spawned)
+            case "compaction_state":
+                summary = value.get("summaryText") or mapping(value.get("summary")).get("body") or value.get("summary")
+                time = parse_time(value.get("timestamp"))
+                self.add(record, [Said("note", text_of(summary) or "Conversation compacted")], ref=value.get("id"), time=time)
+            case other if other not in _BOOKKEEPING:
+                self.strange(other)
+
+    def _start(self, value: Mapping[str, Any]) -> None:
+        inner = mapping(value.get("session"))
+        self.head(
+            id=value.get("id") or inner.get("id"), cwd=value.get("cwd") or value.get("workspace_root") or inner.get("cwd")
+        )
+        title = text_of(value.get("sessionTitle") or value.get("title") or inner.get("title"))
+        if title.startswith(_SPAWNED) or value.get("callingSessionId"):
+            self.carry.own["spawned"] = True
+        else:
+            self.carry.entitle("host", title)
+
+    def _said(self, message: Mapping[str, Any]) -> Iterator[Said]:
+        role, blocks = message.get("role"), blocks_of(message.get("content"))
+        text = "\n".join(text_of(block.get("text")) for block in blocks if block.get("type") == "text")
+        pictures = any(block.get("type") in ("image", "document") for block in blocks)
+        if text.strip() or pictures:
+            yield self._speech(role, text, pictures)
+        for block in blocks:
+            match word(block.get("type")):
+                case "tool_use":
+                    said = call(block.get("name"), block.get("input"))
+                    self.called(block.get("id"), said.tools[0])
+                    yield said
+                case "tool_result":
+                    yield result(block.get("content"), self.answered(block.get("tool_use_id")))
+                case "text" | "image" | "thinking" | "reasoning" | "thought" | "document":
+                    pass
+                case other:
+                    self.strange(f"block/{other}")
+
+    def _speech(self, role: object, text: str, pictures: bool) -> Said:
+        if role != "user":
+            return Said("agent" if role == "assistant" else "note", text)
+        words = without_blocks(text, CONTEXT_TAGS).strip()
+        if words.startswith(_SPAWNED):
+            self.carry.own["spawned"] = True
+        if words.startswith("[Request interrupted"):
+            return Said("note", words)
+        return Said("user", words or "[image]") if words or pictures else Said("injected", short(text))
+
+
+class Droid(Format):
+    """Sessions of Droid."""
+
+    name = "droid"
+    reading = _Droid
+
+    def is_own(self, value: Mapping[str, Any]) -> bool:
+        return value.get("type") == "session_start" and "data" not in value

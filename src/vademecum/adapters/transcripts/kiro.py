@@ -1,0 +1,167 @@
+"""Sessions of Kiro: the command line's (JSON lines, before them a database) and the editor's (one JSON document).
+
+As of Kiro CLI 2.14 (2026-07) and the editor of 2026. Neither is documented; the shapes are those that several independent
+readers agree on: lines `{"version", "kind": Prompt | AssistantMessage | ToolResults, "data": {"message_id", "content": [{"kind",
+"data"}], "meta": {"timestamp"}}}` in `~/.kiro/sessions/cli/<id>.jsonl`; rows of `conversations_v2` whose JSON holds
+`history: [{"user": {"content": {"Prompt": {"prompt"}}}, "assistant": {"Response" | "ToolUse"}}]`; documents of the editor with
+`sessionId`, `workspacePath` and `history: [{"message": {"role", "content"}}]` (yigitkonur/cli-continues, src/parsers/kiro.ts).
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from vademecum.adapters.transcripts.carry import parse_time
+from vademecum.adapters.transcripts.jsonl import Record
+from vademecum.adapters.transcripts.reading import Format, Reading
+from vademecum.adapters.transcripts.said import Said, blocks_of, call, mapping, result, short, text_of, without_blocks, word
+
+#: What Kiro puts around a prompt.
+CONTEXT_TAGS = (
+    "EnvironmentContext",
+    "environment-context",
+    "steering-reminder",
+    "implicit-rules",
+    "key_information",
+    "hook_context",
+)
+
+
+def _typed(text: str, pictures: bool = False) -> Said:
+    words = without_blocks(text, CONTEXT_TAGS).strip()
+    if words or pictures:
+        return Said("user", words or "[image]")
+    return Said("injected", short(text))
+
+
+class _Lines(Reading):
+    def take(self, record: Record, value: Mapping[str, Any]) -> None:
+        data = mapping(value.get("data"))
+        content = data.get("content")
+        blocks = [one for one in content if isinstance(one, dict)] if isinstance(content, list) else []
+        said = list(self._said(word(value.get("kind")), blocks))
+        time = parse_time(mapping(data.get("meta")).get("timestamp"))
+        self.add(record, said, ref=data.get("message_id"), time=time)
+
+    def _said(self, kind: str, blocks: Sequence[Mapping[str, Any]]) -> Iterator[Said]:
+        text = "\n".join(text_of(block.get("data")) for block in blocks if block.get("kind") == "text")
+        match kind:
+            case "Prompt":
+                yield _typed(text, any(block.get("kind") == "image" for block in blocks))
+            case "AssistantMessage":
+                yield Said("agent", text)
+                for block in blocks:
+                    if block.get("kind") == "toolUse":
+                        yield self._call(mapping(block.get("data")))
+            case "ToolResults":
+                for block in blocks:
+                    if block.get("kind") == "toolResult":
+                        data = mapping(block.get("data"))
+                        yield result(_output(data.get("content")), self.answered(data.get("toolUseId")))
+            case "Clear" | "Compaction" | "CompactionSummary":
+                yield Said("note", text or "Conversation compacted")
+            case other:
+                self.strange(other)
+
+    def _call(self, data: Mapping[str, Any]) -> Said:
+        said = call(data.get("name"), data.get("input"))
+        self.called(data.get("toolUseId"), said.tools[0])
+        return said
+
+
+class Kiro(Format):
+    """Sessions of the command line."""
+
+    name = "kiro"
+    reading = _Lines
+    beginning = re.compile(rb'\s*\{\s*"version"\s*:\s*"v\d+"\s*,\s*"kind"\s*:\s*"(?:Prompt|AssistantMessage|ToolResults)"')
+
+    def is_own(self, value: Mapping[str, Any]) -> bool:
+        return value.get("kind") in ("Prompt", "AssistantMessage", "ToolResults") and isinstance(value.get("data"), dict)
+
+
+class _Documents(Reading):
+    def take(self, record: Record, value: Mapping[str, Any]) -> None:
+        self.head(
+            id=value.get("sessionId") or value.get("conversation_id"),
+            cwd=value.get("workspacePath") or value.get("workspaceDirectory") or value.get("cwd"),
+        )
+        self.carry.entitle("host", text_of(value.get("title")))
+        history = value.get("history")
+        for number, entry in enumerate(history if isinstance(history, list) else []):
+            if isinstance(entry, dict):
+                self._entry(record, entry, number)
+            elif isinstance(entry, list):  # before 1.20: [user, assistant]
+                pair = [one for one in entry if isinstance(one, dict)]
+                self._entry(record, {"user": (pair or [{}])[0], "assistant": (pair[1:] or [{}])[0]}, number)
+
+    def _entry(self, record: Record, entry: Mapping[str, Any], number: int) -> None:
+        message = mapping(entry.get("message"))
+        if message:
+            self.add(record, _message(message), ref=message.get("id") or f"{number}")
+            return
+        asked, answered = mapping(entry.get("user")), mapping(entry.get("assistant"))
+        meta = mapping(entry.get("request_metadata"))
+        time = parse_time(asked.get("timestamp")) or parse_time(meta.get("request_start_timestamp_ms"))
+        self.add(record, list(self._asked(mapping(asked.get("content")))), ref=f"{number}.asked", time=time)
+        self.add(record, list(self._answered(answered)), ref=f"{number}.answered", time=time)
+
+    def _asked(self, content: Mapping[str, Any]) -> Iterator[Said]:
+        for kind in ("Prompt", "CancelledToolUses"):
+            prompt = text_of(mapping(content.get(kind)).get("prompt"))
+            if prompt:
+                yield _typed(prompt)
+        for kind in ("ToolUseResults", "CancelledToolUses"):
+            results = mapping(content.get(kind)).get("tool_use_results")
+            for one in results if isinstance(results, list) else []:
+                yield result(_output(mapping(one).get("content")), self.answered(mapping(one).get("tool_use_id")))
+
+    def _answered(self, answer: Mapping[str, Any]) -> Iterator[Said]:
+        for kind in ("Response", "ToolUse"):
+            said = mapping(answer.get(kind))
+            if said:
+                yield Said("agent", text_of(said.get("content")))
+                uses = said.get("tool_uses")
+                for use in uses if isinstance(uses, list) else []:
+                    one = call(mapping(use).get("name"), mapping(use).get("args"))
+                    self.called(mapping(use).get("id"), one.tools[0])
+                    yield one
+
+
+class KiroDocument(Format):
+    """A session of the editor, or one of the command line's database."""
+
+    name = "kiro"
+    reading = _Documents
+    spanning = True
+
+    def recognises(self, head: bytes, path: str) -> bool:
+        """A document longer than the head is known by its header."""
+        return super().recognises(head, path) or (
+            b'"history"' in head and b'"workspacePath"' in head and b'"sessionId"' in head
+        )
+
+    def is_own(self, value: Mapping[str, Any]) -> bool:
+        return isinstance(value.get("history"), list) and ("sessionId" in value or "conversation_id" in value)
+
+
+def _message(message: Mapping[str, Any]) -> list[Said]:
+    blocks = blocks_of(message.get("content"))
+    text = "\n".join(text_of(block.get("text")) for block in blocks if block.get("type") == "text")
+    match message.get("role"):
+        case "user":
+            return [_typed(text, any(block.get("type") == "image" for block in blocks))]
+        case "assistant":
+            return [Said("agent", text)]
+        case "tool":
+            return [result(text)]
+    return [Said("note", short(text))]
+
+
+def _output(content: object) -> object:
+    """What a tool answered: texts as they are, other values as JSON."""
+    parts = [mapping(one) for one in content] if isinstance(content, list) else []
+    found = [part.get("data", part.get("Text", part.get("text", part.get("Json", part.get("json"))))) for part in parts]
+    if all(isinstance(one, str) for one in found):
+        return "\n".join(map(text_of, found))
+    return found[0] if len(found) == 1 else found

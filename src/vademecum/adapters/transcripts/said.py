@@ -1,0 +1,156 @@
+"""What the formats share: texts out of nested values, tool calls in a line of words, and the host's own blocks cut out.
+
+Hosts put text of their own, and what our hooks gave them, into the messages of the person. :func:`without_blocks` cuts
+out what stands in a tag of theirs, :func:`is_ours` knows the beginning of what we gave (X-23).
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from vademecum.model.session import Role
+
+#: Longest text kept of a tool's output or of injected text, in characters: the first part and the last.
+SHORT_HEAD_CHARS, SHORT_TAIL_CHARS = 1200, 800
+
+#: How every text that we give to a host begins; `compose.render` writes it, a test holds the two together.
+OUR_BEGINNINGS = ("Recalled from the person's own memory.", "<vademecum")
+
+#: The argument that tells what a tool call does, first found.
+CALL_ARGUMENTS = (
+    "command", "cmd", "file_path", "filePath", "notebook_path", "path", "target_file", "pattern", "url", "query", "plan", "description",
+    "prompt", "input",
+)  # fmt: skip
+FILE_ARGUMENTS = ("file_path", "filePath", "notebook_path", "path", "absolute_path", "target_file", "relative_workspace_path")
+
+#: The files that a patch in the style of Codex touches.
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
+_WHOLE_TAG = re.compile(r"\s*<([a-zA-Z][\w-]*)(?:\s[^<>]*)?>.*</\1>\s*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One thing in a record, before it is a turn."""
+
+    role: Role
+    text: str
+    tools: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    speaker: str = ""
+
+
+def text_of(value: object) -> str:
+    """A text, or the text blocks of a list, or the texts of a list."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        parts = (part.get("text") if isinstance(part, dict) else part for part in value)
+        return "\n".join(part for part in parts if isinstance(part, str))
+    return ""
+
+
+def blocks_of(content: object) -> list[Mapping[str, Any]]:
+    """The blocks of a message's content; a bare text is one block."""
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """`value` when it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def word(value: object) -> str:
+    """A text, and "" for anything else: hosts change what a field means."""
+    return value if isinstance(value, str) else ""
+
+
+def short(text: str) -> str:
+    """Both ends of a long text: what was asked stands at its beginning, what went wrong at its end."""
+    if len(text) <= SHORT_HEAD_CHARS + SHORT_TAIL_CHARS:
+        return text
+    return f"{text[:SHORT_HEAD_CHARS]}\n…\n{text[-SHORT_TAIL_CHARS:]}"
+
+
+def call(name: object, given: object) -> Said:
+    """A tool call: the tool, what it was asked to do, and the files it names. Arguments may be an object, JSON or free text."""
+    tool = text_of(name) or "tool"
+    arguments = given if isinstance(given, dict) else _arguments(text_of(given))
+    main = next((_words(arguments[key]) for key in CALL_ARGUMENTS if _words(arguments.get(key))), "")
+    main = main or (json.dumps(arguments, ensure_ascii=False) if arguments else "")
+    files = [arguments[key] for key in FILE_ARGUMENTS if isinstance(arguments.get(key), str)]
+    files += _PATCHED.findall(main)
+    return Said("tool", short(f"{tool}: {main}" if main else tool), tools=(tool,), files=tuple(dict.fromkeys(files)))
+
+
+def result(value: object, tool: str = "") -> Said:
+    """What a tool answered."""
+    text = text_of(value)
+    if not text and isinstance(value, dict | list) and value:
+        text = json.dumps(value, ensure_ascii=False)
+    return Said("tool", short(text), speaker=tool)
+
+
+def is_ours(text: str) -> bool:
+    """Whether the text is one that we gave to the host."""
+    return text.lstrip().startswith(OUR_BEGINNINGS)
+
+
+def is_tagged(text: str) -> bool:
+    """Whether the whole text stands in one tag, as hosts wrap what they add to a conversation."""
+    return _WHOLE_TAG.fullmatch(text) is not None
+
+
+def without_blocks(text: str, tags: Iterable[str]) -> str:
+    """`text` without the blocks of these tags. One that is never closed is a person's mention of it, and stays."""
+    if "<" not in text:
+        return text
+    parts: list[str] = []
+    done = 0
+    open_ended: set[str] = set()
+    for match in _opening(tuple(tags)).finditer(text):
+        if match.start() < done or match[1] in open_ended:
+            continue
+        close = text.find(f"</{match[1]}>", match.end())
+        if close < 0:
+            open_ended.add(match[1])
+            continue
+        parts.append(text[done : match.start()])
+        done = close + len(match[1]) + 3
+    return "".join([*parts, text[done:]])
+
+
+def between(text: str, start: str, end: str) -> list[tuple[int, int]]:
+    """(from, to) of what stands between `start` and `end`, each time. Linear, which a lazy pattern is not for marks left open."""
+    found: list[tuple[int, int]] = []
+    place = 0
+    while (begin := text.find(start, place)) >= 0 and (close := text.find(end, begin)) >= 0:
+        found.append((begin + len(start), close))
+        place = close + len(end)
+    return found
+
+
+@lru_cache(maxsize=32)
+def _opening(tags: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"<({'|'.join(map(re.escape, tags))})\b[^<>]{{0,200}}>")
+
+
+def _arguments(text: str) -> Mapping[str, Any]:
+    if text.lstrip().startswith("{"):
+        try:
+            return mapping(json.loads(text, strict=False))
+        except (ValueError, RecursionError):
+            pass
+    return {"input": text} if text else {}
+
+
+def _words(value: object) -> str:
+    """A text argument, or the words of a command given as a list, the shell in front of it left out."""
+    if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
+        shell = len(value) == 3 and value[1] in ("-c", "-lc")
+        return value[2] if shell else " ".join(value)
+    return value if isinstance(value, str) else ""

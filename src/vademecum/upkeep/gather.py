@@ -1,0 +1,129 @@
+"""Where transcripts lie: the files below folders, which format or library each is, and the conversations within a library.
+
+A conversation in a library has a path of its own, `<file>#<its name>`, by which the index and the journal of reading know it.
+"""
+
+import contextlib
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from vademecum.capture.read import RECORD_MAX_BYTES, head
+from vademecum.model.errors import Problem
+from vademecum.model.ports import TranscriptFormat, TranscriptLibrary
+from vademecum.upkeep.parts import Parts
+
+#: Files looked into below a folder; what they hold decides what they are. A file that is named itself is always looked into.
+SUFFIXES = frozenset({".jsonl", ".json", ".zst", ".md", ".txt", ".log", ".db", ".vscdb", ".sqlite3", ".zip"})
+
+#: What stands in the place of a format's carry when a file is remembered as a second copy, or as a library.
+COPY, LIBRARY = "copy ", "library "
+
+#: A turn named so is known everywhere by that name; others only within their file.
+UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+
+_MEMBER = "#"
+_JOURNAL = "-wal"
+
+
+def files_below(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:
+    """Files that may be transcripts at or below the given paths, each once. A path that is not there is a problem."""
+    found: list[Path] = []
+    for text in paths:
+        path = Path(text).expanduser()
+        if path.is_dir():
+            found += [file for file in sorted(path.rglob("*")) if file.suffix in SUFFIXES and file.is_file()]
+        elif path.is_file():
+            found.append(path)
+        else:
+            problems.append(Problem(text, "There is no such file or folder."))
+    yield from dict.fromkeys(path.absolute() for path in found)
+
+
+def stamp_of(path: Path) -> str:
+    """Size and time of a file, and of a database's journal beside it, as the index keeps them; "" when it has just gone."""
+    try:
+        stats = [path.stat()]
+    except OSError:
+        return ""
+    with contextlib.suppress(OSError):
+        stats.append(path.with_name(path.name + _JOURNAL).stat())
+    return f"{sum(stat.st_size for stat in stats)}:{max(stat.st_mtime_ns for stat in stats)}"
+
+
+def member_stamp(mark: str, stamp: str) -> str:
+    """What the index keeps of a conversation in a library: its mark as a number, and the time of the library."""
+    number = int.from_bytes(hashlib.blake2b(mark.encode("utf-8", "surrogatepass"), digest_size=6).digest(), "little")
+    return f"{number}:{stamp.partition(':')[2]}"
+
+
+def form_of(
+    formats: Sequence[TranscriptFormat], beginning: bytes, path: Path, whole: Callable[[], bytes] | None = None
+) -> TranscriptFormat | None:
+    """The format of a file; a single document is judged whole when its beginning does not tell.
+
+    Args:
+        whole: gives all of it; None: it is read from `path`, unless it is too long.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    found = next((one for one in formats if one.recognises(beginning, str(path))), None)
+    if found is not None or not beginning.lstrip().startswith(b"{"):
+        return found
+    if whole is None and not len(beginning) < path.stat().st_size <= RECORD_MAX_BYTES:
+        return None
+    data = whole() if whole is not None else path.read_bytes()
+    return next((one for one in formats if one.recognises(data, str(path))), None)
+
+
+def library_of(libraries: Sequence[TranscriptLibrary], beginning: bytes, path: Path) -> TranscriptLibrary | None:
+    """What sort of library a file is; None for none.
+
+    Raises:
+        OSError: it looks like one, and cannot be read.
+    """
+    return next((one for one in libraries if one.recognises(beginning, str(path))), None)
+
+
+def member_path(path: Path, name: str) -> str:
+    """The path by which a conversation in a library is known; that of the file when it holds only one."""
+    return f"{path}{_MEMBER}{name}" if name else str(path)
+
+
+def owner_of(path: str) -> str:
+    """The file in which the transcript of that path lies."""
+    owner, _, name = path.rpartition(_MEMBER)
+    return owner if owner and "/" not in name and "\\" not in name and not Path(path).exists() else path
+
+
+def is_there(path: str) -> bool:
+    """Whether the file of a transcript exists."""
+    return Path(owner_of(path)).exists()
+
+
+def transcript_bytes(parts: Parts, path: str) -> bytes:
+    """The transcript of that path as a format reads it, taken out of its library or unpacked where need be.
+
+    Raises:
+        OSError: it is gone, or cannot be read.
+    """
+    owner = Path(owner_of(path))
+    beginning = head(owner)
+    if isinstance(beginning, Problem):
+        raise FileNotFoundError(beginning.message)
+    library = library_of(parts.libraries, beginning, owner)
+    if library is None:
+        return owner.read_bytes()
+    name = path.removeprefix(str(owner)).removeprefix(_MEMBER)
+    for found, data in library.read(str(owner), [name]):
+        if found == name:
+            return data
+    raise FileNotFoundError(f"{owner} no longer holds the conversation {name}.")
+
+
+__all__ = [
+    "COPY", "LIBRARY", "SUFFIXES", "UUID", "files_below", "form_of", "is_there", "library_of", "member_path", "member_stamp", "owner_of",
+    "stamp_of", "transcript_bytes",
+]  # fmt: skip

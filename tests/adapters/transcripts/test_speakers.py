@@ -1,0 +1,257 @@
+"""Who speaks in each host's transcripts: the person, the agent, a tool, the host's bookkeeping, or we ourselves."""
+
+import json
+from pathlib import Path
+
+import pytest
+from transcript_samples import (
+    FORK,
+    FORK_PARENT,
+    NEW_TURN,
+    OLD_TURN,
+    SAMPLES,
+    bubbled,
+    codex_meta,
+    copilot,
+    event,
+    gemini,
+    item,
+    lines,
+    rollout,
+    text,
+)
+
+from vademecum.adapters.transcripts import FORMATS, recognise
+from vademecum.capture.read import head, read
+from vademecum.model.session import Cursor, Session
+
+BY_NAME = {type(one).__name__: one for one in FORMATS}
+
+
+def session(name: str, data: bytes, path: str = "/home/user/t.jsonl") -> Session:
+    transcript = BY_NAME[name]
+    return transcript.parse(data[: transcript.complete(data)], Cursor(), path).session
+
+
+def said(name: str, *values, role: str = "user") -> list[str]:
+    return [turn.text for turn in session(name, lines(*values)).turns if turn.role == role and not turn.sidechain]
+
+
+ASKED, READ = "Add a page for the larder", "Reading."
+
+#: Sample -> who says what in it, in order. Tools are told apart below.
+SPOKEN = {
+    ("Codex", 0): [("user", f"{ASKED}, é"), ("agent", "I'll read the code."), ("user", "and push")],
+    ("Codex", 1): [("user", "fill the larder"), ("agent", "It is full.")],
+    ("Gemini", 0): [("user", f"{ASKED}, é"), ("agent", "I'll read."), ("agent", "Done."), ("user", "and push")],
+    ("Gemini", 1): [("user", "hello larder"), ("agent", "Hello.")],
+    ("Copilot", 0): [("user", ASKED), ("agent", READ)],
+    ("Droid", 0): [("user", ASKED), ("agent", READ)],
+    ("Droid", 1): [],
+    ("Pi", 0): [("user", f"{ASKED}, é"), ("agent", READ)],
+    ("Kiro", 0): [("user", ASKED), ("agent", READ), ("user", "[image]")],
+    ("Cursor", 0): [
+        ("user", "Add a page é"),
+        ("agent", "I'll read the larder."),
+        ("user", "Sounds great"),
+        ("user", "plain words"),
+    ],
+    ("Cursor", 1): [("user", "first"), ("agent", "second")],
+    ("OpenCode", 0): [("user", ASKED), ("agent", READ)],
+    ("OpenCode", 1): [],
+    ("CursorEditor", 0): [("user", ASKED), ("agent", READ)],
+    ("KiroDocument", 0): [("user", ASKED), ("agent", READ)],
+    ("KiroDocument", 1): [("user", "Add a page"), ("agent", READ), ("agent", "Done.")],
+    ("AgentMemory", 0): [("user", "Fill the larder, é"), ("agent", "Done.")],
+    ("ChatGpt", 0): [("user", ASKED), ("agent", "Done."), ("agent", "An earlier try.")],
+    ("ClaudeChat", 0): [("user", "Fill the larder"), ("agent", "Done."), ("user", "[file]")],
+    ("SpecStory", 0): [("user", f"{ASKED}, é"), ("agent", READ)],
+    ("SpecStory", 1): [("user", "first larder"), ("agent", "second")],
+    ("CursorText", 0): [("user", ASKED), ("agent", "I'll read."), ("user", "and push")],
+}
+
+
+@pytest.mark.parametrize(("name", "number"), SPOKEN)
+def test_x23_who_speaks(name, number):
+    """X-23: a person's and the agent's words are heard, each once; a host's, a tool's, a sub-agent's and our own are not."""
+    turns = session(name, SAMPLES[name][number]).turns
+    assert [(turn.role, turn.text) for turn in turns if turn.role in ("user", "agent") and not turn.sidechain] == SPOKEN[
+        name, number
+    ]
+
+
+def test_all_samples_told():
+    """Every sample of another host than Claude Code, which has a file of its own, is judged above."""
+    made = {(name, number) for name, samples in SAMPLES.items() for number in range(len(samples))}
+    assert {key for key in made if key[0] not in ("ClaudeCode", "Plain")} == set(SPOKEN)
+
+
+@pytest.mark.parametrize(
+    "name", ["Codex", "Gemini", "Copilot", "Droid", "Pi", "Kiro", "OpenCode", "CursorText", "CursorEditor"]
+)
+def test_tools(name):
+    """A call names its tool, and the answer is the tool's."""
+    turns = [turn for turn in session(name, SAMPLES[name][0]).turns if turn.role == "tool"]
+    assert turns[0].tools
+    assert turns[0].text.startswith(turns[0].tools[0])
+    assert not turns[1].tools
+    assert turns[1].speaker == turns[0].tools[0]
+
+
+@pytest.mark.parametrize("name", ["Codex", "Gemini", "Cursor", "Pi", "Droid", "Kiro", "CursorEditor", "Copilot"])
+def test_files(name):
+    """Files that a tool touched are known by their paths."""
+    files = {file for turn in session(name, SAMPLES[name][0]).turns for file in turn.files}
+    assert files in ({"/home/user/a.py"}, {"src/larder.py"})
+
+
+@pytest.mark.parametrize("name", ["Codex", "Copilot", "Droid", "Pi", "OpenCode", "CursorEditor", "KiroDocument"])
+def test_headers(name):
+    """Where the work went on, and how the person or the host called it."""
+    found = session(name, SAMPLES[name][0])
+    assert (found.cwd, found.project, found.title) == (
+        "/home/user/code/larder",
+        "larder",
+        "Larder page" if name != "KiroDocument" else found.title,
+    )
+    assert found.id != "t"
+
+
+def test_internal_messages():
+    """IN-06: what a host marked as internal is kept as bookkeeping, so nobody is heard saying it."""
+    turns = session("AgentMemory", SAMPLES["AgentMemory"][0]).turns
+    assert [turn.text for turn in turns if turn.role == "note"] == ["always internal"]
+
+
+# Codex
+
+
+def test_codex_told_twice():
+    """Words that both logs tell are heard once, whichever comes first; repeating oneself is heard again."""
+    one = [item(1, "user", "go on"), event(1, "user_message", message="go on\n")]
+    other = [event(1, "agent_message", message="Done."), item(1, "assistant", "Done.")]
+    assert said("Codex", codex_meta(), *one, *one) == ["go on", "go on"]
+    assert said("Codex", codex_meta(), *other, *other, role="agent") == ["Done.", "Done."]
+    assert said("Codex", codex_meta(), item(1, "user", "alone"), event(2, "user_message", message="too")) == ["alone", "too"]
+
+
+def test_codex_editor_context():
+    """What the editor or the browser puts above a request is not the person's."""
+    text_said = "\n# In app browser:\n- The user has it open.\n\n## My request for Codex:\nokay push\n"
+    assert said("Codex", codex_meta(), item(1, "user", text_said), event(1, "user_message", message=text_said)) == ["okay push"]
+
+
+def test_codex_fork():
+    """A fork begins with a copy of its parent's turns, newly stamped: they stand in the parent, and only the new ones here."""
+    values = [
+        codex_meta(FORK, forked_from_id=FORK_PARENT),
+        codex_meta(FORK_PARENT),
+        event(1, "task_started", turn_id=OLD_TURN),
+        item(1, "user", "old words"),
+        event(1, "user_message", message="old words"),
+        item(1, "assistant", "old answer"),
+        event(5, "task_started", turn_id=NEW_TURN),
+        item(5, "user", "new words"),
+        event(5, "user_message", message="new words"),
+    ]
+    found = session("Codex", lines(*values))
+    assert (found.id, [turn.text for turn in found.turns]) == (FORK, ["new words"])
+
+
+def test_codex_repeated_header():
+    """A resumed session repeats its own header, and goes on."""
+    values = [
+        codex_meta(FORK),
+        event(1, "user_message", message="one"),
+        codex_meta(FORK),
+        event(2, "user_message", message="two"),
+    ]
+    assert said("Codex", *values) == ["one", "two"]
+
+
+def test_codex_spawned():
+    """A session that an agent spawned is a sub-agent's."""
+    spawned = codex_meta(FORK, source={"subagent": {"thread_spawn": {"parent_thread_id": FORK_PARENT}}})
+    found = session("Codex", lines(spawned, event(1, "user_message", message="look into it")))
+    assert [turn.sidechain for turn in found.turns] == [True]
+
+
+def test_codex_bare_folder():
+    """Before there was an envelope, the folder stood in what the host told the model."""
+    told = [{"type": "input_text", "text": "<environment_context>\n  <cwd>/home/user/larder</cwd>\n</environment_context>"}]
+    header = {"id": "x", "timestamp": "2025-08-18T01:16:13Z", "instructions": None}
+    assert session("Codex", lines(header, {"type": "message", "role": "user", "content": told})).cwd == "/home/user/larder"
+
+
+# Others
+
+
+def test_gemini_said_again():
+    """A message told anew, with tool calls or among all messages, is heard once; words that came later are heard."""
+    first, later = gemini(1, "gemini", "Hello."), gemini(2, "gemini", "")
+    everything = {"$set": {"messages": [first, {**later, "content": "World."}]}}
+    head_line = {"sessionId": "s", "projectHash": "h"}
+    assert said("Gemini", head_line, first, later, first, everything, role="agent") == ["Hello.", "World."]
+
+
+def test_gemini_spawned():
+    """A chat of kind subagent is not the person's."""
+    found = session("Gemini", lines({"sessionId": "s", "projectHash": "h", "kind": "subagent"}, gemini(1, "user", "look")))
+    assert [turn.sidechain for turn in found.turns] == [True]
+
+
+def test_cursor_sub_agents():
+    """Cursor marks sub-agents by the folder alone."""
+    data = lines(bubbled("user", text("look into it")))
+    assert session("Cursor", data, "/x/agent-transcripts/c/subagents/s.jsonl").turns[0].sidechain
+    assert not session("Cursor", data, "/x/agent-transcripts/c/c.jsonl").turns[0].sidechain
+
+
+def test_copilot_autopilot():
+    """A message by which the host keeps the agent going is not the person's."""
+    assert said("Copilot", copilot(1, "user.message", content="go on", isAutopilotContinuation=True)) == []
+
+
+def test_chatgpt_broken_tree():
+    """A tree without root, or with a ring in it, still gives every message once."""
+    ring = json.loads(SAMPLES["ChatGpt"][0])
+    ring["mapping"]["n3"]["parent"] = "n5"
+    assert len(session("ChatGpt", lines(ring)).turns) == len(session("ChatGpt", SAMPLES["ChatGpt"][0]).turns)
+
+
+def test_codex_unknown_counted():
+    """Kinds that a new version brings are counted, in whichever layer they are new."""
+    parsed = BY_NAME["Codex"].parse(
+        lines(codex_meta(), rollout("hologram", 1), event(1, "smell"), rollout("response_item", 1, type="taste")),
+        Cursor(),
+        "/t",
+    )
+    assert dict(parsed.unknown) == {"hologram": 1, "event_msg/smell": 1, "item/taste": 1}
+
+
+#: Folder and beginning of the file's name -> (what persons said, what agents said), sub-agents left out. The first were counted
+#: by hand in the raw files: the `user_message` events, the `<user_query>`s, the `user` records that are no answers.
+REAL = {
+    "codex/019ed1e2": (4, 20), "codex/019ed50c": (6, 52), "codex/019ee1c8": (4, 42), "codex/019efedf": (10, 33),
+    "copilot-cli/487fbe81": (1, 0), "copilot-cli/832dd140": (1, 0), "copilot-cli/b4257b63": (1, 1),
+    "cursor/13e662e2": (5, 51), "gemini-cli/1fdd1af4": (5, 5), "gemini-cli/2026-01-10": (1, 1), "gemini-cli/94feec1f": (1, 2),
+    "gemini-cli/cf708092": (1, 2), "opencode/ses_31b2": (0, 0), "opencode/ses_3310": (0, 0), "pi/019dc132": (1, 1),
+}  # fmt: skip
+TRANSCRIPTS = Path(__file__).parents[4] / "shared" / "data" / "transcripts"
+
+
+@pytest.mark.skipif(not TRANSCRIPTS.is_dir(), reason="the real transcripts lie beside the repository, not in it")
+@pytest.mark.parametrize("name", REAL)
+def test_real_files(name):
+    """In real files of other hosts, every prompt of a person is found and none is invented, and nothing is left unread."""
+    folder, _, start = name.partition("/")
+    (path,) = (TRANSCRIPTS / folder).glob(f"{start}*")
+    transcript = recognise(head(path), str(path))
+    assert transcript is not None
+    parsed = read(path, transcript).parsed
+    roles = [turn.role for turn in parsed.session.turns if not turn.sidechain]
+    assert (roles.count("user"), roles.count("agent")) == REAL[name]
+    assert not parsed.unknown
+    assert (parsed.broken, parsed.replaced) == (0, 0)
+    assert parsed.cursor.offset == path.stat().st_size
+    assert folder == "cursor" or parsed.session.id in path.name or path.name.startswith("2026-01-10")

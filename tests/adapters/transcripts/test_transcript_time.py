@@ -1,0 +1,28 @@
+"""No message takes long to read, however it was made up: a pattern that goes over a text again and again is found here."""
+
+import time
+
+import pytest
+from transcript_samples import said_once
+
+from vademecum.adapters.transcripts import FORMATS
+from vademecum.model.session import Cursor
+
+pytestmark = pytest.mark.soak
+
+UNITS = [
+    "<a>", "<a b", "<system-reminder>", "<user_query>", "</user_query>", "<think>", "<tool-use ", "_**User**_\n\n", "<cwd>",
+    "<environment_context>", "\n## My request for Codex:\n", "# In app browser:", "[Tool call] ", "\nuser:\n", "<hook_context>",
+    "*** Update File: ", " ", "\n---\n", "\n", "{", '"', "\\", "한",
+]  # fmt: skip
+LIMIT_S = 3.0
+
+
+@pytest.mark.parametrize("transcript", FORMATS, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("unit", UNITS, ids=repr)
+def test_made_up_messages(unit, transcript):
+    """A message of 2 MB of anything a host writes is read in time, in every format."""
+    data = said_once(type(transcript).__name__, f"start {unit * (2_000_000 // len(unit))} end")
+    start = time.perf_counter()
+    transcript.parse(data[: transcript.complete(data)], Cursor(), "/t.jsonl")
+    assert time.perf_counter() - start < LIMIT_S
