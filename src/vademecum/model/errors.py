@@ -118,7 +118,7 @@ class VaultMissing(VademecumError):
 class HelperMissing(VademecumError):
     """No helper answers, and none could be started in time."""
 
-    exit_code = 17
+    exit_code = 15
     code = "no_helper"
 
 
