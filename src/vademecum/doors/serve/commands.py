@@ -156,13 +156,15 @@ def work(as_json: bool) -> None:
     """One run of what is due: what hooks told of, files that changed, vectors that are missing."""
     from filelock import FileLock, Timeout
 
-    from vademecum.wiring import open_memory
+    from vademecum.doctor.canary import canary
+    from vademecum.wiring import open_memory, system_clock
 
     os.nice(NICE)
     settings = _settings()
     try:
         with FileLock(Path(settings.data_dir) / "work.lock", timeout=0), open_memory(settings) as memory:
             report = memory.catch_up(refine_s=REFINE_S)
+        canary(settings, system_clock())  # once a day: whether saving and recalling works at all is seen by `vade doctor`
     except Timeout:
         return  # a helper that was killed left one behind, which is still at it
     click.echo(show.as_json(report) if as_json else show.tended(report))

@@ -37,6 +37,9 @@ HEAD_MAX, PAYLOAD_MAX = 8192, 32 * 2**20
 SPARE_S = 0.08
 #: How often it looks after itself.
 LOOK_EVERY_S = 30.0
+#: It starts anew only when nobody came for so many seconds.
+QUIET_S = 1.0
+MINUTE_S = 60.0
 #: What a caller has to say, it says within this time.
 SAY_WITHIN_S = 10.0
 
@@ -184,9 +187,13 @@ class Helper:
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
             idle_s = self._clock.elapsed_s() - self._last_s
-            if self._settings.helper_idle_minutes and idle_s > self._settings.helper_idle_minutes * 60 and not self._talks:
+            if (
+                self._settings.helper_idle_minutes
+                and idle_s > self._settings.helper_idle_minutes * MINUTE_S
+                and not self._talks
+            ):
                 self._end(STOPPED)
-            elif _own_mb() > self._settings.helper_memory_mb and idle_s > 1:
+            elif _own_mb() > self._settings.helper_memory_mb and idle_s > QUIET_S:
                 _log.warning("%d MB in use, more than %d: starting anew", _own_mb(), self._settings.helper_memory_mb)
                 self._end(AGAIN)
             elif _stamp(self._config) != self._stamp:

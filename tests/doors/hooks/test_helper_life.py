@@ -1,0 +1,66 @@
+"""How a helper ends by itself: nobody came, it grew too large, or its settings changed. Run in this process, with short waits."""
+
+import asyncio
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from vademecum.adapters.log import KEPT_DAYS, HookLog
+from vademecum.doors.serve import helper as helper_module
+from vademecum.doors.serve.call import only_one
+from vademecum.doors.serve.helper import AGAIN, STOPPED, Helper
+
+
+@pytest.fixture
+def soon(monkeypatch):
+    """It looks after itself all the time."""
+    monkeypatch.setattr(helper_module, "LOOK_EVERY_S", 0.01)
+
+
+def ended(installed, meanwhile=lambda: None) -> str:
+    async def live():
+        one = Helper(installed.settings, installed.config)
+        running = asyncio.create_task(one.run())
+        while not Path(one.status()["socket"]).exists() and not running.done():
+            await asyncio.sleep(0.01)
+        meanwhile()
+        return await asyncio.wait_for(running, 60)
+
+    with only_one(installed.settings):
+        return asyncio.run(live())
+
+
+def test_nobody_came(installed, soon, monkeypatch):
+    """After the idle time of the settings it is gone, and its socket too."""
+    monkeypatch.setattr(helper_module, "MINUTE_S", 0.001)
+    installed.configure(helper_idle_minutes="1")
+    assert ended(installed) == STOPPED
+    assert not list((installed.data / "run").glob("*.sock"))
+
+
+def test_too_large(installed, soon, monkeypatch):
+    """Over its ceiling it starts anew, when nobody is being served."""
+    monkeypatch.setattr(helper_module, "QUIET_S", 0.0)
+    installed.configure(helper_memory_mb="1")
+    assert ended(installed) == AGAIN
+
+
+def test_settings_changed(installed, soon):
+    """Settings are read when it starts, so it starts anew when they change."""
+    assert ended(installed, lambda: installed.configure(prompt_tokens="700")) == AGAIN
+
+
+def test_log_is_kept_for_30_days(tmp_path):
+    """MV-46: one JSON object a line, one file a day, the old ones gone."""
+    log, day = HookLog(tmp_path / "log"), datetime(2026, 3, 1, 12, tzinfo=UTC)
+    for number in range(KEPT_DAYS + 5):
+        log.write({"moment": "prompt", "verdict": "told"}, day + timedelta(days=number))
+    files = sorted(path.name for path in (tmp_path / "log").iterdir())
+    last = day + timedelta(days=KEPT_DAYS + 4)
+    assert files[-1] == f"hooks-{last:%Y-%m-%d}.jsonl"
+    assert files[0] == f"hooks-{last - timedelta(days=KEPT_DAYS):%Y-%m-%d}.jsonl"
+    assert json.loads((tmp_path / "log" / files[-1]).read_text()) == {
+        "at": last.isoformat(timespec="milliseconds"), "moment": "prompt", "verdict": "told"
+    }  # fmt: skip
