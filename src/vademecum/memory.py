@@ -16,7 +16,7 @@ from vademecum.compose.brain import brain_kinds, compose_brain
 from vademecum.compose.briefing import compose_briefing, kinds_wanted
 from vademecum.compose.bundle import compose_bundle
 from vademecum.compose.recovery import to_recover
-from vademecum.compose.tell import tell_at_prompt, tell_at_start
+from vademecum.compose.tell import is_held_out, tell_at_prompt, tell_at_start
 from vademecum.compose.working_set import joined_bundles
 from vademecum.guard.gate import cleanse
 from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
@@ -96,6 +96,7 @@ class Vademecum:
         prompt_limit: int = 5,
         prompt_tokens: int = 1200,
         prompt_deadline_s: float | None = None,
+        holdout_percent: int = 0,
         project: str = "",
         substitute: Callable[[], Index],
         former: Callable[[str], Embedder | None] = lambda _: None,
@@ -107,6 +108,7 @@ class Vademecum:
         self._briefing_tokens = briefing_tokens
         self._prompt = Query("", profile=default_profile, limit=prompt_limit, deadline_s=prompt_deadline_s, project=project)
         self._prompt_tokens = prompt_tokens
+        self._holdout_percent = holdout_percent
         #: A briefing that comes with a first prompt: with what the prompt is told it takes no more than one at a start does.
         self._late_briefing_tokens = max(1, briefing_tokens - prompt_tokens)
         self._recall_limit, self._recall_tokens = recall_limit or None, recall_tokens or None
@@ -342,6 +344,8 @@ class Vademecum:
         """
         if not self.parts.enabled:
             return Delivery(verdict="disabled")
+        if is_held_out(event, self._holdout_percent):
+            return Delivery(verdict="held out")
         now, state = self.parts.clock.now(), self.parts.state
         try:
             if event.moment == "start":

@@ -69,6 +69,9 @@ class Settings:
     hook_deadline_ms: int = _row(
         500, "A hook that has no answer by then says nothing; `vade install` tells it.", "milliseconds"
     )
+    holdout_percent: int = _row(
+        0, "Sessions that are told nothing, to compare with; the hook log says `held out`.", "percent of sessions"
+    )
     port: int = _row(8233, "Port on this machine where the helper serves HTTP; 0: none.")
     helper_idle_minutes: int = _row(120, "The helper ends when nobody needed it for so long; 0: never.", "minutes")
     helper_memory_mb: int = _row(600, "The helper starts anew when it takes more memory.", "MB")

@@ -106,6 +106,7 @@ def _memory(settings: Settings, parts: Parts, folder: Path | None) -> Vademecum:
         prompt_limit=settings.prompt_limit,
         prompt_tokens=settings.prompt_tokens,
         prompt_deadline_s=settings.prompt_deadline_ms / 1000 or None,
+        holdout_percent=settings.holdout_percent,
         project=project,
         substitute=_substitute,
         former=partial(_former, settings),

@@ -26,6 +26,14 @@ NOTICE_TITLES = 5
 NOTICE_TITLE_CHARS = 50
 
 
+def is_held_out(event: HookEvent, percent: int) -> bool:
+    """Whether this session is one of those that are told nothing, so that what memory does for the others can be compared (X-47).
+
+    Decided by the session's id, so it stays the same from its start to its end, on every host and device.
+    """
+    return zlib.crc32(f"held out: {event.session}".encode("utf-8", "replace")) % 100 < percent
+
+
 def session_of(event: HookEvent) -> str:
     """The session's URI; a sub-agent has a context of its own."""
     uri = f"session://{event.host}/{event.session}"

@@ -69,7 +69,7 @@ def test_sessions_apart(installed, helper):
 
 
 def test_x46_two_hosts_one_prompt(installed, helper):
-    """Two hooks for one prompt, at once, as when a host runs the hooks of another: one of them tells."""
+    """X-46: two hooks for one prompt, at once, as when a host runs the hooks of another: one of them tells."""
     with ThreadPoolExecutor(2) as both:
         answers = list(both.map(lambda _: installed.prompted(ABOUT_KETTLE), range(2)))
     assert sorted(map(bool, answers)) == [False, True]
@@ -81,7 +81,7 @@ def test_not_by_a_person(installed, helper):
 
 
 def test_x47_nothing_below_the_gate(installed, helper):
-    """Silence for what memory knows nothing of, and the reason in the log."""
+    """X-47: silence for what memory knows nothing of, and the reason in the log."""
     installed.started()
     for prompt in (ABOUT_NOTHING, "yes", "go on", "Please fix the failing unit tests", "/compact"):
         assert installed.prompted(prompt) == ""
@@ -95,6 +95,16 @@ def test_late_briefing(installed, helper):
     assert "4417" in first
     assert installed.prompted(ABOUT_NOTHING) == ""
     assert "short answers" in installed.prompted(ABOUT_NOTHING, "s2")
+
+
+def test_x47_held_out(installed):
+    """With a hold-out some sessions are told nothing, from start to end, and the log says which: the effect can be measured."""
+    installed.configure(holdout_percent="50")
+    told = {name: (installed.started(name), installed.prompted(ABOUT_KETTLE, name)) for name in map(str, range(12))}
+    silent = {name for name, texts in told.items() if not any(texts)}
+    assert 0 < len(silent) < len(told)
+    assert all(all(texts) for name, texts in told.items() if name not in silent)
+    assert {line["session"] for line in installed.log() if line["verdict"] == "held out"} == silent
 
 
 def test_notice_for_the_person(installed, helper):
@@ -121,7 +131,7 @@ def test_one_line_a_hook(installed, helper):
 
 @pytest.mark.slow
 def test_x31_one_helper(installed):
-    """100 hooks of 10 sessions at once, and nobody has started a helper yet: one exists afterwards, and all hooks were answered."""
+    """X-31: 100 hooks of 10 sessions at once, and nobody has started a helper yet: one exists afterwards, and all hooks were answered."""
     with ThreadPoolExecutor(10) as sessions:
         done = list(sessions.map(lambda number: installed.prompted(ABOUT_KETTLE, f"s{number % 10}-{number}"), range(100)))
     until(lambda: call(installed.settings, "status"), "the helper")
@@ -188,7 +198,7 @@ def test_only_for_this_user(installed, helper):
 
 
 def test_index_lost_under_the_helper(installed, helper):
-    """Somebody deletes the index: hooks stay silent or right, and the background work builds it again."""
+    """X-22: somebody deletes the index: hooks stay silent or right, and the background work builds it again."""
     for path in installed.data.glob("index.db*"):
         path.unlink()
     installed.prompted(ABOUT_KETTLE, "s1")

@@ -33,7 +33,7 @@ def ended(installed, meanwhile=lambda: None) -> str:
 
 
 def test_nobody_came(installed, soon, monkeypatch):
-    """After the idle time of the settings it is gone, and its socket too."""
+    """X-31: after the idle time of the settings it is gone, and its socket too."""
     monkeypatch.setattr(helper_module, "MINUTE_S", 0.001)
     installed.configure(helper_idle_minutes="1")
     assert ended(installed) == STOPPED
@@ -41,7 +41,7 @@ def test_nobody_came(installed, soon, monkeypatch):
 
 
 def test_too_large(installed, soon, monkeypatch):
-    """Over its ceiling it starts anew, when nobody is being served."""
+    """X-31: over its ceiling it starts anew, when nobody is being served."""
     monkeypatch.setattr(helper_module, "QUIET_S", 0.0)
     installed.configure(helper_memory_mb="1")
     assert ended(installed) == AGAIN

@@ -135,7 +135,7 @@ def _break_home(installed):
 
 @pytest.mark.parametrize("damage", [_break_conf, _break_program, _break_index, _break_settings, _break_home])
 def test_x22_broken_installation(installed, damage):
-    """Whatever is broken: nothing is printed, the code is 0, the next program in line gets its turn."""
+    """X-22: whatever is broken, nothing is printed, the code is 0, the next program in line gets its turn."""
     installed.no_helper()
     damage(installed)
     done = installed.hook(PROMPT)
@@ -162,7 +162,7 @@ def test_event_is_kept_when_all_is_broken(installed):
 
 
 def test_x33_silent_helper(installed, stand_in):
-    """A helper that hangs costs the deadline, and then the prompt goes on."""
+    """X-33: a helper that hangs costs the deadline, and then the prompt goes on."""
     installed.conf(deadline_ms="60")
     stand_in(hold=True)
     done = installed.hook(PROMPT)
