@@ -22,6 +22,7 @@ from vademecum.guard.gate import cleanse
 from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
 from vademecum.model.conversation import Conversation, HandedOver
 from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Problem, Refused, UnknownWord
+from vademecum.model.forgotten import Forgetting
 from vademecum.model.host import Delivery, HookEvent
 from vademecum.model.item import Item
 from vademecum.model.kinds import FACETS, KINDS, resolve_kind
@@ -262,6 +263,49 @@ class Vademecum:
         """Say that it still holds: counts, and it ages from now on."""
         self._must_be_enabled()
         return self._indexed(self.parts.vault.confirm(ref, by=by))
+
+    def forget(
+        self,
+        ref: str = "",
+        source: str = "",
+        subject: str = "",
+        query: str = "",
+        dry_run: bool = False,
+        yes: bool = False,
+        *,
+        by: By = BY_PERSON,
+    ) -> Forgetting:
+        """Remove a memory, a source, or everything about some words, with every copy that we made. Cannot be undone.
+
+        Args:
+            dry_run: only say what would go; so it is without `yes` too, which is the person's consent.
+
+        Raises:
+            InvalidInput: not exactly one thing is named. NotFound, Ambiguous.
+        """
+        if sum(map(bool, (ref, source, subject, query))) != 1:
+            raise InvalidInput("Name one thing to forget.", "A memory, or --source URI, --subject WORDS, --query WORDS.")
+        return self._healed(lambda: self._forget(ref, source, subject, query, do=yes and not dry_run, by=by))
+
+    def _forget(self, ref: str, source: str, subject: str, query: str, *, do: bool, by: By) -> Forgetting:
+        job = upkeep.forget
+        completed = job.complete(self.parts, by=by) if do else ()
+        try:
+            if ref:
+                target = job.of_memory(self.parts, ref)
+            elif source:
+                target = job.of_source(self.parts, source)
+            elif subject:
+                target = job.of_subject(self.parts, subject)
+            else:
+                target = job.of_answer(self.parts, self._searcher.recall(Query(query, limit=20)))
+        except NotFound:
+            if not completed:
+                raise
+            stones = [stone for stone in self.parts.vault.tombstones() if stone.id in completed]
+            return Forgetting(True, completed=completed, proof=job.prove(self.parts, stones), words_known=False)
+        done = job.forget(self.parts, target, by=by) if do else job.plan(self.parts, target)
+        return replace(done, completed=completed)
 
     def history(self, ref: str) -> tuple[Version, ...]:
         """Every change of a memory and of those it replaced, oldest first, each with the whole text that it left."""
@@ -702,7 +746,9 @@ class Vademecum:
     # sync
 
     def sync(self, confirm_loss: bool = False, quick: bool = False) -> SyncReport:
-        """Make the index follow the files."""
+        """Make the index follow the files, and carry out here what was forgotten on another device, or was interrupted."""
+        if self.parts.enabled:
+            self._healed(lambda: upkeep.forget.complete(self.parts, by=BY_PERSON))
         return self._healed(lambda: upkeep.follow.follow(self.parts, confirm_loss=confirm_loss, quick=quick))
 
     def refine(self, seconds: float | None = None) -> int:

@@ -1,7 +1,7 @@
 """Settings -> memory: the only module that knows which adapters exist. Heavy ones are imported when they are chosen."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache, partial
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 HOME_NAME = "Vademecum"
 TOKEN_NAME = "token"
+VECTORS_NAME = "vectors.db"
 
 
 def open_memory(
@@ -88,6 +89,9 @@ def open_memory(
         checkpoints=str(state_dir / "checkpoints"),
         stop_folder=settings.home,
         silence_s=settings.silence_minutes * 60,
+        data_dir=str(state_dir),
+        cache_dir=settings.cache_dir,
+        drop_vectors=partial(_drop_vectors, Path(settings.cache_dir)),
     )
     return _memory(settings, parts, folder)
 
@@ -143,6 +147,12 @@ def _archive(settings: Settings) -> Archive | None:
     from vademecum.adapters.stores.archive import SqliteArchive
 
     return SqliteArchive(Path(settings.data_dir) / "archive.db", cap_bytes=settings.archive_mb * 1_000_000)
+
+
+def _drop_vectors(cache: Path, texts: Iterable[str]) -> int:
+    from vademecum.adapters.embedders.cached import drop_texts
+
+    return drop_texts(cache / VECTORS_NAME, texts)
 
 
 def _substitute() -> Index:
@@ -315,7 +325,7 @@ def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tu
 
     embedder = made(settings.embedder)
     if embedder is not None:
-        embedder = Cached(embedder, cache / "vectors.db")
+        embedder = Cached(embedder, cache / VECTORS_NAME)
     quick = made(settings.quick_embedder) if embedder is None or embedder.model_id != settings.quick_embedder else None
     if embedder is None and not missing:
         missing.append("meaning: no embedder is chosen (setting `embedder`)")

@@ -13,6 +13,7 @@ from typing import Any
 from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
 from vademecum.model.conversation import Conversation, HandedOver
 from vademecum.model.errors import VademecumError
+from vademecum.model.forgotten import Forgetting, Searched
 from vademecum.model.item import Item
 from vademecum.model.memory import Memory
 from vademecum.model.query import Hit, Recall, SessionHit, SessionSearch
@@ -402,6 +403,33 @@ def checkpoints(result: SyncedCheckpoints) -> str:
 def handoff(result: Saved) -> str:
     """The handoff itself, and where it stands."""
     return saved(result) + (f"\n\n{result.memory.body.strip()}" if result.memory else "")
+
+
+def forgetting(result: Forgetting) -> str:
+    """What goes or went, what stays, what is out of reach, and the search that proves it."""
+    lines = ["Forgotten." if result.done else "This would be forgotten; nothing was removed yet."]
+    lines += [f"completed first: {identity}" for identity in result.completed]
+    lines += [f"  memory: {one.title or one.id}  ({one.place}; {one.why})" for one in result.memories]
+    lines += [f"  conversation, whole: {uri}" for uri in result.conversations]
+    lines += [f"  sentences in: {uri}" for uri in result.quoting]
+    lines += [f"  removed: {count} {place}" for place, count in result.removed.items()]
+    if result.derived:
+        lines.append("These stay; decide on each (vade forget ID):")
+        lines += [f"  {one.id}  {one.title}  ({one.why})" for one in result.derived]
+    if result.beyond:
+        lines.append("Out of our reach:")
+        lines += [f"  {one.what}" + (f"\n      {one.command}" if one.command else "") for one in result.beyond]
+    if result.proof:
+        lines.append("Searched " + ("for the words:" if result.words_known else "for the hashes of the words:"))
+        lines += [_searched(one) for one in result.proof]
+    if not result.done:
+        lines.append("Remove it with --yes.")
+    return "\n".join(lines)
+
+
+def _searched(one: Searched) -> str:
+    found = "nothing" if not one.found else f"STILL in {len(one.found)}: " + ", ".join(one.found)
+    return f"  {one.place}: {one.files} files, {one.bytes} bytes: {found}"
 
 
 def synced(result: SyncReport) -> str:

@@ -62,6 +62,7 @@ class Verb:
         changes: whether it may write.
         signed: whether `run` takes `by`, who acts through which door.
         agents: whether an agent may do it; False for what is the person's own word.
+        consent: name of the flag without which it only tells what it would do; a person at a terminal is asked then.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Verb:
     changes: bool = False
     signed: bool = False
     agents: bool = True
+    consent: str = ""
 
     @property
     def slug(self) -> str:
@@ -334,6 +336,24 @@ VERBS: tuple[Verb, ...] = (
         signed=True,
     ),
     Verb("confirm", "Say that it still holds.", (_ref(),), Vademecum.confirm, show.memory, changes=True, signed=True),
+    Verb(
+        "forget",
+        "Remove a memory, a source or some words for good, with every copy of ours, and prove it. It asks first.",
+        (
+            Param("ref", "text", "An id, the start of one, an alias, a path or a title.", "", place=True),
+            Param("source", "text", "A conversation, note or page (its URI), and all that came of it.", ""),
+            Param("subject", "text", "Everything that holds these very words.", ""),
+            Param("query", "text", "What this question finds.", ""),
+            Param("dry_run", "flag", "Only say what would go.", False),
+            Param("yes", "flag", "Do it without asking.", False),
+        ),
+        Vademecum.forget,
+        show.forgetting,
+        changes=True,
+        signed=True,
+        agents=False,
+        consent="yes",
+    ),
     Verb("history", "Every version of a memory.", (_ref(),), Vademecum.history, show.versions),
     Verb(
         "undo",

@@ -5,7 +5,7 @@ and a value under "password" are found as in plain text, and what is put in thei
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from vademecum.guard.gate import cleanse
@@ -31,6 +31,36 @@ def cleanse_records(data: bytes) -> bytes:
         plain.clear()
         done.append(_of_record(line, values))
     return b"".join([*done, *_of_block(plain)])
+
+
+def rewrite_records(data: bytes, change: Callable[[str], str]) -> bytes:
+    """`data` (lines of JSON, one JSON document, or any text) with `change` made to every string; a line without change keeps every
+    byte.
+    """
+    whole = _values(_text(data)) if data.lstrip()[:1] in (b"{", b"[") else None
+    if whole is not None and len(whole) == 1:
+        return _rewritten(data, whole, change)
+    done: list[bytes] = []
+    for line in _lines(data):
+        values = _values(_text(line)) if line.lstrip()[:1] in (b"{", b"[") else None
+        done.append(_bytes(change(_text(line))) if values is None else _rewritten(line, values, change))
+    return b"".join(done)
+
+
+def _rewritten(line: bytes, values: list[Any], change: Callable[[str], str]) -> bytes:
+    fresh = [_changed(value, change) for value in values]
+    if fresh == values:
+        return line
+    end = line[len(line.rstrip(b"\r\n")) :]
+    return b"".join(_bytes(json.dumps(value, ensure_ascii=False, separators=(",", ":"))) for value in fresh) + end
+
+
+def _changed(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, dict):
+        return {name: _changed(entry, change) for name, entry in value.items()}
+    return [_changed(entry, change) for entry in value] if isinstance(value, list) else value
 
 
 def _lines(data: bytes) -> Iterator[bytes]:

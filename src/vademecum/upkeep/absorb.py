@@ -15,7 +15,7 @@ from pathlib import Path
 from vademecum.capture.mine import mine
 from vademecum.capture.read import Reading, head, read
 from vademecum.capture.recovery import snapshot
-from vademecum.guard.records import cleanse_records
+from vademecum.guard.records import cleanse_records, rewrite_records
 from vademecum.index.items import LOGS, SESSIONS, items_of
 from vademecum.model.errors import NotFound, Problem, Refused
 from vademecum.model.host import HookEvent
@@ -24,6 +24,7 @@ from vademecum.model.memory import By, Draft
 from vademecum.model.query import Scope
 from vademecum.model.reports import Captured, CaptureReport, Saved
 from vademecum.model.session import SPOKEN, Candidate, Cursor, Session
+from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.keep import keep, similar
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.refine import try_refine
@@ -176,8 +177,9 @@ def _growth(
     if isinstance(got, Problem):
         problems.append(got)
         return None
-    if not got.parsed.session.turns and not got.restarted:
-        parts.state.set_cursor(str(path), _kept(got.parsed.cursor))
+    is_forgotten = got.parsed.session.uri in forgotten(parts).sources
+    if is_forgotten or (not got.parsed.session.turns and not got.restarted):
+        parts.state.set_cursor(str(path), _kept(parts, got.parsed.cursor))
         return None
     session = cleansed(parts, got.parsed.session)
     fresh = session if got.restarted or not cursor.offset else None
@@ -243,7 +245,7 @@ def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
     if last_words is not None:
         parts.state.set_snapshot(last_words)
     _adopt(parts, growth)
-    parts.state.set_cursor(str(growth.path), _kept(growth.reading.parsed.cursor))
+    parts.state.set_cursor(str(growth.path), _kept(parts, growth.reading.parsed.cursor))
     return _told(growth.session, growth.path, growth.reading, saved)
 
 
@@ -270,9 +272,10 @@ def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tu
     return session, _told(session, Path(path), growth.reading, saved)
 
 
-def _kept(cursor: Cursor) -> Cursor:
+def _kept(parts: Parts, cursor: Cursor) -> Cursor:
     """The cursor as it may lie on our disk: what a format carries along holds words of the conversation (X-37)."""
-    return replace(cursor, carry=cleanse_records(cursor.carry.encode("utf-8", "replace")).decode("utf-8", "replace"))
+    carry = rewrite_records(cleanse_records(cursor.carry.encode("utf-8", "replace")), forgotten(parts).blank)
+    return replace(cursor, carry=carry.decode("utf-8", "replace"))
 
 
 def _told(session: Session, path: Path, got: Reading, saved: tuple[Saved, ...]) -> Captured:

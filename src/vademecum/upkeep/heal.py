@@ -36,7 +36,7 @@ def rebuild(parts: Parts, *, quick: bool = False) -> SyncReport:
     if not transcripts:
         return report
     again = absorb(parts, transcripts, mined=False)
-    given_back = _from_archive(parts, [one.path for one in again.problems if one.path in transcripts])
+    given_back = from_archive(parts, [one.path for one in again.problems if one.path in transcripts])
     gone = [problem for problem in again.problems if problem.path in transcripts and problem.path not in given_back]
     problems = [
         Problem(one.path, f"This conversation can no longer be read, so it is no longer searchable. {one.message}")
@@ -45,7 +45,7 @@ def rebuild(parts: Parts, *, quick: bool = False) -> SyncReport:
     return replace(report, problems=report.problems + tuple(problems))
 
 
-def _from_archive(parts: Parts, paths: Iterable[str]) -> set[str]:
+def from_archive(parts: Parts, paths: Iterable[str]) -> set[str]:
     """Index the transcripts that their host deleted as the archive has them (X-42); the paths of those that it has."""
     given_back = set()
     records = {record.path: record for record in parts.archive.records()} if parts.archive else {}

@@ -13,6 +13,7 @@ from vademecum.model.query import Scope
 from vademecum.model.reports import Saved
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.follow import index_memories
+from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.parts import Parts
 
 _TRUST_OF: dict[str, Trust] = {"user": "user", "hand": "user", "agent": "agent", "extraction": "extracted"}
@@ -43,6 +44,7 @@ def keep(parts: Parts, draft: Draft, *, by: By, replaces: Iterable[str] = (), un
     if not draft.title.strip():
         raise InvalidInput("A memory needs a title.")
     draft, warnings, quarantined = _guarded(_signed(draft, by), by)
+    _must_not_be_forgotten(parts, draft, by)
     twin = _twin(parts, draft)
     if twin is not None:
         confirmed = parts.vault.confirm(twin, by=by)
@@ -58,6 +60,19 @@ def keep(parts: Parts, draft: Draft, *, by: By, replaces: Iterable[str] = (), un
     index_memories(parts, [memory, *replaced])
     action = "superseded" if replaced else "inbox" if memory.status == "inbox" else "saved"
     return Saved(action, memory, tuple(old.id for old in replaced), warnings)  # type: ignore[arg-type]
+
+
+def _must_not_be_forgotten(parts: Parts, draft: Draft, by: By) -> None:
+    """What was forgotten stays so, unless the person says it again (X-36).
+
+    Raises:
+        Refused: an agent or extraction brings it back.
+    """
+    gone = forgotten(parts)
+    if by.actor not in ("user", "hand") and gone:
+        source = str(draft.properties.get("source", ""))
+        if source in gone.sources or gone.holds(f"{draft.title}\n{draft.body}"):
+            raise Refused("The person had this forgotten; it is not written again.", "Only the person can say it again.")
 
 
 def _signed(draft: Draft, by: By) -> Draft:

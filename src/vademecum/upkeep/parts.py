@@ -1,6 +1,6 @@
 """What the jobs work with: the vault, the index and their company, put together once by `wiring`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -40,6 +40,8 @@ class Parts:
         guess_host: payload of a hook -> name of the host that sent it, "" when unclear.
         checkpoints: folder of the checkpoints of chats.
         stop_folder: a file STOP in it stops all attending; "" for none.
+        data_dir, cache_dir: folders of everything of ours outside the vault; "": none.
+        drop_vectors: forgets the cached vectors of texts; gives how many there were.
         silence_s: a session without a word for so many seconds has ended.
     """
 
@@ -67,6 +69,9 @@ class Parts:
     checkpoints: str = ""
     stop_folder: str = ""
     silence_s: int = 3600
+    data_dir: str = ""
+    cache_dir: str = ""
+    drop_vectors: Callable[[Iterable[str]], int] = lambda texts: 0
 
     @cached_property
     def vault(self) -> "Vault":

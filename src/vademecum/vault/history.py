@@ -6,6 +6,8 @@ from vademecum.model.errors import InvalidInput, NotFound
 from vademecum.model.ids import is_id
 from vademecum.vault.journal import Change, Record
 
+#: What cannot be undone, so that "undo" means what was done before it.
+FORGET = "forget"
 #: Records that mention a text (all for ""), oldest first.
 Records = Callable[[str], Sequence[Record]]
 
@@ -46,7 +48,7 @@ def to_undo(records: Records, newest_first: Iterable[Record], what: str | None, 
     undone: set[str] = set()
     for record in newest_first if identity is None else reversed(records(identity)):
         about = identity is None or any(change.memory == identity for change in record.changes)
-        if about and not record.undoes and record.id not in undone:
+        if about and not record.undoes and record.id not in undone and record.op != FORGET:
             return record
         if record.undoes and record.id not in undone:
             undone.add(record.undoes)
