@@ -99,12 +99,10 @@ def test_x36_not_mined_again(everywhere, tmp_path, told):
     path = talked(tmp_path / "talk", "s2", "Remember: " + SECRET, "Noted.", "Remember: " + SECRET, "Yes.")
     everywhere.capture((str(path), str(tmp_path / "talk" / "s1.jsonl")))
     everywhere.rebuild()
-    for question in ("spare key behind the third lantern", "boathouse"):
+    for question in ("spare key", "boathouse"):
         found = everywhere.recall(Query(question, gated=False)).hits
         assert not [hit for hit in found if "lantern" in hit.passage.text]
-    kept = everywhere.parts
     assert not holding(WORDS, tmp_path / "data")
-    assert kept.vault.tombstones()
     with pytest.raises(Exception, match="forgotten"):
         everywhere.save("fact", "Key", SECRET, by=MINER)
     assert everywhere.save("fact", "Key again", SECRET).action == "saved"  # the person may say it again

@@ -386,8 +386,6 @@ def _beyond(parts: Parts, target: Target, seeker: Forgotten, conversations: Iter
                 for name in _TRASHES
                 if (place / name).is_dir()
             ]
-            if place == Path(space.documents_root or space.root):
-                break
     found.append(Beyond("backups of this computer, and copies that a sync service keeps on its servers: delete them there"))
     found.append(Beyond("your shell's history, when you typed the words", "history -d, or edit the shell's history file"))
     return tuple(found)
