@@ -47,7 +47,9 @@ def everywhere(memory, tmp_path, home):
     memory.evolve(kept.id, "moved", "The spare key of the boathouse lies under the blue pot.")
     path = talked(tmp_path / "talk", "s1", "Where was the key?", SECRET + " I told you last week.", "Right.", "Anything else?")
     memory.capture((str(path),))
-    memory.hand_over("claude-code", [{"role": "user", "content": "Note: " + SECRET}, {"role": "assistant", "content": "Noted."}])
+    memory.hand_over(
+        "claude-code", [{"role": "user", "content": "Note: " + SECRET}, {"role": "assistant", "content": "Noted."}]
+    )
     memory.checkpoint("helper", json.dumps([{"role": "user", "text": SECRET}]))
     memory.save("handoff", "Where we stopped", f"- we spoke of the boat\n- {SECRET}\n- next: paint it", unique=True)
     memory.recall(Query("boathouse spare key third lantern", gated=False))
@@ -72,7 +74,11 @@ def test_x36_memory(everywhere, tmp_path, home):
     assert FORGOTTEN in handoff
     assert "next: paint it" in handoff
     assert b"".join(everywhere.parts.archive.read(str(tmp_path / "talk" / "s1.jsonl"))).count(FORGOTTEN.encode()) == 1
-    assert not [hit for hit in everywhere.recall(Query("boathouse spare key lantern", gated=False)).hits if "lantern" in hit.passage.text]
+    assert not [
+        hit
+        for hit in everywhere.recall(Query("boathouse spare key lantern", gated=False)).hits
+        if "lantern" in hit.passage.text
+    ]
 
 
 def test_x36_subject(everywhere, tmp_path, home):

@@ -144,6 +144,9 @@ _TOOLS = (
 )
 
 MORE = (
+    _rule("order", "important message", "important message", 60, "to you|for you|before you|assistant"),
+    _rule("order", "before you", r"before you (?:can )?(?:solve|continue|complete|proceed|finish|answer|do)", 80,
+          r"(?:please )?(?:first )?(?:do|perform|execute|follow|complete) the following"),
     _rule("override", "disregard|ignore|forget|vergiss|olvida|oublie|dimentica|esqueça",
           "disregard|ignore|forget|vergiss|olvida|oublie[zr]?|dimentica|esqueça", 2,
           "(?:everything|anything|all|alles|todo|tout|tutto|tudo)(?: of this| that| what|,? was| lo que| ce qui)?", 25,
@@ -170,7 +173,7 @@ MORE = (
     _rule("role", "entwicklermodus|desarrollador|développeur|sviluppatore|desenvolvedor",
           "entwicklermodus|modo (?:de )?desarrollador|mode développeur|modalità sviluppatore|modo desenvolvedor"),
     Rule("role", ("[system]", "system:", "### end", "end of "),
-         r"(?:^|\n)[ \t]{0,4}\[SYSTEM\]|(?:^|\n)[ \t]{0,4}SYSTEM: |(?:^|\n)#{2,6} ?end of (?:user )?(?:input|prompt|document)[^\n]{0,20}\n"
+         r"(?:^|\n)[ \t]{0,4}\[SYSTEM\]|(?:^|\n)[ \t]{0,4}SYSTEM: |(?:^|\n)#{2,6} ?(?i:end of) (?i:(?:user )?(?:input|prompt|document))[^\n]{0,20}\n"
          r"|(?:^|\n)-{3,} ?END OF (?:DOCUMENT|INPUT|PROMPT)[^\n]{0,10}\n[^\n]{0,20}system"),
     Rule("turn-mimicry", ("assistant:", "(assistant)", "<think"),
          r"(?:^|\n)assistant: (?:sure|ok|okay|certainly|of course)\b|reasoning(?: trace)? \(assistant\)|</?think(?:ing)?>", flags=_I),
@@ -213,4 +216,11 @@ MORE = (
           _AWAY + r"|externally|external \w+|l'adresse externe"),
 )  # fmt: skip
 
-COMMAND_RULES: tuple[Rule, ...] = (*OVERRIDE, *ROLE, *ORDERS, *EXFILTRATION, *MIMICRY, *(replace(rule, reach=200) for rule in MORE))
+COMMAND_RULES: tuple[Rule, ...] = (
+    *OVERRIDE,
+    *ROLE,
+    *ORDERS,
+    *EXFILTRATION,
+    *MIMICRY,
+    *(replace(rule, reach=200) for rule in MORE),
+)

@@ -31,7 +31,9 @@ def find_commands(text: str, allowed: frozenset[str] = frozenset()) -> list[Comm
     Args:
         allowed: ids of rules that are not asked, and words that are not taken for an attempt.
     """
-    found = {Command(rule.id, *match.span()) for rule, match in _RULES.matches(text) if not _is_allowed(rule.id, match[0], allowed)}
+    found = {
+        Command(rule.id, *match.span()) for rule, match in _RULES.matches(text) if not _is_allowed(rule.id, match[0], allowed)
+    }
     for start, end, said in disguised(text):
         found |= {
             Command(f"disguised-{rule.id}", start, end)
