@@ -17,6 +17,7 @@ from vademecum.adapters.stores.markers import SqliteMarkers
 from vademecum.adapters.stores.state import SqliteState
 from vademecum.memory import Vademecum
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, UnknownWord, VaultMissing
+from vademecum.model.guarding import Policy
 from vademecum.model.host import Programs, Reach
 from vademecum.model.memory import Space
 from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, TranscriptFormat
@@ -91,6 +92,8 @@ def open_memory(
         silence_s=settings.silence_minutes * 60,
         data_dir=str(state_dir),
         cache_dir=settings.cache_dir,
+        policy=policy_of(settings),
+        guard_log=HookLog(state_dir / "log", "guard"),
         drop_vectors=partial(_drop_vectors, Path(settings.cache_dir)),
     )
     return _memory(settings, parts, folder)
@@ -147,6 +150,26 @@ def _archive(settings: Settings) -> Archive | None:
     from vademecum.adapters.stores.archive import SqliteArchive
 
     return SqliteArchive(Path(settings.data_dir) / "archive.db", cap_bytes=settings.archive_mb * 1_000_000)
+
+
+def policy_of(settings: Settings) -> Policy:
+    """What the settings decide about the guard.
+
+    Raises:
+        InvalidInput: the allow-list that they name cannot be read.
+    """
+    listed: list[str] = []
+    if settings.guard_allow_file:
+        path = Path(settings.guard_allow_file).expanduser()
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise InvalidInput(
+                f"The allow-list {path} cannot be read: {error}.", "Correct the setting guard_allow_file."
+            ) from error
+        listed = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    personal = frozenset(settings.personal_classes) if settings.personal_data == "redact" else frozenset()
+    return Policy(personal, frozenset((*settings.guard_allow, *listed)))
 
 
 def _drop_vectors(cache: Path, texts: Iterable[str]) -> int:

@@ -6,7 +6,7 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +14,7 @@ from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
 from vademecum.model.conversation import Conversation, HandedOver
 from vademecum.model.errors import VademecumError
 from vademecum.model.forgotten import Forgetting, Searched
+from vademecum.model.guarding import Scanned
 from vademecum.model.item import Item
 from vademecum.model.memory import Memory
 from vademecum.model.query import Hit, Recall, SessionHit, SessionSearch
@@ -403,6 +404,29 @@ def checkpoints(result: SyncedCheckpoints) -> str:
 def handoff(result: Saved) -> str:
     """The handoff itself, and where it stands."""
     return saved(result) + (f"\n\n{result.memory.body.strip()}" if result.memory else "")
+
+
+def scanned(result: Scanned) -> str:
+    """What was met where, and what was rewritten."""
+    if not result.found:
+        return "Nothing was found."
+    lines = [f"{one.place}: {one.count} {one.kind} ({one.rule})" for one in result.found]
+    lines += [f"rewritten: {count} {place}" for place, count in result.purged.items()]
+    if not result.purged:
+        lines.append("Put placeholders in the place of secrets and personal data with: vade guard scan --purge")
+    return "\n".join(lines)
+
+
+def guard_log(result: Sequence[Mapping[str, Any]]) -> str:
+    """One line each."""
+    return (
+        "\n".join(
+            f"{one.get('at', '')}  {one.get('action', '')}  {one.get('actor', '')}/{one.get('interface', '')}  "
+            + ", ".join(map(str, one.get("found", ())))
+            for one in result
+        )
+        or "Nothing was held back."
+    )
 
 
 def forgetting(result: Forgetting) -> str:

@@ -205,6 +205,7 @@ def _pair(text: str) -> tuple[str, Any]:
 #: First word of verbs of two -> what they are about.
 GROUPS = {
     "sessions": "Conversations: list, read, search them word for word, and give their transcripts back.",
+    "guard": "What the guard knows and did: scan what is stored, read its log.",
     "reflect": "Passes through what is known.",
 }
 
@@ -353,6 +354,23 @@ VERBS: tuple[Verb, ...] = (
         signed=True,
         agents=False,
         consent="yes",
+    ),
+    Verb(
+        "guard scan",
+        "What looks like a secret, personal data or an order to agents in everything that is stored; never the values.",
+        (Param("purge", "flag", "Put placeholders in their place, everywhere, for good.", False),),
+        Vademecum.guard_scan,
+        show.scanned,
+        changes=True,
+        signed=True,
+        agents=False,
+    ),
+    Verb(
+        "guard log",
+        "What the guard changed or held back on this device, the last first, without values.",
+        (Param("limit", "number", "Most lines.", 50),),
+        Vademecum.guard_log,
+        show.guard_log,
     ),
     Verb("history", "Every version of a memory.", (_ref(),), Vademecum.history, show.versions),
     Verb(

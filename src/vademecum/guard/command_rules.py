@@ -200,7 +200,7 @@ MORE = (
     _rule("order-planted", "remember", "remember", 20, "(?:for|in) all future", 80, "must|always|include|every"),
     _rule("order-planted", "future repl|future report|from now on|future task", "must be (?:included|added|appended|repeated)", 40,
           "every|each|all"),
-    _rule("order-tool", "_", rf"call|use|invoke|run|execute", 12, _TOOLS, 160,
+    _rule("order-tool", "_", r"call|use|invoke|run|execute", 12, _TOOLS, 160,
           r"to|before|on|with|at|right now|first|again"),
     _rule("order-tool", "agents", "(?:ai )?agents? (?:integrating|using|installing|working)", 60, "should|must", 20,
           "first|empty|delete|run|call|remove|disable"),

@@ -274,7 +274,7 @@ def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tu
 
 def _kept(parts: Parts, cursor: Cursor) -> Cursor:
     """The cursor as it may lie on our disk: what a format carries along holds words of the conversation (X-37)."""
-    carry = rewrite_records(cleanse_records(cursor.carry.encode("utf-8", "replace")), forgotten(parts).blank)
+    carry = rewrite_records(cleanse_records(cursor.carry.encode("utf-8", "replace"), parts.policy), forgotten(parts).blank)
     return replace(cursor, carry=carry.decode("utf-8", "replace"))
 
 

@@ -40,7 +40,7 @@ def checkpoint(
     if not parts.enabled:
         raise Refused("Memory is switched off; nothing was kept.", "Switch it on with: enabled = true")
     gone = forgotten(parts)
-    said = tuple(Message(one.role, gone.blank(one.text)) for one in _last_words(messages))
+    said = tuple(Message(one.role, gone.blank(cleanse(one.text, parts.policy))) for one in _last_words(messages))
     kept = Checkpoint(agent, saved or parts.clock.now(), said, chat, model)
     value: dict[str, Any] = {
         "agentId": agent,

@@ -7,24 +7,20 @@ other that the vault reaches, and nothing that was forgotten is mined, kept, arc
 import contextlib
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from vademecum.guard.forgotten import Forgotten, digests_of, sentences, words_of
 from vademecum.guard.records import rewrite_records
-from vademecum.index.items import LOGS, SESSIONS
 from vademecum.model.errors import Ambiguous, InvalidInput, NotFound
 from vademecum.model.forgotten import Beyond, Doomed, Forgetting, Searched, Tombstone
 from vademecum.model.ids import is_id
 from vademecum.model.item import Item, Passage
 from vademecum.model.memory import RELATIONS, By, Memory
 from vademecum.model.query import Recall, Scope
-from vademecum.model.session import Cursor
 from vademecum.upkeep import sweep
-from vademecum.upkeep.absorb import absorb
-from vademecum.upkeep.follow import follow
-from vademecum.upkeep.heal import from_archive
+from vademecum.upkeep.heal import read_again
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.refine import embedded_text
 
@@ -202,7 +198,7 @@ def carry_out(parts: Parts, stone: Tombstone, *, by: By) -> dict[str, int]:
     parts.markers.compact()
     parts.index.apply([], [item.key for item in (*dropped, *quoting)])
     removed["indexed items"] = len(dropped) + len(quoting)
-    _read_again(parts, quoting)
+    read_again(parts, [item.path for item in quoting])
     parts.index.compact()
     _note_done(parts, stone.id)
     return {place: count for place, count in removed.items() if count}
@@ -310,20 +306,6 @@ def _erase_files(parts: Parts, seeker: Forgotten, whole: frozenset[str]) -> int:
     for folder in (parts.data_dir, parts.cache_dir):
         gone += len(sweep.rewrite_texts(folder, seeker.blank)) + sweep.drop_damaged(folder)
     return gone
-
-
-def _read_again(parts: Parts, quoting: Sequence[Item]) -> None:
-    """Index the conversations that lost sentences as they are now, and the notes that were rewritten. Nothing is mined again."""
-    if not parts.enabled:
-        return
-    paths = list(dict.fromkeys(item.path for item in quoting if item.space in (SESSIONS, LOGS)))
-    for path in paths:
-        parts.state.set_cursor(path, Cursor())
-    there = [path for path in paths if Path(path).is_file()]
-    if there:
-        absorb(parts, there, mined=False)
-    from_archive(parts, [path for path in paths if path not in there])
-    follow(parts, quick=True)
 
 
 def _done_file(parts: Parts) -> Path:

@@ -3,12 +3,14 @@
 import contextlib
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 from vademecum.index.items import items_of, memory_item
 from vademecum.model.errors import IndexDamaged, Problem, VademecumError
 from vademecum.model.ports import Index
 from vademecum.model.query import Query, Recall
 from vademecum.model.reports import SyncReport
+from vademecum.model.session import Cursor
 from vademecum.recall.pipeline import Searcher
 from vademecum.upkeep.absorb import absorb
 from vademecum.upkeep.follow import follow
@@ -43,6 +45,20 @@ def rebuild(parts: Parts, *, quick: bool = False) -> SyncReport:
         for one in gone
     ]
     return replace(report, problems=report.problems + tuple(problems))
+
+
+def read_again(parts: Parts, paths: Iterable[str]) -> None:
+    """Index conversations anew, as their transcripts or the archive have them now, and follow the notes. Nothing is mined again."""
+    if not parts.enabled:
+        return
+    wanted = list(dict.fromkeys(paths))
+    for path in wanted:
+        parts.state.set_cursor(path, Cursor())
+    there = [path for path in wanted if Path(path).is_file()]
+    if there:
+        absorb(parts, there, mined=False)
+    from_archive(parts, [path for path in wanted if path not in there])
+    follow(parts, quick=True)
 
 
 def from_archive(parts: Parts, paths: Iterable[str]) -> set[str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from vademecum.model.guarding import USUAL, GuardLog, Policy
 from vademecum.model.ports import Archive, Clock, Embedder, EventQueue, Host, Index, Markers, State, TranscriptFormat
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Parts:
         stop_folder: a file STOP in it stops all attending; "" for none.
         data_dir, cache_dir: folders of everything of ours outside the vault; "": none.
         drop_vectors: forgets the cached vectors of texts; gives how many there were.
+        policy: what the person decided about the guard. guard_log: what it held back; None: not noted.
         silence_s: a session without a word for so many seconds has ended.
     """
 
@@ -69,6 +71,8 @@ class Parts:
     checkpoints: str = ""
     stop_folder: str = ""
     silence_s: int = 3600
+    policy: Policy = USUAL
+    guard_log: GuardLog | None = None
     data_dir: str = ""
     cache_dir: str = ""
     drop_vectors: Callable[[Iterable[str]], int] = lambda texts: 0

@@ -102,7 +102,7 @@ def _put(parts: Parts, archive: Archive, path: str, item: Item) -> int | None:
             known = archive.known(group.keys())
             archive.keep(
                 {
-                    source: rewrite_records(cleanse_records(data), gone.blank)
+                    source: rewrite_records(cleanse_records(data, parts.policy), gone.blank)
                     for source, data in group.items()
                     if source not in known
                 }

@@ -65,10 +65,10 @@ def cleansed(parts: Parts, session: Session) -> Session:
     """
     gone = forgotten(parts)
     turns = tuple(
-        replace(turn, text=gone.blank(cleanse(turn.text)) or turn.role)
+        replace(turn, text=gone.blank(cleanse(turn.text, parts.policy)) or turn.role)
         if turn.role in SPOKEN
         else replace(turn, text=gone.blank(turn.text))
         for turn in session.turns
     )
     project = parts.project_of(session.cwd) or session.project
-    return replace(session, turns=turns, title=gone.blank(cleanse(session.title)), project=project)
+    return replace(session, turns=turns, title=gone.blank(cleanse(session.title, parts.policy)), project=project)
