@@ -152,6 +152,14 @@ def _archive(settings: Settings) -> Archive | None:
     return SqliteArchive(Path(settings.data_dir) / "archive.db", cap_bytes=settings.archive_mb * 1_000_000)
 
 
+def judge_outside(text: str) -> tuple[str, frozenset[str]]:
+    """What the guard does with a text from outside, and the kinds of what it finds there."""
+    from vademecum.guard.gate import inspect
+
+    verdict = inspect(text, trust="external")
+    return verdict.action, frozenset(finding.kind for finding in verdict.findings)
+
+
 def policy_of(settings: Settings) -> Policy:
     """What the settings decide about the guard.
 

@@ -1,8 +1,8 @@
 """Secrets are found by their form or their place, and never kept."""
 
 import pytest
-from made_secrets import SECRETS, made
 
+from vademecum.bench.made_secrets import SECRETS, made
 from vademecum.guard import inspect
 from vademecum.guard.secret_rules import SECRET_RULES
 from vademecum.guard.secrets import find_secrets

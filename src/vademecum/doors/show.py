@@ -406,6 +406,24 @@ def handoff(result: Saved) -> str:
     return saved(result) + (f"\n\n{result.memory.body.strip()}" if result.memory else "")
 
 
+def bench_guard(result: Mapping[str, Any]) -> str:
+    """Rates; of the secrets only the classes of which one was missed."""
+
+    def rate(counts: Sequence[int]) -> str:
+        return f"{counts[0]} of {counts[1]} ({counts[0] / max(counts[1], 1):.1%})"
+
+    missed = [f"  {rule}: {rate(counts)}" for rule, counts in result["secrets"].items() if counts[0] < counts[1]]
+    return "\n".join([
+        f"secrets found: {rate(result['secrets_total'])}, {len(result['secrets'])} classes",
+        *missed,
+        f"orders held back: {rate(result['orders_total'])}",
+        *(f"  {name}: {rate(counts)}" for name, counts in result["orders"].items()),
+        f"harmless texts held back: {rate(result['benign_quarantined'])}",
+        f"harmless texts with a secret seen in them: {rate(result['benign_with_secret'])}",
+        f"{result['us_per_text']} microseconds a text",
+    ])  # fmt: skip
+
+
 def scanned(result: Scanned) -> str:
     """What was met where, and what was rewritten."""
     if not result.found:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from vademecum.guard.secrets import Secret
 
 _EMAIL = re.compile(r"(?<![\w.+\-/])[A-Za-z0-9][\w.+\-]{0,63}@(?:[A-Za-z0-9\-]{1,63}\.){1,4}[A-Za-z]{2,24}(?![\w\-])")
-_CARD = re.compile(r"(?<![\w.\-])\d(?:[ \-]?\d){12,18}(?![\w\-])(?!\.\d)")
+_CARD = re.compile(r"(?<![\w.\-])(?<![A-Z]{2}\d\d )\d(?:[ \-]?\d){12,18}(?![\w\-])(?!\.\d)")
 _IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}(?!\w)")
 #: International form, or a group in brackets or behind a trunk zero: digits alone are too often something else.
 _PHONE = re.compile(
@@ -39,7 +39,7 @@ def find_personal(text: str, classes: Collection[str]) -> Iterator[Secret]:
 def is_card(number: str) -> bool:
     """Whether the digits are a payment card's: its first digits and length, and the check of Luhn (ISO/IEC 7812-1)."""
     digits = [int(char) for char in number if char.isdigit()]
-    if not 13 <= len(digits) <= 19 or digits[0] not in (3, 4, 5, 6) or len(set(digits)) < 3:
+    if not 13 <= len(digits) <= 19 or digits[0] not in (3, 4, 5, 6) or len(set(digits)) < 2:
         return False
     doubled = (digit if place % 2 == 0 else sum(divmod(2 * digit, 10)) for place, digit in enumerate(reversed(digits)))
     return sum(doubled) % 10 == 0

@@ -6,11 +6,20 @@ from collections.abc import Callable, Mapping
 _ALNUM = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 
+#: Another one gives other values of the same shapes.
+_variant = [""]
+
+
+def use_variant(name: str) -> None:
+    """Make other values from now on; "" makes those of the tests."""
+    _variant[0] = name
+
+
 def made(size: int, alphabet: str = _ALNUM, seed: str = "") -> str:
-    """`size` characters that look random and are the same in every run."""
+    """`size` characters that look random and are the same in every run of a variant."""
     out, number = "", 0
     while len(out) < size:
-        digest = hashlib.sha256(f"{seed}:{size}:{number}".encode()).digest()
+        digest = hashlib.sha256(f"{_variant[0]}{seed}:{size}:{number}".encode()).digest()
         out += "".join(alphabet[byte % len(alphabet)] for byte in digest)
         number += 1
     return out[:size]
