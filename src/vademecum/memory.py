@@ -3,6 +3,7 @@
 Each method reads like the sentence it stands for; what happens on the way is in the stations. `wiring` puts the parts together.
 """
 
+import contextlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -22,13 +23,15 @@ from vademecum.guard.gate import cleanse
 from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
 from vademecum.model.conversation import Conversation, HandedOver
 from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Problem, Refused, UnknownWord
+from vademecum.model.forgotten import Forgetting
+from vademecum.model.guarding import Scanned
 from vademecum.model.host import Delivery, HookEvent
 from vademecum.model.item import Item
 from vademecum.model.kinds import FACETS, KINDS, resolve_kind
 from vademecum.model.lifecycle import HostSessions, Marker
 from vademecum.model.memory import By, Draft, Memory
 from vademecum.model.ports import Embedder, Index
-from vademecum.model.query import Query, Recall, Scope, SessionSearch
+from vademecum.model.query import RECALLED_STATUSES, Query, Recall, Scope, SessionSearch
 from vademecum.model.reports import (
     ArchiveReport,
     Bundle,
@@ -71,6 +74,10 @@ WORKING_SET_TOKENS = 1500
 BRIEFED_FROM = 400
 #: Items of the curated core at most.
 BRAIN_FROM = 2000
+#: Memories with these tags are in no answer and no briefing, unless the tag is asked for (HW-37).
+WITHHELD_TAGS = ("visibility/internal", "visibility/pii")
+#: Withheld memories that are looked for; a vault that has more has them all over.
+WITHHELD_FROM = 100_000
 #: Seconds in which a session is told something once: a session that is taken up again days later may be told again.
 ONCE_S = 86400.0
 
@@ -201,8 +208,8 @@ class Vademecum:
         self._must_be_enabled()
         if body is None and not properties:
             raise InvalidInput("Nothing to change.", "Give --body or --set key=value.")
-        text = upkeep.keep.cleaned(body, by)[0] if body is not None else None
-        values = upkeep.keep.cleaned_values(properties or {}, by)
+        text = upkeep.keep.cleaned(self.parts, body, by)[0] if body is not None else None
+        values = upkeep.keep.cleaned_values(self.parts, properties or {}, by)
         return self._indexed(self.parts.vault.edit(ref, body=text, properties=values, etag=etag, by=by))
 
     def evolve(self, ref: str, reason: str, body: str, *, title: str = "", by: By = BY_PERSON) -> Saved:
@@ -212,8 +219,8 @@ class Vademecum:
             InvalidInput: no reason, or the memory is not active. Refused: by guard or settings.
         """
         self._must_be_enabled()
-        text, warnings = upkeep.keep.cleaned(body, by)
-        why, name = upkeep.keep.cleaned(reason, by)[0], upkeep.keep.cleaned(title, by)[0]
+        text, warnings = upkeep.keep.cleaned(self.parts, body, by)
+        why, name = upkeep.keep.cleaned(self.parts, reason, by)[0], upkeep.keep.cleaned(self.parts, title, by)[0]
         old = self.get(ref)
         new = self.parts.vault.evolve(old.id, text, why, new_title=name or None, by=by)
         self._indexed(new, self.get(old.id))
@@ -223,18 +230,20 @@ class Vademecum:
         """Say that `old` gave way to `new`; both know each other, the old one moves to the archive. Gives the new one."""
         self._must_be_enabled()
         gone = self.get(old).id
-        kept = self.parts.vault.supersede(gone, new, upkeep.keep.cleaned(reason, by)[0] or "superseded by hand", by=by)
+        kept = self.parts.vault.supersede(
+            gone, new, upkeep.keep.cleaned(self.parts, reason, by)[0] or "superseded by hand", by=by
+        )
         return self._indexed(kept, self.get(gone))
 
     def resolve(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
         """Mark as done or settled: kept, no longer recalled."""
         self._must_be_enabled()
-        return self._indexed(self.parts.vault.resolve(ref, upkeep.keep.cleaned(reason, by)[0], by=by))
+        return self._indexed(self.parts.vault.resolve(ref, upkeep.keep.cleaned(self.parts, reason, by)[0], by=by))
 
     def archive(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
         """Put away; `restore` brings it back."""
         self._must_be_enabled()
-        return self._indexed(self.parts.vault.archive(ref, upkeep.keep.cleaned(reason, by)[0], by=by))
+        return self._indexed(self.parts.vault.archive(ref, upkeep.keep.cleaned(self.parts, reason, by)[0], by=by))
 
     def restore(self, ref: str, *, by: By = BY_PERSON) -> Memory:
         """Bring back from the archive, the inbox or a resolved state."""
@@ -249,25 +258,81 @@ class Vademecum:
         identity = self.get(ref).id
         moved = self.parts.vault.edit(identity, properties={"kind": _kind(kind)[0]}, by=by) if kind else None
         moved = self.parts.vault.move(identity, space=space, by=by) if space else moved
-        moved = self.parts.vault.rename(identity, upkeep.keep.cleaned(title, by)[0], by=by) if title else moved
+        moved = self.parts.vault.rename(identity, upkeep.keep.cleaned(self.parts, title, by)[0], by=by) if title else moved
         return self._indexed(moved or self.get(identity))
 
     def tag(self, ref: str, *, add: tuple[str, ...] = (), remove: tuple[str, ...] = (), by: By = BY_PERSON) -> Memory:
         """Add and remove tags."""
         self._must_be_enabled()
         return self._indexed(
-            self.parts.vault.tag(ref, add=upkeep.keep.cleaned_values({"add": add}, by)["add"], remove=remove, by=by)
+            self.parts.vault.tag(ref, add=upkeep.keep.cleaned_values(self.parts, {"add": add}, by)["add"], remove=remove, by=by)
         )
 
     def link(self, ref: str, relation: str, target: str, *, by: By = BY_PERSON) -> Memory:
         """Relate a memory to another (by any reference) or to a URI."""
         self._must_be_enabled()
-        return self._indexed(self.parts.vault.link(ref, relation, upkeep.keep.cleaned(target, by)[0], by=by))
+        return self._indexed(self.parts.vault.link(ref, relation, upkeep.keep.cleaned(self.parts, target, by)[0], by=by))
 
     def confirm(self, ref: str, *, by: By = BY_PERSON) -> Memory:
         """Say that it still holds: counts, and it ages from now on."""
         self._must_be_enabled()
         return self._indexed(self.parts.vault.confirm(ref, by=by))
+
+    def forget(
+        self,
+        ref: str = "",
+        source: str = "",
+        subject: str = "",
+        query: str = "",
+        dry_run: bool = False,
+        yes: bool = False,
+        *,
+        by: By = BY_PERSON,
+    ) -> Forgetting:
+        """Remove a memory, a source, or everything about some words, with every copy that we made. Cannot be undone.
+
+        Args:
+            dry_run: only say what would go; so it is without `yes` too, which is the person's consent.
+
+        Raises:
+            InvalidInput: not exactly one thing is named. NotFound, Ambiguous.
+        """
+        if sum(map(bool, (ref, source, subject, query))) != 1:
+            raise InvalidInput("Name one thing to forget.", "A memory, or --source URI, --subject WORDS, --query WORDS.")
+        return self._healed(lambda: self._forget(ref, source, subject, query, do=yes and not dry_run, by=by))
+
+    def _forget(self, ref: str, source: str, subject: str, query: str, *, do: bool, by: By) -> Forgetting:
+        job = upkeep.forget
+        completed = job.complete(self.parts, by=by) if do else ()
+        try:
+            if ref:
+                target = job.of_memory(self.parts, ref)
+            elif source:
+                target = job.of_source(self.parts, source)
+            elif subject:
+                target = job.of_subject(self.parts, subject)
+            else:
+                target = job.of_answer(self.parts, self._searcher.recall(Query(query, limit=20)))
+        except NotFound:
+            if not completed:
+                raise
+            stones = [stone for stone in self.parts.vault.tombstones() if stone.id in completed]
+            return Forgetting(True, completed=completed, proof=job.prove(self.parts, stones), words_known=False)
+        done = job.forget(self.parts, target, by=by) if do else job.plan(self.parts, target)
+        return replace(done, completed=completed)
+
+    def guard_scan(self, purge: bool = False, *, by: By = BY_PERSON) -> Scanned:
+        """What the guard finds in everything that is stored: memories, journal, archive, index, files of ours; never the values.
+
+        Args:
+            purge: put placeholders in the place of what is found, and let no byte of it remain.
+        """
+        return self._healed(lambda: upkeep.guard_scan.scan(self.parts, purge=purge, by=by))
+
+    def guard_log(self, limit: int = 50) -> tuple[Mapping[str, Any], ...]:
+        """What the guard changed or held back on this device, the last first, without any value."""
+        noted = list(self.parts.guard_log.lines()) if self.parts.guard_log else []
+        return tuple(reversed(noted[-limit:]))
 
     def history(self, ref: str) -> tuple[Version, ...]:
         """Every change of a memory and of those it replaced, oldest first, each with the whole text that it left."""
@@ -304,11 +369,31 @@ class Vademecum:
     def _asked(self, query: Query) -> Query:
         project = query.project or self._default_project
         text = cleanse(query.text)  # the story is kept on disk, a pasted key is not
-        return replace(query, text=text, project=project, limit=query.limit or self._recall_limit)
+        return replace(
+            query, text=text, project=project, limit=query.limit or self._recall_limit, scope=self._open_scope(query.scope)
+        )
+
+    def _open_scope(self, scope: Scope) -> Scope:
+        """The scope without what is told only to who names it: quarantined memories, and those tagged `visibility/...`."""
+        with contextlib.suppress(IndexDamaged):  # who asks it next heals it, and hits are looked at once more
+            withheld = self._withheld(scope)
+            return replace(scope, without=scope.without | withheld) if withheld else scope
+        return scope
+
+    def _withheld(self, scope: Scope) -> set[str]:
+        withheld: set[str] = set()
+        if scope.statuses == RECALLED_STATUSES:
+            waiting = self.parts.index.select(Scope(sources=("memory",), statuses=("inbox",)), limit=WITHHELD_FROM)
+            withheld |= {item.key for item in waiting if item.trust == upkeep.keep.QUARANTINED}
+        if not set(WITHHELD_TAGS).intersection(scope.tags or ()):
+            tagged = self.parts.index.select(Scope(statuses=None, tags=WITHHELD_TAGS), limit=WITHHELD_FROM)
+            withheld |= {item.key for item in tagged}
+        return withheld
 
     def _with_story(self, found: Recall) -> Recall:
         if found.lock is not None and not found.lock.held:
             self.parts.state.set_topic_lock(found.query.session, found.lock)
+        found = replace(found, hits=tuple(hit for hit in found.hits if _may_be_told(hit.item, found.query.scope)))
         kept = replace(found, trace=self.parts.clock.new_id()) if found.hits or found.left else found
         if kept.trace:
             self.parts.state.keep_trace(kept.trace, json.dumps(write_story(kept), ensure_ascii=False))
@@ -427,7 +512,8 @@ class Vademecum:
         return self._healed(lambda: self._briefing(project or self._default_project, budget, session))
 
     def _briefed_scope(self, project: str) -> Scope:
-        return Scope(sources=("memory",), statuses=("active",), projects=(project,) if project else ("",), agents=("",))
+        projects = (project,) if project else ("",)
+        return self._open_scope(Scope(sources=("memory",), statuses=("active",), projects=projects, agents=("",)))
 
     def _briefing(self, project: str, budget: int, session: str) -> Bundle:
         scope = self._briefed_scope(project)
@@ -710,7 +796,9 @@ class Vademecum:
         return self._healed(lambda: upkeep.process.process(self.parts, paths, threshold=waited))
 
     def sync(self, confirm_loss: bool = False, quick: bool = False) -> SyncReport:
-        """Make the index follow the files."""
+        """Make the index follow the files, and carry out here what was forgotten on another device, or was interrupted."""
+        if self.parts.enabled:
+            self._healed(lambda: upkeep.forget.complete(self.parts, by=BY_PERSON))
         return self._healed(lambda: upkeep.follow.follow(self.parts, confirm_loss=confirm_loss, quick=quick))
 
     def refine(self, seconds: float | None = None) -> int:
@@ -840,6 +928,13 @@ def _kind(word: str) -> tuple[str, str | None]:
     except KeyError:
         raise UnknownWord("kind of memory", word, [*KINDS, *FACETS]) from None
     return kind.name, facet
+
+
+def _may_be_told(item: Item, scope: Scope) -> bool:
+    """Whether an item may be in an answer that does not ask for it by its status or tag."""
+    if item.status == "inbox" and item.trust == upkeep.keep.QUARANTINED and scope.statuses == RECALLED_STATUSES:
+        return False
+    return not set(WITHHELD_TAGS).intersection(item.tags) or bool(set(WITHHELD_TAGS).intersection(scope.tags or ()))
 
 
 def _version(record: "Record", change: "Change") -> Version:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from vademecum.model.errors import InvalidInput, UnknownWord
+from vademecum.model.guarding import PERSONAL
 from vademecum.model.host import HostFolders
 
 ENVIRONMENT_PREFIX = "VADEMECUM_"
@@ -29,6 +30,7 @@ _SOCKET_PATH_MAX = 90
 _SOCKET_PATH_MAX = 90
 
 ConsentMode = Literal["interactive", "silent", "auto"]
+PersonalMode = Literal["off", "redact"]
 
 #: Set before numpy is imported: threads that spin cost 20 times more on a busy machine than they gain (docs/experiments.md).
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -85,6 +87,14 @@ class Settings:
     )
     strict_interfaces: bool = _row(False, "True: an agent that asks must name its tool, and is told only what came from it.")
     memory_tool: bool = _row(False, "True: MCP also offers Anthropic's `memory` tool (files under /memories).")
+    personal_data: PersonalMode = _row(
+        "off", "Personal data in what is kept: off keeps it, redact puts a placeholder in its place."
+    )
+    personal_classes: tuple[str, ...] = _row(PERSONAL, "What counts as personal data: email, phone, card, iban.")
+    guard_allow: tuple[str, ...] = _row(
+        (), "What the guard lets through: ids of rules, values as they stand, or sha256: and the hash of a value."
+    )
+    guard_allow_file: str = _row("", "File with one such entry a line; # begins a comment. Empty: none.", "path")
     archive: bool = _row(True, "Keep transcripts verbatim, without secrets, before their host deletes them.")
     archive_mb: int = _row(0, "What the archive may grow to; full, it takes nothing new and says so. 0: no cap.", "MB")
     archive_days: int = _row(0, "Transcripts untouched for so long leave the archive; 0: kept for ever.", "days")
@@ -97,6 +107,12 @@ class Settings:
 
 
 def _check(name: str, value: object) -> None:
+    if name == "personal_data" and value not in get_args(PersonalMode):
+        raise UnknownWord("way to treat personal data", str(value), get_args(PersonalMode))
+    if name == "personal_classes" and isinstance(value, tuple):
+        for word in value:
+            if word not in PERSONAL:
+                raise UnknownWord("class of personal data", word, PERSONAL)
     if name == "consent" and value not in get_args(ConsentMode):
         raise UnknownWord("consent mode", str(value), get_args(ConsentMode))
     if isinstance(value, int) and not isinstance(value, bool) and value < 0:

@@ -1,7 +1,7 @@
 """Settings -> memory: the only module that knows which adapters exist. Heavy ones are imported when they are chosen."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache, partial
@@ -17,6 +17,7 @@ from vademecum.adapters.stores.markers import SqliteMarkers
 from vademecum.adapters.stores.state import SqliteState
 from vademecum.memory import Vademecum
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, UnknownWord, VaultMissing
+from vademecum.model.guarding import Policy
 from vademecum.model.host import Programs, Reach
 from vademecum.model.memory import Space
 from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, TranscriptFormat, TranscriptLibrary
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 HOME_NAME = "Vademecum"
 TOKEN_NAME = "token"
+VECTORS_NAME = "vectors.db"
 
 
 def open_memory(
@@ -91,6 +93,11 @@ def open_memory(
         stop_folder=settings.home,
         silence_s=settings.silence_minutes * 60,
         helper=partial(ask_helper, settings, "status"),
+        data_dir=str(state_dir),
+        cache_dir=settings.cache_dir,
+        policy=policy_of(settings),
+        guard_log=HookLog(state_dir / "log", "guard"),
+        drop_vectors=partial(_drop_vectors, Path(settings.cache_dir)),
     )
     return _memory(settings, parts, folder)
 
@@ -153,6 +160,40 @@ def _libraries() -> Sequence[TranscriptLibrary]:
     from vademecum.adapters.transcripts import LIBRARIES
 
     return LIBRARIES
+
+
+def judge_outside(text: str) -> tuple[str, frozenset[str]]:
+    """What the guard does with a text from outside, and the kinds of what it finds there."""
+    from vademecum.guard.gate import inspect
+
+    verdict = inspect(text, trust="external")
+    return verdict.action, frozenset(finding.kind for finding in verdict.findings)
+
+
+def policy_of(settings: Settings) -> Policy:
+    """What the settings decide about the guard.
+
+    Raises:
+        InvalidInput: the allow-list that they name cannot be read.
+    """
+    listed: list[str] = []
+    if settings.guard_allow_file:
+        path = Path(settings.guard_allow_file).expanduser()
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise InvalidInput(
+                f"The allow-list {path} cannot be read: {error}.", "Correct the setting guard_allow_file."
+            ) from error
+        listed = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    personal = frozenset(settings.personal_classes) if settings.personal_data == "redact" else frozenset()
+    return Policy(personal, frozenset((*settings.guard_allow, *listed)))
+
+
+def _drop_vectors(cache: Path, texts: Iterable[str]) -> int:
+    from vademecum.adapters.embedders.cached import drop_texts
+
+    return drop_texts(cache / VECTORS_NAME, texts)
 
 
 def _substitute() -> Index:
@@ -335,7 +376,7 @@ def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tu
 
     embedder = made(settings.embedder)
     if embedder is not None:
-        embedder = Cached(embedder, cache / "vectors.db")
+        embedder = Cached(embedder, cache / VECTORS_NAME)
     quick = made(settings.quick_embedder) if embedder is None or embedder.model_id != settings.quick_embedder else None
     if embedder is None and not missing:
         missing.append("meaning: no embedder is chosen (setting `embedder`)")

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from made_secrets import SECRETS
 
+from vademecum.bench.made_secrets import SECRETS
 from vademecum.guard import inspect
 
 SECRET_TEXTS = [text.format(make()) for rows in SECRETS.values() for text, make in rows]

@@ -12,10 +12,11 @@ KEPT_DAYS = 30
 
 
 class HookLog:
-    """Lines in `folder`, in files `hooks-YYYY-MM-DD.jsonl` (UTC)."""
+    """Lines in `folder`, in files `<name>-YYYY-MM-DD.jsonl` (UTC)."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, name: str = "hooks") -> None:
         self._folder = folder
+        self._name = name
         self._day = ""
 
     def write(self, record: Mapping[str, object], now: datetime) -> None:
@@ -31,7 +32,7 @@ class HookLog:
 
     def lines(self, newest_days: int = KEPT_DAYS) -> Iterator[dict[str, Any]]:
         """What was written in the last so many days that have a file, oldest first; broken lines are passed over."""
-        for path in sorted(self._folder.glob("hooks-*.jsonl"))[-newest_days:]:
+        for path in sorted(self._folder.glob(f"{self._name}-*.jsonl"))[-newest_days:]:
             with contextlib.suppress(OSError):
                 for line in path.read_bytes().splitlines():
                     with contextlib.suppress(ValueError):
@@ -46,10 +47,10 @@ class HookLog:
         self._folder.mkdir(parents=True, exist_ok=True)
         if not self._path(day).exists():
             oldest = self._path(f"{now - timedelta(days=KEPT_DAYS):%Y-%m-%d}").name
-            for path in self._folder.glob("hooks-*.jsonl"):
+            for path in self._folder.glob(f"{self._name}-*.jsonl"):
                 if path.name < oldest:
                     path.unlink(missing_ok=True)
         self._day = day
 
     def _path(self, day: str) -> Path:
-        return self._folder / f"hooks-{day}.jsonl"
+        return self._folder / f"{self._name}-{day}.jsonl"

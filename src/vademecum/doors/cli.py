@@ -4,7 +4,7 @@ A usage error ends with 64, never with 2: hosts read 2 as "block the prompt" (X-
 """
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -104,9 +104,18 @@ def _runner(verb: Verb) -> Callable[..., None]:
         progress = show.Progress(wanted=settings.progress)
         with open_memory(settings, progress=progress, folder=settings_module.working_directory()) as memory:
             result = verb.do(memory, values, BY_PERSON)
+            if _is_asked(verb, values) and not as_json and sys.stdin.isatty():
+                click.echo(verb.show(result))
+                click.confirm("Do it? This cannot be undone.", abort=True)
+                result = verb.do(memory, {**values, verb.consent: True}, BY_PERSON)
         click.echo(show.as_json(result) if as_json else verb.show(result))
 
     return call
+
+
+def _is_asked(verb: Verb, values: Mapping[str, Any]) -> bool:
+    """Whether the verb waits for the person's consent: it was not given, and more than a preview was asked for."""
+    return bool(verb.consent) and not values[verb.consent] and not values.get("dry_run")
 
 
 def current_settings() -> Settings:

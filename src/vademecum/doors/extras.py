@@ -100,6 +100,17 @@ def latency_bench(memories: int, turns: int, queries: int, embedder: str | None,
     click.echo(json.dumps(result) if as_json else show.bench_latency(result))
 
 
+@bench.command("guard")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def guard_bench(as_json: bool) -> None:
+    """What the guard finds, and what it takes for something it is not, by class (docs/security.md)."""
+    from vademecum.bench.guard import bench_guard
+    from vademecum.wiring import judge_outside
+
+    result = bench_guard(judge_outside)
+    click.echo(json.dumps(result) if as_json else show.bench_guard(result))
+
+
 @bench.command("hook")
 @click.option("--memories", default=1000, show_default=True, help="Memories to generate.")
 @click.option("--turns", default=0, show_default=True, help="Turns of sessions to generate.")

@@ -6,13 +6,15 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
 from vademecum.model.conversation import Conversation, HandedOver
 from vademecum.model.errors import VademecumError
+from vademecum.model.forgotten import Forgetting, Searched
+from vademecum.model.guarding import Scanned
 from vademecum.model.item import Item
 from vademecum.model.memory import Memory
 from vademecum.model.query import Hit, Recall, SessionHit, SessionSearch
@@ -426,6 +428,74 @@ def processed(result: ProcessReport) -> str:
         f"{len(report.sessions)} sessions with something new, {report.unchanged} files up to date, {len(report.problems)} errors"
     )
     return "\n".join(lines + [f"problem: {problem.path}: {problem.message}" for problem in report.problems])
+
+
+def bench_guard(result: Mapping[str, Any]) -> str:
+    """Rates; of the secrets only the classes of which one was missed."""
+
+    def rate(counts: Sequence[int]) -> str:
+        return f"{counts[0]} of {counts[1]} ({counts[0] / max(counts[1], 1):.1%})"
+
+    missed = [f"  {rule}: {rate(counts)}" for rule, counts in result["secrets"].items() if counts[0] < counts[1]]
+    return "\n".join([
+        f"secrets found: {rate(result['secrets_total'])}, {len(result['secrets'])} classes",
+        *missed,
+        f"orders held back: {rate(result['orders_total'])}",
+        *(f"  {name}: {rate(counts)}" for name, counts in result["orders"].items()),
+        f"harmless texts held back: {rate(result['benign_quarantined'])}",
+        f"harmless texts with a secret seen in them: {rate(result['benign_with_secret'])}",
+        f"{result['us_per_text']} microseconds a text",
+    ])  # fmt: skip
+
+
+def scanned(result: Scanned) -> str:
+    """What was met where, and what was rewritten."""
+    if not result.found:
+        return "Nothing was found."
+    lines = [f"{one.place}: {one.count} {one.kind} ({one.rule})" for one in result.found]
+    lines += [f"rewritten: {count} {place}" for place, count in result.purged.items()]
+    if not result.purged:
+        lines.append("Put placeholders in the place of secrets and personal data with: vade guard scan --purge")
+    return "\n".join(lines)
+
+
+def guard_log(result: Sequence[Mapping[str, Any]]) -> str:
+    """One line each."""
+    return (
+        "\n".join(
+            f"{one.get('at', '')}  {one.get('action', '')}  {one.get('actor', '')}/{one.get('interface', '')}  "
+            + ", ".join(map(str, one.get("found", ())))
+            for one in result
+        )
+        or "Nothing was held back."
+    )
+
+
+def forgetting(result: Forgetting) -> str:
+    """What goes or went, what stays, what is out of reach, and the search that proves it."""
+    lines = ["Forgotten." if result.done else "This would be forgotten; nothing was removed yet."]
+    lines += [f"completed first: {identity}" for identity in result.completed]
+    lines += [f"  memory: {one.title or one.id}  ({one.place}; {one.why})" for one in result.memories]
+    lines += [f"  conversation, whole: {uri}" for uri in result.conversations]
+    lines += [f"  sentences in: {uri}" for uri in result.quoting]
+    lines += [f"  removed: {count} {place}" for place, count in result.removed.items()]
+    if result.derived:
+        lines.append("These stay; decide on each (vade forget ID):")
+        lines += [f"  {one.id}  {one.title}  ({one.why})" for one in result.derived]
+    if result.beyond:
+        lines.append("Out of our reach:")
+        lines += [f"  {one.what}" + (f"\n      {one.command}" if one.command else "") for one in result.beyond]
+    if result.proof:
+        lines.append("Searched " + ("for the words:" if result.words_known else "for the hashes of the words:"))
+        lines += [_searched(one) for one in result.proof]
+    if not result.done:
+        lines.append("Remove it with --yes.")
+    return "\n".join(lines)
+
+
+def _searched(one: Searched) -> str:
+    found = "nothing" if not one.found else f"STILL in {len(one.found)}: " + ", ".join(one.found)
+    return f"  {one.place}: {one.files} files, {one.bytes} bytes: {found}"
 
 
 def synced(result: SyncReport) -> str:

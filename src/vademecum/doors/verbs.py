@@ -62,6 +62,7 @@ class Verb:
         changes: whether it may write.
         signed: whether `run` takes `by`, who acts through which door.
         agents: whether an agent may do it; False for what is the person's own word.
+        consent: name of the flag without which it only tells what it would do; a person at a terminal is asked then.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Verb:
     changes: bool = False
     signed: bool = False
     agents: bool = True
+    consent: str = ""
 
     @property
     def slug(self) -> str:
@@ -203,6 +205,7 @@ def _pair(text: str) -> tuple[str, Any]:
 #: First word of verbs of two -> what they are about.
 GROUPS = {
     "sessions": "Conversations: list, read, search them word for word, and give their transcripts back.",
+    "guard": "What the guard knows and did: scan what is stored, read its log.",
     "reflect": "Passes through what is known.",
 }
 
@@ -334,6 +337,41 @@ VERBS: tuple[Verb, ...] = (
         signed=True,
     ),
     Verb("confirm", "Say that it still holds.", (_ref(),), Vademecum.confirm, show.memory, changes=True, signed=True),
+    Verb(
+        "forget",
+        "Remove a memory, a source or some words for good, with every copy of ours, and prove it. It asks first.",
+        (
+            Param("ref", "text", "An id, the start of one, an alias, a path or a title.", "", place=True),
+            Param("source", "text", "A conversation, note or page (its URI), and all that came of it.", ""),
+            Param("subject", "text", "Everything that holds these very words.", ""),
+            Param("query", "text", "What this question finds.", ""),
+            Param("dry_run", "flag", "Only say what would go.", False),
+            Param("yes", "flag", "Do it without asking.", False),
+        ),
+        Vademecum.forget,
+        show.forgetting,
+        changes=True,
+        signed=True,
+        agents=False,
+        consent="yes",
+    ),
+    Verb(
+        "guard scan",
+        "What looks like a secret, personal data or an order to agents in everything that is stored; never the values.",
+        (Param("purge", "flag", "Put placeholders in their place, everywhere, for good.", False),),
+        Vademecum.guard_scan,
+        show.scanned,
+        changes=True,
+        signed=True,
+        agents=False,
+    ),
+    Verb(
+        "guard log",
+        "What the guard changed or held back on this device, the last first, without values.",
+        (Param("limit", "number", "Most lines.", 50),),
+        Vademecum.guard_log,
+        show.guard_log,
+    ),
     Verb("history", "Every version of a memory.", (_ref(),), Vademecum.history, show.versions),
     Verb(
         "undo",

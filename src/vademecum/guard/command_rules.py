@@ -1,6 +1,7 @@
 """Ways in which a text tries to steer an agent. A pattern is words that stand near each other within one sentence."""
 
 import re
+from dataclasses import replace
 
 from vademecum.guard.rules import Rule
 
@@ -109,4 +110,117 @@ MIMICRY = (
     Rule("turn-mimicry", ("<vademecum", "</vademecum"), r"</?vademecum\b[^>\n]{0,120}>", flags=_I),
 )  # fmt: skip
 
-COMMAND_RULES: tuple[Rule, ...] = (*OVERRIDE, *ROLE, *ORDERS, *EXFILTRATION, *MIMICRY)
+_FREE = (
+    r"(?:with ?out|no|lift(?:ed)? (?:all|the)|free of|beyond) (?:any |all |the |your |usual |further )?"
+    r"(?:restrictions?|limits?|limitations|filters?|rules|guidelines|guardrails|censorship|(?:content|safety) polic(?:y|ies))"
+    r"|unrestricted|uncensored|unfiltered|jailbroken|the restricted content"
+    r"|(?:sin|senza|sans|ohne|sem) (?:ning\w+ |alcun\w* |aucune? |jegliche |nenhuma )?"
+    r"(?:restri\w+|filtr\w+|l[ií]mit\w+|einschr\w+|regeln|regole|reglas|règles|regras)"
+    r"|uneingeschränkt|keine (?:regeln|richtlinien|grenzen|einschr\w+)"
+)
+_ANSWER = (
+    "respond|reply|answer|comply|proceed|continue|output|obey|pretend|act as|from now on|henceforth|you have|you now|allow"
+    r"|responde|responder|rispond\w+|répond\w+|antworte\w*|befolgst|ab jetzt|ab sofort|du bist jetzt|ahora|ora sei|desde ahora|agora"
+)
+_SAFETY = (
+    r"(?:safety|content|security|ethic\w*) (?:guidelines?|polic(?:y|ies)|protocols?|rules?|filters?|restrictions?)|usual restrictions"
+    r"|linee guida di sicurezza|sicherheitsrichtlinien|r[eè]gles de s[eé]curit[eé]|reglas de seguridad|regras de segurança"
+)
+_INNER = (
+    r"(?:your|the) (?:\w+ ){0,2}(?:system|hidden|initial|developer) (?:prompts?|messages?|instructions?)|the (?:full )?system (?:prompt|message)"
+    r"|(?:the )?(?:exact |operating |original )*instructions (?:that )?you (?:were|have been) given|the words above|your context window"
+    r"|everything (?:in your context|above)|internal configuration|raw \w+ database"
+    r"|systemanweisung\w*|system-?prompts?|instructions système|prompt système|instrucciones del sistema|prompt del sistema"
+    r"|istruzioni di sistema|prompt di sistema|instruções do sistema|prompt do sistema"
+)
+_SHOW = (
+    r"reveal|tell me|tell us|print(?:ing)?|output|repeat|dump|disclose|show|display|reproduce|summary of|verrat\w*|zeig\w*|nenn\w*"
+    r"|révèle\S*|affiche|montre|revela|muestra|dime|rivela\w*|mostra|mostre|stampa"
+)
+_TOLD = r"summar(?:y|ies)|repl(?:y|ies)|responses?|answers?|reviews?|reports?|outputs?"
+_TOOLS = (
+    r"(?:send|delete|remove|post|transfer|forward|upload|write|execute|run|http|share|create|update)_"
+    r"(?:e?mails?|messages?|files?|money|posts?|gets?|requests?|payments?|webhooks?|commands?|shell|data|sms|dms?|events?|records?)"
+)
+
+MORE = (
+    _rule("order", "important message", "important message", 60, "to you|for you|before you|assistant"),
+    _rule("order", "before you", r"before you (?:can )?(?:solve|continue|complete|proceed|finish|answer|do)", 80,
+          r"(?:please )?(?:first )?(?:do|perform|execute|follow|complete) the following"),
+    _rule("override", "disregard|ignore|forget|vergiss|olvida|oublie|dimentica|esqueça",
+          "disregard|ignore|forget|vergiss|olvida|oublie[zr]?|dimentica|esqueça", 2,
+          "(?:everything|anything|all|alles|todo|tout|tutto|tudo)(?: of this| that| what|,? was| lo que| ce qui)?", 25,
+          "above|before|previous|prior|earlier|so far|you (?:were|have been) told|we (?:discussed|said)|besprochen|anterior|hablado|précède"
+          "|precedente|detto"),
+    _rule("override", "ignora|dimentica|trascura|istruzioni", "ignora|dimentica|trascura", 40, "istruzioni|regole|direttive|linee guida"),
+    _rule("override", "ignorier|vergiss|missachte|umgeh|richtlinien", r"ignorier\w*|vergiss|missachte|umgeh\w*", 40,
+          r"richtlinien|sicherheitsregeln|beschränkungen"),
+    _rule("override", "ignore the user|ignore your operator", r"ignore (?:the user|your operator)(?='s|\s|,|\.)"),
+    _rule("override", "anweisungen|instrucciones|instructions|istruzioni|instruções",
+          r"neue anweisungen?(?= ?:)|nuevas instrucciones(?= ?:)|nouvelles instructions(?= ?:)|nuove istruzioni(?= ?:)|novas instruções(?= ?:)"),
+    _rule("override", "directive|task|rules|orders", "your (?:new|real|actual|true|only) (?:directive|task|goal|orders?|mission|objective)", 20,
+          r"is|are|supersedes?|overrides?"),
+    _rule("override", "supersede", r"supersedes?|overrides?", 2, "all", 2, "prior|previous|earlier|other", 12, "ones|instructions|rules|orders"),
+    _rule("override", "rules", "your (?:rules|guidelines|instructions) (?:have|has|were) (?:changed|updated|replaced|lifted)"),
+    _rule("override", "safety|security", _SAFETY, 30, "disabled|deactivated|turned off|lifted|suspended|removed"),
+    _rule("override", "policy|policies", "disregard|ignore|bypass|violate", 30, r"(?:content|confidentiality|privacy|usage|safety) polic(?:y|ies)"),
+    _rule("role", "restrict|limit|filter|rules|guideline|guardrail|censor|polic|regeln|richtlinien|einschr|uneingeschr|restri|filtr|límit"
+          "|regole|règles|regras|grenzen|jailbroken", _ANSWER, 60, _FREE),
+    _rule("role", "safety|content|usual|sicurezza|sicherheit|sécurité|securite|seguridad|segurança", _SAFETY, 50,
+          r"(?:do|does|did|were|was|are|is)(?: not|n't) (?:meant|apply|valid|relevant)|nicht gelten|non valgono|ne s'appliquent pas|no aplican"
+          r"|não se aplicam|exempt"),
+    _rule("role", "exempt", "exempt from", 20, _SAFETY),
+    _rule("role", "entwicklermodus|desarrollador|développeur|sviluppatore|desenvolvedor",
+          "entwicklermodus|modo (?:de )?desarrollador|mode développeur|modalità sviluppatore|modo desenvolvedor"),
+    Rule("role", ("[system]", "system:", "### end", "end of "),
+         r"(?:^|\n)[ \t]{0,4}\[SYSTEM\]|(?:^|\n)[ \t]{0,4}SYSTEM: |(?:^|\n)#{2,6} ?(?i:end of) (?i:(?:user )?(?:input|prompt|document))[^\n]{0,20}\n"
+         r"|(?:^|\n)-{3,} ?END OF (?:DOCUMENT|INPUT|PROMPT)[^\n]{0,10}\n[^\n]{0,20}system"),
+    Rule("turn-mimicry", ("assistant:", "(assistant)", "<think"),
+         r"(?:^|\n)assistant: (?:sure|ok|okay|certainly|of course)\b|reasoning(?: trace)? \(assistant\)|</?think(?:ing)?>", flags=_I),
+    _rule("order", "bot|agent|assistant| ai |model|llm|ai ", "note|notes|notice|message|instructions?|warning|memo", 3, "to|for", 6,
+          rf"(?:any |all |the )?(?:bots?|ai|(?:ai )?(?:coding )?(?:agents?|systems?|assistants?|models?)|{_AGENTS})(?=\b)"),
+    _rule("order", "ai |agent|assistant|llm", rf"(?:ai )?(?:{_AGENTS})", 2,
+          "reading|reviewing|processing|integrating|parsing|installing|summarizing", 2, "(?:this|the)", 60,
+          "ignore|must|should|first|forward|call|run|append|disregard|send"),
+    _rule("order", "for ai", r"(?:\(|^)for (?:ai|llm) (?:coding )?(?:agents?|assistants?)(?=\)|:)"),
+    _rule("order", "if you are an ai|if you're an ai|if you are a language|if you are an llm",
+          "if (?:you are|you're) (?:an? )?(?:ai|llm|language model|chatbot)"),
+    _rule("order", "when you", "when(?:ever)? you (?:read|process|summari[sz]e|see|review|parse) (?:this|the following)", 60,
+          "must|also|e?mail|send|include|append|call|forward|output|reply|run"),
+    _rule("order", "you are hereby|you must|you will now", "you are hereby (?:instructed|ordered|required)"),
+    _rule("order", "systemhinweis|note système|note systeme|nota del sistema|nota di sistema|nota do sistema|system note|processing note",
+          r"(?:systemhinweis|note syst[eè]me|nota del sistema|nota d[io] sistema|system note|processing note)(?= ?:)"),
+    _rule("order-planted", "your|antwort|réponse|respuesta|risposta|resposta", "append|include|add|insert|repeat|reproduce|begin|mention", 90,
+          rf"(?:in|to|of|from|with|at) (?:the (?:start|end|beginning|top) of )?(?:your|every future|all (?:your )?future) (?:\w+ ){{0,2}}(?:{_TOLD})"),
+    _rule("order-planted", "verbatim", "repeat|reproduce|print(?:ing)?|output", 60, "verbatim"),
+    _rule("order-planted", "summary", "shown? to the user in (?:every|each|all) (?:summary|reply|response|answer)"),
+    _rule("order-planted", "antwort|réponse|reponse|respuesta|risposta|resposta",
+          "am ende jeder|à la fin de (?:toute|chaque)|al final de (?:cualquier|cada|toda)|alla fine di ogni|no final de (?:cada|toda)", 3,
+          "antwort|réponse|reponse|respuesta|risposta|resposta"),
+    _rule("order-planted", "remember", "remember", 20, "(?:for|in) all future", 80, "must|always|include|every"),
+    _rule("order-planted", "future repl|future report|from now on|future task", "must be (?:included|added|appended|repeated)", 40,
+          "every|each|all"),
+    _rule("order-tool", "_", r"call|use|invoke|run|execute", 12, _TOOLS, 160,
+          r"to|before|on|with|at|right now|first|again"),
+    _rule("order-tool", "agents", "(?:ai )?agents? (?:integrating|using|installing|working)", 60, "should|must", 20,
+          "first|empty|delete|run|call|remove|disable"),
+    _rule("order-decode", "base64|rot13|encoded|decode|hex", "decode|translate|decrypt|read|field is", 60,
+          "(?:and|then) (?:then )?(?:do|follow|execute|obey|run|decode)|do exactly what it says"),
+    _rule("exfiltration", "reveal|tell|print|output|repeat|dump|disclose|show|display|reproduce|summary of|verrat|zeig|nenn|révèle|revele|affiche"
+          "|montre|revela|muestra|dime|rivela|mostra|mostre|stampa", _SHOW, 60, _INNER),
+    _rule("exfiltration", "credential|secret|password|environment variable|internen daten|internal data|admin page",
+          "reveal|list|gibst du|leak|expose|show (?:me )?the", 30,
+          "any credentials|all environment variables|alle internen daten|all secrets|all passwords|(?:private|hidden) admin"),
+    _rule("exfiltration", "@|http|external", r"send|e?mail|forward|upload|post|exfiltrate|transmit|envoie\S*|envía\w*|sende|invia\w*", 60,
+          r"them|everything|full|all|customers?|clients?|database|list|order data|(?:processed )?results?|summary|records?|data|-?les|donn[eé]es", 80,
+          _AWAY + r"|externally|external \w+|l'adresse externe"),
+)  # fmt: skip
+
+COMMAND_RULES: tuple[Rule, ...] = (
+    *OVERRIDE,
+    *ROLE,
+    *ORDERS,
+    *EXFILTRATION,
+    *MIMICRY,
+    *(replace(rule, reach=200) for rule in MORE),
+)

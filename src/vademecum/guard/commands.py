@@ -6,9 +6,14 @@ From a person such words may be meant; in a text that was extracted or brought i
 from dataclasses import dataclass
 
 from vademecum.guard.command_rules import COMMAND_RULES
+from vademecum.guard.disguises import disguised
 from vademecum.guard.rules import Rules
 
 _RULES = Rules(COMMAND_RULES)
+
+
+def _is_allowed(rule: str, words: str, allowed: frozenset[str]) -> bool:
+    return bool(allowed) and (rule in allowed or words.strip() in allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +25,19 @@ class Command:
     end: int
 
 
-def find_commands(text: str) -> list[Command]:
-    """Attempts to steer an agent, in order of place; several rules may find the same words."""
-    found = {Command(rule.id, *match.span()) for rule, match in _RULES.matches(text)}
+def find_commands(text: str, allowed: frozenset[str] = frozenset()) -> list[Command]:
+    """Attempts to steer an agent, in order of place; several rules may find the same words.
+
+    Args:
+        allowed: ids of rules that are not asked, and words that are not taken for an attempt.
+    """
+    found = {
+        Command(rule.id, *match.span()) for rule, match in _RULES.matches(text) if not _is_allowed(rule.id, match[0], allowed)
+    }
+    for start, end, said in disguised(text):
+        found |= {
+            Command(f"disguised-{rule.id}", start, end)
+            for rule, match in _RULES.matches(said)
+            if not _is_allowed(rule.id, match[0], allowed)
+        }
     return sorted(found, key=lambda command: (command.start, command.end, command.rule))

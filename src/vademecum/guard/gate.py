@@ -11,11 +11,13 @@ from typing import Literal
 
 from vademecum.guard.commands import find_commands
 from vademecum.guard.hidden import strip_hidden
-from vademecum.guard.secrets import find_secrets, placeholders, redact
+from vademecum.guard.private import find_private
+from vademecum.guard.secrets import placeholders, redact
+from vademecum.model.guarding import PERSONAL, USUAL, Policy
 from vademecum.model.memory import Trust
 
 Action = Literal["allow", "redact", "quarantine", "refuse"]
-Class = Literal["secret", "hidden", "command"]
+Class = Literal["secret", "personal", "hidden", "command"]
 
 #: So many characters that can carry a message are no accident of copying.
 SMUGGLED_MIN = 4
@@ -60,31 +62,32 @@ class Verdict:
     interface: str = ""
 
 
-def inspect(text: str, *, trust: Trust, interface: str = "") -> Verdict:
+def inspect(text: str, *, trust: Trust, interface: str = "", policy: Policy = USUAL) -> Verdict:
     """Judge one text. Pure and idempotent: inspecting `text_clean` leaves it as it is.
 
     Args:
         trust: who speaks. Only "user" may address the agent.
         interface: the door it came through ("cli", "mcp", "hook", "import", ...).
+        policy: what the person decided about personal data and about what is let through.
     """
-    clean, hidden, smuggled = _settled(text)
-    findings = (*_hidden(hidden, smuggled), *_secrets(text, clean), *_commands(clean))
+    clean, hidden, smuggled = _settled(text, policy)
+    findings = (*_hidden(hidden, smuggled), *_secrets(text, clean), *_commands(clean, policy))
     return Verdict(clean, findings, _action(text, clean, findings, trust), interface)
 
 
-def cleanse(text: str) -> str:
+def cleanse(text: str, policy: Policy = USUAL) -> str:
     """`text` without secrets and hidden characters: for archives and logs, which no agent is told to follow."""
-    return _settled(text)[0]
+    return _settled(text, policy)[0]
 
 
-def _settled(text: str) -> tuple[str, int, int]:
+def _settled(text: str, policy: Policy) -> tuple[str, int, int]:
     """The clean text, how many hidden characters were taken out, and how many of them can carry a message."""
     clean, hidden, smuggled = text, 0, 0
     for _ in range(_ROUNDS_MAX):
         before = clean
         stripped = strip_hidden(clean)
         hidden, smuggled = hidden + stripped.removed, smuggled + stripped.smuggled
-        clean = redact(stripped.text, find_secrets(stripped.text))
+        clean = redact(stripped.text, find_private(stripped.text, policy))
         if clean == before:
             break
     return clean, hidden, smuggled
@@ -102,11 +105,11 @@ def _secrets(text: str, clean: str) -> Iterator[Finding]:
         if known[one.type]:
             known[one.type] -= 1
         else:
-            yield Finding("secret", one.type, one.start, one.end)
+            yield Finding("personal" if one.type in PERSONAL else "secret", one.type, one.start, one.end)
 
 
-def _commands(clean: str) -> Iterator[Finding]:
-    for command in find_commands(clean):
+def _commands(clean: str, policy: Policy) -> Iterator[Finding]:
+    for command in find_commands(clean, policy.allowed):
         yield Finding("command", command.rule, command.start, command.end)
 
 

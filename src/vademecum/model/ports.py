@@ -378,6 +378,12 @@ class State(Protocol):
         """Remember what a session is about; an empty lock forgets it. Beyond some hundred, those not set for longest are dropped."""
         ...
 
+    def erase(self, holds: Callable[[str], bool], keys: Collection[str]) -> int:
+        """Remove everything that tells what `holds` finds or is about one of the keys (item keys, URIs, ids, paths), and let no
+        byte of it remain on disk. Gives how many rows went. A cursor that goes means that its transcript is read anew.
+        """
+        ...
+
     def close(self) -> None:
         """Release files."""
         ...
@@ -429,6 +435,18 @@ class Archive(Protocol):
 
     def drop(self, paths: Iterable[str]) -> None:
         """Let go of transcripts, and of pieces that nobody else needs. Unknown paths are no error."""
+        ...
+
+    def rewrite(self, change: Callable[[bytes], bytes], retitle: Callable[[str], str]) -> int:
+        """Put what `change` makes of each piece, and `retitle` of each title, in its place; how many pieces changed.
+
+        A piece stays under the source it was kept for, so the host's bytes are not taken again. A damaged one is passed over.
+        Whatever was replaced may stay on disk until :meth:`compact`.
+        """
+        ...
+
+    def compact(self) -> None:
+        """Give back room, and let no byte of what was dropped or replaced remain on disk."""
         ...
 
     def check(self) -> tuple[Problem, ...]:
@@ -483,6 +501,10 @@ class Markers(Protocol):
 
     def all(self, stages: Collection[Stage] | None = None) -> tuple[Marker, ...]:
         """Markers in these stages (None: in any), those longest silent first."""
+        ...
+
+    def compact(self) -> None:
+        """Let no byte of what was removed remain on disk."""
         ...
 
     def close(self) -> None:

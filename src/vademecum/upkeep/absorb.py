@@ -16,7 +16,7 @@ from pathlib import Path
 from vademecum.capture.mine import mine
 from vademecum.capture.read import Reading, head, head_of, read, read_member
 from vademecum.capture.recovery import snapshot
-from vademecum.guard.records import cleanse_records
+from vademecum.guard.records import cleanse_records, rewrite_records
 from vademecum.index.items import LOGS, SESSIONS, items_of
 from vademecum.model.errors import NotFound, Problem, Refused
 from vademecum.model.host import HookEvent
@@ -27,6 +27,7 @@ from vademecum.model.query import Scope
 from vademecum.model.reports import Captured, CaptureReport, Saved
 from vademecum.model.session import SPOKEN, Candidate, Cursor, Session
 from vademecum.upkeep.follow import follow
+from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.gather import (
     COPY,
     LIBRARY,
@@ -271,8 +272,9 @@ def _growth(parts: Parts, path: Path, form: TranscriptFormat, now: _Round) -> _G
     if isinstance(got, Problem):
         now.problems.append(got)
         return None
-    if not got.parsed.session.turns and not got.restarted:
-        parts.state.set_cursor(str(path), _kept(got.parsed.cursor))
+    is_forgotten = got.parsed.session.uri in forgotten(parts).sources
+    if is_forgotten or (not got.parsed.session.turns and not got.restarted):
+        parts.state.set_cursor(str(path), _kept(parts, got.parsed.cursor))
         return None
     whole: Reading | Problem | None = None
     if not got.restarted and cursor.offset and not _is_settled(parts, now, str(path)):  # the index has some of these turns
@@ -422,7 +424,7 @@ def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
     if last_words is not None:
         parts.state.set_snapshot(last_words)
     _adopt(parts, growth)
-    parts.state.set_cursor(str(growth.path), _kept(growth.reading.parsed.cursor))
+    parts.state.set_cursor(str(growth.path), _kept(parts, growth.reading.parsed.cursor))
     return replace(_told(growth.session, growth.path, growth.reading, saved), copied=growth.copied)
 
 
@@ -454,9 +456,10 @@ def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tu
     return session, _told(session, Path(path), got, saved)
 
 
-def _kept(cursor: Cursor) -> Cursor:
+def _kept(parts: Parts, cursor: Cursor) -> Cursor:
     """The cursor as it may lie on our disk: what a format carries along holds words of the conversation (X-37)."""
-    return replace(cursor, carry=cleanse_records(cursor.carry.encode("utf-8", "replace")).decode("utf-8", "replace"))
+    carry = rewrite_records(cleanse_records(cursor.carry.encode("utf-8", "replace"), parts.policy), forgotten(parts).blank)
+    return replace(cursor, carry=carry.decode("utf-8", "replace"))
 
 
 def _told(session: Session, path: Path, got: Reading, saved: tuple[Saved, ...]) -> Captured:

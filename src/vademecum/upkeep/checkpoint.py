@@ -16,6 +16,7 @@ from vademecum.model.checkpoint import MESSAGES_KEPT, VALID, Checkpoint, Message
 from vademecum.model.errors import InvalidInput, Problem, Refused, WriteFailed
 from vademecum.model.memory import By, Draft
 from vademecum.model.reports import Saved
+from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.keep import keep
 from vademecum.upkeep.parts import Parts
 from vademecum.vault.places import slugify
@@ -38,7 +39,8 @@ def checkpoint(
         raise InvalidInput("A checkpoint needs the name of its agent.")
     if not parts.enabled:
         raise Refused("Memory is switched off; nothing was kept.", "Switch it on with: enabled = true")
-    said = _last_words(messages)
+    gone = forgotten(parts)
+    said = tuple(Message(one.role, gone.blank(cleanse(one.text, parts.policy))) for one in _last_words(messages))
     kept = Checkpoint(agent, saved or parts.clock.now(), said, chat, model)
     value: dict[str, Any] = {
         "agentId": agent,

@@ -11,6 +11,7 @@ from vademecum.model.conversation import THREAD, Conversation, HandedOver, Messa
 from vademecum.model.errors import InvalidInput, NotFound, Refused
 from vademecum.model.reports import Captured
 from vademecum.upkeep.absorb import absorb
+from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.parts import Parts
 
 #: A conversation that was added to within this time goes on when the same tool saves again without naming an id.
@@ -49,7 +50,10 @@ def hand_over(
     """
     _must_be_enabled(parts)
     source = interface_named(interface)
-    said = tuple(Message(one["role"], cleanse(one["content"])) for one in messages if one["content"].strip())
+    gone = forgotten(parts)
+    said = tuple(
+        Message(one["role"], gone.blank(cleanse(one["content"], parts.policy))) for one in messages if one["content"].strip()
+    )
     if not said:
         raise InvalidInput("There is nothing to save: no message has a text.")
     known = _known(parts, source, conversation_id, living, create)
@@ -61,7 +65,7 @@ def hand_over(
     if known is not None and not new and not about:
         return _told("unchanged", known, 0)
     conversation = known or parts.conversations.start(_fresh(parts, source, title, conversation_id, thread_id, said, at_once))
-    noted = {name: cleanse(text) for name, text in (about or {}).items()}
+    noted = {name: gone.blank(cleanse(text, parts.policy)) for name, text in (about or {}).items()}
     conversation = parts.conversations.add(conversation, new, parts.clock.now(), noted)
     captured = None if conversation.pending else _captured(parts, conversation)
     return _told("continued" if known else "started", conversation, len(new), captured)

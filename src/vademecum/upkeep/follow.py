@@ -15,6 +15,7 @@ from vademecum.model.errors import Problem, Refused, VaultEmptied
 from vademecum.model.item import Fingerprint, Item
 from vademecum.model.memory import Memory
 from vademecum.model.reports import Drift, SyncReport
+from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.refine import remember_labels, try_refine
 from vademecum.vault.journal import Record
@@ -203,6 +204,11 @@ def _item(parts: Parts, file: SourceFile, tally: _Tally) -> Item | None:
     read = parts.vault.open(file)
     if isinstance(read, Problem):
         tally.problems.append(read)
+        return None
+    if isinstance(read, Memory) and read.id in forgotten(parts).memories:
+        tally.problems.append(
+            Problem(file.path, f"It was forgotten and came back; it is not told. Remove it: vade forget {read.id}")
+        )
         return None
     item = memory_item(read, file.stat) if isinstance(read, Memory) else document_item(read, file.stat)
     tally.labels.update(item.topics)

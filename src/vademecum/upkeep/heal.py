@@ -3,12 +3,14 @@
 import contextlib
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 from vademecum.index.items import items_of, memory_item
 from vademecum.model.errors import IndexDamaged, Problem, VademecumError
 from vademecum.model.ports import Index
 from vademecum.model.query import Query, Recall
 from vademecum.model.reports import SyncReport
+from vademecum.model.session import Cursor
 from vademecum.recall.pipeline import Searcher
 from vademecum.upkeep.absorb import absorb
 from vademecum.upkeep.follow import follow
@@ -37,7 +39,7 @@ def rebuild(parts: Parts, *, quick: bool = False) -> SyncReport:
     if not transcripts:
         return report
     again = absorb(parts, transcripts, mined=False)
-    given_back = _from_archive(parts, [one.path for one in again.problems if one.path in transcripts])
+    given_back = from_archive(parts, [one.path for one in again.problems if one.path in transcripts])
     gone = [problem for problem in again.problems if problem.path in transcripts and problem.path not in given_back]
     problems = [
         Problem(one.path, f"This conversation can no longer be read, so it is no longer searchable. {one.message}")
@@ -46,7 +48,21 @@ def rebuild(parts: Parts, *, quick: bool = False) -> SyncReport:
     return replace(report, problems=report.problems + tuple(problems))
 
 
-def _from_archive(parts: Parts, paths: Iterable[str]) -> set[str]:
+def read_again(parts: Parts, paths: Iterable[str]) -> None:
+    """Index conversations anew, as their transcripts or the archive have them now, and follow the notes. Nothing is mined again."""
+    if not parts.enabled:
+        return
+    wanted = list(dict.fromkeys(paths))
+    for path in wanted:
+        parts.state.set_cursor(path, Cursor())
+    there = [path for path in wanted if Path(path).is_file()]
+    if there:
+        absorb(parts, there, mined=False)
+    from_archive(parts, [path for path in wanted if path not in there])
+    follow(parts, quick=True)
+
+
+def from_archive(parts: Parts, paths: Iterable[str]) -> set[str]:
     """Index the transcripts that their host deleted as the archive has them (X-42); the paths of those that it has."""
     given_back = set()
     records = {record.path: record for record in parts.archive.records()} if parts.archive else {}

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from vademecum.guard.gate import inspect
+from vademecum.guard.gate import Verdict, inspect
 from vademecum.index.items import plain_text
 from vademecum.model.errors import InvalidInput, Refused
 from vademecum.model.item import Item
@@ -13,14 +13,21 @@ from vademecum.model.query import Scope
 from vademecum.model.reports import Saved
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.follow import index_memories
+from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.parts import Parts
 
 _TRUST_OF: dict[str, Trust] = {"user": "user", "hand": "user", "agent": "agent", "extraction": "extracted"}
 _TOLD = {
     "secret": "a secret ({rule}) was replaced by a placeholder",
+    "personal": "personal data ({rule}) was replaced by a placeholder",
     "hidden": "{count} hidden characters were taken out ({rule})",
     "command": "it speaks to an agent ({rule})",
 }
+
+#: Trust of what waits because it speaks to an agent. It is told to nobody before the person approved it.
+QUARANTINED: Trust = "external"
+#: Who may say how much: nobody gives a memory more trust than they have themselves.
+_TRUST_ORDER: tuple[Trust, ...] = ("external", "extracted", "agent", "user")
 
 #: Memories looked at when asking whether the same text is known.
 TWINS_LOOKED_AT = 12
@@ -42,14 +49,15 @@ def keep(parts: Parts, draft: Draft, *, by: By, replaces: Iterable[str] = (), un
         raise Refused("Memory is switched off; nothing was written.", "Switch it on with: enabled = true")
     if not draft.title.strip():
         raise InvalidInput("A memory needs a title.")
-    draft, warnings, quarantined = _guarded(_signed(draft, by), by)
+    draft, warnings, quarantined = _guarded(parts, _signed(draft, by), by)
+    _must_not_be_forgotten(parts, draft, by)
     twin = _twin(parts, draft)
     if twin is not None:
         confirmed = parts.vault.confirm(twin, by=by)
         index_memories(parts, [confirmed])
         return Saved("confirmed", confirmed, warnings=warnings)
     if quarantined:
-        draft = replace(draft, properties={**draft.properties, "status": "inbox"})
+        draft = replace(draft, properties={**draft.properties, "status": "inbox", "trust": QUARANTINED})
     memory = parts.vault.save(draft, by=by, unique=unique)
     older = list(replaces)
     for old in older:
@@ -60,29 +68,47 @@ def keep(parts: Parts, draft: Draft, *, by: By, replaces: Iterable[str] = (), un
     return Saved(action, memory, tuple(old.id for old in replaced), warnings)  # type: ignore[arg-type]
 
 
+def _must_not_be_forgotten(parts: Parts, draft: Draft, by: By) -> None:
+    """What was forgotten stays so, unless the person says it again (X-36).
+
+    Raises:
+        Refused: an agent or extraction brings it back.
+    """
+    gone = forgotten(parts)
+    if by.actor not in ("user", "hand") and gone:
+        source = str(draft.properties.get("source", ""))
+        if source in gone.sources or gone.holds(f"{draft.title}\n{draft.body}"):
+            raise Refused("The person had this forgotten; it is not written again.", "Only the person can say it again.")
+
+
 def _signed(draft: Draft, by: By) -> Draft:
-    """The draft saying that an agent stands behind it, when one does; the person is the default."""
-    return replace(draft, properties={"trust": "agent", **draft.properties}) if by.actor == "agent" else draft
+    """The draft saying who stands behind it, when it is not the person. What it claims beyond that does not count (X-37)."""
+    own = _TRUST_OF.get(by.actor, "extracted")
+    if own == "user":
+        return draft
+    claimed = draft.properties.get("trust")
+    trust = claimed if claimed in _TRUST_ORDER[: _TRUST_ORDER.index(own)] else own
+    return replace(draft, properties={**draft.properties, "trust": trust})
 
 
-def _guarded(draft: Draft, by: By) -> tuple[Draft, tuple[str, ...], bool]:
+def _guarded(parts: Parts, draft: Draft, by: By) -> tuple[Draft, tuple[str, ...], bool]:
     """The draft as it may be written, what was noticed about it, and whether it must wait for a person."""
-    title, said, wait = _judged(draft.title, by)
-    body, said_of_body, wait_for_body = _judged(draft.body, by)
-    properties, said_of_properties, wait_for_properties = _judged_values({**draft.properties, "tags": draft.tags}, by)
+    title, said, wait = _judged(parts, draft.title, by)
+    body, said_of_body, wait_for_body = _judged(parts, draft.body, by)
+    properties, said_of_properties, wait_for_properties = _judged_values(parts, {**draft.properties, "tags": draft.tags}, by)
     tags = properties.pop("tags")
     warnings = tuple(dict.fromkeys(said + said_of_body + said_of_properties))
     waits = wait or wait_for_body or wait_for_properties
     return replace(draft, title=title, body=body, tags=tags, properties=properties), warnings, waits
 
 
-def cleaned(text: str, by: By) -> tuple[str, tuple[str, ...]]:
+def cleaned(parts: Parts, text: str, by: By) -> tuple[str, tuple[str, ...]]:
     """A text as it may be written into a memory that is already told, and what was noticed about it.
 
     Raises:
         Refused: the guard does not let it in, or would have it wait for the person, which only a new memory can.
     """
-    clean, said, waits = _judged(text, by)
+    clean, said, waits = _judged(parts, text, by)
     if waits:
         raise Refused(
             "Only the person may write this here: " + "; ".join(said), "Save it as a new memory: it waits in the inbox."
@@ -90,13 +116,15 @@ def cleaned(text: str, by: By) -> tuple[str, tuple[str, ...]]:
     return clean, said
 
 
-def cleaned_values(values: Mapping[str, object], by: By) -> dict[str, Any]:
+def cleaned_values(parts: Parts, values: Mapping[str, object], by: By) -> dict[str, Any]:
     """Properties as they may be written.
 
     Raises:
         Refused: as :func:`cleaned`.
     """
-    clean, said, waits = _judged_values(values, by)
+    if "trust" in values and by.actor not in ("user", "hand"):
+        raise Refused("Only the person decides how far a memory is trusted.", "Leave trust out.")
+    clean, said, waits = _judged_values(parts, values, by)
     if waits:
         raise Refused(
             "Only the person may write this here: " + "; ".join(said), "Save it as a new memory: it waits in the inbox."
@@ -104,7 +132,7 @@ def cleaned_values(values: Mapping[str, object], by: By) -> dict[str, Any]:
     return clean
 
 
-def _judged_values(values: Mapping[str, object], by: By) -> tuple[dict[str, Any], tuple[str, ...], bool]:
+def _judged_values(parts: Parts, values: Mapping[str, object], by: By) -> tuple[dict[str, Any], tuple[str, ...], bool]:
     """Every text among the values judged; what is no text passes as it is."""
     clean: dict[str, Any] = dict(values)
     said: tuple[str, ...] = ()
@@ -112,19 +140,27 @@ def _judged_values(values: Mapping[str, object], by: By) -> tuple[dict[str, Any]
     for name, value in values.items():
         if not isinstance(value, str | list | tuple):
             continue
-        judged = [_judged(text, by) for text in ([value] if isinstance(value, str) else value)]
+        judged = [_judged(parts, text, by) for text in ([value] if isinstance(value, str) else value)]
         clean[name] = judged[0][0] if isinstance(value, str) else tuple(text for text, _, _ in judged)
         said += tuple(notice for _, noticed, _ in judged for notice in noticed)
         waits = waits or any(wait for _, _, wait in judged)
     return clean, said, waits
 
 
-def _judged(text: str, by: By) -> tuple[str, tuple[str, ...], bool]:
-    verdict = inspect(text, trust=_TRUST_OF.get(by.actor, "extracted"), interface=by.interface)
+def _judged(parts: Parts, text: str, by: By) -> tuple[str, tuple[str, ...], bool]:
+    verdict = inspect(text, trust=_TRUST_OF.get(by.actor, "extracted"), interface=by.interface, policy=parts.policy)
+    if verdict.findings and parts.guard_log is not None:
+        parts.guard_log.write(_noted(verdict, by), parts.clock.now())
     said = tuple(_TOLD[finding.kind].format(rule=finding.rule, count=finding.count) for finding in verdict.findings)
     if verdict.action == "refuse":
         raise Refused("The guard lets nothing of this text in: " + "; ".join(said))
     return verdict.text_clean, said, verdict.action == "quarantine"
+
+
+def _noted(verdict: Verdict, by: By) -> dict[str, object]:
+    """What the log tells of a verdict: who, through which door, what sort; never what the text said."""
+    found = sorted({f"{one.kind}:{one.rule}" for one in verdict.findings})
+    return {"action": verdict.action, "actor": by.actor, "interface": by.interface, "found": found}
 
 
 def _twin(parts: Parts, draft: Draft) -> str | None:

@@ -74,7 +74,7 @@ class MemoryFiles:
         place = places.check_own_path(_place(path))
         if self.is_folder(path):
             raise AlreadyExists(f"{path} is a folder.", "Choose another name.")
-        clean, said = cleaned(text, by)
+        clean, said = cleaned(self.parts, text, by)
         kind = places.said_by_path(place)[0] or "note"
         title = title_of(clean, place) if clean.lstrip().startswith("#") else PurePosixPath(path).stem
         draft = Draft(kind, title[:200], clean, properties={"trust": "agent"} if by.actor == "agent" else {})
@@ -87,7 +87,7 @@ class MemoryFiles:
             Conflict: it was changed meanwhile. Refused: by guard or settings.
         """
         self._must_be_enabled()
-        clean, said = cleaned(text, by)
+        clean, said = cleaned(self.parts, text, by)
         return changed(self.parts, self.parts.vault.edit(memory.id, body=clean, etag=memory.etag, by=by)), said
 
     def remove(self, path: str, *, by: By) -> int:

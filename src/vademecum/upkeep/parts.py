@@ -1,10 +1,11 @@
 """What the jobs work with: the vault, the index and their company, put together once by `wiring`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from vademecum.model.guarding import USUAL, GuardLog, Policy
 from vademecum.model.ports import (
     Archive,
     Clock,
@@ -53,6 +54,9 @@ class Parts:
         guess_host: payload of a hook -> name of the host that sent it, "" when unclear.
         checkpoints: folder of the checkpoints of chats.
         stop_folder: a file STOP in it stops all attending; "" for none.
+        data_dir, cache_dir: folders of everything of ours outside the vault; "": none.
+        drop_vectors: forgets the cached vectors of texts; gives how many there were.
+        policy: what the person decided about the guard. guard_log: what it held back; None: not noted.
         silence_s: a session without a word for so many seconds has ended.
     """
 
@@ -82,6 +86,11 @@ class Parts:
     checkpoints: str = ""
     stop_folder: str = ""
     silence_s: int = 3600
+    policy: Policy = USUAL
+    guard_log: GuardLog | None = None
+    data_dir: str = ""
+    cache_dir: str = ""
+    drop_vectors: Callable[[Iterable[str]], int] = lambda texts: 0
 
     @cached_property
     def vault(self) -> "Vault":

@@ -12,12 +12,13 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from vademecum.capture.pieces import pieces
-from vademecum.guard.records import cleanse_records
+from vademecum.guard.records import cleanse_records, rewrite_records
 from vademecum.index.items import SESSIONS
 from vademecum.model.archive import Archived
 from vademecum.model.errors import AlreadyExists, ArchiveFull, Problem, WriteFailed
 from vademecum.model.item import Item
 from vademecum.model.ports import Archive
+from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.parts import Parts
 
 #: Bytes of new pieces that are held before they are written together.
@@ -91,6 +92,7 @@ def _put(parts: Parts, archive: Archive, path: str, item: Item) -> int | None:
     """
     sources: list[bytes] = []
     read = 0
+    gone = forgotten(parts)
     with Path(path).open("rb") as file:
         stat = os.fstat(file.fileno())
         if not _is_text(file.read(_SNIFFED_BYTES)):
@@ -98,7 +100,13 @@ def _put(parts: Parts, archive: Archive, path: str, item: Item) -> int | None:
         file.seek(0)
         for group in _grouped(pieces(file)):
             known = archive.known(group.keys())
-            archive.keep({source: cleanse_records(data) for source, data in group.items() if source not in known})
+            archive.keep(
+                {
+                    source: rewrite_records(cleanse_records(data, parts.policy), gone.blank)
+                    for source, data in group.items()
+                    if source not in known
+                }
+            )
             sources += group.keys()
             read += sum(map(len, group.values()))
     archive.put(_record(parts, path, item, stat), sources)

@@ -10,6 +10,7 @@ from vademecum.guard.gate import cleanse
 from vademecum.model.archive import Archived
 from vademecum.model.errors import NotFound
 from vademecum.model.session import SPOKEN, Cursor, Session
+from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.gather import form_of, is_there, transcript_bytes
 from vademecum.upkeep.parts import Parts
 
@@ -70,8 +71,12 @@ def cleansed(parts: Parts, session: Session) -> Session:
 
     The transcript itself is the host's.
     """
+    gone = forgotten(parts)
     turns = tuple(
-        replace(turn, text=cleanse(turn.text) or turn.role) if turn.role in SPOKEN else turn for turn in session.turns
+        replace(turn, text=gone.blank(cleanse(turn.text, parts.policy)) or turn.role)
+        if turn.role in SPOKEN
+        else replace(turn, text=gone.blank(turn.text))
+        for turn in session.turns
     )
     project = parts.project_of(session.cwd) or session.project
-    return replace(session, turns=turns, title=cleanse(session.title), project=project)
+    return replace(session, turns=turns, title=gone.blank(cleanse(session.title, parts.policy)), project=project)

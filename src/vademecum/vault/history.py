@@ -6,6 +6,8 @@ from vademecum.model.errors import InvalidInput, NotFound
 from vademecum.model.ids import is_id
 from vademecum.vault.journal import Change, Record
 
+#: Where the paths of forgotten memories lead; what was done to them cannot be undone, so "undo" means what was done before.
+ERASED = "_forgotten/"
 #: Records that mention a text (all for ""), oldest first.
 Records = Callable[[str], Sequence[Record]]
 
@@ -46,11 +48,16 @@ def to_undo(records: Records, newest_first: Iterable[Record], what: str | None, 
     undone: set[str] = set()
     for record in newest_first if identity is None else reversed(records(identity)):
         about = identity is None or any(change.memory == identity for change in record.changes)
-        if about and not record.undoes and record.id not in undone:
+        if about and not record.undoes and record.id not in undone and not _is_erased(record):
             return record
         if record.undoes and record.id not in undone:
             undone.add(record.undoes)
     raise NotFound("There is nothing to undo.", "See what happened with: vade history")
+
+
+def _is_erased(record: Record) -> bool:
+    sides = (side for change in record.changes for side in (change.before, change.after))
+    return any(side is not None and side.path.startswith(ERASED) for side in sides)
 
 
 def _must_stand(record: Record, about: Sequence[Record]) -> Record:

@@ -6,15 +6,16 @@ Every verb reads under the lock, so that what it decides on is what it replaces.
 import dataclasses
 import heapq
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from vademecum.model.errors import AlreadyExists, Conflict, InvalidInput, NotFound, Problem, UnknownWord, VademecumError
+from vademecum.model.forgotten import Tombstone
 from vademecum.model.ids import is_id
 from vademecum.model.kinds import KINDS, Kind
 from vademecum.model.memory import RELATIONS, By, Document, Draft, Memory, Space, Status
 from vademecum.model.ports import Clock
-from vademecum.vault import places
+from vademecum.vault import erasing, places
 from vademecum.vault.consent import Consent
 from vademecum.vault.files import must_be_unchanged, read_bytes
 from vademecum.vault.find import Finder, Found, Lookup, is_conflict_copy
@@ -25,6 +26,7 @@ from vademecum.vault.note import read_document, read_memory, text_of
 from vademecum.vault.properties import UNCHANGEABLE, checked, known_kind
 from vademecum.vault.reconcile import Known, Reconciled, Reconciler
 from vademecum.vault.scan import Listing, SourceFile, modified_at, scan
+from vademecum.vault.tombstones import append_tombstone, read_tombstones
 from vademecum.vault.writer import DOCUMENTS, Writer, encoded, version
 
 #: Properties that decide where a file stands.
@@ -402,6 +404,64 @@ class Vault:
             VaultEmptied: most of a space vanished at once. VaultMissing: a space never seen before is not there.
         """
         return Reconciler(self.spaces, self._finder, self._writer).run(known, confirm_loss)
+
+    # Forgetting
+
+    def tombstones(self) -> tuple[Tombstone, ...]:
+        """What was forgotten, on this or another device, oldest first."""
+        return read_tombstones(Path(space.root) for space in self.spaces)
+
+    def changes(self) -> Iterator[tuple[Record, Change]]:
+        """Every change that the journals hold, newest first."""
+        return ((record, change) for record in self._newest_first() for change in record.changes)
+
+    def bodies(self, identity: str) -> Iterator[tuple[str, str]]:
+        """(title, text) of every version that the journals hold of a memory, by its id."""
+        for record in self._records(identity):
+            for change in record.changes:
+                for side in (change.before, change.after) if change.memory == identity else ():
+                    if side is not None and side.text:
+                        note = read(side.text)
+                        yield str(note.texts().get("title", "")), note.body
+
+    def bury(self, stone: Tombstone, spaces: Iterable[str] = ()) -> None:
+        """Put a tombstone on disk: beside the personal memories, and in those spaces too. What it names may be erased then."""
+        with self._writer.held("forget"):
+            for space in self.spaces:
+                if space is self.spaces[0] or space.name in set(spaces):
+                    append_tombstone(Path(space.root), self._writer.device, stone)
+
+    def erase(
+        self, identities: Collection[str], blank: erasing.Change, *, everywhere: bool, by: By = USER, op: str = "forget"
+    ) -> erasing.Erased:
+        """Remove the bytes of memories: their files, conflict copies, and every text of theirs in the journals. May be repeated.
+
+        Args:
+            blank: made of the texts of handoffs, or of all memories (`everywhere`), in files and journals.
+        """
+        removed = lines = 0
+        rewritten: list[Change] = []
+        with self._writer.held(op):
+            there = [space for space in self.spaces if Path(space.root).is_dir()]
+            for space in there:
+                counts = erasing.erase_files(space, self._finder, identities, blank, everywhere=everywhere)
+                removed, rewritten = removed + counts[0], rewritten + counts[1]
+                erasing.drop_empty_folders(Path(space.root))
+                lines += erasing.erase_journal(self._writer.journals[space.name], identities, blank, everywhere=everywhere)
+            for change in rewritten:
+                self._writer.commit(op, [change], by, on_disk=True)
+            self._note_gone(identities, by, op)
+        return erasing.Erased(removed, len(rewritten), lines)
+
+    def _note_gone(self, identities: Collection[str], by: By, op: str) -> None:
+        """Journal that memories are gone, unless the journals know it, so that no other device takes them for deleted by hand."""
+        gone = [
+            Change(identity, dataclasses.replace(last, path=erasing.GONE.format(id=identity), etag="", text=None), None)
+            for identity, last in sorted(self._writer.latest(identities).items())
+            if last is not None
+        ]
+        if gone:
+            self._writer.commit(op, gone, by, on_disk=True)
 
     # History
 

@@ -60,7 +60,7 @@ class Writer:
         self._homes = {space.name: Path(space.root) for space in spaces}
         around = {space.name + DOCUMENTS: Path(space.documents_root) for space in spaces if space.documents_root}
         self._roots = self._homes | around
-        self._device = device
+        self.device = device
         self._clock = clock
         self._lock_dir = lock_dir
         self._locks = {name: SpaceLock(root, lock_dir, lock_timeout_s) for name, root in self._homes.items()}
@@ -170,7 +170,7 @@ class Writer:
 
     def _record(self, op: str, changes: Sequence[Change], by: By, reason: str, undoes: str) -> Record:
         return Record(
-            self._clock.new_id(), self._clock.now(), op, by.actor, by.interface, self._device, tuple(changes), reason, undoes
+            self._clock.new_id(), self._clock.now(), op, by.actor, by.interface, self.device, tuple(changes), reason, undoes
         )
 
     def _append(self, records: Sequence[Record]) -> Callable[[], None]:

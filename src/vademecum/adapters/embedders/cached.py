@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import apsw
 import numpy as np
@@ -105,6 +105,34 @@ def _key(model_id: str, role: Role, text: str) -> bytes:
 def _seal(row: bytes) -> bytes:
     """SQLite does not notice a changed byte in a row, and a wrong vector would stay wrong for ever."""
     return zlib.crc32(row).to_bytes(SEAL_BYTES, "little")
+
+
+def drop_texts(path: Path, texts: Iterable[str]) -> int:
+    """Remove the vectors of these texts, of every model and role, and let no byte of them remain; how many there were.
+
+    A file that is not there, or cannot be used, holds nothing that would be answered from; a locked one is tried for a while.
+    """
+    if not path.exists():
+        return 0
+    try:
+        database = _connect(path)
+    except (apsw.Error, OSError):
+        return 0
+    try:
+        models = [row[0] for row in database.execute("SELECT model_id FROM facts")]
+        keys = [(_key(model, role, text),) for text in set(texts) for model in models for role in get_args(Role)]
+        before = database.total_changes()
+        with database:
+            database.executemany("DELETE FROM vectors WHERE key = ?", keys)
+        dropped = database.total_changes() - before
+        if dropped:
+            database.execute("VACUUM")
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        return dropped
+    except apsw.Error:
+        return 0
+    finally:
+        database.close()
 
 
 class _File:

@@ -9,7 +9,7 @@ import hashlib
 import json
 import lzma
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -103,9 +103,22 @@ class MemoryArchive:
             self._records.pop(path, None)
             self._let_go(self._parts.pop(path, ()))
 
+    def rewrite(self, change: Callable[[bytes], bytes], retitle: Callable[[str], str]) -> int:
+        """See the port."""
+        fresh = {source: change(data) for source, data in self._pieces.items()}
+        changed = sum(fresh[source] != data for source, data in self._pieces.items())
+        self._pieces = fresh
+        for path, record in self._records.items():
+            held = sum(len(fresh[source]) for source in self._parts[path])
+            self._records[path] = replace(record, title=retitle(record.title), bytes=held)
+        return changed
+
     def check(self) -> tuple[Problem, ...]:
         """See the port."""
         return ()
+
+    def compact(self) -> None:
+        """See the port."""
 
     def size(self) -> ArchiveSize:
         """See the port."""
@@ -225,6 +238,35 @@ class SqliteArchive:
         with self._using("BEGIN IMMEDIATE") as base:
             for path in paths:
                 _let_go(base, self._remove(base, safe(path)))
+
+    def rewrite(self, change: Callable[[bytes], bytes], retitle: Callable[[str], str]) -> int:
+        """See the port."""
+        with self._using("BEGIN IMMEDIATE") as base:
+            changed = 0
+            for number in [row[0] for row in base.execute("SELECT id FROM piece ORDER BY id").fetchall()]:
+                row: Any = base.execute("SELECT digest, body FROM piece WHERE id = ?", (number,)).fetchone()
+                data = _unpacked(*row)
+                fresh = data if data is None else change(data)
+                if fresh is not None and fresh != data:
+                    values = (digest_of(fresh), len(fresh), _packed(fresh), number)
+                    base.execute("UPDATE piece SET digest = ?, bytes = ?, body = ? WHERE id = ?", values)
+                    changed += 1
+            rows: list[Any] = base.execute("SELECT id, path, session, kept, fields FROM transcript").fetchall()
+            for number, *row in rows:
+                record = _record(row)
+                total = "SELECT coalesce(sum(bytes), 0) FROM part JOIN piece ON piece.id = piece WHERE transcript = ?"
+                told = replace(record, title=retitle(record.title), bytes=base.execute(total, (number,)).get)
+                if told != record:
+                    base.execute("UPDATE transcript SET fields = ? WHERE id = ?", (_fields(told), number))
+        return changed
+
+    def compact(self) -> None:
+        """See the port."""
+        with self._lock, self._explained():
+            if self._opened is None:
+                self._opened = self._open()
+            self._opened.execute("VACUUM")
+            self._opened.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def check(self) -> tuple[Problem, ...]:
         """See the port."""

@@ -55,6 +55,9 @@ class MemoryMarkers:
         found = [one for one in self._markers.values() if stages is None or one.stage in stages]
         return tuple(sorted(found, key=lambda one: (one.seen, one.session)))
 
+    def compact(self) -> None:
+        """See the port."""
+
     def close(self) -> None:
         """See the port."""
 
@@ -110,6 +113,12 @@ class SqliteMarkers:
         with self._lock:
             rows = self._base.execute(f"SELECT session, stage, fields FROM marker{where} ORDER BY seen, session", values)
             return tuple(map(_marker, rows))
+
+    def compact(self) -> None:
+        """See the port."""
+        with self._lock:
+            self._base.execute("VACUUM")
+            self._base.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def close(self) -> None:
         """See the port."""

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -169,6 +169,20 @@ class SqliteState:
                 self._base.execute("INSERT INTO topic_lock(session, held, weights) VALUES(?, ?, ?)", row)
             self._base.execute("DELETE FROM topic_lock WHERE number <= (SELECT max(number) FROM topic_lock) - ?", (LOCKS_KEPT,))
 
+    def erase(self, holds: Callable[[str], bool], keys: Collection[str]) -> int:
+        """Remove every row that tells what `holds` finds or is about one of the keys, and its bytes."""
+        found = 0
+        with self._base:
+            for table, key, texts in _ROWS:
+                for row in self._base.execute(f"SELECT {key}, {texts} FROM {table}").fetchall():
+                    if row[0] in keys or any(_holds_one(str(text or ""), holds, keys) for text in row):
+                        self._base.execute(f"DELETE FROM {table} WHERE {key} = ?", (row[0],))
+                        found += self._base.changes()
+        if self._path is not None:
+            self._base.execute("VACUUM")
+            self._base.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        return found
+
     def close(self) -> None:
         """Release the file."""
         self._base.close()
@@ -182,6 +196,34 @@ class SqliteState:
         except (apsw.NotADBError, apsw.CorruptError):
             self._path.replace(self._path.with_suffix(".damaged"))
             return _prepared(apsw.Connection(str(self._path)))
+
+
+#: (table, its key, the columns that hold words) of what may tell something.
+_ROWS = (
+    ("cursor", "path", "carry"), ("trace", "id", "text"), ("told", "key", "session"), ("told", "session", "key"),
+    ("use", "key", "''"), ("topic_lock", "session", "weights"), ("snapshot", "session", "messages"), ("claim", "name", "''"),
+)  # fmt: skip
+
+
+def _holds_one(text: str, holds: Callable[[str], bool], keys: Collection[str]) -> bool:
+    """Whether a column tells it: a text, or JSON whose strings are judged as they read."""
+    if not text:
+        return False
+    if any(key in text for key in keys):
+        return True
+    try:
+        said = "\n".join(_strings(json.loads(text))) if text[0] in "[{" else text
+    except ValueError:
+        said = text
+    return holds(said)
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for entry in (*value.keys(), *value.values()) if isinstance(value, dict) else value:
+            yield from _strings(entry)
 
 
 _SNAPSHOT = "SELECT session, project, moment, messages, finished FROM snapshot"

@@ -6,11 +6,20 @@ from collections.abc import Callable, Mapping
 _ALNUM = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 
+#: Another one gives other values of the same shapes.
+_variant = [""]
+
+
+def use_variant(name: str) -> None:
+    """Make other values from now on; "" makes those of the tests."""
+    _variant[0] = name
+
+
 def made(size: int, alphabet: str = _ALNUM, seed: str = "") -> str:
-    """`size` characters that look random and are the same in every run."""
+    """`size` characters that look random and are the same in every run of a variant."""
     out, number = "", 0
     while len(out) < size:
-        digest = hashlib.sha256(f"{seed}:{size}:{number}".encode()).digest()
+        digest = hashlib.sha256(f"{_variant[0]}{seed}:{size}:{number}".encode()).digest()
         out += "".join(alphabet[byte % len(alphabet)] for byte in digest)
         number += 1
     return out[:size]
@@ -167,6 +176,65 @@ SECRETS: Mapping[str, list[tuple[str, Callable[[], str]]]] = {
     "wandb-key": [("WANDB_API_KEY={}", lambda: hexa(40))],
     "posthog-key": [("{}", lambda: "phx_" + made(43))],
     "launchdarkly-key": [("{}", lambda: "sdk-" + uuid())],
+    "sonar-token": [("{}", lambda: "sqp_" + hexa(40))],
+    "snyk-token": [("SNYK_TOKEN={}", uuid)],
+    "circleci-token": [("{}", lambda: "CCIPAT_" + made(22) + "_" + hexa(40))],
+    "buildkite-token": [("{}", lambda: "bkua_" + lower(40))],
+    "travis-token": [("travis_token: {}", lambda: made(22))],
+    "codecov-token": [("CODECOV_TOKEN={}", uuid)],
+    "artifactory-key": [("{}", lambda: "AKCp" + made(69))],
+    "artifactory-token": [("{}", lambda: "cmVmd" + made(59))],
+    "harness-key": [("{}", lambda: "pat." + made(22) + "." + hexa(24) + "." + made(20))],
+    "octopus-key": [("{}", lambda: "API-" + upper(26))],
+    "infracost-key": [("{}", lambda: "ico-" + made(32))],
+    "prefect-key": [("{}", lambda: "pnu_" + made(36))],
+    "readme-key": [("{}", lambda: "rdme_" + lower(70))],
+    "scalingo-token": [("{}", lambda: "tk-us-" + made(48))],
+    "openshift-token": [("{}", lambda: "sha256~" + made(43))],
+    "azure-devops-token": [("{}", lambda: made(76) + "AZDO" + made(4))],
+    "gitea-token": [("GITEA_TOKEN={}", lambda: hexa(40))],
+    "defined-networking-token": [("{}", lambda: "dnkey-" + lower(26) + "-" + lower(52))],
+    "wireguard-key": [("PrivateKey = {}", lambda: made(43) + "=")],
+    "cohere-key": [("COHERE_API_KEY={}", lambda: made(40))],
+    "cerebras-key": [("{}", lambda: "csk-" + lower(48))],
+    "together-key": [("{}", lambda: "tgp_v1_" + made(43))],
+    "voyage-key": [("{}", lambda: "pa-" + made(43))],
+    "firecrawl-key": [("{}", lambda: "fc-" + hexa(32))],
+    "e2b-key": [("{}", lambda: "e2b_" + hexa(40))],
+    "anyscale-key": [("{}", lambda: "esecret_" + lower(26))],
+    "logfire-token": [("{}", lambda: "pylf_v1_us_" + made(43))],
+    "yandex-key": [("{}", lambda: "AQVN" + made(36))],
+    "databento-key": [("{}", lambda: "db-" + made(29))],
+    "asana-token": [("{}", lambda: "1/" + made(16, "0123456789") + ":" + hexa(32))],
+    "clickup-token": [("{}", lambda: "pk_" + made(8, "0123456789") + "_" + upper(32))],
+    "trello-token": [("{}", lambda: "ATTA" + hexa(72))],
+    "okta-token": [("OKTA_TOKEN={}", lambda: "00" + made(40))],
+    "hubspot-token": [("{}", lambda: "pat-na1-" + uuid())],
+    "zendesk-token": [("zendesk_token: {}", lambda: made(40))],
+    "intercom-token": [("{}", lambda: "dG9rO" + made(55) + "=")],
+    "frameio-token": [("{}", lambda: "fio-u-" + made(64))],
+    "pagerduty-key": [("PAGERDUTY_KEY={}", lambda: made(20))],
+    "opsgenie-key": [("opsgenie_key: {}", uuid)],
+    "mattermost-token": [("MATTERMOST_TOKEN={}", lambda: lower(26))],
+    "mailersend-key": [("{}", lambda: "mlsn." + hexa(64))],
+    "onesignal-key": [("{}", lambda: "os_v2_app_" + lower(104))],
+    "twitch-token": [("TWITCH_SECRET={}", lambda: lower(30))],
+    "messagebird-key": [("MESSAGEBIRD_KEY={}", lambda: made(25))],
+    "adafruit-key": [("{}", lambda: "aio_" + made(28))],
+    "adobe-secret": [("{}", lambda: "p8e-" + made(32))],
+    "algolia-key": [("ALGOLIA_ADMIN={}", lambda: hexa(32))],
+    "duffel-token": [("{}", lambda: "duffel_test_" + made(43))],
+    "flutterwave-key": [("{}", lambda: "FLWSECK_TEST-" + made(32) + "-X")],
+    "gocardless-token": [("{}", lambda: "live_" + made(40))],
+    "lob-key": [("{}", lambda: "test_" + hexa(35))],
+    "shippo-token": [("{}", lambda: "shippo_test_" + hexa(40))],
+    "newrelic-insert-key": [("{}", lambda: "NRII-" + made(32))],
+    "rollbar-token": [("ROLLBAR_TOKEN={}", lambda: hexa(32))],
+    "sumologic-key": [("SUMO_KEY={}", lambda: made(64))],
+    "honeycomb-key": [("{}", lambda: "hcaik_" + lower(58))],
+    "grafana-api-key": [("{}", lambda: "eyJrIjoi" + made(80) + "=")],
+    "mapbox-token": [("{}", lambda: "sk.eyJ1" + made(80) + "." + made(22))],
+    "firebase-key": [("{}", lambda: "AAAA" + made(7) + ":" + made(140))],
     "jwt": [("cookie session={}; path=/", jwt), ("{}", jwt)],
     "connection-string": [
         ("DATABASE_URL=postgres://larder:{}@db.internal:5432/larder", lambda: made(16)),

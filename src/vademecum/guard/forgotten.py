@@ -1,0 +1,114 @@
+"""Find words that were forgotten without knowing them: by keyed hashes of their sequence. Case, markup and spacing do not matter.
+
+A tombstone must recognise what it stands for wherever it comes up again, and must not tell it. Who holds the vault can still try
+guesses against it, as with any hash of a short text (docs/security.md).
+"""
+
+import hashlib
+import re
+import zlib
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from vademecum.model.forgotten import Digest, Tombstone
+
+#: Stands where a sentence was.
+FORGOTTEN = "[FORGOTTEN]"
+#: Longest sequence that is hashed at once; a longer sentence is several.
+WORDS_AT_ONCE = 12
+#: A sentence of fewer words is too common to be told from others by itself.
+WORDS_MIN = 4
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_WORD = re.compile(rf"[{_CJK}]|(?:(?![{_CJK}])[^\W_])+")
+_ENDS = re.compile(r"\n+|(?<=[.!?…])[ \t]+|(?<=[。！？])")
+
+
+class Forgotten:
+    """Recognises what tombstones stand for.
+
+    Attributes:
+        memories, sources: all that the tombstones name.
+    """
+
+    def __init__(self, tombstones: Iterable[Tombstone]) -> None:
+        stones = tuple(tombstones)
+        self.memories = frozenset(identity for stone in stones for identity in stone.memories)
+        self.sources = frozenset(uri for stone in stones for uri in stone.sources)
+        self._sought: dict[str, dict[int, dict[int, set[str]]]] = {}
+        for stone in stones:
+            for digest in stone.digests:
+                by_words = self._sought.setdefault(stone.salt, {}).setdefault(digest.gate, {})
+                by_words.setdefault(digest.words, set()).add(digest.value)
+
+    def __bool__(self) -> bool:
+        return bool(self.memories or self.sources or self._sought)
+
+    def holds(self, text: str) -> bool:
+        """Whether something forgotten stands in `text`."""
+        return next(self._found(text), None) is not None
+
+    def blank(self, text: str) -> str:
+        """`text` with :data:`FORGOTTEN` in place of every sentence that holds something forgotten."""
+        spans = list(self._found(text)) if self._sought else []
+        if not spans:
+            return text
+        ends = [match.span() for match in _ENDS.finditer(text)]
+        parts, done = list[str](), 0
+        for start, end in sorted(spans):
+            first = max((stop for begin, stop in ends if stop <= start), default=0)
+            last = min((begin for begin, stop in ends if begin >= end), default=len(text))
+            if first >= done:
+                parts += [text[done:first], FORGOTTEN]
+            done = max(done, last)
+        return "".join([*parts, text[done:]])
+
+    def _found(self, text: str) -> Iterator[tuple[int, int]]:
+        """(start, end) of every sequence of words that is sought."""
+        if not self._sought:
+            return
+        words = [(match[0].casefold(), match.start(), match.end()) for match in _WORD.finditer(text)]
+        for salt, gates in self._sought.items():
+            for at, (word, start, _) in enumerate(words):
+                for count, values in gates.get(_gate(salt, word), {}).items():
+                    some = words[at : at + count]
+                    if len(some) == count and _value(salt, [one[0] for one in some]) in values:
+                        yield start, some[-1][2]
+
+
+def digests_of(salt: str, texts: Iterable[str], *, shortest: int = WORDS_MIN) -> tuple[Digest, ...]:
+    """Digests of the sentences of texts; of a text whose sentences are all shorter than `shortest` words, of the whole text."""
+    found: dict[Digest, None] = {}
+    for text in texts:
+        sentences = [words for part in _ENDS.split(text) if (words := _words(part))]
+        chosen = [words for words in sentences if len(words) >= shortest] or [_words(text)]
+        for words in chosen:
+            for first in range(0, len(words), WORDS_AT_ONCE):
+                some = words[first : first + WORDS_AT_ONCE]
+                if some and (len(some) >= shortest or first == 0):
+                    found[Digest(len(some), _gate(salt, some[0]), _value(salt, some))] = None
+    return tuple(found)
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences and lines of a text, without those that hold no word."""
+    return [part for part in _ENDS.split(text) if _words(part)]
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The different words of a text, in one case."""
+    return frozenset(_words(text))
+
+
+def _words(text: str) -> list[str]:
+    return [match[0].casefold() for match in _WORD.finditer(text)]
+
+
+@lru_cache(maxsize=50_000)
+def _gate(salt: str, word: str) -> int:
+    return zlib.crc32(f"{salt}\0{word}".encode("utf-8", "surrogatepass")) & 0xFFFF
+
+
+def _value(salt: str, words: list[str]) -> str:
+    said = "\0".join(words).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(said, digest_size=16, key=salt.encode()).hexdigest()
