@@ -539,6 +539,33 @@ def bench_recall(result: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def bench_learn(result: Mapping[str, Any], *, wrong: bool = False) -> str:
+    """The figures of one file of labelled sessions."""
+    silence, given_way = result["silence"], result["supersession"]
+    lines = [f"{result['file']}: {result['sessions']} sessions of {len(result['hosts'])} hosts"]
+    rows = {"total": result["total"], **result["by_language"], **result["by_kind"]}
+    lines += [
+        f"  {name:<12}precision {_percent(row['precision'])} of {row['saved']:>3} saved"
+        f"   recall {_percent(row['recall'])} of {row['stated']:>3} stated, {_percent(row['recall_proposed'])} with what waits"
+        for name, row in rows.items()
+    ]
+    lines += [
+        f"  silence     {silence['saved']} memories from {silence['sessions']} sessions with nothing durable"
+        f" ({silence['saved_per_20']} per 20)",
+        f"  inbox       {result['waiting']['proposals']} proposals wait, {result['waiting']['right']} of them right",
+        f"  supersession {given_way['false']} of {result['total']['saved']} saved memories replaced wrongly;"
+        f" {given_way['missed']} of {given_way['updates']} updates missed, {given_way['unposed']} more could not be posed",
+    ]
+    if wrong:
+        lines += [f"  wrong       {text}" for text in result["wrong"]]
+        lines += [f"  not found   {text}" for text in result["not_found"]]
+    return "\n".join(lines)
+
+
+def _percent(share: float | None) -> str:
+    return f"{share:>6.1%}" if share is not None else "     -"
+
+
 def bench_hook(result: Mapping[str, Any]) -> str:
     """Figures of `vade bench hook`, a line each."""
     rows = [("an empty Python process", result["python_alone_ms"])]
