@@ -242,9 +242,7 @@ def _count_replaced(memory: Vademecum, session: Labelled, replaced: Sequence[str
 
 
 def _report(path: Path, sessions: Sequence[Labelled], tally: _Tally) -> dict[str, Any]:
-    whole = _Count(
-        *(sum(getattr(count, row.name) for count in tally.languages.values()) for row in dataclasses.fields(_Count))
-    )
+    whole = _Count(*(sum(getattr(count, row.name) for count in tally.languages.values()) for row in dataclasses.fields(_Count)))
     return {
         "file": path.name,
         "sessions": len(sessions),

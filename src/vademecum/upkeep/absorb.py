@@ -508,7 +508,7 @@ def _meant(parts: Parts, candidate: Candidate) -> tuple[str, ...]:
         statuses=("active",),
         projects=(candidate.project,) if candidate.project else None,
     )
-    wanted = set(candidate.replaces.lower().split())
+    wanted = set(f"{candidate.replaces} {candidate.about}".lower().split())
     fitting = []
     for item in similar(parts, f"{candidate.replaces} {candidate.text}", scope, RIVALS_LOOKED_AT):
         said = " ".join([item.title, *(stored.passage.text for stored in parts.index.passages_of(item.key))]).lower()
