@@ -168,6 +168,8 @@ def _candidate(session: Session, turn: Turn, sentence: Sentence, found: _Match) 
         project=session.project,
         replaces=_group(found.match, "old"),
         about=_group(found.match, "about"),
+        pattern=found.pattern.name,
+        trust="agent" if turn.role == "agent" else "user",
     )
 
 

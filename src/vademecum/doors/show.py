@@ -21,9 +21,12 @@ from vademecum.model.reports import (
     Bundle,
     CaptureReport,
     CorpusReport,
+    Decided,
     Exported,
     Marked,
+    PatternFare,
     ProcessReport,
+    Proposal,
     Restored,
     Saved,
     SessionLine,
@@ -492,8 +495,8 @@ def status(result: Status) -> str:
         f"sessions   {result.sessions}",
         f"index      {result.passages} passages, {result.index_bytes / 1e6:.1f} MB",
         f"vectors    {vectors}; {result.waiting} waiting (embedder: {result.embedder})",
-        f"inbox      {result.inbox}",
         f"helper     {_helper(result.helper)}",
+        f"inbox      {_inbox(result)}",
     ]
     return "\n".join(lines + [f"degraded   {text}" for text in result.degraded])
 
@@ -503,6 +506,11 @@ def _helper(said: Mapping[str, object] | None) -> str:
         return "not running; the next hook starts it"
     http = f", HTTP on port {said['port']}" if said.get("port") else ""
     return f"process {said['pid']}, {said['answered']} hooks answered, {said['memory_mb']} MB{http}"
+
+
+def _inbox(result: Status) -> str:
+    since = f", since {result.inbox_oldest:%Y-%m-%d}" if result.inbox_oldest else ""
+    return f"{result.inbox}{since}" + (f"\nalarm      {result.inbox_alarm}" if result.inbox_alarm else "")
 
 
 def settings(result: Settings) -> str:
@@ -537,6 +545,44 @@ def bench_recall(result: Mapping[str, Any]) -> str:
         f" {result['ingest']['turns_per_s']} turns/s in, peak {result['rss_mb']} MB"
     )
     return "\n".join(lines)
+
+
+def reviewed(result: Decided | tuple[Proposal, ...]) -> str:
+    """What became of a proposal; or what waits, group by group."""
+    if isinstance(result, Decided):
+        return memory(result.memory)
+    if not result:
+        return "The inbox is empty."
+    return "\n".join(
+        f"{'' if one.of == 1 else f'({one.of} alike) '}{one.memory.kind:<11} {one.memory.title}  ({one.memory.id})"
+        for one in result
+    )
+
+
+def reviewed_all(result: tuple[Decided, ...]) -> str:
+    """How many were decided."""
+    if not result:
+        return "Nothing in the inbox fits."
+    return f"{result[0].decision}: {len(result)}. Each can be taken back with: vade undo ID"
+
+
+def patterns(result: tuple[PatternFare, ...]) -> str:
+    """One line a pattern."""
+    if not result:
+        return "No proposal was judged yet. Judge them with: vade review"
+    return "\n".join(
+        f"{one.name:<32} {one.accepted} of {one.accepted + one.rejected} accepted"
+        + (f", believed {one.lowered} {'step' if one.lowered == 1 else 'steps'} less" if one.lowered else "")
+        for one in result
+    )
+
+
+def age_of(moment: datetime, now: datetime) -> str:
+    """How long ago, in the largest unit that fits."""
+    hours = max(0, int((now - moment).total_seconds() // 3600))
+    if hours < 1:
+        return "just now"
+    return f"{hours} h ago" if hours < 48 else f"{hours // 24} days ago"
 
 
 def bench_learn(result: Mapping[str, Any], *, wrong: bool = False) -> str:

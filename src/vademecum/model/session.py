@@ -127,6 +127,7 @@ class Candidate:
         replaces: words of what it does away with ("Fly" in "we moved off Fly"), or "". Lets routing find what is superseded.
         about: what that is about ("recipes" in "we dropped Markdown for the recipes"), or ""; the old memory must name it too.
         occurrences: how often the same was said in this batch.
+        pattern: name of what found it. trust: who said it.
     """
 
     kind: str
@@ -143,3 +144,5 @@ class Candidate:
     replaces: str = ""
     about: str = ""
     occurrences: int = 1
+    pattern: str = ""
+    trust: Literal["user", "agent", "external"] = "user"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         memory_files,
         process,
         refine,
+        review,
         session_texts,
         sources,
     )
@@ -38,6 +39,7 @@ __all__ = [
     "memory_files",
     "process",
     "refine",
+    "review",
     "session_texts",
     "sources",
 ]
