@@ -142,6 +142,7 @@ def test_terminal(opened, tmp_path):
     if child == 0:
         os.execve(sys.executable, [sys.executable, "-m", "vademecum", "review"], environment)
     shown = _until(terminal, rb"\[1/3\].*why:[^\n]*\n")
+    os.write(terminal, b"\x1b[A")
     os.write(terminal, b"a")
     shown += _until(terminal, rb"\[2/3\].*why:[^\n]*\n")
     os.write(terminal, b"q")

@@ -114,7 +114,7 @@ def test_decisions(memory):
     assert memory.decide(ones[3].id, "skip").memory.status == "inbox"
     assert memory.decide(ones[4].id, "supersede", older=old.id).memory.status == "active"
     assert memory.get(old.id).status == "superseded"
-    assert memory.get(old.id).superseded_by == ones[4].id
+    assert memory.get(old.id).superseded_by == (ones[4].id,)
     assert [one.memory.id for one in memory.proposals()] == [ones[3].id]
 
 

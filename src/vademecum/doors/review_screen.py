@@ -3,8 +3,14 @@
 The screen asks for keys and says lines; both are handed in, so that it works over any terminal.
 """
 
-from collections.abc import Callable
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+
+import click
 
 from vademecum.doors.show import age_of
 from vademecum.memory import Vademecum
@@ -18,6 +24,8 @@ HELP = "a approve  e edit  r reject  s skip  1-3 replaces that memory  A/R appro
 _QUIT = ("q", "\x03", "\x04", "\x1b", "")
 _ONE = {"a": "approve", "r": "reject", "s": "skip", " ": "skip"}
 _GROUP = {"A": "approve", "R": "reject"}
+#: One key: an arrow or the like, which sends several characters, or a character.
+_KEYS = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]|.", re.DOTALL)
 #: Longest text of a proposal or passage that is shown, in characters.
 _SHOWN_CHARS = 600
 
@@ -127,6 +135,63 @@ class ReviewScreen:
             self.say(f"  why:  {_cut(proposal.rationale)}")
         for number, item in enumerate(rivals, 1):
             self.say(f"  {number}: {_cut(item.title)}")
+
+
+class Keyboard:
+    """Keys of the terminal, one at a time and without Enter, from when it is entered; none that was typed ahead is lost."""
+
+    def __init__(self) -> None:
+        self._ahead: list[str] = []
+        self._quiet = _quiet_terminal()
+
+    def __enter__(self) -> "Keyboard":
+        self._quiet.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._quiet.__exit__(None, None, None)
+
+    def key(self) -> str:
+        """The next key; "" when the terminal is gone. Arrows and the like are one key that means nothing."""
+        if os.name == "nt":
+            return click.getchar()
+        if not self._ahead:
+            typed = os.read(sys.stdin.fileno(), 256).decode("utf-8", "replace")
+            self._ahead = ["?" if len(key) > 1 else key for key in _KEYS.findall(typed)]
+        return self._ahead.pop(0) if self._ahead else ""
+
+    def edit(self, text: str) -> str | None:
+        """The text as the person's editor leaves it; None when nothing was saved."""
+        self._quiet.__exit__(None, None, None)
+        try:
+            return click.edit(text)
+        finally:
+            self._quiet = _quiet_terminal()
+            self._quiet.__enter__()
+
+
+@contextmanager
+def _quiet_terminal() -> Iterator[None]:
+    """A terminal that gives each key at once and echoes none; as it was, afterwards."""
+    with suppress(ImportError):
+        import termios
+        import tty
+
+        place = sys.stdin.fileno()
+        before = termios.tcgetattr(place)
+        tty.setcbreak(place, termios.TCSADRAIN)
+        try:
+            yield
+        finally:
+            termios.tcsetattr(place, termios.TCSADRAIN, before)
+        return
+    yield
+
+
+def review_in_terminal(memory: Vademecum) -> None:
+    """Go through the inbox at this terminal."""
+    with Keyboard() as keyboard:
+        ReviewScreen(memory, keyboard.key, click.echo, keyboard.edit).run()
 
 
 def _summary(decided: tuple[Decided, ...], left: int) -> str:

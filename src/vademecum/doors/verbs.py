@@ -90,11 +90,9 @@ DECISIONS = ("approve", "edit", "reject", "skip", "supersede")
 
 
 def _review_screen(memory: Vademecum) -> None:
-    import click
+    from vademecum.doors.review_screen import review_in_terminal
 
-    from vademecum.doors.review_screen import ReviewScreen
-
-    ReviewScreen(memory, click.getchar, click.echo, click.edit).run()
+    review_in_terminal(memory)
 
 
 def _ref() -> Param:
