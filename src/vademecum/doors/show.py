@@ -26,7 +26,6 @@ from vademecum.model.reports import (
     Marked,
     PatternFare,
     ProcessReport,
-    Proposal,
     Restored,
     Saved,
     SessionLine,
@@ -547,16 +546,9 @@ def bench_recall(result: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def reviewed(result: Decided | tuple[Proposal, ...]) -> str:
-    """What became of a proposal; or what waits, group by group."""
-    if isinstance(result, Decided):
-        return memory(result.memory)
-    if not result:
-        return "The inbox is empty."
-    return "\n".join(
-        f"{'' if one.of == 1 else f'({one.of} alike) '}{one.memory.kind:<11} {one.memory.title}  ({one.memory.id})"
-        for one in result
-    )
+def reviewed(result: Decided) -> str:
+    """What became of a proposal."""
+    return memory(result.memory)
 
 
 def reviewed_all(result: tuple[Decided, ...]) -> str:

@@ -13,7 +13,7 @@ from vademecum.model.item import Item
 from vademecum.model.kinds import KINDS
 from vademecum.model.memory import CONFIDENCES, RELATIONS, By, Memory
 from vademecum.model.query import Query, Recall
-from vademecum.model.reports import Bundle, Decided, Proposal
+from vademecum.model.reports import Bundle, Decided
 
 Type = Literal["text", "words", "number", "share", "flag", "list", "date", "file", "numbers", "object", "objects"]
 
@@ -172,11 +172,9 @@ def _inbox(memory: Vademecum, limit: int, **where: Any) -> tuple[Item, ...]:
     return memory.list(limit, status=("inbox",), **where)
 
 
-def _review(
-    memory: Vademecum, ref: str, decision: str, reason: str, body: str | None, older: str, by: By
-) -> Decided | tuple[Proposal, ...]:
+def _review(memory: Vademecum, ref: str, decision: str, reason: str, body: str | None, older: str, by: By) -> Decided:
     if not ref:
-        return memory.proposals()
+        raise InvalidInput("Which one? Without one, vade review needs a terminal.", "See what waits: vade inbox")
     if not decision:
         raise InvalidInput("Say what to do with it.", "One of: approve, edit, reject, skip, supersede")
     return memory.decide(ref, decision, reason, body=body, older=older, by=by)  # type: ignore[arg-type]
