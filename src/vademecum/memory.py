@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from vademecum import upkeep
 from vademecum.compose.brain import brain_kinds, compose_brain
@@ -37,10 +37,14 @@ from vademecum.model.reports import (
     Bundle,
     CaptureReport,
     CorpusReport,
+    Decided,
     Drift,
     Exported,
+    Inbox,
     Marked,
+    PatternFare,
     ProcessReport,
+    Proposal,
     Restored,
     Saved,
     SessionLine,
@@ -62,6 +66,7 @@ from vademecum.upkeep.parts import Parts
 
 if TYPE_CHECKING:
     from vademecum.upkeep.memory_files import MemoryFiles
+    from vademecum.upkeep.review import Decision
     from vademecum.vault.journal import Change, Record
 
 T = TypeVar("T")
@@ -434,7 +439,9 @@ class Vademecum:
         now, state = self.parts.clock.now(), self.parts.state
         try:
             if event.moment == "start":
-                return tell_at_start(event, state, now, lambda: self._brief(event))
+                told = tell_at_start(event, state, now, lambda: self._brief(event))
+                alarm = upkeep.review.inbox(self.parts, quick=True).alarm if told.verdict == "told" else ""
+                return replace(told, notice="; ".join(part for part in (told.notice, alarm) if part))
             if event.moment == "prompt":
                 late = partial(self._briefing, self._default_project, self._late_briefing_tokens, event.session)
                 return tell_at_prompt(event, self._prompt, state, now, self._recall_now, late, self._prompt_tokens)
@@ -657,6 +664,57 @@ class Vademecum:
         self.refine(refine_s)
         return report
 
+    # review
+
+    def inbox(self) -> Inbox:
+        """How many proposals wait, since when, and whether that is too much."""
+        return self._healed(lambda: upkeep.review.inbox(self.parts))
+
+    def proposals(self, limit: int = 0, project: str = "") -> tuple[Proposal, ...]:
+        """What waits, those that belong together side by side."""
+        return self._healed(lambda: upkeep.review.proposals(self.parts, limit, project))
+
+    def rivals(self, proposal: Memory) -> tuple[Item, ...]:
+        """Active memories that say something like a proposal."""
+        return upkeep.review.rivals(self.parts, proposal)
+
+    def decide(
+        self, ref: str, decision: "Decision", reason: str = "", *, body: str | None = None, older: str = "", by: By = BY_PERSON
+    ) -> Decided:
+        """The word on a proposal: approve, edit, reject, skip, supersede.
+
+        Raises:
+            InvalidInput: it does not wait, or what the decision needs is missing. Refused: only the person may decide it.
+        """
+        self._must_be_enabled()
+        return upkeep.review.decide(self.parts, ref, decision, by=by, reason=reason, body=body, older=older)
+
+    def decide_all(
+        self,
+        decision: Literal["approve", "reject"],
+        *,
+        kind: str = "",
+        confidence: str = "",
+        older_than_hours: int = 0,
+        by: By = BY_PERSON,
+    ) -> tuple[Decided, ...]:
+        """The same word on every proposal that fits."""
+        self._must_be_enabled()
+        return upkeep.review.decide_all(
+            self.parts, decision, by=by, kind=kind, confidence=confidence, older_than_hours=older_than_hours
+        )
+
+    def take_back(self, decided: Decided, *, by: By = BY_PERSON) -> Memory:
+        """Undo a decision: the proposal waits again."""
+        self._must_be_enabled()
+        return upkeep.review.take_back(self.parts, decided, by=by)
+
+    def patterns(self) -> tuple[PatternFare, ...]:
+        """What became of the proposals of each pattern, the worst first."""
+        return upkeep.review.fares(self.parts)
+
+    # sessions
+
     def attend(self, event: HookEvent, at: datetime | None = None) -> Marker | None:
         """Note what a host tells of a session; quick enough for a hook. None when there is nothing to note, or memory is off."""
         return upkeep.attend.attend(self.parts, event, at)
@@ -823,6 +881,7 @@ class Vademecum:
         degraded = list(parts.missing) + ([f"index: {health.damage}"] if health.damage else [])
         degraded += upkeep.attend.sorrows(parts)
         counts = {} if health.damage else parts.index.counts()
+        waits = None if health.damage else upkeep.review.inbox(parts)
         memories = {status: count for (source, status), count in counts.items() if source == "memory"}
         return Status(
             home=parts.vault.spaces[0].root,
@@ -838,6 +897,8 @@ class Vademecum:
             inbox=memories.get("inbox", 0),
             degraded=tuple(degraded),
             helper=parts.helper(),
+            inbox_oldest=waits.oldest if waits else None,
+            inbox_alarm=waits.alarm if waits else "",
         )
 
     def drift(self) -> Drift:

@@ -18,6 +18,7 @@ from typing import Any, Literal, get_args
 from vademecum.model.errors import InvalidInput, UnknownWord
 from vademecum.model.guarding import PERSONAL
 from vademecum.model.host import HostFolders
+from vademecum.model.verdict import ReviewMode
 
 ENVIRONMENT_PREFIX = "VADEMECUM_"
 CONFIG_NAME = "config.toml"
@@ -81,6 +82,10 @@ class Settings:
         (), "Folders and databases where hosts keep conversations. Empty: those of every host that is there.", "paths"
     )
     min_turns: int = _row(4, "Sessions with fewer spoken turns are searchable but not mined.", "turns")
+    review_mode: ReviewMode = _row(
+        "interactive",
+        "What is only likely: interactive puts it before you, auto lets it wait in the inbox, silent keeps no guesses.",
+    )
     auto_interfaces: tuple[str, ...] = _row(
         ("claude-ai", "claude-code", "codex", "gemini", "cursor", "vscode", "antigravity", "opencode"),
         "Tools whose conversations are read as soon as their agent saves one; those of others wait for your word.",
@@ -115,6 +120,8 @@ def _check(name: str, value: object) -> None:
                 raise UnknownWord("class of personal data", word, PERSONAL)
     if name == "consent" and value not in get_args(ConsentMode):
         raise UnknownWord("consent mode", str(value), get_args(ConsentMode))
+    if name == "review_mode" and value not in get_args(ReviewMode):
+        raise UnknownWord("review mode", str(value), get_args(ReviewMode))
     if isinstance(value, int) and not isinstance(value, bool) and value < 0:
         raise InvalidInput(f"Setting {name} must not be negative, got {value}.")
 

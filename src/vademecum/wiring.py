@@ -80,6 +80,7 @@ def open_memory(
         missing=missing,
         transcripts=settings.transcripts,
         min_turns=settings.min_turns,
+        review_mode=settings.review_mode,
         enabled=settings.enabled,
         project_of=_project_of,
         progress=progress,

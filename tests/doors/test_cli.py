@@ -30,6 +30,7 @@ GIVEN = {
     "edit": ["Kettle", "--body", "Changed."], "move": ["Kettle", "--kind", "lesson"], "capture": [], "process": [], "said": ["kettle"],
     "save-conversation": ["claude-ai", "--messages", '[{"role": "user", "content": "Hello."}]'],
     "close-conversation": ["WAITING"], "confirm-conversation": ["WAITING"], "mark": [], "review": ["Teapot", "approve"],
+    "review-all": ["reject"],
     "sessions show": ["t"], "sessions search": ["kettle"], "sessions export": ["t"], "sessions restore": ["t", "--to", "b.jsonl"],
     "working-set": ["t"], "handoff": ["t"], "checkpoint": ["dev", "--messages", MESSAGES], "recover": ["dev"], "sleep": ["dev"],
     "sync-checkpoints": ["."], "add-source": ["Other.md"], "remove-source": ["Note.md"],

@@ -106,7 +106,7 @@ def test_told_everywhere(more_verbs, caller, run, capfd):
 #: What is the person's own word, works on everything, or writes where the person says.
 PERSON_ALONE = {
     "confirm-conversation", "capture", "process", "sync", "rebuild",
-    "sessions restore", "sessions tend", "reflect corpus", "sync-checkpoints",
+    "sessions restore", "sessions tend", "reflect corpus", "sync-checkpoints", "review-all",
 }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from vademecum.bench.made_secrets import made
 from vademecum.model.errors import InvalidInput, Refused, UnknownWord
 from vademecum.model.memory import By
 from vademecum.model.query import Query
+from vademecum.wiring import policy_of
 
 AGENT, MINER = By("agent", "mcp"), By("extraction", "capture")
 TOKEN = "ghp_" + made(36)
@@ -72,7 +73,6 @@ def test_settings_are_checked(settings):
 
 def test_allow_list(settings, tmp_path):
     """The allow-list may stand in a file; one that cannot be read is told."""
-    from vademecum.wiring import policy_of
 
     path = tmp_path / "allow.txt"
     path.write_text("# ours\nnpm-token\n\nsha256:ab\n", encoding="utf-8")

@@ -13,7 +13,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from vademecum.capture.patterns import ERROR_LINE, PASSING, PATTERNS, POINTING, REASON, SELF_TALK, TRAILING, Confidence, Pattern
+from vademecum.capture.patterns import (
+    ASKING,
+    ERROR_LINE,
+    PASSING,
+    PATTERNS,
+    POINTING,
+    REASON,
+    REPORTED,
+    SELF_TALK,
+    TRAILING,
+    Confidence,
+    Pattern,
+)
 from vademecum.capture.speech import PASTED_MAX_CHARS, Sentence, is_bulk, sentences
 from vademecum.model.session import SPOKEN, Candidate, Session, Turn
 
@@ -35,6 +47,10 @@ _SAME_SHARE = 0.8
 
 _RANK: dict[str, int] = {"low": 0, "medium": 1, "high": 2}
 _WORD = re.compile(r"\w+")
+#: A Chinese character; two make about a word.
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+#: Between two clauses, with the small words that lead into the second.
+_GAP = re.compile(r"\s*[,;:，；：—]\s*(?:(?:and|but|so|then|also|e|mas|und|aber|also|y|pero|así que|por isso)\s+)?")
 _CLAUSE = re.compile(r"(?:,| — | - |;|:| because| since| so that| weil| porque| já que| ya que)(?=\s)")
 
 
@@ -101,23 +117,36 @@ def _of_turn(session: Session, turn: Turn, errors: list[_Error]) -> Iterator[Can
 
 
 def _without_trail(sentence: Sentence) -> Sentence:
-    """The sentence without a request that trails behind a statement."""
-    said = TRAILING.sub("", sentence.said)
+    """The sentence without a request or a question that trails behind a statement."""
+    said = ASKING.sub("", TRAILING.sub("", sentence.said))
     if said == sentence.said or not said:
         return sentence
-    return replace(sentence, text=TRAILING.sub("", sentence.text), said=said)
+    return replace(sentence, text=ASKING.sub("", TRAILING.sub("", sentence.text)), said=said)
 
 
 def _first_match(sentence: Sentence, turn: Turn) -> tuple[Pattern, re.Match[str]] | None:
-    if len(_WORD.findall(sentence.said)) < _WORDS_MIN or PASSING.search(sentence.said):
+    said = sentence.said
+    if len(_WORD.findall(said)) + len(_HAN.findall(said)) // 2 < _WORDS_MIN or PASSING.search(said):
         return None
-    if turn.role == "agent" and SELF_TALK.match(sentence.said):
+    if turn.role == "agent" and SELF_TALK.match(said):
         return None
-    for pattern in PATTERNS:
-        if turn.role in pattern.roles and (match := pattern.regex.match(sentence.said.rstrip(".!"))):
-            what = match.groupdict().get("what") or ""
-            return None if POINTING.match(what.strip()) else (pattern, match)
+    for start in _beginnings(said) if turn.role == "user" else (0,):
+        for pattern in PATTERNS:
+            if turn.role in pattern.roles and (match := pattern.regex.match(said[start:].rstrip(".!。！"))):
+                what = match.groupdict().get("what") or ""
+                return None if POINTING.match(what.strip()) else (pattern, match)
     return None
+
+
+def _beginnings(said: str) -> Iterator[int]:
+    """Where a statement may begin: with the sentence, or behind a comma or colon unless what stands before it is of others."""
+    yield 0
+    if "**" in said:  # a line led by a bold title is a list that somebody pasted, perhaps of our own
+        return
+    for gap in _GAP.finditer(said):
+        if REPORTED.search(said[: gap.start()]):
+            return
+        yield gap.end()
 
 
 def _candidate(session: Session, turn: Turn, sentence: Sentence, found: _Match) -> Candidate:
@@ -138,12 +167,17 @@ def _candidate(session: Session, turn: Turn, sentence: Sentence, found: _Match) 
         time=turn.time,
         project=session.project,
         replaces=_group(found.match, "old"),
+        about=_group(found.match, "about"),
+        pattern=found.pattern.name,
+        trust="agent" if turn.role == "agent" else "user",
     )
 
 
 def _said(sentence: Sentence, found: _Match) -> str:
     """The sentence, without the words that only ask to remember it."""
-    begin = found.match.start("what") if found.pattern.bare else 0
+    if not found.pattern.bare:
+        return sentence.text
+    begin = sentence.said.find(found.match["what"])
     return sentence.text[begin:] if sentence.text.startswith(sentence.said[:begin]) else sentence.text
 
 

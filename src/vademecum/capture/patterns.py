@@ -42,7 +42,7 @@ class Pattern:
 
     @property
     def language(self) -> str:
-        """Two letters: en, pt, de, es."""
+        """Two letters: en, pt, de, es, zh."""
         return self.name.split(".")[0]
 
     @property
@@ -66,7 +66,16 @@ _DO = (
 )
 
 _WE = r"(?:we|i)(?:'ve| have|'re| are|'m| am)?(?: (?:now|just|finally|already|also|actually|recently|since))?"
+#: What may stand in front of a statement without changing it: when it was made, what it is about.
+_FIRST = (
+    r"(?:(?:after|for|in|on|with|as of|since) (?:the |our |this |last )?[^\s,.;:!?]+(?: [^\s,.;:!?]+){0,5}?,? (?=we\b|i\b|i'|we')"
+    r"|(?:in the end|at last|finally|eventually|yesterday|today|last (?:week|month|night)|this (?:morning|week)),? )?"
+)
 _NAME = r"[^\s,.;:!?]+(?:[ -][^\s,.;:!?]+){0,3}?"
+#: What a change is about: an old memory must be about it too.
+_ABOUT = r"(?: for (?:the |our |my |all (?:the |our )?)?(?P<about>[^\s,.;:!?]+(?: [^\s,.;:!?]+)?))?"
+#: A name in Chinese text, where words are not divided.
+_ZH_NAME = r"[^，,。；;！!？?：:\s了]{1,20}"
 _END = r"(?=\s*(?:[,.;:!?—(]|$|\s(?:to|because|since|as|so|and|but|for|after|when|which|in favou?r|instead|entirely|altogether|completely|now)\b))"
 
 #: A mind that changed: what was so is so no longer.
@@ -77,49 +86,87 @@ CHANGES = (
     Pattern("en.decision.no-longer", rf"^(?:we|i) (?:no longer|don't|do not) (?:use|run|need|support|deploy (?:on|to)|host (?:on|at)) (?P<old>{_NAME})(?: (?:any ?more|any longer))?{_END}(?P<what>.*)(?<=.)", importance=0.7),
     Pattern("en.decision.instead", r"^(?:(?:let's|let us|we(?:'ll| will| should)) )(?:use|go with|switch to|move to|take|do|make|store|keep|write|build|deploy (?:on|to)) (?P<what>.+?) (?:instead of|rather than|in place of|over) (?P<old>.+)", importance=0.7),
     Pattern("en.decision.mind", r"^(?:i|we)(?:'ve| have)? changed (?:my|our) minds?(?: (?:about|on) (?P<old>[^,.;:—]+))?\s*[,.;:—-]+\s*(?P<what>.+)", importance=0.8),
+    Pattern("en.decision.stopped", rf"^{_FIRST}{_WE} (?:stopped (?:using|running|storing|hosting|writing)|dropped|dropping|getting rid of|got rid of|done with) (?P<old>{_NAME}){_ABOUT}(?=\s*(?:[,;:—-]|$))(?P<what>.*)(?<=.)", importance=0.7),
+    Pattern("en.decision.taking-instead", rf"^{_FIRST}{_WE} (?:taking|using|going with|switching to|moving to|switched to|moved to|chose|picked|went with) (?P<what>.+?) instead of (?P<old>{_NAME}){_END}.*", importance=0.8),
+    Pattern("en.decision.replaced-by", rf"^(?:the )?(?P<old>{_NAME}) (?:was|is|has been|got) (?:replaced|superseded) (?:by|with) (?P<what>.+)", importance=0.7),
     Pattern("en.preference.prefer-now", r"^i (?:now|actually|actually now) prefer (?P<what>.+?)(?: (?:over|to|instead of|rather than|and no longer|, not) (?P<old>[^.;]+))$", importance=0.7),
     Pattern("en.preference.no-more", r"^i (?:no longer (?:want|like|prefer) (?P<old>[^,;:—]+)|don't (?:want|like|prefer) [^,;:—]+ any ?more)(?:[,;:—-]+ (?P<what>.+))?$", importance=0.7),
     Pattern("en.preference.forget", r"^forget (?:what i said|my rule|the rule) (?:about|on) (?P<old>[^,.;:—]+?)\s*[,;:—-]+\s*(?P<what>.+)", importance=0.7),
+    Pattern("pt.decision.left", rf"^(?:nós )?(?:deix[aá]mos de usar|larg[aá]mos|abandon[aá]mos|já não usamos) (?:o |a |os |as )?(?P<old>{_NAME})(?=\s*(?:[,;:—-]|$| e | para | porque ))(?P<what>.*)", importance=0.8),
+    Pattern("pt.decision.swapped", rf"^(?:nós )?(?:troc[aá]mos|substitu[ií]mos) (?:o |a |os |as )?(?P<old>{_NAME}) (?:por|pelo|pela|pelos|pelas) (?P<what>[^\s,.;:]+(?: para (?:o|a|os|as) (?P<about>[^\s,.;:]+))?.*)", importance=0.8),
     Pattern("pt.decision.no-more", rf"^(?:nós )?não (?:usamos|vamos usar) mais (?:o |a )?(?P<old>{_NAME}){_END}(?P<what>.*)", importance=0.7),
-    Pattern("pt.decision.moved", rf"^(?:nós )?(?:mudamos|migramos|trocamos|saímos) (?:do|da|de) (?P<old>{_NAME}) (?:para|por|pelo|pela) (?P<what>.+)", importance=0.8),
+    Pattern("pt.decision.moved", rf"^(?:nós )?(?:mud[aá]mos|migr[aá]mos|troc[aá]mos|saímos|pass[aá]mos) (?:do|da|de) (?P<old>{_NAME}) (?:para|por|pelo|pela) (?P<what>.+)", importance=0.8),
     Pattern("de.decision.no-more", rf"^wir (?:verwenden|benutzen|nutzen|nehmen) (?:jetzt )?(?:kein(?:e|en)? )?(?P<old>{_NAME}) (?:nicht )?mehr\b(?P<what>.*)", importance=0.7),
+    Pattern("de.decision.but", rf"^wir (?:\w+) (?:(?:den|die|das|unsere?n?) )?(?P<about>[^\s,.;:]+) nicht mehr (?:als|in|mit|auf|bei|über) (?:de[rmn] )?(?P<old>{_NAME}),? sondern (?P<what>.+)", importance=0.8),
+    Pattern("de.decision.no-longer", rf"^(?:(?:den|die|das|unsere?) )?(?P<about>[^\s,.;:]+) (?:liegen?|laufen|läuft|stehen|steht|sind|ist|kommen|kommt) (?:jetzt |ab jetzt |nun )?nicht mehr (?:in|auf|bei|mit|als) (?:de[rmn] )?(?P<old>{_NAME}),? (?:sondern|wir) (?P<what>.+)", importance=0.8),
+    Pattern("de.decision.replaced", rf"^wir haben (?:den |die |das )?(?P<old>{_NAME}) (?:durch|gegen) (?P<what>.+?) (?:ersetzt|getauscht|ausgetauscht)", importance=0.8),
+    Pattern("de.decision.moved-to", r"^wir (?:sind|haben) (?:jetzt |nun |inzwischen |gestern )?(?:auf|zu) (?P<what>.+?) (?:umgestiegen|gewechselt|umgezogen|umgestellt)", importance=0.8),
     Pattern("de.decision.moved", rf"^wir sind (?:jetzt )?von (?P<old>{_NAME}) (?:auf|zu) (?P<what>.+?) (?:umgestiegen|gewechselt|umgezogen)", importance=0.8),
+    Pattern("es.decision.left", rf"^(?:dejamos(?: de (?:usar|utilizar))?|abandonamos|hemos dejado(?: de usar)?) (?P<old>(?!que\b|de\b|el |la |los |las |esto|eso|para\b|así){_NAME})(?=\s*[,;:—-])(?P<what>.*)", importance=0.8),
+    Pattern("es.decision.swapped", rf"^(?:hemos )?(?:cambiamos|cambiado|sustituimos|sustituido|reemplazamos|reemplazado) (?:el |la |los |las )?(?P<old>{_NAME}) por (?P<what>.+)", importance=0.8),
+    Pattern("es.decision.no-longer-in", rf"^(?:el |la |los |las )?(?P<about>[^\s,.;:]+) ya no (?:va|van|está|están|vive|viven|usa|usan|se guardan?) (?:en |con |como )?(?P<old>{_NAME})(?=\s*[,;:—-])(?P<what>.*)", importance=0.8),
     Pattern("es.decision.no-more", rf"^ya no (?:usamos|vamos a usar|utilizamos) (?P<old>{_NAME}){_END}(?P<what>.*)", importance=0.7),
     Pattern("es.decision.moved", rf"^(?:nos )?(?:cambiamos|migramos|pasamos|mudamos) (?:de|desde) (?P<old>{_NAME}) a (?P<what>.+)", importance=0.8),
+    Pattern("zh.decision.no-more", rf"^(?:(?P<about>[^，,。；、\s]{{1,8}}?))?(?:我们|咱们|我)?(?:已经)?(?:不再|不)(?:使用|用)(?P<old>{_ZH_NAME}?)了?(?=[，,；;]|$)(?P<what>.*)", importance=0.8),
+    Pattern("zh.decision.moved-from", rf"^(?:我们|咱们|我)?(?:已经)?(?:把(?P<about>[^，,。]{{1,8}}?))?从(?P<old>{_ZH_NAME}?)(?:换|改|迁移|切换|搬)(?:到|成|用|为)了?(?P<what>.+)", importance=0.8),
+    Pattern("zh.decision.moved", r"^(?:我们|咱们)(?:已经|现在|最后|最终)?(?:改用|换成|换用|换到|迁移到|切换到|改成)了?(?P<what>.+)", importance=0.8),
 )  # fmt: skip
 
 #: Said to be remembered.
 EXPLICIT = (
     Pattern("en.fact.remember", r"^(?:please )?(?:remember|keep in mind|bear in mind|note|make a note|for the record|fyi)(?: for (?:later|the future|next time))?(?: that|:)\s*(?P<what>.+)", importance=0.8, bare=True),
-    Pattern("pt.fact.remember", r"^(?:por favor,? )?(?:lembre(?:-se)?|lembra|anote|anota)(?: de)?(?: que|:)\s*(?P<what>.+)", importance=0.8, bare=True),
-    Pattern("de.fact.remember", r"^(?:bitte )?(?:merk(?:e)? dir|denk daran|notier(?:e)?)(?:,? dass|:)\s*(?P<what>.+)", importance=0.8, bare=True),
-    Pattern("es.fact.remember", r"^(?:por favor,? )?(?:recuerda|ten en cuenta|anota)(?: que|:)\s*(?P<what>.+)", importance=0.8, bare=True),
+    Pattern("en.fact.keep-in-mind", r"^(?P<what>.{8,}?)[,;:—-]+ (?:so |and )?(?:please )?(?:keep|bear) (?:that|this|it) in mind\b.*", importance=0.8),
+    Pattern("pt.fact.remember", r"^(?:por favor,? )?(?:lembre(?:-se)?|lembra(?:-te)?|anote|anota|não (?:te |se )?esque(?:ça|ças|cas|ce)(?:-te|-se)?)(?: d[eo])?(?: que|:)\s*(?P<what>.+)", importance=0.8, bare=True),
+    Pattern("de.fact.remember", r"^(?:bitte )?(?:merk(?:e)? dir|denk(?:e)? (?:daran|dran)|notier(?:e)?|vergiss nicht|beachte)(?:,? dass|:)\s*(?P<what>.+)", importance=0.8, bare=True),
+    Pattern("es.fact.remember", r"^(?:por favor,? )?(?:recuerda|acuérdate|ten en cuenta|ten presente|anota|apunta|no (?:te )?olvides)(?: de)?(?: que|:)\s*(?P<what>.+)", importance=0.8, bare=True),
+    Pattern("zh.fact.remember", r"^(?:请|麻烦)?(?:你)?(?:记住|记得|记一下|记下来|备忘|请注意)\s*[，,：: ]\s*(?P<what>.+)", importance=0.8, bare=True),
 )  # fmt: skip
 
 DECISIONS = (
-    Pattern("en.decision.decided", r"^(?:we|i)(?:'ve| have)? (?:both )?(?:decided|agreed)(?: together)? (?:that )?(?P<what>(?:to|on|against|not to|we|our|the|all|every)\b.+)", importance=0.8),
+    Pattern("en.decision.decided", rf"^{_FIRST}(?:we|i)(?:'ve| have)? (?:both )?(?:decided|agreed)(?: together)? (?:that )?(?P<what>(?:to|on|against|not to|we|our|the|all|every)\b.+)", importance=0.8),
     Pattern("en.decision.decision", r"^(?:final )?decision(?: made)?\s*[:—-]\s*(?P<what>.+)", roles=BOTH, importance=0.8, bare=True),
-    Pattern("en.decision.settled", r"^(?:(?:we|i)(?:'ve| have)? (?:finally )?(?:settled on|opted for|went with|committed to|standardi[sz]ed on)|(?:we(?:'ve| have)?|i've|i have) (?:finally )?(?:picked|chose|chosen)) (?P<what>.+)", importance=0.8),
-    Pattern("en.decision.going-with", r"^(?:we're|we are|i'm|i am|we'll|we will) (?:going (?:to go )?with|sticking (?:with|to)|stick(?: with| to)|standardi[sz]ing on) (?P<what>.+)", importance=0.7),
+    Pattern("en.decision.settled", rf"^{_FIRST}(?:(?:we|i)(?:'ve| have)? (?:finally )?(?:settled on|opted for|went with|committed to|standardi[sz]ed on)|(?:we(?:'ve| have)?|i've|i have) (?:finally )?(?:picked|chose|chosen)) (?P<what>.+)", importance=0.8),
+    Pattern("en.decision.going-with", rf"^{_FIRST}(?:we're|we are|i'm|i am|we'll|we will) (?:going (?:to go )?with|sticking (?:with|to)|stick(?: with| to)|standardi[sz]ing on) (?P<what>.+)", importance=0.7),
     Pattern("en.decision.lets", r"^(?:let's|let us) (?:go with|stick (?:with|to)|settle on|standardi[sz]e on|use|switch to|move to|deploy (?:on|to)) (?P<what>.+)", confidence="medium", importance=0.6),
     Pattern("en.decision.lets-reason", r"^(?:let's|let us) (?P<what>(?:keep(?! \w+ing\b)|store|put|host|name|call|write|make|build|run|serve|split|drop|skip) .+)", confidence="medium", importance=0.6, needs="reason"),
     Pattern("en.decision.we-use", r"^we(?:'ll| will| are going to|'re going to) (?:use|deploy (?:on|to)|store|keep(?! \w+ing\b| up\b| on\b)|host|write|build) (?P<what>.+)", confidence="medium", importance=0.6),
     Pattern("en.decision.agent-chose", r"^(?:i|we)(?:'ve| have)? (?:decided|chose|opted|went with|picked)\b(?P<what>.+)", roles=AGENT, confidence="medium", importance=0.5, needs="reason"),
-    Pattern("pt.decision.decided", r"^(?:nós )?(?:já )?(?:decidimos|decidi|optamos por|optei por|escolhemos|escolhi|adotamos|ficamos com) (?P<what>.+)", importance=0.8),
+    Pattern("en.decision.agreed", r"^(?:it(?:'s| is| was| has been) (?:now )?(?:decided|agreed|settled)|the (?:decision|verdict|consensus) (?:is|was))(?: that| to|:)? (?P<what>.+)", importance=0.8),
+    Pattern("en.fact.we-use", r"^we (?:use|rely on|run on|host on|deploy (?:on|to|with)) (?P<what>.+? (?:for|as|in|on|with|to) .+)", importance=0.6),
+    Pattern("en.decision.we-always", rf"^we (?:always|never) (?!run (?:out|into)|get |end |give up)(?P<what>{_DO}\b.+)", importance=0.7),
+    Pattern("pt.decision.decided", r"^(?:no fim,? |finalmente,? |afinal,? )?(?:nós )?(?:já )?(?:decidimos|decidi|opt[aá]mos por|optei por|escolhemos|escolhi|ado(?:p)?t[aá]mos|fic[aá]mos com|combin[aá]mos|acord[aá]mos|fech[aá]mos com) (?P<what>.+)", importance=0.8),
+    Pattern("pt.decision.agreed", r"^(?:ficou|foi|está|ficou tudo) (?:decidido|combinado|acordado|definido|fechado)\b(?:[^:.]{0,30}:| que| com .{2,20}? que)? ?(?P<what>.+)", importance=0.8),
     Pattern("pt.decision.will-use", r"^vamos (?:usar|ficar com|adotar) (?P<what>.+)", confidence="medium", importance=0.6),
     Pattern("pt.decision.decision", r"^decisão\s*:\s*(?P<what>.+)", roles=BOTH, importance=0.8, bare=True),
+    Pattern("de.decision.agreed", r"^(?:am ende |schließlich |gestern |heute )?(?:wir haben|haben wir) (?:uns )?(?:gestern |heute |jetzt |nun |endlich )?(?:darauf |dafür |dagegen )?(?:beschlossen|entschieden|geeinigt|vereinbart|festgelegt|abgemacht),? (?P<what>.+)", importance=0.8),
     Pattern("de.decision.decided", r"^(?:wir haben uns (?P<what>.+)\b(?:entschieden|geeinigt)|wir haben (?:beschlossen|entschieden)\b.+|ich habe mich (?:für|gegen) .+ entschieden)", importance=0.8),
     Pattern("de.decision.take", r"^wir (?:nehmen|verwenden|bleiben bei|setzen auf) (?:ab (?:jetzt|sofort) |künftig )?(?P<what>.+)", confidence="medium", importance=0.6),
     Pattern("de.decision.decision", r"^entscheidung\s*:\s*(?P<what>.+)", roles=BOTH, importance=0.8, bare=True),
-    Pattern("es.decision.decided", r"^(?:ya )?(?:decidimos|hemos decidido|decidí|he decidido|optamos por|elegimos|nos quedamos con) (?P<what>.+)", importance=0.8),
+    Pattern("es.decision.decided", r"^(?:al final,? |finalmente,? |por fin,? )?(?:ya )?(?:(?:nos )?decidimos(?: por)?|(?:nos )?hemos decidido(?: por)?|decidí|he decidido|optamos por|hemos optado por|elegimos|hemos elegido|escogimos|nos quedamos con|acordamos|hemos acordado|quedamos en(?: que)?) (?P<what>.+)", importance=0.8),
     Pattern("es.decision.will-use", r"^(?:vamos a (?:usar|adoptar)|usaremos) (?P<what>.+)", confidence="medium", importance=0.6),
     Pattern("es.decision.decision", r"^decisión\s*:\s*(?P<what>.+)", roles=BOTH, importance=0.8, bare=True),
+    Pattern("es.decision.agreed", r"^(?:quedó|queda|está|se ha) (?:decidido|acordado)(?: que|:)? (?P<what>.+)", importance=0.8),
+    Pattern("zh.decision.decided", r"^(?:我们|咱们|我)?(?:最后|最终|已经|终于|昨天|今天)?(?:一致)?(?:决定|商定|敲定|选定|说好)了?[，,：:]?(?P<what>.{3,})", importance=0.8),
+    Pattern("zh.decision.chose", r"^(?:我们|咱们)(?:最后|最终|已经)?(?:选择?了|采用了|选用了)(?P<what>.+)", importance=0.8),
+    Pattern("zh.decision.decision", r"^(?:决定|结论)\s*[：:]\s*(?P<what>.+)", roles=BOTH, importance=0.8, bare=True),
 )  # fmt: skip
+
+_PT_DO = (
+    r"use|usa|faça[ms]?|faz|escreva[ms]?|escreve|coloques?|ponhas?|põe|metas?|mete|rodes?|roda|corras?|corre|adiciones?|acrescentes?|commit\w*|testes?|testa|respondas?|responde"
+    r"|mostres?|mostra|expliques?|explica|apagues?|apaga|mudes?|cries?|cria|envies?|envia|deixes?|deixa|guardes?|guarda|sugiras?|comentes?|peças?|perguntes?|pergunta|abrevies?|mexas?"
+)
+_ES_DO = r"usa|utiliza|haz|escribe|pon|ejecuta|corre|agrega|añade|responde|muestra|explica|comprueba|revisa|prueba|pregunta|guarda|deja|crea|avisa|documenta|formatea|traduce"
+_ES_DONT = r"uses|utilices|hagas|escribas|pongas|ejecutes|agregues|añadas|subas|borres|toques|cambies|incluyas|metas|crees|envíes|mandes|comentes|abrevies|mezcles|respondas|publiques|guardes"
 
 PREFERENCES = (
     Pattern("en.preference.prefer", r"^i(?:'d)? (?:really |strongly |generally |usually |always |much |personally |do |still |would )*prefer (?P<what>.+)", importance=0.7),
+    Pattern("en.preference.rather", r"^i(?:'d| would) (?:much )?rather (?:see|have|use|read|write|get|keep|work with|be told) (?P<what>.+? than .+)", importance=0.7),
+    Pattern("en.preference.how-we", r"^(?P<what>.{8,}?)(?: please)?[,;:—-]+ (?:that's|that is|this is|it's) how (?:we|i)(?:'ve| have)? (?:always |usually )?(?:do|did|done|like|want|write|work)\b.*", importance=0.7),
+    Pattern("en.preference.important", r"^it(?:'s| is) (?:very |really )?important (?:to me|for me|to us) (?:that|to) (?P<what>.+)", importance=0.7),
+    Pattern("en.preference.trailing-always", rf"^(?:please |and )*(?P<what>(?:(?:when|before|after|if) .{{3,60}}?, )?(?:please )?(?:don't |do not )?{_DO}\b.{{4,}}?)[,;—-]+ (?:always|every time|each time|without exception|as a rule)$", importance=0.7),
+    Pattern("en.preference.when-you", rf"^when you (?P<what>\w+(?: me)? (?:something|anything|an?|any)\b.{{0,60}}?, (?:please )?(?:also )?(?:don't |do not )?{_DO}\b.+)", importance=0.7),
     Pattern("en.preference.my-preference", r"^(?:my (?:strong |personal )?(?:preference|preferred \w+|favou?rite (?!is|was|are)\w+) (?:is|are|would be)|i'm (?:a )?(?:big )?(?:fan of|partial to)) (?P<what>.+)", importance=0.7),
-    Pattern("en.preference.dislike", r"^i (?:really |absolutely |just )*(?:hate|dislike|can't stand|cannot stand|don't like|do not like) (?P<what>.+)", importance=0.7),
+    Pattern("en.preference.dislike", r"^i (?:really |absolutely |just )*(?:hate|dislike|can't stand|cannot stand|don't like|do not like) (?!how\b|(?:the|this|that|your) (?:\w+ ){0,2}(?:size|look|colou?r|name|title|font|button|output|result|diff|naming|wording|way)\b)(?P<what>.+)", importance=0.7),
     Pattern("en.preference.like", r"^i (?:always|generally|usually) (?:like|want|need|expect) (?P<what>.+)", importance=0.6),
     Pattern("en.preference.from-now-on", r"^(?:from now on|in future|going forward|from here on|as a (?:general )?rule|by default)\b[,:]?\s*(?!i'll|i will)(?P<what>.+)", importance=0.8),
     Pattern("en.preference.from-now-on", rf"^(?:please )?(?P<what>(?:{_DO}|don't|we|you|all|every|no) .+?),? (?:from now on|going forward|from here on|as a rule)$", importance=0.8),
@@ -133,16 +180,25 @@ PREFERENCES = (
     Pattern("en.preference.use-not", r"^(?:please |and |no,? )*use (?P<what>[^.;]{1,60}?),? (?:instead of|rather than|and not|not|never) (?P<old>[^.;]{1,60})$", importance=0.7),
     Pattern("en.preference.dont-any", r"^(?:please |and |also )*(?:don't|do not|dont) (?:use|add|put|write|include|create|mock|commit|leave) (?P<what>(?:any )?[^.;]*\b(?:anywhere|ever|in (?:commit messages|commits|comments|tests|code|docs|prs|pull requests|my \w+|replies|answers)|any ?more|again|without asking)\b.*)", importance=0.7),
     Pattern("en.preference.dont", r"^(?:please |and |also )*(?:don't|do not|dont) (?:use|mock|abbreviate|nest|hard-?code) (?P<what>[a-z][^.;]*)", confidence="medium", importance=0.6),
-    Pattern("pt.preference.prefer", r"^(?:eu )?(?:sempre )?(?:prefiro|não gosto d[eo]s?|odeio) (?P<what>.+)", importance=0.7),
-    Pattern("pt.preference.always", r"^(?:por favor,? )?(?:sempre|nunca|jamais) (?P<what>(?:use|usa|faça|escreva|coloque|rode|adicione|faz|escreve|commit\w*|teste|responda)\b.+)", importance=0.7),
-    Pattern("pt.preference.from-now-on", r"^(?:de agora em diante|daqui (?:para|pra) frente|a partir de agora)\b[,:]?\s*(?P<what>.+)", importance=0.8),
-    Pattern("de.preference.prefer", r"^ich (?:bevorzuge|mag (?:lieber|keine?n?)|hasse|ziehe .+ vor|möchte (?:immer|nie)) ?(?P<what>.+)", importance=0.7),
-    Pattern("de.preference.always", r"^(?:bitte )?(?:immer|nie|niemals) (?P<what>\w+.+)", importance=0.7),
-    Pattern("de.preference.please-always", r"^(?:bitte )?(?P<what>(?:verwende|benutze|nutze|schreib|schreibe|mach|antworte|nimm|teste)\b.* (?:immer|nie|niemals)\b.+)", importance=0.7),
+    Pattern("pt.preference.prefer", r"^(?:eu )?(?:sempre )?(?:prefiro|gosto mais d[eo]s?|não gosto (?:nada )?(?:d[aeo]s?|que)|odeio|detesto|quero (?:sempre|que (?:você|tu) sempre)) (?P<what>.+)", importance=0.7),
+    Pattern("pt.preference.always", r"^(?:por favor,? )?(?:sempre|nunca|jamais) (?P<what>(?:" + _PT_DO + r")\b.+)", importance=0.7),
+    Pattern("pt.preference.trailing-always", r"^(?:por favor,? )?(?P<what>(?:(?:antes|depois|quando|ao|a cada) .{3,60}?,? )?(?:" + _PT_DO + r")\b.{4,}?),? sempre$", importance=0.7),
+    Pattern("pt.preference.dont", r"^(?:por favor,? )?não (?:" + _PT_DO + r")\b (?P<what>.*\b(?:nunca|jamais|em lado nenhum|em lugar nenhum|sem (?:perguntar|pedir|testar))\b.*)", importance=0.7),
+    Pattern("pt.preference.from-now-on", r"^(?:de agora em diante|daqui (?:para|pra) (?:a )?frente|daqui em diante|de hoje em diante|a partir de (?:agora|hoje)|doravante)\b[,:]?\s*(?P<what>.+)", importance=0.8),
+    Pattern("de.preference.prefer", r"^ich (?:bevorzuge|mag (?:lieber|keine?n?|es (?:nicht|lieber|gar nicht),? wenn)|hasse|ziehe .+ vor|(?:möchte|will) (?:immer|nie|grundsätzlich|keine?n?|lieber)|arbeite (?:lieber|am liebsten)|hätte (?:immer )?lieber) ?(?P<what>.+)", importance=0.7),
+    Pattern("de.preference.important", r"^(?:mir ist|es ist mir) (?:sehr |wirklich )?wichtig,? (?:dass )?(?P<what>.+)", importance=0.7),
+    Pattern("de.preference.always", r"^(?:bitte )?(?:immer|nie|niemals) (?!dies|noch\b|wieder\b|mehr\b)(?P<what>\w+.*\w(?:en|eln|ern))$", importance=0.7),
+    Pattern("de.preference.please-always", r"^(?:bitte )?(?P<what>(?:verwende|benutze|nutze|schreibe?|mache?|antworte|nimm|teste?|komm|gib|zeige?|erkläre?|frage?|lösche?|ändere?|lasse?|speichere?|halte?|nenne?|pushe?|committe|sprich)\b(?:.*) (?:immer|nie|niemals|grundsätzlich)\b.+)", importance=0.7),
     Pattern("de.preference.from-now-on", r"^(?:ab (?:jetzt|sofort)|von jetzt an|künftig|in zukunft)\b[,:]?\s*(?P<what>.+)", importance=0.8),
-    Pattern("es.preference.prefer", r"^(?:yo )?(?:siempre )?(?:prefiero|no me gustan?|odio) (?P<what>.+)", importance=0.7),
-    Pattern("es.preference.always", r"^(?:por favor,? )?(?:siempre|nunca|jamás) (?P<what>(?:usa|uses|haz|hagas|escribe|escribas|pon|pongas|ejecuta|agrega|agregues|añade|añadas|responde)\b.+)", importance=0.7),
-    Pattern("es.preference.from-now-on", r"^(?:de ahora en adelante|a partir de ahora|en adelante)\b[,:]?\s*(?P<what>.+)", importance=0.8),
+    Pattern("es.preference.prefer", r"^(?:yo |a mí,? )?(?:siempre )?(?:prefiero|(?:no )?me gustan? (?:más |nada )?(?:que|los|las|el|la|usar|escribir|tener)|no me gustan?|odio|detesto) (?P<what>.+)", importance=0.7),
+    Pattern("es.preference.dont", r"^(?:por favor,? )?no (?:" + _ES_DONT + r")\b (?P<what>.*\b(?:nunca|jamás|sin (?:preguntar|avisar|probar))\b.*)", importance=0.7),
+    Pattern("es.preference.trailing-always", r"^(?:por favor,? )?(?P<what>(?:(?:antes|después|cuando|al|en) .{3,60}?,? )?(?:" + _ES_DO + r")\b.{4,}?),? siempre$", importance=0.7),
+    Pattern("es.preference.always", r"^(?:por favor,? )?(?:siempre|nunca|jamás) (?P<what>(?:" + _ES_DO + "|" + _ES_DONT + r")\b.+)", importance=0.7),
+    Pattern("es.preference.from-now-on", r"^(?:de ahora en adelante|a partir de ahora|en adelante|desde (?:ahora|hoy)|a partir de hoy)\b[,:]?\s*(?P<what>.+)", importance=0.8),
+    Pattern("zh.preference.from-now-on", r"^(?:从?(?:今|现在)(?:以后|往后|开始|起)|以后|今后|往后)[，,]?(?P<what>(?!再|说|可能|会).*(?:请|用|要|别|不|都|先|务必|回|写|给|叫|把).+)", importance=0.8),
+    Pattern("zh.preference.prefer", r"^我(?:个人)?(?:就)?(?:更|比较|一直|最|还是|一般|通常|总是|都)?(?:喜欢|偏好|偏爱|习惯|不喜欢|讨厌|受不了)(?!你|这|那|它|他|她)(?P<what>.{2,})", importance=0.7),
+    Pattern("zh.preference.always", r"^(?:请|你)?(?:总是|始终|一律|务必|永远|永远不要|绝对?不要|千万(?:不要|别)|千万要|每次都要|每次(?:提交|部署|发布|修改|改动)(?:之?前|之?后)?[，,]?(?:都要|都|必须|先))(?P<what>.{3,})", importance=0.7),
+    Pattern("zh.preference.dont", r"^(?:请)?(?:不要|别|不许)(?:再)?(?:用|使用|写|加|添加|提交|缩写)(?P<what>.{2,})", confidence="medium", importance=0.6),
 )  # fmt: skip
 
 FIXES = (
@@ -151,50 +207,62 @@ FIXES = (
     Pattern("en.fix.turned-out", r"^(?:ah,? |ok(?:ay)?,? )?(?:it )?turn(?:s|ed) out(?: that)?,? (?P<what>.+)", roles=PERSON, confidence="medium", importance=0.7, needs="error"),
     Pattern("en.fix.fixed-by", r"^(?P<what>.*?)\b(?:fixed|resolved|solved|cured|worked around|went away)(?: (?:it|this|that|the \w+(?: \w+)?))? (?:by|with|once|after|when)\s.+", roles=BOTH, confidence="medium", importance=0.7, needs="error"),
     Pattern("en.fix.workaround", r"^workaround\s*[:—-]\s*(?P<what>.+)", roles=BOTH, confidence="medium", importance=0.7, bare=True),
-    Pattern("pt.fix.cause-was", r"^(?:o (?:problema|erro|bug)|a causa)(?: d[eo]\w* .{3,60}?)? (?:era|foi|estava em)\s(?P<what>.+)", roles=BOTH, confidence="medium", importance=0.7, needs="error"),
+    Pattern("pt.fix.cause-was", r"^(?:o (?:problema|erro|bug)|a (?:causa|culpa))(?: d[eo]\w* .{3,60}?)? (?:era|foi|estava em|vinha d\w+)\s(?P<what>.+)", roles=BOTH, confidence="medium", importance=0.7, needs="error"),
     Pattern("pt.fix.fixed-by", r"^(?P<what>.*?)\b(?:resolvi|resolvido|corrigi|corrigido|consertei)\b.{0,40}? (?:com|usando|mudando|removendo|ao|depois de)\s.+", roles=BOTH, confidence="medium", importance=0.7, needs="error"),
-    Pattern("de.fix.cause-was", r"^(?:das problem|der fehler|die ursache|der grund)(?: (?:für|von|bei) .{3,60}?)? (?:war|lag (?:an|in|daran))\s(?P<what>.+)", roles=BOTH, confidence="medium", importance=0.7, needs="error"),
+    Pattern("de.fix.cause-was", r"^(?:das problem|der fehler|die ursache|der grund)(?: (?:für|von|bei) .{3,60}?)? (?:war|waren|lag (?:an|in|daran)|kam (?:von|daher))\s(?P<what>.+)", roles=BOTH, confidence="medium", importance=0.7, needs="error"),
     Pattern("de.fix.fixed-by", r"^(?P<what>.*?)\b(?:behoben|gelöst|repariert)\b.{0,20}? (?:durch|indem|mit)\s.+", roles=BOTH, confidence="medium", importance=0.7, needs="error"),
-    Pattern("es.fix.cause-was", r"^(?:el (?:problema|error|fallo)|la causa)(?: de\w* .{3,60}?)? (?:era|fue|estaba en)\s(?P<what>.+)", roles=BOTH, confidence="medium", importance=0.7, needs="error"),
-    Pattern("es.fix.fixed-by", r"^(?P<what>.*?)\b(?:lo arreglé|se arregló|solucionado|resuelto|lo solucioné)\b.{0,20}? (?:con|al|usando|quitando|cambiando)\s.+", roles=BOTH, confidence="medium", importance=0.7, needs="error"),
+    Pattern("es.fix.cause-was", r"^(?:el (?:problema|error|fallo)|la (?:causa|culpa))(?: de\w* .{3,60}?)? (?:era|fue|estaba en|venía de)\s(?P<what>.+)", roles=BOTH, confidence="medium", importance=0.7, needs="error"),
+    Pattern("es.fix.fixed-by", r"^(?P<what>.*?)\b(?:lo arreglé|se arregló|solucionado|resuelto|lo (?:solucioné|resolví|arreglamos))\b.{0,20}? (?:con|al|usando|quitando|cambiando|poniendo|añadiendo)\s.+", roles=BOTH, confidence="medium", importance=0.7, needs="error"),
+    Pattern("zh.fix.cause-was", r"^(?:(?:真正的|根本)?(?:问题|原因|错误|毛病)|bug)(?:其实|原来|就|出)?(?:是|在于|在)(?P<what>.+)", roles=BOTH, confidence="medium", importance=0.7, needs="error"),
+    Pattern("zh.fix.fixed-by", r"^(?P<what>.*(?:之后|以后|就|把|用|改).*(?:解决|修好|修复|正常|好)了.*)", roles=BOTH, confidence="medium", importance=0.7, needs="error"),
 )  # fmt: skip
 
 LESSONS = (
-    Pattern("en.lesson.lesson", r"^(?:lessons?(?: learned| learnt)?|note to self|gotcha|til|moral)\s*[:—-]\s*(?P<what>.+)", importance=0.7, bare=True),
+    Pattern("en.lesson.lesson", r"^(?:lessons?(?: learned| learnt)?(?: from [^:,.]{2,40})?|note to self|gotcha|til|moral)\s*[:—-]\s*(?P<what>.+)", importance=0.7, bare=True),
     Pattern("en.lesson.learned", r"^(?:so )?(?:we|i)(?:'ve| have)? (?:just )?(?:learn(?:ed|t)|found out)(?: the hard way)?(?: today)?,?:? (?:that|not to|to (?:always|never)) (?P<what>.+)", importance=0.7),
     Pattern("en.lesson.agent-lesson", r"^(?:lessons?(?: learned| learnt)?|gotcha|key insight)\s*[:—-]\s*(?P<what>.+)", roles=AGENT, confidence="medium", importance=0.5, bare=True),
     Pattern("pt.lesson.lesson", r"^(?:(?:lição|aprendizado|cuidado)\s*:|(?:aprendi|aprendemos) que)\s*(?P<what>.+)", importance=0.7, bare=True),
     Pattern("de.lesson.lesson", r"^(?:(?:lektion|gelernt|merksatz)\s*:|(?:ich habe|wir haben) gelernt,? dass)\s*(?P<what>.+)", importance=0.7, bare=True),
     Pattern("es.lesson.lesson", r"^(?:(?:lección|cuidado)\s*:|(?:aprendí|aprendimos) que)\s*(?P<what>.+)", importance=0.7, bare=True),
+    Pattern("zh.lesson.lesson", r"^(?:(?:经验)?教训|经验|踩坑)(?:是)?\s*[：:，,]\s*(?P<what>.+)", importance=0.7, bare=True),
 )  # fmt: skip
 
-_TRADE = r"(?:\w+[ -]){0,3}(?:developer|engineer|programmer|designer|manager|founder|teacher|student|researcher|scientist|doctor|nurse|lawyer|writer|consultant|architect|analyst|freelancer|photographer|musician|translator|admin|administrator|accountant|vegetarian|vegan)\b"
+_TRADE = r"(?:\w+[ -]){0,3}(?:developer|engineer|programmer|designer|manager|founder|teacher|student|researcher|scientist|doctor|nurse|lawyer|writer|consultant|architect|analyst|freelancer|photographer|musician|translator|admin|administrator|accountant|chemist|physicist|biologist|carpenter|cook|chef|baker|farmer|gardener|librarian|journalist|mechanic|pilot|electrician|therapist|pharmacist|psychologist|economist|scholar|intern|technician|maintainer|vegetarian|vegan)\b"
 
 IDENTITY = (
     Pattern("en.identity.name", r"^(?:hi,? |hello,? |btw,? )*(?:my name(?:'s| is)|call me) (?P<what>[^\W\d_][\w'-]+.*)", importance=0.9),
     Pattern("en.identity.trade", rf"^i(?:'m| am) (?:an? |the )?(?P<what>{_TRADE}.*)", importance=0.8),
+    Pattern("en.identity.body", r"^i(?:'m| am) (?:an? |strictly )?(?P<what>(?:vegetarian|vegan|allergic to|colou?r-?blind|dyslexic|left-handed|deaf|diabetic|lactose|coeliac|celiac)\b.*)", importance=0.8),
     Pattern("en.identity.work", r"^i (?:currently )?work (?:as|at|for|in) (?P<what>(?!progress|a way|this).+)", importance=0.8),
     Pattern("en.identity.live", r"^i(?:'m| am)? (?:currently )?(?:live|based|located|living) (?:in|near) (?P<what>[A-Z].+)", importance=0.8),
     Pattern("en.fact.mine", r"^my (?P<what>(?:time ?zone|timezone|laptop|main machine|editor|keyboard|server|operating system|os|native language|mother tongue|birthday|pronouns|employer|company|wife|husband|partner|daughter|son|dog|cat)(?:'s \w+)? (?:is|are|runs) (?!like\b|so\b|very\b|really\b|just\b).+)", importance=0.7),
     Pattern("pt.identity.name", r"^(?:meu nome é|me chamo|pode me chamar de) (?P<what>.+)", importance=0.9),
+    Pattern("pt.identity.trade", r"^(?:eu )?sou (?:uma? )?(?P<what>(?!primeir|terceir|inteir|solteir)(?:professora?|engenheir[oa]|médic[oa]|advogad[oa]|designer|programadora?|desenvolvedora?|estudante|alun[oa]|arquitet[oa]|agr[óô]nom[oa]|gerente|tradutora?|escritora?|músic[oa]|veterinári[oa]|psicólog[oa]|biólog[oa]|contadora?|pesquisadora?|investigadora?|vegetarian[oa]|vegan[oa]|alérgic[oa]|celíac[oa]|\w{3,}ista|\w{3,}eir[oa])\b.*)", importance=0.8),
     Pattern("pt.identity.live", r"^(?:eu )?(?:moro em|trabalho (?:como|na|no|em)) (?P<what>.+)", importance=0.8),
     Pattern("de.identity.name", r"^(?:ich heiße|mein name ist|nenn mich) (?P<what>.+)", importance=0.9),
+    Pattern("de.identity.trade", r"^ich bin (?:(?:von beruf|hauptberuflich|selbst) )?(?:eine? )?(?P<what>(?-i:[A-ZÄÖÜ])[a-zäöüß-]+(?:er|in|ist|eur|ant|ent|or|arzt|loge|nom|frau|mann)\b.*)", importance=0.8),
     Pattern("de.identity.live", r"^ich (?:wohne in|lebe in|arbeite (?:als|bei|für)) (?P<what>.+)", importance=0.8),
     Pattern("es.identity.name", r"^(?:me llamo|mi nombre es|llámame) (?P<what>.+)", importance=0.9),
+    Pattern("es.identity.trade", r"^(?:yo )?soy (?:una? )?(?P<what>(?!primer|tercer|soltero)(?:profesora?|ingenier[oa]|médic[oa]|abogad[oa]|diseñadora?|programadora?|desarrolladora?|estudiante|alumn[oa]|arquitect[oa]|agrónom[oa]|gerente|traductora?|escritora?|músic[oa]|veterinari[oa]|psicólog[oa]|biólog[oa]|contable|investigadora?|vegetarian[oa]|vegan[oa]|alérgic[oa]|celíac[oa]|\w{3,}ista|\w{3,}er[oa])\b.*)", importance=0.8),
     Pattern("es.identity.live", r"^(?:vivo en|trabajo (?:como|en|para)) (?P<what>.+)", importance=0.8),
+    Pattern("zh.identity.name", r"^我(?:的名字)?(?:叫|名叫)(?P<what>.+)", importance=0.9),
+    Pattern("zh.identity.trade", r"^我是(?:一)?(?:名|个|位)?(?P<what>[^，,。]{0,10}(?:师|医生|护士|律师|经理|学生|研究生|博士|学者|作家|员|工人|农民|素食者|者)(?:[，,。]|$).*)", importance=0.8),
+    Pattern("zh.identity.live", r"^我(?:现在)?(?:住在|家在|在[^，,。]{1,10}(?:工作|上班|上学))(?P<what>.*)(?<=.)", importance=0.8),
 )  # fmt: skip
 
 PATTERNS: tuple[Pattern, ...] = (*CHANGES, *EXPLICIT, *IDENTITY, *DECISIONS, *PREFERENCES, *LESSONS, *FIXES)
 
 #: Sentences that nobody means to last, whatever else they say: questions, hypotheses, requests for the task at hand.
 PASSING = re.compile(
-    r"\?\s*[\"')\]]*$"
-    r"|^(?:what|why|how|when(?!.*\b(?:always|never)\b)|where|who|which|should|could|would|can|will|do(?! not\b)|does|did|is|are|was|were|may|shall|have you|has)\b(?!.*\b(?:from now on)\b)"
+    r"[?？]\s*[\"')\]]*$"
+    r"|^(?:what|why|how|when(?!.*\b(?:always|never)\b| you \w+(?: me)? (?:something|anything|an?|any)\b)|where|who|which|should|could|would|can|will|do(?! not\b)|does|did|is|are|was|were|may|shall|have you|has)\b(?!.*\b(?:from now on)\b)"
     r"|\b(?:what if|maybe|perhaps|might|suppose|imagine|hypothetically|wondering|not sure|unsure|i guess|thinking (?:of|about)|could (?:also )?(?:be|use|do|try)|we could|it would|would be|would have|could have|let me know|tonight|tomorrow|this weekend|just kidding|jk|lol)\b"
     r"|^(?:if|in case|assuming|provided|unless|say)\b"
     r"|\b(?:for now|right now|this time|for this (?:one|task|pr|change|commit|file|session|test)|just this|this once|for the moment|at the moment|temporarily|for today|until (?:then|i|we|the)|as a test|in this (?:file|function|pr|commit|change|case|session|test|branch|example|step|pass))\b"
     r"|^(?:talvez|será que|e se|se |quem|quando|como|por que|onde|vielleicht|wenn |falls |was |wie |warum |ob |soll|quizás|tal vez|si |qué|cómo|cuándo|dónde)\b"
-    r"|\b(?:por enquanto|desta vez|vorerst|diesmal|im moment|por ahora|esta vez)\b",
+    r"|\b(?:por enquanto|desta vez|só (?:hoje|agora)|neste (?:ecrã|ficheiro|arquivo|caso|commit)|vorerst|diesmal|im moment|erst mal|nur heute|por ahora|esta vez|solo hoy|de momento"
+    r"|suponh\w+|imagin[ae]\w*|angenommen|stell dir vor|supong\w+|supón|imagínate)\b"
+    r"|[吗呢]\s*[？?]?$|^(?:如果|假如|假设|假定|要是|也许|可能|或许|为什么|怎么|什么|哪|谁|是否|要不要|能不能|可以)|(?:这次|暂时|目前|先不|今天先|这一次|会不会|要不|是不是)",
     re.IGNORECASE,
 )  # fmt: skip
 
@@ -204,10 +272,24 @@ TRAILING = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 
+#: A question that trails behind a statement ("I live in Lisbon, which lights do I need?"); it is cut off.
+ASKING = re.compile(
+    r"[,;:—]\s+(?:so |and |but |então |e |und |also |y |así que )?(?:what|which|how|where|who|why|when|can|could|do|does|is|are|should|qual|quais|que|como|onde|posso|welche\w*|wie|wo|was|kann|gibt|qué|cuál\w*|cómo|dónde|puedo)\b[^?,;:]*\?\s*$"
+    r"|[，,][^，,？?]*[？?]\s*$",
+    re.IGNORECASE,
+)
+
+#: Whoever says or wants the rest of the sentence is not the person themselves.
+REPORTED = re.compile(
+    r"\b(?:(?:he|she|they|who|colleague|boss|team|customer|client|friend|manual|docs?|guide|someone|everyone|people|wife|husband|sister|brother) \w{0,12}\s?(?:say|says|said|think|thinks|want|wants|told|tells|claim|claims|writes|wrote|prefer|prefers|like|likes|decide|decides|decided)"
+    r"|(?:says|said|wrote|writes|disse|diz|escreveu|sagt|sagte|meint|schreibt|dice|dijo|escribió))\b|[说写]着?$|他|她",
+    re.IGNORECASE,
+)
+
 #: Objects that mean nothing once the talk is over.
 POINTING = re.compile(
     r"^(?:this|that|these|those|such)\b|^(?:it|them|one|him|her|all of (?:it|this|that)|both|either|neither|the (?:first|second|third|last|latter|former|other|same|above|following|rest|next)\b.*"
-    r"|option \w+|choice \w+|plan [a-z0-9]\b|your \w+(?: \w+)?|yours|what(?:ever)? you .*|something|anything|everything|nothing|more|less|so|yes|no|isso|das|dies\w*|eso|esto)"
+    r"|option \w+|choice \w+|plan [a-z0-9]\b|your \w+(?: \w+)?|yours|what(?:ever)? you .*|something|anything|everything|nothing|more|less|so|yes|no|isso|das|dies\w*|eso|esto|这个?|那个?|它|第[一二三四五]个.*|(?:这|那)(?:样|种|些).*)"
     r"(?: (?:too|then|now|instead|please|here|as well|again|one|ones|way|approach|idea|version|though|for (?:it|this|that)))*\s*[.!]*$",
     re.IGNORECASE,
 )  # fmt: skip
@@ -220,7 +302,7 @@ SELF_TALK = re.compile(
 
 #: A reason given in the same breath.
 REASON = re.compile(
-    r"\b(?:because|since|so that|due to|as it|as they|as we|which (?:is|means|keeps|makes|lets)|that way|porque|já que|weil|damit|da (?:wir|es|sie)|ya que|para que)\b",
+    r"\b(?:because|since|so that|due to|as it|as they|as we|which (?:is|means|keeps|makes|lets)|that way|porque|já que|weil|damit|da (?:wir|es|sie)|ya que|para que)\b|因为|由于|这样(?:就|可以|能)",
     re.IGNORECASE,
 )
 

@@ -93,6 +93,8 @@ def inbox(facts: Facts) -> Finding:
     """What waits for the person's word."""
     if facts.status is None:
         return Finding("inbox", "skip", "The memory could not be opened.")
+    if facts.status.inbox_alarm:
+        return Finding("inbox", "warn", facts.status.inbox_alarm, "One key each: vade review; or: vade review-all reject")
     return Finding("inbox", "ok", f"{facts.status.inbox} proposals wait for you.")
 
 

@@ -103,6 +103,9 @@ def _runner(verb: Verb) -> Callable[..., None]:
         settings = current_settings()
         progress = show.Progress(wanted=settings.progress)
         with open_memory(settings, progress=progress, folder=settings_module.working_directory()) as memory:
+            if verb.screen and not as_json and not any(arguments.values()) and sys.stdin.isatty():
+                verb.screen(memory)
+                return
             result = verb.do(memory, values, BY_PERSON)
             if _is_asked(verb, values) and not as_json and sys.stdin.isatty():
                 click.echo(verb.show(result))

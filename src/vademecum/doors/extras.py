@@ -129,6 +129,19 @@ def hook_bench(memories: int, turns: int, calls: int, folder: Path | None, as_js
     click.echo(json.dumps(result) if as_json else show.bench_hook(result))
 
 
+@bench.command("learn")
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--wrong", is_flag=True, help="Also list what was saved wrongly and what was not found.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
+def learn_bench(files: tuple[Path, ...], wrong: bool, as_json: bool) -> None:
+    """What it learns from labelled sessions; without FILES, from those that come with it (see docs/learning.md)."""
+    from vademecum.bench.learning import DEV, TEST, bench_learn
+
+    for file in files or (DEV, TEST):
+        result = bench_learn(file, settings_module.Settings(), progress=show.Progress())
+        click.echo(json.dumps(result, ensure_ascii=False) if as_json else show.bench_learn(result, wrong=wrong))
+
+
 @click.command("watch")
 @click.option("--every", default=60, show_default=True, help="Look at least every so many seconds, whatever was heard.")
 @click.option("--debounce", default=30, show_default=True, help="Seconds of quiet after a change before it is read.")

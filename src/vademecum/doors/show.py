@@ -23,8 +23,10 @@ from vademecum.model.reports import (
     Bundle,
     CaptureReport,
     CorpusReport,
+    Decided,
     Exported,
     Marked,
+    PatternFare,
     ProcessReport,
     Restored,
     Saved,
@@ -562,8 +564,8 @@ def status(result: Status) -> str:
         f"sessions   {result.sessions}",
         f"index      {result.passages} passages, {result.index_bytes / 1e6:.1f} MB",
         f"vectors    {vectors}; {result.waiting} waiting (embedder: {result.embedder})",
-        f"inbox      {result.inbox}",
         f"helper     {_helper(result.helper)}",
+        f"inbox      {_inbox(result)}",
     ]
     return "\n".join(lines + [f"degraded   {text}" for text in result.degraded])
 
@@ -573,6 +575,11 @@ def _helper(said: Mapping[str, object] | None) -> str:
         return "not running; the next hook starts it"
     http = f", HTTP on port {said['port']}" if said.get("port") else ""
     return f"process {said['pid']}, {said['answered']} hooks answered, {said['memory_mb']} MB{http}"
+
+
+def _inbox(result: Status) -> str:
+    since = f", since {result.inbox_oldest:%Y-%m-%d}" if result.inbox_oldest else ""
+    return f"{result.inbox}{since}" + (f"\nalarm      {result.inbox_alarm}" if result.inbox_alarm else "")
 
 
 def settings(result: Settings) -> str:
@@ -607,6 +614,64 @@ def bench_recall(result: Mapping[str, Any]) -> str:
         f" {result['ingest']['turns_per_s']} turns/s in, peak {result['rss_mb']} MB"
     )
     return "\n".join(lines)
+
+
+def reviewed(result: Decided) -> str:
+    """What became of a proposal."""
+    return memory(result.memory)
+
+
+def reviewed_all(result: tuple[Decided, ...]) -> str:
+    """How many were decided."""
+    if not result:
+        return "Nothing in the inbox fits."
+    return f"{result[0].decision}: {len(result)}. Each can be taken back with: vade undo ID"
+
+
+def patterns(result: tuple[PatternFare, ...]) -> str:
+    """One line a pattern."""
+    if not result:
+        return "No proposal was judged yet. Judge them with: vade review"
+    return "\n".join(
+        f"{one.name:<32} {one.accepted} of {one.accepted + one.rejected} accepted"
+        + (f", believed {one.lowered} {'step' if one.lowered == 1 else 'steps'} less" if one.lowered else "")
+        for one in result
+    )
+
+
+def age_of(moment: datetime, now: datetime) -> str:
+    """How long ago, in the largest unit that fits."""
+    hours = max(0, int((now - moment).total_seconds() // 3600))
+    if hours < 1:
+        return "just now"
+    return f"{hours} h ago" if hours < 48 else f"{hours // 24} days ago"
+
+
+def bench_learn(result: Mapping[str, Any], *, wrong: bool = False) -> str:
+    """The figures of one file of labelled sessions."""
+    silence, given_way = result["silence"], result["supersession"]
+    lines = [f"{result['file']}: {result['sessions']} sessions of {len(result['hosts'])} hosts"]
+    rows = {"total": result["total"], **result["by_language"], **result["by_kind"]}
+    lines += [
+        f"  {name:<12}precision {_percent(row['precision'])} of {row['saved']:>3} saved"
+        f"   recall {_percent(row['recall'])} of {row['stated']:>3} stated, {_percent(row['recall_proposed'])} with what waits"
+        for name, row in rows.items()
+    ]
+    lines += [
+        f"  silence     {silence['saved']} memories from {silence['sessions']} sessions with nothing durable"
+        f" ({silence['saved_per_20']} per 20)",
+        f"  inbox       {result['waiting']['proposals']} proposals wait, {result['waiting']['right']} of them right",
+        f"  supersession {given_way['false']} of {result['total']['saved']} saved memories replaced wrongly;"
+        f" {given_way['missed']} of {given_way['updates']} updates missed, {given_way['unposed']} more could not be posed",
+    ]
+    if wrong:
+        lines += [f"  wrong       {text}" for text in result["wrong"]]
+        lines += [f"  not found   {text}" for text in result["not_found"]]
+    return "\n".join(lines)
+
+
+def _percent(share: float | None) -> str:
+    return f"{share:>6.1%}" if share is not None else "     -"
 
 
 def bench_hook(result: Mapping[str, Any]) -> str:

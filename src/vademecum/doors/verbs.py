@@ -13,7 +13,7 @@ from vademecum.model.item import Item
 from vademecum.model.kinds import KINDS
 from vademecum.model.memory import CONFIDENCES, RELATIONS, By, Memory
 from vademecum.model.query import Query, Recall
-from vademecum.model.reports import Bundle
+from vademecum.model.reports import Bundle, Decided
 
 Type = Literal["text", "words", "number", "share", "flag", "list", "date", "file", "numbers", "object", "objects"]
 
@@ -63,6 +63,7 @@ class Verb:
         signed: whether `run` takes `by`, who acts through which door.
         agents: whether an agent may do it; False for what is the person's own word.
         consent: name of the flag without which it only tells what it would do; a person at a terminal is asked then.
+        screen: what a terminal shows when it is called without arguments.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Verb:
     signed: bool = False
     agents: bool = True
     consent: str = ""
+    screen: "Callable[[Vademecum], object] | None" = None
 
     @property
     def slug(self) -> str:
@@ -83,6 +85,16 @@ class Verb:
     def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> Any:
         """Do it, with arguments as :func:`vademecum.doors.arguments.checked` gives them."""
         return self.run(memory, **values, **({"by": by} if self.signed else {}))
+
+
+#: What can be decided about a proposal.
+DECISIONS = ("approve", "edit", "reject", "skip", "supersede")
+
+
+def _review_screen(memory: Vademecum) -> None:
+    from vademecum.doors.review_screen import review_in_terminal
+
+    review_in_terminal(memory)
 
 
 def _ref() -> Param:
@@ -162,15 +174,24 @@ def _inbox(memory: Vademecum, limit: int, **where: Any) -> tuple[Item, ...]:
     return memory.list(limit, status=("inbox",), **where)
 
 
-def _review(memory: Vademecum, ref: str, decision: str, reason: str, by: By) -> Memory:
-    waiting = memory.get(ref)
-    if waiting.status != "inbox":
-        raise InvalidInput(
-            f"{waiting.title!r} is {waiting.status}; only what waits in the inbox is reviewed.", "See: vade inbox"
-        )
-    if decision == "approve":
-        return memory.restore(waiting.id, by=by)
-    return memory.archive(waiting.id, reason or "rejected in review", by=by)
+def _review(memory: Vademecum, ref: str, decision: str, reason: str, body: str | None, older: str, by: By) -> Decided:
+    if not ref:
+        raise InvalidInput("Which one? Without one, vade review needs a terminal.", "See what waits: vade inbox")
+    if not decision:
+        raise InvalidInput("Say what to do with it.", "One of: approve, edit, reject, skip, supersede")
+    return memory.decide(ref, decision, reason, body=body, older=older, by=by)  # type: ignore[arg-type]
+
+
+def _review_all(
+    memory: Vademecum, decision: str, kind: str, confidence: str, older_than_hours: int, by: By
+) -> tuple[Decided, ...]:
+    return memory.decide_all(
+        decision,  # type: ignore[arg-type]
+        kind=kind,
+        confidence=confidence,
+        older_than_hours=older_than_hours,
+        by=by,
+    )
 
 
 def _bundle(
@@ -571,16 +592,41 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "review",
-        "Approve or reject what waits in the inbox.",
+        "Decide about what waits in the inbox; without REF, in a terminal, all of it with one key each.",
         (
-            _ref(),
-            Param("decision", "text", "What to do.", place=True, choices=("approve", "reject")),
+            Param("ref", "text", "An id, the start of one, an alias, a path or a title.", "", place=True),
+            Param("decision", "text", "What to do.", "", place=True, choices=("", *DECISIONS)),
             Param("reason", "text", "Why.", ""),
+            _body("What it shall say, for edit."),
+            Param("older", "text", "The memory that it replaces, for supersede.", ""),
         ),
         _review,
-        show.memory,
+        show.reviewed,
         changes=True,
         signed=True,
+        screen=_review_screen,
+    ),
+    Verb(
+        "review-all",
+        "Approve or reject everything in the inbox that fits.",
+        (
+            Param("decision", "text", "What to do.", place=True, choices=("approve", "reject")),
+            Param("kind", "text", "Only this kind.", "", choices=("", *KINDS)),
+            Param("confidence", "text", "Only what is so likely.", "", choices=("", *CONFIDENCES)),
+            Param("older_than_hours", "number", "Only what waits so long.", 0),
+        ),
+        _review_all,
+        show.reviewed_all,
+        changes=True,
+        signed=True,
+        agents=False,
+    ),
+    Verb(
+        "patterns",
+        "How the patterns fare that propose memories: what you accepted and rejected of each.",
+        (),
+        Vademecum.patterns,
+        show.patterns,
     ),
     Verb(
         "process",

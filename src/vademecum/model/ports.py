@@ -18,6 +18,7 @@ from vademecum.model.lifecycle import Marker, Stage
 from vademecum.model.query import Scope, Scored
 from vademecum.model.session import Cursor, Session, Snapshot, Turn
 from vademecum.model.topics import Topic, TopicLock
+from vademecum.model.verdict import Verdicts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -382,6 +383,14 @@ class State(Protocol):
         """Remove everything that tells what `holds` finds or is about one of the keys (item keys, URIs, ids, paths), and let no
         byte of it remain on disk. Gives how many rows went. A cursor that goes means that its transcript is read anew.
         """
+        ...
+
+    def record_verdict(self, pattern: str, *, accepted: int = 0, rejected: int = 0) -> None:
+        """Add to what the person accepted and rejected of a pattern's proposals; negative numbers take back. Never below 0."""
+        ...
+
+    def verdicts(self) -> Mapping[str, Verdicts]:
+        """Pattern -> what the person made of its proposals, in the order of the names."""
         ...
 
     def close(self) -> None:

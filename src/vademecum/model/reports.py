@@ -17,13 +17,14 @@ class Saved:
     """A memory was written, or an equal one confirmed.
 
     Attributes:
-        action: "saved", "confirmed" (the same text was known), "superseded" (it replaced `replaced`), "inbox" or "refused".
+        action: "saved", "confirmed" (the same text was known), "superseded" (it replaced `replaced`), "inbox", "refused", or
+            "dropped" (routing keeps no such candidate).
         replaced: ids of the memories that gave way.
         warnings: what the guard changed or noticed; never the secret itself.
         note: what follows later, such as vectors still to be made.
     """
 
-    action: Literal["saved", "confirmed", "superseded", "inbox", "refused"]
+    action: Literal["saved", "confirmed", "superseded", "inbox", "refused", "dropped"]
     memory: Memory | None
     replaced: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -168,6 +169,56 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
+class Inbox:
+    """What waits for the person: how many, the moment of the oldest, and a sentence when that is too much, else ""."""
+
+    count: int
+    oldest: datetime | None
+    alarm: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One memory that waits.
+
+    Attributes:
+        cluster: number of the group it belongs to, from 0. of: how many belong to that group.
+        excerpt: the passage that it was taken from, with what stands around it. rationale: why it was proposed.
+    """
+
+    memory: Memory
+    cluster: int
+    of: int
+    excerpt: str
+    rationale: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision on a proposal, and what taking it back needs: in how many writes it was done, and the pattern it was counted for."""
+
+    decision: Literal["approve", "edit", "reject", "skip", "supersede"]
+    memory: Memory
+    writes: int = 0
+    pattern: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PatternFare:
+    """What became of the proposals of one pattern.
+
+    Attributes:
+        confidence: that it has by itself; "" for a pattern that is no more. lowered: by how many steps its proposals are believed less.
+    """
+
+    name: str
+    accepted: int
+    rejected: int
+    confidence: str
+    lowered: int
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """State of everything, for `vade status`."""
 
@@ -184,6 +235,8 @@ class Status:
     inbox: int
     degraded: tuple[str, ...] = ()
     helper: Mapping[str, object] | None = None
+    inbox_oldest: datetime | None = None
+    inbox_alarm: str = ""
 
 
 @dataclass(frozen=True, slots=True)

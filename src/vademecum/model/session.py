@@ -125,7 +125,9 @@ class Candidate:
         excerpt: the passage itself, to be shown beside the candidate.
         time: when it was said; aware, UTC, or None.
         replaces: words of what it does away with ("Fly" in "we moved off Fly"), or "". Lets routing find what is superseded.
+        about: what that is about ("recipes" in "we dropped Markdown for the recipes"), or ""; the old memory must name it too.
         occurrences: how often the same was said in this batch.
+        pattern: name of what found it. trust: who said it.
     """
 
     kind: str
@@ -140,4 +142,7 @@ class Candidate:
     time: datetime | None = None
     project: str = ""
     replaces: str = ""
+    about: str = ""
     occurrences: int = 1
+    pattern: str = ""
+    trust: Literal["user", "agent", "external"] = "user"

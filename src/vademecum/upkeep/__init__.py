@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         memory_files,
         process,
         refine,
+        review,
         session_texts,
         sources,
     )
@@ -42,6 +43,7 @@ __all__ = [
     "memory_files",
     "process",
     "refine",
+    "review",
     "session_texts",
     "sources",
 ]

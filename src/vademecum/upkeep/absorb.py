@@ -13,9 +13,10 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
-from vademecum.capture.mine import mine
+from vademecum.capture.mine import MEDIUM_MIN_OCCURRENCES, mine
 from vademecum.capture.read import Reading, head, head_of, read, read_member
 from vademecum.capture.recovery import snapshot
+from vademecum.capture.routing import humbled, way_of
 from vademecum.guard.records import cleanse_records, rewrite_records
 from vademecum.index.items import LOGS, SESSIONS, items_of
 from vademecum.model.errors import NotFound, Problem, Refused
@@ -42,7 +43,7 @@ from vademecum.upkeep.gather import (
     stamp_of,
     transcript_bytes,
 )
-from vademecum.upkeep.keep import keep, similar
+from vademecum.upkeep.keep import changed, keep, similar
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.refine import try_refine
 from vademecum.upkeep.shelve import shelve
@@ -56,7 +57,8 @@ TURNS_AT_ONCE = 1000
 ADOPTED_WITHIN = timedelta(days=1)
 _TIME = re.compile(rb'"(?:timestamp|time)"\s*:\s*"(\d{4}-\d\d-\d\d[T ][\d:.]+)')
 BY_EXTRACTION = By("extraction", "capture")
-_STATUS_OF = {"high": "active", "medium": "inbox", "low": "inbox"}
+#: Sessions that a proposal names as those it was met in.
+SESSIONS_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -475,14 +477,18 @@ def _told(session: Session, path: Path, got: Reading, saved: tuple[Saved, ...]) 
 
 
 def route(parts: Parts, candidate: Candidate, interface: str) -> Saved:
-    """What becomes of a candidate: high confidence saves, the rest waits in the inbox; a changed mind supersedes (MV-36).
+    """What becomes of a candidate, by the table of its review mode; a changed mind supersedes (MV-36).
 
     Args:
         interface: the tool it was said in.
     """
-    replaced = _meant(parts, candidate) if candidate.replaces else ()
+    candidate = humbled(candidate, parts.state.verdicts())
+    way = way_of(candidate, parts.review_mode)
+    if way == "drop":
+        return Saved("dropped", None)
+    replaced = _meant(parts, candidate) if candidate.replaces and way == "save" else ()
     properties = {
-        "status": _STATUS_OF[candidate.confidence],
+        "status": "active" if way == "save" else "inbox",
         "confidence": candidate.confidence,
         "importance": candidate.importance,
         "project": candidate.project,
@@ -491,13 +497,41 @@ def route(parts: Parts, candidate: Candidate, interface: str) -> Saved:
         "source_span": " to ".join(dict.fromkeys(candidate.span)),
         "trust": "extracted",
         "valid_from": candidate.time,
+        "mining_rationale": candidate.rationale,
+        **({} if way == "save" else _proposal(candidate, way)),
     }
     known = {name: value for name, value in properties.items() if value not in ("", None)}  # many sessions have no project
     draft = Draft(candidate.kind, candidate.title, candidate.text, properties=known)
     try:
-        return keep(parts, draft, by=BY_EXTRACTION, replaces=replaced, unique=True)
+        saved = keep(parts, draft, by=BY_EXTRACTION, replaces=replaced, unique=True)
     except Refused as error:
         return Saved("refused", None, warnings=(error.message,))
+    return _counted(parts, saved, candidate) if saved.action == "confirmed" else saved
+
+
+def _proposal(candidate: Candidate, way: str) -> dict[str, object]:
+    """What the person sees beside a proposal when they decide."""
+    return {
+        "mining_route": way,
+        "mining_confidence": candidate.confidence,
+        "mining_occurrences": candidate.occurrences,
+        "mining_excerpt": candidate.excerpt,
+        "mining_sessions": (candidate.source,),
+    }
+
+
+def _counted(parts: Parts, saved: Saved, candidate: Candidate) -> Saved:
+    """A proposal that was met again in another session: three sessions make a guess likely (MV-35)."""
+    known = saved.memory
+    sessions = known.extra.get("mining_sessions") if known else None
+    if known is None or known.status != "inbox" or not isinstance(sessions, list | tuple) or candidate.source in sessions:
+        return saved
+    met = int(str(known.extra.get("mining_occurrences") or 1)) + candidate.occurrences
+    values: dict[str, object] = {"mining_occurrences": met, "mining_sessions": (*sessions, candidate.source)[:SESSIONS_NAMED]}
+    likely = replace(candidate, confidence="medium") if met >= MEDIUM_MIN_OCCURRENCES else candidate
+    if known.confidence == "low" and likely.confidence != "low":
+        values |= {"confidence": "medium", "mining_confidence": "medium", "mining_route": way_of(likely, parts.review_mode)}
+    return replace(saved, memory=changed(parts, parts.vault.edit(known.id, properties=values, by=BY_EXTRACTION)))
 
 
 def _meant(parts: Parts, candidate: Candidate) -> tuple[str, ...]:
@@ -511,7 +545,7 @@ def _meant(parts: Parts, candidate: Candidate) -> tuple[str, ...]:
         statuses=("active",),
         projects=(candidate.project,) if candidate.project else None,
     )
-    wanted = set(candidate.replaces.lower().split())
+    wanted = set(f"{candidate.replaces} {candidate.about}".lower().split())
     fitting = []
     for item in similar(parts, f"{candidate.replaces} {candidate.text}", scope, RIVALS_LOOKED_AT):
         said = " ".join([item.title, *(stored.passage.text for stored in parts.index.passages_of(item.key))]).lower()

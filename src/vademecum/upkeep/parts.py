@@ -18,6 +18,7 @@ from vademecum.model.ports import (
     TranscriptFormat,
     TranscriptLibrary,
 )
+from vademecum.model.verdict import ReviewMode
 
 if TYPE_CHECKING:
     from vademecum.capture.conversations import Conversations
@@ -45,6 +46,7 @@ class Parts:
         auto_interfaces: tools whose conversations are read at once.
         transcripts: folders where hosts write.
         min_turns: sessions with fewer spoken turns are not mined.
+        review_mode: where candidates go that are only likely (:mod:`vademecum.capture.routing`).
         project_of: a working folder -> slug of its project, "" for none.
         enabled: False: nothing is written or captured.
         markers: lives of sessions. archive: transcripts kept verbatim; None: they are not.
@@ -73,6 +75,7 @@ class Parts:
     missing: tuple[str, ...] = ()
     transcripts: tuple[str, ...] = ()
     min_turns: int = 4
+    review_mode: ReviewMode = "interactive"
     auto_interfaces: tuple[str, ...] = ()
     enabled: bool = True
     project_of: Callable[[str], str] = lambda folder: ""

@@ -11,6 +11,7 @@ import apsw
 from vademecum.model.ports import Use
 from vademecum.model.session import Cursor, Snapshot
 from vademecum.model.topics import TopicLock
+from vademecum.model.verdict import Verdicts
 
 #: Recalls whose story is kept for `vade why`.
 TRACES_KEPT = 500
@@ -38,6 +39,7 @@ CREATE TABLE IF NOT EXISTS topic_lock(number INTEGER PRIMARY KEY, session TEXT N
     weights TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS snapshot(number INTEGER PRIMARY KEY, session TEXT NOT NULL UNIQUE, project TEXT NOT NULL,
     moment REAL NOT NULL, messages TEXT NOT NULL, finished INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS verdict(pattern TEXT PRIMARY KEY, accepted INTEGER NOT NULL, rejected INTEGER NOT NULL) WITHOUT ROWID;
 """
 
 
@@ -182,6 +184,19 @@ class SqliteState:
             self._base.execute("VACUUM")
             self._base.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         return found
+
+    def record_verdict(self, pattern: str, *, accepted: int = 0, rejected: int = 0) -> None:
+        """Count what the person made of a proposal."""
+        self._base.execute(
+            "INSERT INTO verdict VALUES(?1, max(0, ?2), max(0, ?3)) ON CONFLICT(pattern) DO UPDATE SET"
+            " accepted = max(0, accepted + ?2), rejected = max(0, rejected + ?3)",
+            (safe(pattern), accepted, rejected),
+        )
+
+    def verdicts(self) -> Mapping[str, Verdicts]:
+        """How the proposals of each pattern were judged."""
+        rows = self._base.execute("SELECT pattern, accepted, rejected FROM verdict ORDER BY pattern")
+        return {pattern: Verdicts(accepted, rejected) for pattern, accepted, rejected in rows}
 
     def close(self) -> None:
         """Release the file."""

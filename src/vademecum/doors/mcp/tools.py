@@ -193,8 +193,10 @@ def _review(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
         return data.items(_verb("inbox").run(memory, limit=values["limit"]), memory.now())
     if not values["id"]:
         raise BadArgument(f"review_inbox needs id to {values['action']}.", "List the inbox first.")
-    done = _verb("review").do(memory, {"ref": values["id"], "decision": values["action"], "reason": values["reason"]}, by)
-    return {"memories": [data.changed(done)]}
+    done = _verb("review").do(
+        memory, {"ref": values["id"], "decision": values["action"], "reason": values["reason"], "body": None, "older": ""}, by
+    )
+    return {"memories": [data.changed(done.memory)]}
 
 
 def _review_text(told: Mapping[str, Any]) -> str:

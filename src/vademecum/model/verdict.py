@@ -1,0 +1,25 @@
+"""What the person made of what a pattern proposed."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+#: What becomes of candidates that are only likely.
+ReviewMode = Literal["interactive", "silent", "auto"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """Proposals of one pattern that the person accepted (as they stood, edited, or in place of another memory) and rejected."""
+
+    accepted: int = 0
+    rejected: int = 0
+
+    @property
+    def judged(self) -> int:
+        """All of them."""
+        return self.accepted + self.rejected
+
+    @property
+    def precision(self) -> float:
+        """Share that was accepted; 1 as long as none was judged."""
+        return self.accepted / self.judged if self.judged else 1.0

@@ -1,0 +1,229 @@
+"""Where candidates go, and what the person makes of those that wait."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from vademecum.capture.routing import TABLES, humbled, steps_down, way_of
+from vademecum.model.errors import InvalidInput, Refused
+from vademecum.model.host import HookEvent
+from vademecum.model.memory import By
+from vademecum.model.session import Candidate
+from vademecum.model.verdict import Verdicts
+from vademecum.upkeep.absorb import route
+from vademecum.upkeep.review import ALARM_COUNT
+
+AGENT = By("agent", "mcp")
+CANDIDATE = Candidate(
+    kind="preference",
+    title="Don't use abbreviations like qty",
+    text="Don't use abbreviations like qty.",
+    confidence="low",
+    importance=0.6,
+    source="session://plain/one",
+    span=("t1", "t1"),
+    rationale='en.preference.dont: "don\'t use"',
+    excerpt="please: Don't use abbreviations like qty. thanks",
+    pattern="en.preference.dont",
+)
+
+
+def candidate(text=CANDIDATE.text, **more):
+    return replace(CANDIDATE, **{"text": text, "title": text.rstrip("."), **more})
+
+
+def waiting(memory, text="Don't use abbreviations like qty.", **more):
+    """A proposal in the inbox."""
+    return route(memory.parts, candidate(text, **more), "plain").memory
+
+
+@pytest.mark.parametrize(
+    ("mode", "confidence", "more", "way"),
+    [
+        ("interactive", "high", {}, "save"),
+        ("interactive", "medium", {}, "review"),
+        ("interactive", "low", {}, "inbox"),
+        ("auto", "high", {}, "save"),
+        ("auto", "medium", {}, "inbox"),
+        ("auto", "low", {}, "inbox"),
+        ("silent", "high", {}, "save"),
+        ("silent", "medium", {}, "inbox"),
+        ("silent", "medium", {"trust": "agent"}, "drop"),
+        ("silent", "low", {}, "drop"),
+        ("silent", "high", {"trust": "external"}, "pending"),
+        ("interactive", "high", {"kind": "idea"}, "inbox"),
+        ("auto", "high", {"importance": 0.19}, "drop"),
+    ],
+)
+def test_table(mode, confidence, more, way):
+    """MV-36: confidence, kind, who said it and the mode decide; noise is dropped whatever else is said for it (VO-28)."""
+    assert way_of(candidate(confidence=confidence, **more), mode) == way
+
+
+def test_every_table_ends():
+    """Whatever comes, some row fits."""
+    for mode in TABLES:
+        for confidence in ("low", "medium", "high"):
+            for trust in ("user", "agent", "external"):
+                assert way_of(candidate(confidence=confidence, trust=trust, source="vault://note"), mode)
+
+
+def test_modes_route(opened):
+    """The setting decides what becomes of a guess: it waits, or is not kept at all."""
+    assert route(opened().parts, CANDIDATE, "plain").action == "inbox"
+    silent = opened(review_mode="silent")
+    assert route(silent.parts, candidate("Don't use tabs anywhere."), "plain").action == "dropped"
+    assert len(silent.proposals()) == 1
+
+
+def test_inbox_file(memory, home):
+    """MV-38: a proposal is a file in the inbox that says why it is there, how likely it is and where it was said."""
+    one = waiting(memory)
+    text = (home / one.path).read_text(encoding="utf-8")
+    assert one.path.startswith("_inbox/")
+    for line in ("status: inbox", "mining_confidence: low", "mining_occurrences: 1", "mining_rationale:", "mining_excerpt:"):
+        assert line in text
+
+
+def test_met_in_three_sessions(memory):
+    """MV-35: a guess that is met in three sessions is likely; met again in the same session it is not."""
+    for session in ("one", "one", "two"):
+        one = waiting(memory, source=f"session://plain/{session}")
+    assert (memory.get(one.id).confidence, memory.get(one.id).extra["mining_occurrences"]) == ("low", 2)
+    waiting(memory, source="session://plain/three")
+    again = memory.get(one.id)
+    assert (again.confidence, again.extra["mining_route"], again.status) == ("medium", "review", "inbox")
+
+
+def test_decisions(memory):
+    """MV-37: approve, edit, reject, skip and supersede do what they say."""
+    old = memory.save("preference", "Short names are fine").memory
+    texts = [
+        "Don't use abbreviations at all.",
+        "Don't nest deeply here.",
+        "Don't mock the clock.",
+        "Don't use tabs.",
+        "Don't write puns.",
+    ]
+    ones = [waiting(memory, text) for text in texts]
+    assert memory.decide(ones[0].id, "approve").memory.status == "active"
+    edited = memory.decide(ones[1].id, "edit", body="Never nest more than twice.").memory
+    assert (edited.status, edited.body.strip()) == ("active", "Never nest more than twice.")
+    assert memory.decide(ones[2].id, "reject").memory.status == "archived"
+    assert memory.decide(ones[3].id, "skip").memory.status == "inbox"
+    assert memory.decide(ones[4].id, "supersede", older=old.id).memory.status == "active"
+    assert memory.get(old.id).status == "superseded"
+    assert memory.get(old.id).superseded_by == (ones[4].id,)
+    assert [one.memory.id for one in memory.proposals()] == [ones[3].id]
+
+
+@pytest.mark.parametrize("decision", ["approve", "edit", "reject", "supersede"])
+def test_take_back(memory, decision):
+    """Any decision can be taken back: it waits as before, what gave way is back, and nothing is held against the pattern."""
+    old = memory.save("preference", "Short names are fine").memory
+    one = waiting(memory)
+    decided = memory.decide(one.id, decision, body="Use whole words.", older=old.id)
+    assert memory.patterns()
+    again = memory.take_back(decided)
+    assert (again.status, again.body) == ("inbox", one.body)
+    assert memory.get(old.id).status == "active"
+    assert memory.patterns() == ()
+    assert [found.memory.id for found in memory.proposals()] == [one.id]
+
+
+def test_what_does_not_wait(memory):
+    """Only what waits is reviewed, and a decision says what it lacks."""
+    kept = memory.save("fact", "The sea is salty").memory
+    with pytest.raises(InvalidInput, match="is active"):
+        memory.decide(kept.id, "approve")
+    one = waiting(memory)
+    with pytest.raises(InvalidInput, match="what it shall say"):
+        memory.decide(one.id, "edit")
+    with pytest.raises(InvalidInput, match="gives way"):
+        memory.decide(one.id, "supersede")
+
+
+def test_pending_is_the_persons(memory):
+    """What nobody vouches for is for the person alone."""
+    one = waiting(memory, trust="external", confidence="high")
+    with pytest.raises(Refused, match="only the person"):
+        memory.decide(one.id, "approve", by=AGENT)
+    assert memory.decide(one.id, "approve").memory.status == "active"
+
+
+def test_rejected_patterns_lower_themselves(memory):
+    """A pattern whose proposals are mostly rejected is believed less, so that it saves nothing by itself any more."""
+    for number in range(5):
+        memory.decide(waiting(memory, f"Don't use abbreviation number {number} in names.").id, "reject")
+    (fare,) = memory.patterns()
+    assert (fare.name, fare.accepted, fare.rejected, fare.lowered) == ("en.preference.dont", 0, 5, 2)
+    saved = route(memory.parts, candidate("Don't use colours in the log.", confidence="high"), "plain")
+    assert (saved.action, saved.memory.confidence) == ("inbox", "low")
+    assert "lowered, 0 of 5 accepted" in saved.memory.extra["mining_rationale"]
+
+
+def test_wrongly_saved(memory):
+    """What was saved without asking can be rejected too, and counts against its pattern."""
+    saved = waiting(memory, confidence="high")
+    assert saved.status == "active"
+    assert memory.decide(saved.id, "reject").memory.status == "archived"
+    assert memory.patterns()[0].rejected == 1
+
+
+def test_agents_praise_does_not_count(memory):
+    """What an agent approves says nothing about a pattern."""
+    memory.decide(waiting(memory).id, "approve", by=AGENT)
+    assert memory.patterns() == ()
+
+
+@pytest.mark.parametrize(("accepted", "rejected", "steps"), [(0, 4, 0), (3, 2, 0), (2, 3, 1), (1, 4, 2), (20, 21, 1)])
+def test_steps(accepted, rejected, steps):
+    """Few judgements lower nothing; less than half lowers once, less than a quarter twice."""
+    judged = Verdicts(accepted, rejected)
+    assert steps_down(judged) == steps
+    lowered = humbled(candidate(confidence="high"), {"en.preference.dont": judged})
+    assert lowered.confidence == ("high", "medium", "low")[steps]
+
+
+def test_clusters(memory):
+    """What belongs together stands side by side, the largest group first."""
+    waiting(memory, "The lamp is blue.", kind="fact", pattern="x", rationale="x: lamp")
+    for name in ("qty", "amt", "tmp"):
+        waiting(memory, f"Don't use abbreviations like {name}.")
+    found = memory.proposals()
+    assert [(one.cluster, one.of) for one in found] == [(0, 3), (0, 3), (0, 3), (1, 1)]
+    assert found[0].excerpt.startswith("please: Don't use")
+
+
+def test_x24_alarm_by_count(memory):
+    """X-24, MV-47: fifty that wait are an alarm in the status and beside the briefing."""
+    memory.save("preference", "Answers in English", always_load=True)
+    for number in range(ALARM_COUNT - 1):
+        waiting(memory, f"Don't use the name {number} for anything.")
+    assert memory.status().inbox_alarm == ""
+    waiting(memory, "Don't use puns in names.")
+    assert "50 proposals wait in the inbox: vade review" in memory.status().inbox_alarm
+    told = memory.deliver(HookEvent("claude-code", "start", "SessionStart", "s1", "/work"))
+    assert told.notice.endswith("50 proposals wait in the inbox: vade review")
+    assert "proposals wait" not in told.text
+
+
+def test_x24_alarm_by_age(memory, clock):
+    """X-24: one that waits for three days is an alarm."""
+    waiting(memory)
+    clock.advance(timedelta(hours=71))
+    assert memory.inbox().alarm == ""
+    clock.advance(timedelta(hours=1))
+    assert "the oldest for 3 days" in memory.inbox().alarm
+
+
+def test_x24_batches(memory, clock):
+    """X-24: what has waited too long goes in one command; what is newer stays."""
+    for number in range(6):
+        waiting(memory, f"Don't use the name {number} for anything.")
+    clock.advance(timedelta(days=4))
+    waiting(memory, "Don't use puns in names.")
+    assert len(memory.decide_all("reject", older_than_hours=72)) == 6
+    assert [one.memory.title for one in memory.proposals()] == ["Don't use puns in names"]
+    assert memory.decide_all("approve", kind="fact") == ()
