@@ -8,13 +8,15 @@ import json
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.real.model_api import ModelApi
 from tests.real.person import Codex, Person, Program, Ran
+from vademecum import settings
+from vademecum.wiring import open_memory
 
 pytestmark = pytest.mark.slow
 
@@ -22,6 +24,12 @@ pytestmark = pytest.mark.slow
 BRIEFED = "Two sentences at most, in the quillwort style."
 DATABASE = "The billing service stores its data in PostgreSQL on the host vermilion."
 READING = "It meets on the second Thursday of the month in the cerulean room."
+SAVED = (
+    ("preference", "Length of replies", BRIEFED, "--always-load"),
+    ("fact", "Billing database", DATABASE),
+    ("fact", "Reading group", READING),
+)
+
 MATCHING = "Which database does the billing service use?"
 OTHER_MATCHING = "When does the reading group meet?"
 UNRELATED = "Write a haiku about autumn leaves."
@@ -30,29 +38,58 @@ UNRELATED = "Write a haiku about autumn leaves."
 BACKGROUND_LIMIT_S = 120
 
 
-@pytest.fixture
-def memory(person: Person) -> Path:
-    """A small memory, made as a person makes it. Deadlines are out of the way: what is asked here is what arrives, not how fast."""
+def begin(person: Person) -> None:
+    """Make an empty memory. Deadlines are out of the way: what is asked here is what arrives, not how fast."""
     person.env |= {"VADEMECUM_PROMPT_DEADLINE_MS": "60000", "VADEMECUM_HOOK_DEADLINE_MS": "60000"}
-    home = person.home / "Memory"
-    person.vade("init", str(home))
-    person.vade("save", "preference", "Length of replies", "--always-load", "--body", BRIEFED)
-    person.vade("save", "fact", "Billing database", "--body", DATABASE)
-    person.vade("save", "fact", "Reading group", "--body", READING)
-    yield home
-    person.run([sys.executable, "-m", "vademecum", "stop"])  # where a test broke everything, there is none to stop
+    person.vade("init", str(person.home / "Memory"))
+
+
+def end(person: Person) -> None:
+    """Stop the helper; where a test broke everything, there may be none. A program may end before its last hook, which could
+    start another helper behind our back."""
+    wait_for(person, lambda: not any("client.py" in command for command in person.processes().values()))
+    if person.processes():
+        person.run([sys.executable, "-m", "vademecum", "stop"])
+
+
+@pytest.fixture
+def memory(person: Person) -> Iterator[None]:
+    """A small memory, made as a person makes it."""
+    begin(person)
+    for kind, title, text, *options in SAVED:
+        person.vade("save", kind, title, "--body", text, *options)
+    yield
+    end(person)
+
+
+@pytest.fixture
+def light_memory(person: Person) -> Iterator[None]:
+    """The same memory by words alone and made at once: for tests of what happens before a search."""
+    person.env |= {"VADEMECUM_EMBEDDER": "none", "VADEMECUM_QUICK_EMBEDDER": "none"}
+    begin(person)
+    with open_memory(settings.load(environment=person.env)) as opened:
+        for kind, title, text, *options in SAVED:
+            opened.save(kind, title, text, always_load=bool(options))
+    yield
+    end(person)
 
 
 @pytest.fixture(params=["claude", "codex", "gemini"])
-def installed(request, memory: Path) -> Program:
+def installed(request, memory) -> Program:
     """Each program in turn, with our hooks."""
     program: Program = request.getfixturevalue(request.param)
     program.person.vade("install", program.name)
     return program
 
 
-#: For tests of what is ours rather than the program's: Gemini CLI takes five times as long to start.
-quick_ones = pytest.mark.parametrize("installed", ["claude", "codex"], indirect=True)
+@pytest.fixture(params=["claude", "codex"])
+def light(request, light_memory) -> Program:
+    """The programs that start quickly, with our hooks and a memory that is made quickly."""
+    program: Program = request.getfixturevalue(request.param)
+    program.person.vade("install", program.name)
+    return program
+
+
 claude_alone = pytest.mark.parametrize("installed", ["claude"], indirect=True)
 
 
@@ -106,21 +143,20 @@ def test_session_is_briefed_and_told(installed: Program, model_api: ModelApi):
     assert counts(model_api) == {"briefed": 1, "database": 1, "reading": 0}, logs(installed.person)
 
 
-@quick_ones
-def test_x46_two_hosts_run_the_hook(installed: Program, model_api: ModelApi):
+def test_x46_two_hosts_run_the_hook(light: Program, model_api: ModelApi):
     """X-46: two hosts run the same hook for the same prompt, and the model is told once."""
-    path = installed.hooks_file
-    settings = json.loads(path.read_text("utf-8"))
-    for groups in settings["hooks"].values():
+    path = light.hooks_file
+    registered = json.loads(path.read_text("utf-8"))
+    for groups in registered["hooks"].values():
         again = json.loads(json.dumps(groups[0]))
         again["hooks"][0]["command"] = f"env OF=another {again['hooks'][0]['command']}"
         groups.append(again)
-    path.write_text(json.dumps(settings), "utf-8")
+    path.write_text(json.dumps(registered), "utf-8")
 
-    session = installed.ask(MATCHING).session
-    assert counts(model_api) == {"briefed": 1, "database": 1, "reading": 0}, logs(installed.person)
-    installed.ask(OTHER_MATCHING, resume=session)
-    assert counts(model_api) == {"briefed": 1, "database": 1, "reading": 1}, logs(installed.person)
+    session = light.ask(MATCHING).session
+    assert counts(model_api) == {"briefed": 1, "database": 1, "reading": 0}, logs(light.person)
+    light.ask(OTHER_MATCHING, resume=session)
+    assert counts(model_api) == {"briefed": 1, "database": 1, "reading": 1}, logs(light.person)
 
 
 @claude_alone
@@ -166,12 +202,11 @@ BREAKAGES: dict[str, Callable[[Program], object]] = {
 }
 
 
-@quick_ones
 @pytest.mark.parametrize("breakage", BREAKAGES)
-def test_x22_broken_install_lets_prompt_pass(installed: Program, model_api: ModelApi, breakage):
+def test_x22_broken_install_lets_prompt_pass(light: Program, model_api: ModelApi, breakage):
     """X-22, X-34: whatever of ours is broken, the prompt reaches the model and nobody is told nonsense."""
-    BREAKAGES[breakage](installed)
-    ran = installed.ask(MATCHING)
+    BREAKAGES[breakage](light)
+    ran = light.ask(MATCHING)
     assert ran.code == 0, ran
     assert ran.reply == "Understood."
     assert model_api.last.told.count(MATCHING) == 1
@@ -190,13 +225,12 @@ def uninstall(program: Program) -> None:
     program.person.vade("uninstall", program.name)
 
 
-@quick_ones
 @pytest.mark.parametrize("off", [switch_off, stop_file, uninstall])
-def test_switched_off(installed: Program, model_api: ModelApi, off):
+def test_switched_off(light: Program, model_api: ModelApi, off):
     """A variable, a file or `vade uninstall`, and the program works as if we had never been there."""
-    off(installed)
-    assert installed.ask(MATCHING).code == 0
-    assert counts(model_api) == {"briefed": 0, "database": 0, "reading": 0}, logs(installed.person)
+    off(light)
+    assert light.ask(MATCHING).code == 0
+    assert counts(model_api) == {"briefed": 0, "database": 0, "reading": 0}, logs(light.person)
 
 
 @claude_alone
