@@ -6,89 +6,20 @@ helper is started by the first of them, as on a person's machine.
 
 import json
 import shutil
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.real.memories import BRIEFED, DATABASE, READING, logs, wait_for
 from tests.real.model_api import ModelApi
 from tests.real.person import Codex, Person, Program, Ran
-from vademecum import settings
-from vademecum.wiring import open_memory
 
 pytestmark = pytest.mark.slow
-
-#: What is in memory: each has a word that nobody says in the conversations below.
-BRIEFED = "Two sentences at most, in the quillwort style."
-DATABASE = "The billing service stores its data in PostgreSQL on the host vermilion."
-READING = "It meets on the second Thursday of the month in the cerulean room."
-SAVED = (
-    ("preference", "Length of replies", BRIEFED, "--always-load"),
-    ("fact", "Billing database", DATABASE),
-    ("fact", "Reading group", READING),
-)
 
 MATCHING = "Which database does the billing service use?"
 OTHER_MATCHING = "When does the reading group meet?"
 UNRELATED = "Write a haiku about autumn leaves."
-
-#: How long the helper may take for what it does in the background.
-BACKGROUND_LIMIT_S = 120
-
-
-def begin(person: Person) -> None:
-    """Make an empty memory. Deadlines are out of the way: what is asked here is what arrives, not how fast."""
-    person.env |= {"VADEMECUM_PROMPT_DEADLINE_MS": "60000", "VADEMECUM_HOOK_DEADLINE_MS": "60000"}
-    person.vade("init", str(person.home / "Memory"))
-
-
-def end(person: Person) -> None:
-    """Stop the helper; where a test broke everything, there may be none. A program may end before its last hook, which could
-    start another helper behind our back."""
-    wait_for(person, lambda: not any("client.py" in command for command in person.processes().values()))
-    if person.processes():
-        person.run([sys.executable, "-m", "vademecum", "stop"])
-
-
-@pytest.fixture
-def memory(person: Person) -> Iterator[None]:
-    """A small memory, made as a person makes it."""
-    begin(person)
-    for kind, title, text, *options in SAVED:
-        person.vade("save", kind, title, "--body", text, *options)
-    yield
-    end(person)
-
-
-@pytest.fixture
-def light_memory(person: Person) -> Iterator[None]:
-    """The same memory by words alone and made at once: for tests of what happens before a search."""
-    person.env |= {"VADEMECUM_EMBEDDER": "none", "VADEMECUM_QUICK_EMBEDDER": "none"}
-    begin(person)
-    with open_memory(settings.load(environment=person.env)) as opened:
-        for kind, title, text, *options in SAVED:
-            opened.save(kind, title, text, always_load=bool(options))
-    yield
-    end(person)
-
-
-@pytest.fixture(params=["claude", "codex", "gemini"])
-def installed(request, memory) -> Program:
-    """Each program in turn, with our hooks."""
-    program: Program = request.getfixturevalue(request.param)
-    program.person.vade("install", program.name)
-    return program
-
-
-@pytest.fixture(params=["claude", "codex"])
-def light(request, light_memory) -> Program:
-    """The programs that start quickly, with our hooks and a memory that is made quickly."""
-    program: Program = request.getfixturevalue(request.param)
-    program.person.vade("install", program.name)
-    return program
-
 
 claude_alone = pytest.mark.parametrize("installed", ["claude"], indirect=True)
 
@@ -97,20 +28,6 @@ def counts(api: ModelApi) -> dict[str, int]:
     """How often the last request tells each of the three memories."""
     told = api.last.told
     return {name: told.count(text) for name, text in (("briefed", BRIEFED), ("database", DATABASE), ("reading", READING))}
-
-
-def wait_for(person: Person, found: Callable[[], bool]) -> None:
-    """Until the helper has done something in the background."""
-    deadline = time.monotonic() + BACKGROUND_LIMIT_S
-    while not found():
-        assert time.monotonic() < deadline, logs(person)
-        time.sleep(0.1)
-
-
-def logs(person: Person) -> str:
-    """What we wrote to our logs, for a test that fails."""
-    paths = sorted((person.home / "xdg").rglob("*.log")) + sorted((person.home / "xdg").rglob("hooks*.jsonl"))
-    return "\n".join(f"== {path.name}\n{path.read_text('utf-8')}" for path in paths)
 
 
 def test_session_is_briefed_and_told(installed: Program, model_api: ModelApi):
