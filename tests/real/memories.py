@@ -22,7 +22,7 @@ BACKGROUND_LIMIT_S = 120
 
 def begin(person: Person) -> None:
     """Make an empty memory. Deadlines are out of the way: what is asked here is what arrives, not how fast."""
-    person.env |= {"VADEMECUM_PROMPT_DEADLINE_MS": "60000", "VADEMECUM_HOOK_DEADLINE_MS": "60000"}
+    person.env |= {"VADEMECUM_PROMPT_DEADLINE_MS": "60000", "VADEMECUM_HOOK_DEADLINE_MS": "60000", "VADEMECUM_PORT": "0"}
     person.vade("init", str(person.home / "Memory"))
 
 

@@ -6,6 +6,7 @@ helper is started by the first of them, as on a person's machine.
 
 import json
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,7 +32,7 @@ def counts(api: ModelApi) -> dict[str, int]:
 
 
 def test_session_is_briefed_and_told(installed: Program, model_api: ModelApi):
-    """Whole sessions: the briefing at the start, the memory that matches at a prompt, no other, and nothing twice.
+    """X-47: whole sessions: the briefing at the start, the memory that matches at a prompt, no other, and nothing twice.
 
     The person is shown what was loaded, on a line that the model never sees; Codex shows it in its terminal only.
     """
@@ -150,9 +151,8 @@ def test_switched_off(light: Program, model_api: ModelApi, off):
     assert counts(model_api) == {"briefed": 0, "database": 0, "reading": 0}, logs(light.person)
 
 
-@claude_alone
 def test_x23_own_text_is_not_mined(installed: Program, model_api: ModelApi):
-    """X-23: the helper captures the transcript that the program wrote: what was said is searchable and its lesson remembered; what
+    """X-23, X-17: the helper captures the transcript that the program wrote: what was said is searchable and its lesson remembered; what
     we told the agent stands in the transcript several times, and is neither searchable as said nor remembered anew."""
     person = installed.person
     model_api.answer("I will keep to Tuesdays.", to="Tuesdays")
@@ -174,3 +174,14 @@ def test_x23_own_text_is_not_mined(installed: Program, model_api: ModelApi):
         assert word in transcript
         assert not [text for text in said(word) if word in text]
         assert len(remembered(word)) == 1
+
+    assert doctor(person, f"host.{installed.name}.sessions").startswith("1 of 1 captured")  # X-17
+    assert doctor(person, f"host.{installed.name}.delivery").startswith("last hook")
+
+
+def doctor(person: Person, check: str) -> str:
+    """What `vade doctor` says of one thing that is as it should be."""
+    told = person.run([sys.executable, "-m", "vademecum", "doctor", "--json"])  # fails: nobody has trusted Codex's hooks here
+    found = next(one for one in json.loads(told.stdout)["checks"] if one["id"] == check)
+    assert found["status"] == "ok", found
+    return str(found["details"])
