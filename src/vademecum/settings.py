@@ -27,9 +27,6 @@ STOP_NAME = "STOP"
 #: Of 104 on the strictest platform, with room for the names of files beside it.
 _SOCKET_PATH_MAX = 90
 
-#: Of 104 on the strictest platform, with room for the names of files beside it.
-_SOCKET_PATH_MAX = 90
-
 ConsentMode = Literal["interactive", "silent", "auto"]
 PersonalMode = Literal["off", "redact"]
 
@@ -158,20 +155,16 @@ def config_path(environment: Mapping[str, str] | None = None) -> Path:
     return Path(_platform_dir("config", environment)) / CONFIG_NAME
 
 
-def socket_path(settings: Settings, environment: Mapping[str, str] | None = None) -> Path:
-    """Where the helper listens: in the session's runtime folder, else among the data, else (a socket's path must be short) in a
-    folder of the temporary one that only this user can enter."""
-    environment = os.environ if environment is None else environment
-    runtime = environment.get("XDG_RUNTIME_DIR")
-    mark = f"{zlib.crc32(os.fsencode(settings.data_dir)):08x}"
-    if runtime and Path(runtime).is_dir():
-        return Path(runtime) / "vademecum" / f"{mark}.sock"
+def socket_path(settings: Settings) -> Path:
+    """Where the helper listens: among the data, else (a socket's path must be short) in a folder of the temporary one that only
+    this user can enter. Hosts start us with different environments, so the data alone decide: one place, one helper (X-31)."""
     beside = Path(settings.data_dir) / "run" / "helper.sock"
     if len(os.fsencode(beside)) <= _SOCKET_PATH_MAX:
         return beside
     import tempfile  # 10 ms that hardly anybody needs
 
     user = os.getuid() if hasattr(os, "getuid") else 0
+    mark = f"{zlib.crc32(os.fsencode(settings.data_dir)):08x}"
     return Path(tempfile.gettempdir()) / f"vademecum-{user}-{mark}" / "helper.sock"
 
 

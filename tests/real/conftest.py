@@ -1,14 +1,18 @@
 """The real programs in an empty home, asking a stand-in on the loopback interface instead of a model."""
 
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.real import programs
+from tests.real.memories import SAVED, begin, end
 from tests.real.model_api import ModelApi
-from tests.real.person import Claude, Codex, Gemini, Person, remove
+from tests.real.person import Claude, Codex, Gemini, Person, Program, remove
 from tests.real.recording_hook import RecordingHook
+from vademecum import settings
+from vademecum.wiring import open_memory
 
 
 @pytest.fixture(scope="session")
@@ -72,3 +76,41 @@ def program(request):
 def recording_hook(person):
     """A hook that keeps what it was told and answers what it is told to."""
     return RecordingHook(person.home / "recording")
+
+
+@pytest.fixture
+def memory(person: Person) -> Iterator[None]:
+    """A small memory, made as a person makes it."""
+    begin(person)
+    for kind, title, text, *options in SAVED:
+        person.vade("save", kind, title, "--body", text, *options)
+    yield
+    end(person)
+
+
+@pytest.fixture
+def light_memory(person: Person) -> Iterator[None]:
+    """The same memory by words alone and made at once: for tests of what happens before a search."""
+    person.env |= {"VADEMECUM_EMBEDDER": "none", "VADEMECUM_QUICK_EMBEDDER": "none"}
+    begin(person)
+    with open_memory(settings.load(environment=person.env)) as opened:
+        for kind, title, text, *options in SAVED:
+            opened.save(kind, title, text, always_load=bool(options))
+    yield
+    end(person)
+
+
+@pytest.fixture(params=["claude", "codex", "gemini"])
+def installed(request, memory) -> Program:
+    """Each program in turn, with our hooks."""
+    program: Program = request.getfixturevalue(request.param)
+    program.person.vade("install", program.name)
+    return program
+
+
+@pytest.fixture(params=["claude", "codex"])
+def light(request, light_memory) -> Program:
+    """The programs that start quickly, with our hooks and a memory that is made quickly."""
+    program: Program = request.getfixturevalue(request.param)
+    program.person.vade("install", program.name)
+    return program

@@ -173,22 +173,11 @@ class Program:
         """Where it reads a person's hooks."""
         raise NotImplementedError
 
-    def add_server(self, name: str, *command: str) -> None:
-        """Register a server of the model context protocol with the program's own command."""
-        added = self.run("mcp", "add", *self._server_options(), name, *self._server_command(command))
-        assert added.code == 0, added
-
     def transcript(self, session: str) -> Path:
         """The file that the conversation was written to."""
         found = [path for path in self._transcripts() if session in path.name]
         assert len(found) == 1, f"transcripts of {session}: {found}"
         return found[0]
-
-    def _server_options(self) -> Sequence[str]:
-        return ()
-
-    def _server_command(self, command: Sequence[str]) -> Sequence[str]:
-        return ("--", *command)
 
     def _set_up(self) -> None:
         """Leave in the home what the program cannot run without."""
@@ -232,9 +221,6 @@ class Claude(Program):
     @property
     def hooks_file(self) -> Path:
         return self.folder / "settings.json"
-
-    def _server_options(self) -> Sequence[str]:
-        return ("--scope", "user")
 
     def _command(self, prompt: str, resume: str) -> list[str]:
         going_on = ["--resume", resume] if resume else []
@@ -331,12 +317,6 @@ class Gemini(Program):
             "GOOGLE_GEMINI_BASE_URL": self.person.api.url,
             "GEMINI_TELEMETRY_ENABLED": "false",
         }
-
-    def _server_options(self) -> Sequence[str]:
-        return ("--scope", "user", "--trust")  # or its tools are left out where nobody can be asked
-
-    def _server_command(self, command: Sequence[str]) -> Sequence[str]:
-        return command
 
     def _command(self, prompt: str, resume: str) -> list[str]:
         going_on = ["--resume", resume] if resume else []

@@ -53,12 +53,11 @@ def test_resumed_session_repeats_context(program: Program, recording_hook, model
     assert [payload["source"] for payload in recording_hook.seen_of(start)] == ["startup", "resume"]
 
 
-def test_no_hook_no_context(program: Program, model_api: ModelApi):
+def test_no_hook_no_context(claude: Claude, model_api: ModelApi):
     """The counterpart: without a hook nothing of it is there."""
-    ran = program.ask(PROMPT)
+    ran = claude.ask(PROMPT)
     assert ran.code == 0, ran
     assert PROMPT in model_api.last.told
-    assert "hook" not in "".join(text for _, text in model_api.last.said if AT_PROMPT in text)
     assert AT_PROMPT not in model_api.last.told
 
 
@@ -92,18 +91,17 @@ def test_x34_unknown_key_drops_context(program: Program, recording_hook, model_a
 PYTHON = shlex.quote(sys.executable)
 BROKEN = {
     "/nowhere/vade-hook": {"gemini"},  # the shell says 127
-    "exit 1": set(),
     "echo 'a sentence that is no JSON'; exit 1": set(),
     "kill -9 $$": set(),
     f"{PYTHON} -I -S /nowhere/client.py": {"claude-code", "codex", "gemini"},  # Python says 2 of a file that is not there
-    f"{PYTHON} -I -S /nowhere/client.py || true": set(),
-    "/nowhere/python -I -S client.py || true": set(),
+    f"{PYTHON} -I -S /nowhere/client.py || exit 0": set(),
+    "/nowhere/python -I -S client.py || exit 0": set(),
 }
 
 
 @pytest.mark.parametrize("command", BROKEN)
 def test_x22_broken_hook(program: Program, model_api: ModelApi, command):
-    """X-22: what a hook costs whose program is gone, fails or is killed. `|| true` behind it makes each of them harmless."""
+    """X-22: what a hook costs whose program is gone, fails or is killed. `|| exit 0` behind it makes each of them harmless."""
     program.hook(command, *program.events[:2])
 
     ran = program.ask(PROMPT)

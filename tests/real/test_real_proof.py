@@ -7,52 +7,21 @@ helper is started by the first of them, as on a person's machine.
 import json
 import shutil
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.real.memories import BRIEFED, DATABASE, READING, logs, wait_for
 from tests.real.model_api import ModelApi
 from tests.real.person import Codex, Person, Program, Ran
 
 pytestmark = pytest.mark.slow
 
-#: What is in memory: each has a word that nobody says in the conversations below.
-BRIEFED = "Two sentences at most, in the quillwort style."
-DATABASE = "The billing service stores its data in PostgreSQL on the host vermilion."
-READING = "It meets on the second Thursday of the month in the cerulean room."
 MATCHING = "Which database does the billing service use?"
 OTHER_MATCHING = "When does the reading group meet?"
 UNRELATED = "Write a haiku about autumn leaves."
 
-#: How long the helper may take for what it does in the background.
-BACKGROUND_LIMIT_S = 120
-
-
-@pytest.fixture
-def memory(person: Person) -> Path:
-    """A small memory, made as a person makes it. Deadlines are out of the way: what is asked here is what arrives, not how fast."""
-    person.env |= {"VADEMECUM_PROMPT_DEADLINE_MS": "60000", "VADEMECUM_HOOK_DEADLINE_MS": "60000"}
-    home = person.home / "Memory"
-    person.vade("init", str(home))
-    person.vade("save", "preference", "Length of replies", "--always-load", "--body", BRIEFED)
-    person.vade("save", "fact", "Billing database", "--body", DATABASE)
-    person.vade("save", "fact", "Reading group", "--body", READING)
-    yield home
-    person.run([sys.executable, "-m", "vademecum", "stop"])  # where a test broke everything, there is none to stop
-
-
-@pytest.fixture(params=["claude", "codex", "gemini"])
-def installed(request, memory: Path) -> Program:
-    """Each program in turn, with our hooks."""
-    program: Program = request.getfixturevalue(request.param)
-    program.person.vade("install", program.name)
-    return program
-
-
-#: For tests of what is ours rather than the program's: Gemini CLI takes five times as long to start.
-quick_ones = pytest.mark.parametrize("installed", ["claude", "codex"], indirect=True)
 claude_alone = pytest.mark.parametrize("installed", ["claude"], indirect=True)
 
 
@@ -62,22 +31,8 @@ def counts(api: ModelApi) -> dict[str, int]:
     return {name: told.count(text) for name, text in (("briefed", BRIEFED), ("database", DATABASE), ("reading", READING))}
 
 
-def wait_for(person: Person, found: Callable[[], bool]) -> None:
-    """Until the helper has done something in the background."""
-    deadline = time.monotonic() + BACKGROUND_LIMIT_S
-    while not found():
-        assert time.monotonic() < deadline, logs(person)
-        time.sleep(0.1)
-
-
-def logs(person: Person) -> str:
-    """What we wrote to our logs, for a test that fails."""
-    paths = sorted((person.home / "xdg").rglob("*.log")) + sorted((person.home / "xdg").rglob("hooks*.jsonl"))
-    return "\n".join(f"== {path.name}\n{path.read_text('utf-8')}" for path in paths)
-
-
 def test_session_is_briefed_and_told(installed: Program, model_api: ModelApi):
-    """Whole sessions: the briefing at the start, the memory that matches at a prompt, no other, and nothing twice.
+    """X-47: whole sessions: the briefing at the start, the memory that matches at a prompt, no other, and nothing twice.
 
     The person is shown what was loaded, on a line that the model never sees; Codex shows it in its terminal only.
     """
@@ -106,21 +61,20 @@ def test_session_is_briefed_and_told(installed: Program, model_api: ModelApi):
     assert counts(model_api) == {"briefed": 1, "database": 1, "reading": 0}, logs(installed.person)
 
 
-@quick_ones
-def test_x46_two_hosts_run_the_hook(installed: Program, model_api: ModelApi):
+def test_x46_two_hosts_run_the_hook(light: Program, model_api: ModelApi):
     """X-46: two hosts run the same hook for the same prompt, and the model is told once."""
-    path = installed.hooks_file
-    settings = json.loads(path.read_text("utf-8"))
-    for groups in settings["hooks"].values():
+    path = light.hooks_file
+    registered = json.loads(path.read_text("utf-8"))
+    for groups in registered["hooks"].values():
         again = json.loads(json.dumps(groups[0]))
         again["hooks"][0]["command"] = f"env OF=another {again['hooks'][0]['command']}"
         groups.append(again)
-    path.write_text(json.dumps(settings), "utf-8")
+    path.write_text(json.dumps(registered), "utf-8")
 
-    session = installed.ask(MATCHING).session
-    assert counts(model_api) == {"briefed": 1, "database": 1, "reading": 0}, logs(installed.person)
-    installed.ask(OTHER_MATCHING, resume=session)
-    assert counts(model_api) == {"briefed": 1, "database": 1, "reading": 1}, logs(installed.person)
+    session = light.ask(MATCHING).session
+    assert counts(model_api) == {"briefed": 1, "database": 1, "reading": 0}, logs(light.person)
+    light.ask(OTHER_MATCHING, resume=session)
+    assert counts(model_api) == {"briefed": 1, "database": 1, "reading": 1}, logs(light.person)
 
 
 @claude_alone
@@ -166,12 +120,11 @@ BREAKAGES: dict[str, Callable[[Program], object]] = {
 }
 
 
-@quick_ones
 @pytest.mark.parametrize("breakage", BREAKAGES)
-def test_x22_broken_install_lets_prompt_pass(installed: Program, model_api: ModelApi, breakage):
+def test_x22_broken_install_lets_prompt_pass(light: Program, model_api: ModelApi, breakage):
     """X-22, X-34: whatever of ours is broken, the prompt reaches the model and nobody is told nonsense."""
-    BREAKAGES[breakage](installed)
-    ran = installed.ask(MATCHING)
+    BREAKAGES[breakage](light)
+    ran = light.ask(MATCHING)
     assert ran.code == 0, ran
     assert ran.reply == "Understood."
     assert model_api.last.told.count(MATCHING) == 1
@@ -190,18 +143,16 @@ def uninstall(program: Program) -> None:
     program.person.vade("uninstall", program.name)
 
 
-@quick_ones
 @pytest.mark.parametrize("off", [switch_off, stop_file, uninstall])
-def test_switched_off(installed: Program, model_api: ModelApi, off):
+def test_switched_off(light: Program, model_api: ModelApi, off):
     """A variable, a file or `vade uninstall`, and the program works as if we had never been there."""
-    off(installed)
-    assert installed.ask(MATCHING).code == 0
-    assert counts(model_api) == {"briefed": 0, "database": 0, "reading": 0}, logs(installed.person)
+    off(light)
+    assert light.ask(MATCHING).code == 0
+    assert counts(model_api) == {"briefed": 0, "database": 0, "reading": 0}, logs(light.person)
 
 
-@claude_alone
 def test_x23_own_text_is_not_mined(installed: Program, model_api: ModelApi):
-    """X-23: the helper captures the transcript that the program wrote: what was said is searchable and its lesson remembered; what
+    """X-23, X-17: the helper captures the transcript that the program wrote: what was said is searchable and its lesson remembered; what
     we told the agent stands in the transcript several times, and is neither searchable as said nor remembered anew."""
     person = installed.person
     model_api.answer("I will keep to Tuesdays.", to="Tuesdays")
@@ -223,3 +174,14 @@ def test_x23_own_text_is_not_mined(installed: Program, model_api: ModelApi):
         assert word in transcript
         assert not [text for text in said(word) if word in text]
         assert len(remembered(word)) == 1
+
+    assert doctor(person, f"host.{installed.name}.sessions").startswith("1 of 1 captured")  # X-17
+    assert doctor(person, f"host.{installed.name}.delivery").startswith("last hook")
+
+
+def doctor(person: Person, check: str) -> str:
+    """What `vade doctor` says of one thing that is as it should be."""
+    told = person.run([sys.executable, "-m", "vademecum", "doctor", "--json"])  # fails: nobody has trusted Codex's hooks here
+    found = next(one for one in json.loads(told.stdout)["checks"] if one["id"] == check)
+    assert found["status"] == "ok", found
+    return str(found["details"])

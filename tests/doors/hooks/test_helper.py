@@ -183,8 +183,8 @@ def test_stop(installed, helper):
     assert not Path(helper["socket"]).exists()
 
 
-def test_stop_while_starting(installed):
-    """A helper that a hook has just started does not outlive `vade stop`."""
+def test_x31_stop_while_starting(installed):
+    """X-31: a helper that a hook has just started does not outlive `vade stop`."""
     installed.started()
     assert stop(installed.settings)
     assert call(installed.settings, "status") is None

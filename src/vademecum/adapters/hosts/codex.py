@@ -20,6 +20,12 @@ from vademecum.model.ports import Wanted
 #: Codex waits no longer than this at the end of a session, in seconds.
 _END_WAITS_S = 3
 
+#: A server gets none of the person's variables but HOME, PATH and the like, unless it asks for them: what says where we keep things.
+PASSED_ON = (
+    "VADEMECUM_CONFIG", "VADEMECUM_HOME", "VADEMECUM_DATA_DIR", "VADEMECUM_CACHE_DIR", "VADEMECUM_DISABLED",
+    "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME",
+)  # fmt: skip
+
 Trust = Literal["trusted", "modified", "untrusted", "disabled"]
 
 
@@ -60,7 +66,7 @@ class Codex(TableHost):
             Wanted(str(folder / "hooks.json"), "hooks", (groups(self.registered(), {"command": programs.hook(self.name)}),))
         ]
         if mcp:
-            table = TomlTable(("mcp_servers", "vademecum"), server(programs))
+            table = TomlTable(("mcp_servers", "vademecum"), {**server(programs), "env_vars": list(PASSED_ON)})
             wanted.append(Wanted(str(folder / "config.toml"), "mcp", (table,)))
         return tuple(wanted)
 

@@ -37,7 +37,8 @@ _ABOUT = {
     "`CLAUDE_CONFIG_DIR` is heeded. Instead of installing, the plugin in `plugins/vademecum` may be used.",
     "codex": "As Claude Code. Codex runs a hook only after the person has reviewed it: open `/hooks`; we never do that in the person's "
     "stead. The command stays the same over upgrades, so it is asked once. `CODEX_HOME` is heeded. Hooks never go into `config.toml`.",
-    "gemini": "Briefs at the start, recalls at each prompt. Gemini shows `<` and `>` escaped to the agent.",
+    "gemini": "Briefs with the first prompt, recalls at each: what is said at a start stands in front of the first prompt, and when the "
+    "session is resumed Gemini leaves out both. Gemini shows `<` and `>` escaped to the agent.",
     "cursor": "Briefs at the start. That text reaches the agent at a prompt is true of its program but not of its documents, so in a "
     "project a rule tells the agent of the MCP server. No line for the person.",
     "vscode": "Briefs at the start. VS Code takes no text at a prompt, so no hook runs then; the agent asks the MCP server. The Copilot "

@@ -65,7 +65,7 @@ def command(settings: Settings) -> list[str]:
 
 def start_helper(conf: dict[str, str], now: datetime) -> bool:
     """Start a helper that outlives this process; whether one was started. One that is starting already is left in peace."""
-    if not _first_to_start(_mark(Path(conf["socket"])), now.timestamp()):
+    if not _first_to_start(starting_mark(Path(conf["socket"])), now.timestamp()):
         return False
     arguments = [conf["python"], "-P", "-m", "vademecum", *(["--config", conf[CONFIG_LINE]] if conf.get(CONFIG_LINE) else [])]
     null = os.open(os.devnull, os.O_RDWR)
@@ -81,10 +81,10 @@ def start_helper(conf: dict[str, str], now: datetime) -> bool:
 
 def is_starting(socket: Path, now: datetime) -> bool:
     """Whether a helper for this socket was started a moment ago and does not listen yet."""
-    return _is_fresh(_mark(socket), now.timestamp())
+    return _is_fresh(starting_mark(socket), now.timestamp())
 
 
-def _mark(socket: Path) -> Path:
+def starting_mark(socket: Path) -> Path:
     """The file that says that a helper was started; the helper removes it once it listens."""
     return socket.with_suffix(".starting")
 

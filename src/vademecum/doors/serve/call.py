@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from vademecum.doors.hooks.place import client_files, is_starting, start_helper
+from vademecum.doors.hooks.place import client_files, is_starting, start_helper, starting_mark
 from vademecum.model.errors import Locked
 from vademecum.settings import Settings, socket_path
 
@@ -30,6 +30,7 @@ def only_one(settings: Settings) -> Iterator[None]:
         with FileLock(place.with_suffix(".lock"), timeout=0):
             yield
     except Timeout:
+        starting_mark(place).unlink(missing_ok=True)  # nobody need wait for this one
         raise Locked("A helper is running already.", "See: vade status. End it with: vade stop") from None
 
 
@@ -41,16 +42,21 @@ def call(settings: Settings, what: str) -> dict[str, Any] | None:
 
 
 def stop(settings: Settings) -> dict[str, Any] | None:
-    """End the helper, one that is still starting too; what it answers, None when there is none."""
+    """End the helper, one that is still starting too; what it answers, None when there is none.
+
+    Several hooks may have started one each. Only one stays, and another may come up when that one has ended.
+    """
     from vademecum.wiring import system_clock
 
-    clock = system_clock()
+    clock, place, answered = system_clock(), socket_path(settings), None
     end = clock.elapsed_s() + START_S
-    while (answer := call(settings, "stop")) is None:
-        if clock.elapsed_s() > end or not is_starting(socket_path(settings), clock.now()):
-            return call(settings, "stop")  # it may have come up in between
+    while clock.elapsed_s() < end:
+        answer = call(settings, "stop")
+        answered = answer or answered
+        if answer is None and not is_starting(place, clock.now()):
+            break
         time.sleep(_LOOK_S)
-    return answer
+    return call(settings, "stop") or answered  # it may have come up between the last two questions
 
 
 def ensure(settings: Settings, config: Path | None) -> dict[str, Any] | None:

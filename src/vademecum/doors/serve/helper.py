@@ -21,6 +21,7 @@ from pathlib import Path
 
 from vademecum import __version__
 from vademecum.doors.hooks.answer import Asked, Hooks
+from vademecum.doors.hooks.place import starting_mark
 from vademecum.doors.serve.desk import Desk
 from vademecum.doors.serve.late import LateDoors
 from vademecum.doors.serve.work import Work
@@ -78,7 +79,7 @@ class Helper:
         gc.freeze()  # what is loaded now stays; the collector need not look at it again
         others = [asyncio.create_task(work) for work in (self._work.run(), self._late.serve_http(), self._look_after())]
         server = await self._listen()
-        self._socket.with_suffix(".starting").unlink(missing_ok=True)
+        starting_mark(self._socket).unlink(missing_ok=True)
         try:
             return await self._ending
         finally:
