@@ -22,6 +22,7 @@ SESSIONS = sorted((Path(__file__).parent / "sessions").glob("*.txt"))
 
 _ID = re.compile(r"\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b")
 _REPLACED = (
+    (re.compile(r"\b\d+ files, \d+ bytes"), "N files, N bytes"),
     (re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[\d.]*(Z|\+00:00)?"), "MOMENT"),
     (re.compile(r"\b\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?"), "MOMENT"),
     (re.compile(r"\b\d{4}-\d\d-\d\d\b"), "DATE"),
