@@ -133,6 +133,7 @@ class Vademecum:
             parts.missing,
             former,
             parts.state.topic_lock,
+            parts.questions,
         )
 
     def __enter__(self) -> "Vademecum":
@@ -448,6 +449,11 @@ class Vademecum:
         except IndexDamaged:
             return Delivery(verdict="could not search")
         return Delivery()
+
+    def expect(self, event: HookEvent) -> None:
+        """Begin with what :meth:`deliver` will need for a prompt, while others are answered. From any thread."""
+        if event.moment == "prompt" and event.by_person and self.parts.enabled:
+            self._searcher.expect(cleanse(event.prompt))
 
     def _brief(self, event: HookEvent) -> Bundle:
         """The briefing of a session that starts; one that was compacted first gets back what it had in hand."""

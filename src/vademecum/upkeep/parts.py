@@ -1,7 +1,7 @@
 """What the jobs work with: the vault, the index and their company, put together once by `wiring`."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from vademecum.model.ports import (
     TranscriptLibrary,
 )
 from vademecum.model.verdict import ReviewMode
+from vademecum.recall.questions import Questions
 
 if TYPE_CHECKING:
     from vademecum.capture.conversations import Conversations
@@ -57,6 +58,7 @@ class Parts:
         checkpoints: folder of the checkpoints of chats.
         stop_folder: a file STOP in it stops all attending; "" for none.
         data_dir, cache_dir: folders of everything of ours outside the vault; "": none.
+        questions: turns questions into vectors; shared by all who ask in this process.
         drop_vectors: forgets the cached vectors of texts; gives how many there were.
         policy: what the person decided about the guard. guard_log: what it held back; None: not noted.
         silence_s: a session without a word for so many seconds has ended.
@@ -94,6 +96,7 @@ class Parts:
     data_dir: str = ""
     cache_dir: str = ""
     drop_vectors: Callable[[Iterable[str]], int] = lambda texts: 0
+    questions: Questions = field(default_factory=Questions)
 
     @cached_property
     def vault(self) -> "Vault":

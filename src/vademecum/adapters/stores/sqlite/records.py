@@ -36,11 +36,12 @@ _DETAILS = {f.name: f.default for f in fields(Item) if f.name not in (*COLUMNS, 
 #: Of what we wrote ourselves, without looking for white space around it: some hundred items are read for a question.
 _decode = json.JSONDecoder().raw_decode
 
-ITEM_QUERY = f"SELECT {', '.join(COLUMNS)}, fields FROM items JOIN details ON item = id"
+#: Goes behind a SELECT.
+ITEM_FIELDS = f"{', '.join(COLUMNS)}, fields FROM items JOIN details ON item = id"
 
 
 def item_of_row(row: Row) -> Item:
-    """The item of a row of ITEM_QUERY, without passages and edges."""
+    """The item of a row of ITEM_FIELDS, without passages and edges."""
     values: dict[str, Any] = _decode(row[-1])[0]
     for name, value in values.items():
         if isinstance(value, list):

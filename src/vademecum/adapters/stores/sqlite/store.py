@@ -21,7 +21,7 @@ from vademecum.adapters.stores.sqlite.follow import Numbers, distinct, record
 from vademecum.adapters.stores.sqlite.link_rows import edges_of, named
 from vademecum.adapters.stores.sqlite.opened import Opened, file_id
 from vademecum.adapters.stores.sqlite.quotes import quoted
-from vademecum.adapters.stores.sqlite.records import ITEM_QUERY, Writer, item_of_row
+from vademecum.adapters.stores.sqlite.records import Writer
 from vademecum.adapters.stores.sqlite.scope import condition, micros, moment, numbers_of, touched
 from vademecum.adapters.stores.sqlite.surroundings import window
 from vademecum.adapters.stores.sqlite.vectors import Floats, best, quantise
@@ -140,9 +140,8 @@ class SqliteIndex:
         """See the port."""
         wanted = dict.fromkeys(map(clean, keys))
         with self._reading() as opened:
-            rows = opened.item_rows(wanted)
-        found = {row[0]: item_of_row(row) for row in rows}
-        return {key: found[key] for key in wanted if key in found}
+            found = opened.items(list(opened.ids_of(wanted).values()))
+        return {item.key: item for item in found}
 
     def select(
         self, scope: Scope, *, order: Literal["priority", "recent", "importance", "confirmed"] = "recent", limit: int = 100
@@ -157,11 +156,10 @@ class SqliteIndex:
             sql += f" AND key NOT IN ({', '.join('?' * len(scope.without))})"
             values += sorted(scope.without)
         with self._reading() as opened:
-            chosen = f"SELECT id FROM items WHERE {sql} ORDER BY {_ORDERS[order]}, key LIMIT ?"
-            rows = opened.db.execute(
-                f"{ITEM_QUERY} WHERE id IN ({chosen}) ORDER BY {_ORDERS[order]}, key", (*values, max(limit, 0))
-            ).fetchall()
-        return tuple(map(item_of_row, rows))
+            chosen = opened.db.execute(
+                f"SELECT id FROM items WHERE {sql} ORDER BY {_ORDERS[order]}, key LIMIT ?", (*values, max(limit, 0))
+            )
+            return tuple(opened.items([row[0] for row in chosen]))
 
     def topics(self, scope: Scope, model_id: str) -> tuple[Topic, ...]:
         """See the port."""
@@ -181,8 +179,7 @@ class SqliteIndex:
     def counts(self) -> Mapping[tuple[str, str], int]:
         """See the port."""
         with self._reading() as opened:
-            rows: list[Any] = opened.db.execute("SELECT source, status, count(*) FROM items GROUP BY source, status").fetchall()
-        return {(source, status): count for source, status, count in rows}
+            return dict(opened.counts())
 
     # ------------------------------------------------------------------ words
 
