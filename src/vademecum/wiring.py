@@ -1,12 +1,11 @@
 """Settings -> memory: the only module that knows which adapters exist. Heavy ones are imported when they are chosen."""
 
+from __future__ import annotations
+
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import lru_cache, partial
 from pathlib import Path
-from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vademecum.adapters.clock import ShiftedClock, SystemClock, new_token
@@ -18,16 +17,23 @@ from vademecum.adapters.stores.state import SqliteState
 from vademecum.memory import Vademecum
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, UnknownWord, VaultMissing
 from vademecum.model.guarding import Policy
-from vademecum.model.host import Programs, Reach
+from vademecum.model.host import Programs
 from vademecum.model.memory import Space
-from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, TranscriptFormat, TranscriptLibrary
-from vademecum.settings import Settings, host_folders, socket_path
-from vademecum.upkeep.parts import Parts, Progress, no_progress
+from vademecum.settings import host_folders, socket_path
+from vademecum.upkeep.parts import Parts, no_progress
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+    from threading import Event
+
     from vademecum.adapters.hosts.installing import Installer
     from vademecum.adapters.watching import Moment
     from vademecum.capture.conversations import Conversations
+    from vademecum.model.host import Reach
+    from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, TranscriptFormat, TranscriptLibrary
+    from vademecum.settings import Settings
+    from vademecum.upkeep.parts import Progress
     from vademecum.vault.consent import Ask
     from vademecum.vault.find import Lookup
     from vademecum.vault.store import Vault
@@ -42,7 +48,7 @@ def open_memory(
     *,
     progress: Progress = no_progress,
     clock: Clock | None = None,
-    ask: "Ask | None" = None,
+    ask: Ask | None = None,
     folder: Path | None = None,
     beside: Vademecum | None = None,
 ) -> Vademecum:
@@ -121,7 +127,7 @@ def _memory(settings: Settings, parts: Parts, folder: Path | None) -> Vademecum:
     )
 
 
-def _vault(settings: Settings, spaces: Sequence[Space], index: Index, clock: Clock, ask: "Ask | None") -> "Vault":
+def _vault(settings: Settings, spaces: Sequence[Space], index: Index, clock: Clock, ask: Ask | None) -> Vault:
     from vademecum.vault.consent import Consent
     from vademecum.vault.places import slugify
     from vademecum.vault.store import Vault
@@ -137,7 +143,7 @@ def _vault(settings: Settings, spaces: Sequence[Space], index: Index, clock: Clo
     )
 
 
-def _conversations(state_dir: Path) -> "Conversations":
+def _conversations(state_dir: Path) -> Conversations:
     from vademecum.capture.conversations import Conversations
 
     return Conversations(state_dir / "conversations", state_dir / "pending-conversations")
@@ -253,7 +259,7 @@ def access_token(settings: Settings) -> str:
 
 def changes_of(
     settings: Settings, stop: Event, *, debounce_s: float = 30.0, idle_s: float = 180.0, look_every_s: float
-) -> Iterator["Moment"]:
+) -> Iterator[Moment]:
     """Moments at which there is something to do in the folders that the settings name, until `stop` is set."""
     from vademecum.adapters.watching import changes
 
@@ -263,7 +269,7 @@ def changes_of(
     yield from changes(folders, stop, elapsed, debounce_s=debounce_s, idle_s=idle_s, look_every_s=look_every_s)
 
 
-def _lookup(index: Index) -> "Lookup":
+def _lookup(index: Index) -> Lookup:
     """Where a memory may stand that somebody names. What the index says is checked against the file by the vault."""
 
     def places(reference: str) -> list[tuple[str, str]]:
@@ -305,7 +311,7 @@ def install_targets() -> dict[str, Target]:
     return hosts | {name: Target(what, ("project",)) for name, (what, _) in PIECES.items()}
 
 
-def installer(settings: Settings, *, mcp: bool = True) -> "Installer":
+def installer(settings: Settings, *, mcp: bool = True) -> Installer:
     """What registers us with the hosts of this machine."""
     from vademecum.adapters.hosts import wants
     from vademecum.adapters.hosts.installing import Installer

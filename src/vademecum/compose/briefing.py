@@ -14,7 +14,7 @@ from vademecum.compose.recovery import recovery_lines
 from vademecum.compose.render import PREAMBLE, memory_line
 from vademecum.model.ageing import effective_importance
 from vademecum.model.item import Item
-from vademecum.model.reports import Bundle
+from vademecum.model.query import Bundle
 from vademecum.model.session import Snapshot
 from vademecum.model.tokens import estimate_tokens
 

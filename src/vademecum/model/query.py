@@ -203,3 +203,24 @@ class SessionSearch:
     touches: tuple[tuple[Item, Touch], ...] = ()
     missing: tuple[str, ...] = ()
     ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Text within a budget, ready to inject.
+
+    Attributes:
+        text: Markdown, or "" when there is nothing to say.
+        tokens: estimate for `text`. budget_tokens: what it had to keep.
+        loaded: titles of what it holds. omitted: titles of what did not fit. keys: of what it holds, as `Piece.key` names it.
+        recall: what was asked and found; None for a briefing.
+    """
+
+    text: str
+    tokens: int
+    budget_tokens: int
+    loaded: tuple[str, ...] = ()
+    omitted: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    recall: Recall | None = None
+    keys: tuple[str, ...] = ()

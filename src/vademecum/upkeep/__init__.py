@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         forget,
         guard_scan,
         heal,
+        inbox,
         keep,
         marked,
         memory_files,
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
         review,
         session_texts,
         sources,
+        status,
+        versions,
     )
 
 __all__ = [
@@ -38,6 +41,7 @@ __all__ = [
     "forget",
     "guard_scan",
     "heal",
+    "inbox",
     "keep",
     "marked",
     "memory_files",
@@ -46,6 +50,8 @@ __all__ = [
     "review",
     "session_texts",
     "sources",
+    "status",
+    "versions",
 ]
 
 

@@ -1,28 +1,33 @@
 """What the jobs work with: the vault, the index and their company, put together once by `wiring`."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from vademecum.model.guarding import USUAL, GuardLog, Policy
-from vademecum.model.ports import (
-    Archive,
-    Clock,
-    Embedder,
-    EventQueue,
-    Host,
-    Index,
-    Markers,
-    State,
-    TranscriptFormat,
-    TranscriptLibrary,
-)
-from vademecum.model.verdict import ReviewMode
+from vademecum.model.guarding import USUAL
 from vademecum.recall.questions import Questions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     from vademecum.capture.conversations import Conversations
+    from vademecum.model.guarding import GuardLog, Policy
+    from vademecum.model.ports import (
+        Archive,
+        Clock,
+        Embedder,
+        EventQueue,
+        Host,
+        Index,
+        Markers,
+        State,
+        TranscriptFormat,
+        TranscriptLibrary,
+    )
+    from vademecum.model.verdict import ReviewMode
     from vademecum.vault.store import Vault
 
 #: Told as (what, done, total) while something takes long.
@@ -64,14 +69,14 @@ class Parts:
         silence_s: a session without a word for so many seconds has ended.
     """
 
-    open_vault: Callable[[], "Vault"]
+    open_vault: Callable[[], Vault]
     index: Index
     state: State
     clock: Clock
     embedder: Embedder | None
     quick: Embedder | None
     open_formats: Callable[[], Sequence[TranscriptFormat]]
-    open_conversations: "Callable[[], Conversations]"
+    open_conversations: Callable[[], Conversations]
     markers: Markers
     open_libraries: Callable[[], Sequence[TranscriptLibrary]] = tuple
     missing: tuple[str, ...] = ()
@@ -99,12 +104,12 @@ class Parts:
     questions: Questions = field(default_factory=Questions)
 
     @cached_property
-    def vault(self) -> "Vault":
+    def vault(self) -> Vault:
         """The memories' files."""
         return self.open_vault()
 
     @cached_property
-    def conversations(self) -> "Conversations":
+    def conversations(self) -> Conversations:
         """Conversations that agents handed over."""
         return self.open_conversations()
 
