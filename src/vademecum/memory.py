@@ -12,23 +12,19 @@ from datetime import timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from vademecum import guard, upkeep
 from vademecum import recall as recalling
-from vademecum import upkeep
 from vademecum.compose.brain import brain_kinds, compose_brain
 from vademecum.compose.briefing import compose_briefing, kinds_wanted
 from vademecum.compose.bundle import compose_bundle
 from vademecum.compose.recovery import to_recover
 from vademecum.compose.tell import is_held_out, tell_at_prompt, tell_at_start
 from vademecum.compose.working_set import joined_bundles
-from vademecum.guard.gate import cleanse
 from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Refused, UnknownWord
 from vademecum.model.host import Delivery
 from vademecum.model.kinds import FACETS, KINDS, resolve_kind
 from vademecum.model.memory import By, Draft
 from vademecum.model.query import RECALLED_STATUSES, Bundle, Query, Scope
-from vademecum.model.reports import (
-    Marked,
-)
 from vademecum.model.topics import TopicLock
 
 if TYPE_CHECKING:
@@ -54,6 +50,7 @@ if TYPE_CHECKING:
         Decided,
         Drift,
         Exported,
+        Marked,
         PatternFare,
         ProcessReport,
         Proposal,
@@ -146,7 +143,7 @@ class Vademecum:
             parts.missing,
             self._former,
             state.topic_lock,
-            parts.questions,
+            parts.open_questions(),
         )
 
     def __enter__(self) -> Vademecum:
@@ -380,7 +377,7 @@ class Vademecum:
 
     def _asked(self, query: Query) -> Query:
         project = query.project or self._default_project
-        text = cleanse(query.text)  # the story is kept on disk, a pasted key is not
+        text = guard.cleanse(query.text)  # the story is kept on disk, a pasted key is not
         return replace(
             query, text=text, project=project, limit=query.limit or self._recall_limit, scope=self._open_scope(query.scope)
         )
@@ -459,7 +456,7 @@ class Vademecum:
     def expect(self, event: HookEvent) -> None:
         """Begin with what :meth:`deliver` will need for a prompt, while others are answered. From any thread."""
         if event.moment == "prompt" and event.by_person and self.parts.enabled:
-            self._searcher.expect(cleanse(event.prompt))
+            self._searcher.expect(guard.cleanse(event.prompt))
 
     def _brief(self, event: HookEvent) -> Bundle:
         """The briefing of a session that starts; one that was compacted first gets back what it had in hand."""
@@ -512,7 +509,7 @@ class Vademecum:
             used: share of the context window that is taken already, 0..1; the more, the less is told.
             channel: others read along: only the index and what is open.
         """
-        return self._healed(lambda: self._brain(cleanse(question), used, channel, project or self._default_project))
+        return self._healed(lambda: self._brain(guard.cleanse(question), used, channel, project or self._default_project))
 
     def _brain(self, question: str, used: float, channel: bool, project: str) -> Bundle:
         scope = self._briefed_scope(project)
@@ -567,7 +564,7 @@ class Vademecum:
             raise InvalidInput("A lock belongs to a session.", "Name it with: --session ID")
         project = project or self._default_project
         scope = Scope(projects=(project,) if project else None)
-        found = self._healed(lambda: self._searcher.topics(cleanse(text), scope))
+        found = self._healed(lambda: self._searcher.topics(guard.cleanse(text), scope))
         if release:
             self.parts.state.set_topic_lock(session, TopicLock())
         if lock:
@@ -656,8 +653,7 @@ class Vademecum:
 
     def mark(self, session: str = "", reason: str = "", since: int = 0, least: int = 0) -> Marked:
         """Mine a conversation now, however short it is; the last one when none is named."""
-        captured, turns = upkeep.marked.mark(self.parts, session, project=self._default_project, since=since, least=least)
-        return Marked(captured, turns, cleanse(reason))
+        return upkeep.marked.mark(self.parts, session, reason=reason, project=self._default_project, since=since, least=least)
 
     def add_source(self, note: str, write_frontmatter: bool = True, *, by: By = BY_PERSON) -> SourceNote:
         """Take memories from a note that the person wrote, now and whenever it changes."""
@@ -798,7 +794,7 @@ class Vademecum:
             since=since,
             until=until,
         )
-        asked = cleanse(question)
+        asked = guard.cleanse(question)
         return self._healed(
             lambda: recalling.verbatim.search_sessions(self._searcher, asked, scope, limit=limit or 10, around=around)
         )
@@ -859,7 +855,9 @@ class Vademecum:
     def sleep(self, agent: str, messages: str = "", summary: str = "", chat: str = "", model: str = "") -> Saved:
         """Close a chat: keep its checkpoint and write a handoff that tells where it stopped."""
         given = upkeep.checkpoint.messages_of(messages)
-        return self._healed(lambda: upkeep.checkpoint.sleep(self.parts, agent, given, cleanse(summary), chat=chat, model=model))
+        return self._healed(
+            lambda: upkeep.checkpoint.sleep(self.parts, agent, given, guard.cleanse(summary), chat=chat, model=model)
+        )
 
     def sync_checkpoints(self, folder: str, force: bool = False) -> SyncedCheckpoints:
         """Make checkpoints of the conversations that a program writes into a folder, where they are newer."""

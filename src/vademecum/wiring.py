@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from vademecum import recall
 from vademecum.adapters.clock import ShiftedClock, SystemClock, new_token
 from vademecum.adapters.log import HookLog
 from vademecum.adapters.projects import project_at
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from vademecum.capture.conversations import Conversations
     from vademecum.model.host import Reach
     from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, TranscriptFormat, TranscriptLibrary
+    from vademecum.recall.questions import Questions
     from vademecum.settings import Settings
     from vademecum.upkeep.parts import Progress
     from vademecum.vault.consent import Ask
@@ -51,6 +53,7 @@ def open_memory(
     ask: Ask | None = None,
     folder: Path | None = None,
     beside: Vademecum | None = None,
+    light: bool = False,
 ) -> Vademecum:
     """The memory that the settings describe; the folder of the personal space is made when its parent exists.
 
@@ -58,6 +61,7 @@ def open_memory(
         ask: asks the person whether a file outside the memory may be written; None: nobody is there to ask.
         folder: where the work goes on; the project it lies in is the one that questions are about.
         beside: an open memory of the same settings whose index, state and embedder are used; closing that one closes both.
+        light: for a process that tells something once: nothing is loaded that it does not need.
 
     Raises:
         InvalidInput: no home is set. VaultMissing: the folder around it is not there.
@@ -69,9 +73,9 @@ def open_memory(
     state_dir = Path(settings.data_dir)
     clock = clock or SystemClock()
     embedder, quick, missing = _embedders(settings)
-    from vademecum.adapters.stores.sqlite import SqliteIndex
+    from vademecum.adapters.stores import sqlite
 
-    index = SqliteIndex(state_dir / "index.db")
+    index: Index = (sqlite.LightIndex if light else sqlite.SqliteIndex)(state_dir / "index.db")
     parts = Parts(
         open_vault=partial(_vault, settings, spaces, index, clock, ask),
         index=index,
@@ -80,6 +84,7 @@ def open_memory(
         embedder=embedder,
         quick=quick,
         open_formats=_formats,
+        open_questions=cache(_questions),
         open_conversations=lambda: _conversations(state_dir),
         auto_interfaces=settings.auto_interfaces,
         open_libraries=_libraries,
@@ -147,6 +152,10 @@ def _conversations(state_dir: Path) -> Conversations:
     from vademecum.capture.conversations import Conversations
 
     return Conversations(state_dir / "conversations", state_dir / "pending-conversations")
+
+
+def _questions() -> Questions:
+    return recall.questions.Questions()
 
 
 def _formats() -> Sequence[TranscriptFormat]:

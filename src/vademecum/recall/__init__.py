@@ -3,17 +3,14 @@
 Each part is loaded when it is first asked for: a briefing asks nothing, and arithmetic alone takes longer to load than it to write.
 """
 
-import importlib
-from types import ModuleType
 from typing import TYPE_CHECKING
 
+from vademecum.late import late
+
 if TYPE_CHECKING:
-    from vademecum.recall import pipeline, profiles, stages, story, topics, verbatim
+    from vademecum.recall import pipeline, profiles, questions, stages, story, topics, verbatim
 
-__all__ = ["pipeline", "profiles", "stages", "story", "topics", "verbatim"]
+__all__ = ["pipeline", "profiles", "questions", "stages", "story", "topics", "verbatim"]
 
 
-def __getattr__(name: str) -> ModuleType:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return importlib.import_module(f"{__name__}.{name}")
+__getattr__ = late(__name__, {name: name for name in __all__})

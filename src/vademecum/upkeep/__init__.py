@@ -3,9 +3,9 @@
 Each is loaded when it is first asked for. A question needs none of them, and loading all takes longer than answering it.
 """
 
-import importlib
-from types import ModuleType
 from typing import TYPE_CHECKING
+
+from vademecum.late import late
 
 if TYPE_CHECKING:
     from vademecum.upkeep import (
@@ -55,7 +55,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> ModuleType:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return importlib.import_module(f"{__name__}.{name}")
+__getattr__ = late(__name__, {name: name for name in __all__})

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from vademecum.model.guarding import USUAL
-from vademecum.recall.questions import Questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
         TranscriptLibrary,
     )
     from vademecum.model.verdict import ReviewMode
+    from vademecum.recall.questions import Questions
     from vademecum.vault.store import Vault
 
 #: Told as (what, done, total) while something takes long.
@@ -63,7 +63,7 @@ class Parts:
         checkpoints: folder of the checkpoints of chats.
         stop_folder: a file STOP in it stops all attending; "" for none.
         data_dir, cache_dir: folders of everything of ours outside the vault; "": none.
-        questions: turns questions into vectors; shared by all who ask in this process.
+        open_questions: what turns questions into vectors; the same one for all who ask in this process.
         drop_vectors: forgets the cached vectors of texts; gives how many there were.
         policy: what the person decided about the guard. guard_log: what it held back; None: not noted.
         silence_s: a session without a word for so many seconds has ended.
@@ -76,6 +76,7 @@ class Parts:
     embedder: Embedder | None
     quick: Embedder | None
     open_formats: Callable[[], Sequence[TranscriptFormat]]
+    open_questions: Callable[[], Questions]
     open_conversations: Callable[[], Conversations]
     markers: Markers
     open_libraries: Callable[[], Sequence[TranscriptLibrary]] = tuple
@@ -101,7 +102,6 @@ class Parts:
     data_dir: str = ""
     cache_dir: str = ""
     drop_vectors: Callable[[Iterable[str]], int] = lambda texts: 0
-    questions: Questions = field(default_factory=Questions)
 
     @cached_property
     def vault(self) -> Vault:

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vademecum.adapters.stores import links
-from vademecum.adapters.stores.analysis import Analyser, Codes, clean, date_words, own_words, plainly
+from vademecum.adapters.stores.analysis import Analyser, Codes, date_words, own_words
 from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budget
 from vademecum.adapters.stores.cleaning import clean_item
 from vademecum.adapters.stores.likeness import edits_allowed, edits_between, weights_like
 from vademecum.adapters.stores.sqlite.quotes import WHOLE_WORDS
+from vademecum.adapters.stores.texts import clean, plainly
 from vademecum.model.errors import InvalidInput
 from vademecum.model.item import Edge, Fingerprint, Item, Passage, StoredPassage, Touch
 from vademecum.model.ports import IndexHealth, IndexStats, Term, Traits

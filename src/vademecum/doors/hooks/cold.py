@@ -38,7 +38,7 @@ def answer(conf: dict[str, str], host: str, cwd: str, payload: bytes, write: Cal
         if not settings.enabled:
             return ""
         folder = Path(asked.cwd) if asked.cwd else None
-        with open_memory(settings, folder=folder) as memory:
+        with open_memory(settings, folder=folder, light=True) as memory:
             return hooks.answer(asked, lambda event: _in_time(memory.deliver(event)))
 
     write(text().encode("utf-8"))

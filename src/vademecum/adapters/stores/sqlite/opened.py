@@ -1,55 +1,35 @@
 """An open index file, with the copies in memory that follow it."""
 
-import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import apsw
-import numpy as np
 
 from vademecum.adapters.stores.analysis import Analyser
 from vademecum.adapters.stores.sqlite import snapshot
 from vademecum.adapters.stores.sqlite.columns import Columns
-from vademecum.adapters.stores.sqlite.follow import Numbers, distinct, state
-from vademecum.adapters.stores.sqlite.records import ITEM_FIELDS, item_of_row
+from vademecum.adapters.stores.sqlite.follow import Numbers, distinct
+from vademecum.adapters.stores.sqlite.rows import OpenedRows
+from vademecum.adapters.stores.sqlite.schema import state
 from vademecum.adapters.stores.sqlite.scope import Masks, numbers_of
 from vademecum.adapters.stores.sqlite.topic_rows import TopicMeans
 from vademecum.adapters.stores.sqlite.vectors import Floats, Vectors
 from vademecum.adapters.stores.sqlite.vocabulary import Vocabulary
 from vademecum.model.errors import InvalidInput
-from vademecum.model.item import Item
 from vademecum.model.ports import Term
 from vademecum.model.query import Scored
 
-#: Item ids, and items, remembered while the index does not change. An item takes about two kilobytes.
-_IDS_KEPT, _ITEMS_KEPT = 20_000, 5_000
 
-
-@dataclass(slots=True)
-class _Known:
-    """What was read since the index changed. One question asks for the same items three times, and the next for most of them."""
-
-    state: tuple[str, int] = ("", -1)
-    ids: dict[str, int] = field(default_factory=dict)
-    items: dict[int, Item] = field(default_factory=dict)
-    counts: dict[tuple[str, str], int] | None = None
-
-
-class Opened:
+class Opened(OpenedRows):
     """An open file and the copies in memory that follow it."""
 
     def __init__(self, path: Path, db: apsw.Connection) -> None:
-        self._path = path
-        self.db = db
-        self.file = file_id(path)
+        super().__init__(path, db)
         self.analyser = Analyser(db)
         self.columns = Columns(path.with_name(f"{path.name}.columns"))
         self.masks = Masks(self.columns)
         self.vocabulary = Vocabulary()
         self.topics = TopicMeans()
         self._vectors: dict[tuple[str, int], Vectors] = {}
-        self._kept = _Known()
 
     def size(self) -> tuple[int, int]:
         """Passages, and stems of all together."""
@@ -67,45 +47,6 @@ class Opened:
         quoted = '"' + term.word.replace('"', '""') + '"'
         return numbers_of(self.db.execute("SELECT group_concat(rowid) FROM words WHERE words MATCH ?", (quoted,)).get)
 
-    def ids_of(self, keys: Iterable[str]) -> dict[str, int]:
-        """Key -> item id, of those keys that an item has, in the order given."""
-        wanted, known = list(keys), self._known().ids
-        missing = {key for key in wanted if key not in known}
-        if missing:
-            given = (apsw.carray(tuple(sorted(missing)), flags=apsw.SQLITE_CARRAY_TEXT),)
-            known |= self.db.execute("SELECT key, id FROM items WHERE key IN carray(?)", given)
-        return {key: known[key] for key in wanted if key in known}
-
-    def items(self, ids: Sequence[int]) -> list[Item]:
-        """The items of these ids, without passages and edges, in the order given; ids that no item has are left out."""
-        known = self._known().items
-        missing = np.array(sorted(set(ids) - known.keys()), np.int64)
-        if len(missing):
-            rows = self.db.execute(f"SELECT id, {ITEM_FIELDS} WHERE id IN carray(?)", (apsw.carray(missing),))
-            read = {row[0]: item_of_row(row[1:]) for row in rows}
-            if len(known) + len(read) <= _ITEMS_KEPT:
-                known |= read
-            else:
-                self._kept.items = read if len(read) <= _ITEMS_KEPT else {}  # who reads everything shall not fill memory
-                known = known | read
-        return [known[one] for one in ids if one in known]
-
-    def counts(self) -> dict[tuple[str, str], int]:
-        """(source, status) -> items."""
-        known = self._known()
-        if known.counts is None:
-            rows = self.db.execute("SELECT source, status, count(*) FROM items GROUP BY source, status")
-            known.counts = {(source, status): count for source, status, count in rows}
-        return known.counts
-
-    def _known(self) -> _Known:
-        now = state(self.db)
-        if now != self._kept.state:
-            self._kept = _Known(now)
-        if len(self._kept.ids) > _IDS_KEPT:
-            self._kept.ids = {}
-        return self._kept
-
     def speakers(self) -> dict[int, str]:
         """Names of speakers, by the ids of :attr:`Columns.speaker`."""
         return dict(self.db.execute("SELECT id, name FROM speakers"))
@@ -116,7 +57,7 @@ class Opened:
         keys: dict[int, str] = {}
         if len(items):
             keys = dict(self.db.execute("SELECT id, key FROM items WHERE id IN carray(?)", (apsw.carray(distinct(items)),)))
-            self._known().ids.update((key, item) for item, key in keys.items())
+            self.remember((key, item) for item, key in keys.items())
         rows = zip(numbers.tolist(), items.tolist(), self.columns.turns(numbers).tolist(), scores.tolist(), strict=True)
         return tuple(Scored(number, keys[item], turn, score) for number, item, turn, score in rows)
 
@@ -161,12 +102,3 @@ class Opened:
         files = [self.columns.path, *(self._vector_path(row[0]) for row in self.db.execute("SELECT id FROM models"))]
         found += [damage for file in files if file.exists() and (damage := snapshot.damage(file, state(self.db)[0]))]
         return "; ".join(found)
-
-
-def file_id(path: Path) -> tuple[int, int] | None:
-    """What stays the same while it is the same file; None when there is no file."""
-    try:
-        stat = os.stat(path)  # noqa: PTH116 -- called before every question
-    except OSError:
-        return None
-    return stat.st_dev, stat.st_ino

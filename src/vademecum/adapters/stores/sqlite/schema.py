@@ -12,7 +12,7 @@ from pathlib import Path
 
 import apsw
 
-from vademecum.adapters.stores.analysis import TOKENIZER
+from vademecum.adapters.stores.texts import TOKENIZER
 from vademecum.model.errors import IndexDamaged
 
 #: Changes with every change of the tables or of what is written into them.
@@ -88,6 +88,12 @@ def place(item: int, turn: int = 0, part: int = 0) -> int:
 def turn_of(place: int) -> int:
     """The turn that a place lies in."""
     return place >> _PART_BITS & MOST_TURNS - 1
+
+
+def state(db: apsw.Connection) -> tuple[str, int]:
+    """Identity and generation of the index as this transaction sees it."""
+    values = dict(db.execute("SELECT name, value FROM meta WHERE name IN ('identity', 'generation')"))
+    return values["identity"], values["generation"]
 
 
 @contextlib.contextmanager
