@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "doors": {"model", "memory", "wiring", "settings", "doors", "bench", "demo", "compose", "doctor"},
     "memory": {"model", "upkeep", *STATIONS},
     "settings": {"model"},
-    "wiring": {"model", "adapters", "capture", "guard", "memory", "settings", "upkeep", "vault"},
+    "wiring": {"model", "adapters", "capture", "guard", "memory", "recall", "settings", "upkeep", "vault"},
     "__init__": set(),
     "__main__": {"doors"},
 }

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from vademecum import guard, upkeep
 from vademecum import recall as recalling
 from vademecum.compose.brain import brain_kinds, compose_brain
-from vademecum.compose.briefing import compose_briefing, kinds_wanted
+from vademecum.compose.briefing import candidates, compose_briefing
 from vademecum.compose.bundle import compose_bundle
 from vademecum.compose.recovery import to_recover
 from vademecum.compose.tell import is_held_out, tell_at_prompt, tell_at_start
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from types import TracebackType
 
+    from vademecum.compose.briefing import Order
     from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
     from vademecum.model.conversation import Conversation, HandedOver
     from vademecum.model.errors import Problem
@@ -79,8 +80,6 @@ BY_PERSON = By("user", "cli")
 BY_SOURCES = By("extraction", "note")
 #: Tokens of the working set that a session is given back after its compaction.
 WORKING_SET_TOKENS = 1500
-#: Items that a briefing chooses from.
-BRIEFED_FROM = 400
 #: Items of the curated core at most.
 BRAIN_FROM = 2000
 #: Memories with these tags are in no answer and no briefing, unless the tag is asked for (HW-37).
@@ -538,13 +537,15 @@ class Vademecum:
 
     def _briefing(self, project: str, budget: int, session: str) -> Bundle:
         scope = self._briefed_scope(project)
-        items = self.parts.index.select(replace(scope, kinds=kinds_wanted()), order="importance", limit=BRIEFED_FROM)
-        pinned = self.parts.index.select(scope, order="priority", limit=BRIEFED_FROM)
-        chosen = {item.key: item for item in (*items, *(one for one in pinned if one.always_load))}
+
+        def select(kinds: tuple[str, ...] | None, order: Order, most: int) -> tuple[Item, ...]:
+            where = replace(scope, kinds=kinds) if kinds else replace(scope, always_load=True)
+            return self.parts.index.select(where, order=order, limit=most)
+
         now = self.parts.clock.now()
         recovery = to_recover(self.parts.state.snapshots(project), now, session)
         budget = budget or self._briefing_tokens
-        return compose_briefing(list(chosen.values()), self._text_of, budget, now, recovery=recovery)
+        return compose_briefing(candidates(select), self._text_of, budget, now, recovery=recovery)
 
     def _text_of(self, key: str, most_passages: int | None = 3) -> str:
         return "\n".join(stored.passage.text for stored in self.parts.index.passages_of(key, 0, most_passages))

@@ -96,7 +96,7 @@ def open_memory(
         project_of=_project_of,
         progress=progress,
         markers=SqliteMarkers(state_dir / "sessions.db"),
-        archive=_archive(settings),
+        archive=None if light else _archive(settings),
         archive_days=settings.archive_days,
         queue=Spool(state_dir / "queue"),
         open_hosts=_hosts,
@@ -376,7 +376,6 @@ def _project_of(folder: str) -> str:
 def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tuple[str, ...]]:
     """(the embedder, the quick one, why one is missing)."""
     from vademecum.adapters.embedders import Options, create_late
-    from vademecum.adapters.embedders.cached import Cached
 
     cache = Path(settings.cache_dir)
     options = Options(notes=cache / "weights.json", url=settings.embedder_url, api_key=settings.embedder_key)
@@ -392,6 +391,8 @@ def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tu
 
     embedder = made(settings.embedder)
     if embedder is not None:
+        from vademecum.adapters.embedders.cached import Cached
+
         embedder = Cached(embedder, cache / VECTORS_NAME)
     quick = made(settings.quick_embedder) if embedder is None or embedder.model_id != settings.quick_embedder else None
     if embedder is None and not missing:

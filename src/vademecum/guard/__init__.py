@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from vademecum.late import late
+from vademecum.model.late import late
 
 if TYPE_CHECKING:
     from vademecum.guard.gate import Action, Finding, Verdict, cleanse, inspect

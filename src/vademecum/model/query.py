@@ -26,6 +26,7 @@ class Scope:
             path or the end of it ("app.py", "src/app.py"); case does not matter for either.
         since, until: aware, UTC; a passage's own time, else its item's `updated`, must lie in [since, until).
         as_of: aware, UTC; the item must have existed then and its validity must cover it.
+        always_load: only what every briefing holds, or only what not every one does.
         without: item keys never to be returned.
         paths: item paths must start with one of these.
     """
@@ -50,6 +51,7 @@ class Scope:
     as_of: datetime | None = None
     without: frozenset[str] = frozenset()
     paths: tuple[str, ...] | None = None
+    always_load: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

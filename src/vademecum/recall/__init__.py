@@ -5,7 +5,7 @@ Each part is loaded when it is first asked for: a briefing asks nothing, and ari
 
 from typing import TYPE_CHECKING
 
-from vademecum.late import late
+from vademecum.model.late import late
 
 if TYPE_CHECKING:
     from vademecum.recall import pipeline, profiles, questions, stages, story, topics, verbatim

@@ -5,7 +5,7 @@ Each is loaded when it is first asked for. A question needs none of them, and lo
 
 from typing import TYPE_CHECKING
 
-from vademecum.late import late
+from vademecum.model.late import late
 
 if TYPE_CHECKING:
     from vademecum.upkeep import (

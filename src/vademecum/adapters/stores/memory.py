@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
 import apsw
 import numpy as np
@@ -143,10 +143,10 @@ class MemoryIndex:
         """See the port."""
         found = [e.item for e in self._entries.values() if item_fits(e.item, scope) and time_fits(e.item.updated, scope)]
         found.sort(key=lambda item: item.key)
-        weigh: dict[str, Callable[[Item], float]] = {
+        weigh: dict[str, Callable[[Item], Any]] = {
             "recent": lambda item: _seconds(item.updated),
             "confirmed": lambda item: _seconds(item.last_confirmed or item.created),
-            "priority": lambda item: item.priority,
+            "priority": lambda item: (item.priority, item.importance, _seconds(item.updated)),
             "importance": lambda item: item.importance,
         }
         found.sort(key=weigh[order], reverse=True)

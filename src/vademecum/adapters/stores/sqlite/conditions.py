@@ -41,6 +41,8 @@ def _conditions(scope: Scope) -> Iterator[tuple[str, list[Values]]]:
     for column, given in allowed.items():
         if given is not None:
             yield f"{column} IN ({marks(given)})", list(given)
+    if scope.always_load is not None:
+        yield ("always_load" if scope.always_load else "NOT always_load"), []
     for column, labels in (("tag", scope.tags), ("topic", scope.topics)):
         if labels is not None:
             folded = [label.casefold() for label in labels]

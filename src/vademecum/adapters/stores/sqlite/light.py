@@ -4,6 +4,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vademecum.adapters.stores import sqlite
 from vademecum.adapters.stores.sqlite.rows import ItemReader
 
 if TYPE_CHECKING:
@@ -22,9 +23,7 @@ class LightIndex:
 
     @cached_property
     def _whole(self) -> "SqliteIndex":
-        from vademecum.adapters.stores.sqlite.store import SqliteIndex  # noqa: PLC0415 -- the point of this module
-
-        return SqliteIndex(self._path)
+        return sqlite.SqliteIndex(self._path)
 
     def __getattr__(self, name: str) -> Any:
         by_items = name in _BY_ITEMS and "_whole" not in self.__dict__

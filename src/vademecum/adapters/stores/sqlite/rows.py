@@ -25,7 +25,7 @@ Row = tuple[Any, ...]
 #: Fields of an item that are columns of their own, because scopes and orders ask for them.
 COLUMNS = (
     "key", "source", "space", "path", "kind", "status", "project", "agent", "profile", "host", "visibility", "importance",
-    "priority", "created", "updated", "valid_from", "valid_until", "last_confirmed", "stat", "digest",
+    "priority", "always_load", "created", "updated", "valid_from", "valid_until", "last_confirmed", "stat", "digest",
 )  # fmt: skip
 #: Those of them that are moments, in microseconds.
 TIMES = ("created", "updated", "valid_from", "valid_until", "last_confirmed")
@@ -39,7 +39,8 @@ PASSAGE = (
     " FROM marks m JOIN texts t ON t.place = m.place JOIN items i ON i.id = m.place >> 36 JOIN speakers s ON s.id = m.speaker"
 )
 _ORDERS = {
-    "recent": "updated DESC NULLS LAST", "priority": "priority DESC", "importance": "importance DESC",
+    "recent": "updated DESC NULLS LAST", "importance": "importance DESC",
+    "priority": "priority DESC, importance DESC, updated DESC NULLS LAST",
     "confirmed": "ifnull(last_confirmed, created) DESC NULLS LAST",
 }  # fmt: skip
 
@@ -73,6 +74,7 @@ def item_of_row(row: Row) -> Item:
     values.update(zip(COLUMNS, row, strict=False))
     for name in TIMES:
         values[name] = moment(values[name])
+    values["always_load"] = bool(values["always_load"])
     return Item(**values)
 
 
