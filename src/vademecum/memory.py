@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from vademecum.compose.briefing import Order
     from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
     from vademecum.model.conversation import Conversation, HandedOver
+    from vademecum.model.daily import DailyNote
     from vademecum.model.errors import Problem
     from vademecum.model.forgotten import Forgetting
     from vademecum.model.guarding import Scanned
@@ -741,6 +742,21 @@ class Vademecum:
         """How the sessions of each host fare: seen, processed, failed, overdue."""
         return upkeep.attend.fares(self.parts)
 
+    def daily(self, day: str = "") -> DailyNote:
+        """The note of a day: what each conversation brought, and whatever the person wrote into it.
+
+        Args:
+            day: ISO 8601, "yesterday", or "" for today, in the person's own time.
+
+        Raises:
+            InvalidInput: it names no day.
+        """
+        return upkeep.daily.daily(self.parts, day)
+
+    def key_uses(self, days: int = 7) -> Mapping[str, int]:
+        """How often each display key ([KD07]) stands in the notes of the last days, the most frequent first."""
+        return upkeep.daily.key_uses(self.parts, days)
+
     def working_set(self, session: str, budget: int = 0) -> Bundle:
         """What an agent had in its hands in a session, for the briefing after its compaction; never over budget.
 
@@ -867,7 +883,9 @@ class Vademecum:
     # sync
 
     def process(self, paths: tuple[str, ...] = (), threshold: int = 5) -> ProcessReport:
-        """Read every transcript once, with counts for each session; those silent for `threshold` minutes have ended."""
+        """Read every transcript once, with counts for each session, and do what is owed to sessions: orphans, retries, handoffs,
+        notes of days. Those silent for `threshold` minutes have ended.
+        """
         waited = timedelta(minutes=threshold)
         return self._healed(lambda: upkeep.process.process(self.parts, paths, threshold=waited))
 

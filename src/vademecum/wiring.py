@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vademecum import recall
-from vademecum.adapters.clock import ShiftedClock, SystemClock, new_token
+from vademecum.adapters.clock import ShiftedClock, SystemClock, local_time, new_token
 from vademecum.adapters.log import HookLog
 from vademecum.adapters.projects import project_at
 from vademecum.adapters.spool import Spool
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from vademecum.adapters.hosts.installing import Installer
     from vademecum.adapters.watching import Moment
     from vademecum.capture.conversations import Conversations
+    from vademecum.model.daily import Commit
     from vademecum.model.host import Reach
     from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, TranscriptFormat, TranscriptLibrary
     from vademecum.recall.questions import Questions
@@ -104,6 +105,8 @@ def open_memory(
         checkpoints=str(state_dir / "checkpoints"),
         stop_folder=settings.home,
         silence_s=settings.silence_minutes * 60,
+        local_time=local_time,
+        commits=_commits,
         helper=partial(ask_helper, settings, "status"),
         data_dir=str(state_dir),
         cache_dir=settings.cache_dir,
@@ -227,6 +230,12 @@ def _former(settings: Settings, model_id: str) -> Embedder | None:
         return create(name_of(model_id), Options(url=settings.embedder_url, api_key=settings.embedder_key))
     except (EmbedderUnavailable, UnknownWord):
         return None
+
+
+def _commits(folder: str, since: datetime, until: datetime) -> Sequence[Commit]:
+    from vademecum.adapters.git import commits_between
+
+    return commits_between(folder, since, until)
 
 
 def _hosts() -> Mapping[str, Host]:

@@ -78,7 +78,12 @@ def test_only_the_main_conversation():
              Turn("3", "injected", "TODO: something recalled"),
              Turn("4", "tool", "Edit: x", tools=("Edit",), files=("/x",), sidechain=True))  # fmt: skip
     found = outline(Session("codex", "s", "/t", turns))
-    assert found.done == () and found.open == () and found.changed == () and found.turns == 1
+    assert (
+        found.open == ("asked last, and not reported on: Do this.",)
+        and found.done == ()
+        and found.changed == ()
+        and found.turns == 1
+    )
 
 
 def test_short_answers_are_no_requests():
@@ -109,3 +114,103 @@ def test_any_conversation(turns):
     assert all(len(line) <= LINE_MAX_CHARS for line in (*found.asked, *found.done, *found.open, found.next))
     assert len(found.commands) <= COMMANDS_MAX
     assert not outline(session()).asked
+
+
+def handed(*turns):
+    """The outline of a talk of (role, text)."""
+    return outline(session(*turns))
+
+
+def test_plan_goes_by_its_title():
+    """A plan that is handed over is a goal with a name, not its first sentence."""
+    found = handed(
+        ("user", "Implement the following plan:\n\n# Plan: Clear the basket\n\n## Context\n\nThe bar still shows issues.")
+    )
+    assert found.goal == "Implement the following plan: Clear the basket"
+
+
+def test_terminal_in_a_prompt():
+    """What a terminal showed is not what was asked."""
+    shown = (
+        "user@box:~/shop $ git push\nerror: failed to push\n\nhint: try again\n- or not\n\nplease fix, we no longer use hooks"
+    )
+    found = outline(session(("user", shown), title="user@box:~/shop $ git push"))
+    assert found.goal == found.title == "please fix, we no longer use hooks"
+    assert handed(("user", "error: no such table orders")).goal == "error: no such table orders"
+
+
+def test_private_prompt():
+    """What stands between <private> marks is in no line, also when nothing else was said."""
+    found = handed(
+        ("user", "<private>The code is 1234.</private>"), ("agent", "Done."), ("user", "Move it. <private>Not this.</private>")
+    )
+    assert "1234" not in str(found) and "Not this" not in str(found) and found.goal == "Move it."
+
+
+def test_work_talk_is_not_done():
+    """What an agent was about to do when it was interrupted is not told as done."""
+    found = handed(
+        ("user", "Clear the basket after that."), ("agent", "Now I can see the file. I'll add the effect."),
+        ("user", "commit then please"), ("agent", "Let me know if you want more. **Summary**: Added an effect to `Basket.tsx`."),
+    )  # fmt: skip
+    assert found.done == ("Added an effect to `Basket.tsx`.",)
+
+
+def test_list_with_its_lead():
+    """A sentence that leads into a list stands with its entries; one that only says that a list follows does not."""
+    found = handed(
+        ("user", "Add tests for chunking."),
+        ("agent", "Here's a summary:\n\nI added two tests:\n1. **small** one\n2. **large** one"),
+    )
+    assert found.done == ("I added two tests: small one; large one",)
+
+
+def test_open_under_a_label():
+    """What a report puts under such a label is open, and so is a request that nobody reported on."""
+    report = "It works.\n\n**Not built:** the score.\n\n### Remaining risks\n\n- Large files are slow.\n\nThat is all.\n"
+    assert handed(("user", "Build the game."), ("agent", report)).open == ("Large files are slow.", "Not built: the score.")
+    unanswered = handed(
+        ("user", "Build the game."), ("agent", "Built the game."), ("user", "Now add a score."), ("agent", "I'll look at it.")
+    )
+    assert unanswered.open == ("asked last, and not reported on: Now add a score.",)
+
+
+def test_requests_are_not_open():
+    """ "It needs to be friendly" asks for something; it does not say that something is left over."""
+    found = handed(("user", "The text needs to be friendly to beginners."), ("agent", "Rewrote the text in a friendly tone."))
+    assert found.open == ()
+
+
+def test_next_of_the_last_report():
+    """A step that an earlier report named has been overtaken; without one, what the agent offers to do is next."""
+    talk = [
+        ("user", "Plan the shop."),
+        ("agent", "Planned it. Next step (per PLAN.md): build the cart."),
+        ("user", "Do something else first."),
+    ]
+    assert handed(*talk[:2]).next == "build the cart."
+    assert handed(*talk, ("agent", "Renamed the table. If you want, I can rename the columns too.")).next.startswith(
+        "If you want"
+    )
+    assert handed(*talk, ("agent", "Next, I'm renaming the table.")).next == ""
+
+
+def test_lint_is_no_failing_test():
+    """Marks that a linter or a status line prints are no tests, and tests that the agent saw pass do not fail."""
+    status = [
+        ("user", "Commit this."),
+        ("Bash", "npm run lint"),
+        ("result", "● Enabled on main\n  ✖ Some errors were emitted"),
+        ("agent", "Committed it."),
+    ]
+    assert handed(*status).failing == ()
+    red = [("user", "Run it."), ("Bash", "npm run test:unit"), ("result", "  ✕ refuses a wrong word\n1 failed")]
+    assert handed(*red).failing == ("refuses a wrong word",) and handed(*red).validation == "failed"
+    green = handed(*red, ("agent", "All 12 tests pass now."))
+    assert green.failing == () and green.validation == "passed"
+
+
+def test_error_that_was_reported_on():
+    """An error in a tool's last answer stands only when the talk broke off there."""
+    error = [("user", "Commit this."), ("Bash", "git commit"), ("result", "error: Database connection failed\n3 files changed")]
+    assert handed(*error).failing and not handed(*error, ("agent", "Committed as 91757d4.")).failing

@@ -5,11 +5,14 @@ import errno
 import itertools
 import os
 import shutil
+from datetime import date
 
 import pytest
 
+from vademecum.model.daily import Block
 from vademecum.model.errors import VademecumError
 from vademecum.model.memory import Draft, Space
+from vademecum.vault.daily import merged, note_path, sidecar_path
 from vademecum.vault.store import Vault
 
 from .conftest import Ticking
@@ -18,7 +21,18 @@ from .conftest import Ticking
 CALLS = ("open", "write", "fsync", "replace", "link", "unlink", "mkdir", "rmdir", "truncate", "ftruncate", "fchmod", "close")
 DIED = 77
 
+DAY = date(2026, 3, 2)
+
+
+def _note_day(vault, session, body):
+    """Put a block into the note of a day, as the end of a session does."""
+    block = Block(f"session://plain/{session}", "09:00", "Tea", body, {"title": "Tea"})
+    vault.revise((note_path(DAY), sidecar_path(DAY)), lambda texts: merged(*texts, DAY, [block]), op="daily")
+
+
 VERBS = {
+    "new block": lambda vault: _note_day(vault, "bbbb2222", "- Poured."),
+    "grown block": lambda vault: _note_day(vault, "aaaa1111", "- Boiled.\n- Poured."),
     "save": lambda vault: vault.save(Draft("lesson", "New", "New text.\n")),
     "edit": lambda vault: vault.edit("Kettle", body="Edited.\n"),
     "evolve": lambda vault: vault.evolve("Kettle", "Evolved.\n", "better"),
@@ -45,6 +59,7 @@ def no_waiting(monkeypatch):
 def prepare(tmp_path):
     """Folders with the same two memories every time."""
     first = tmp_path / "first"
+    _note_day(_open(first, 1), "aaaa1111", "- Boiled.")
     _open(first, 1).save(Draft("fact", "Kettle", "Descale monthly.\n"))
     _open(first, 2).save(Draft("fact", "Other", "Other text.\n"))
     counter = itertools.count()
@@ -68,7 +83,8 @@ def _open(folder, hours=5):
 
 
 def _notes(folder):
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.md")}
+    files = [*folder.rglob("*.md"), *folder.glob("home/_daily/*.jsonl")]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def _in_child(work, nth, effect):
@@ -206,6 +222,20 @@ def test_hand_edit_in_between(prepare):
         assert [memory.title for memory in vault.list() if "Descale monthly." in memory.body]
         vault.reconcile()
         assert vault.problems() == ()
+
+
+def test_hand_edit_of_a_day(prepare):
+    """A day's note that the person changed between a crash and the next start keeps their text, and the session's block comes later."""
+    for nth in itertools.count(1):
+        folder = prepare()
+        if _in_child(lambda folder=folder: VERBS["grown block"](_open(folder)), nth, _die) == 0:
+            break
+        note = folder / "home/_daily/2026-03-02.md"
+        note.write_text(note.read_text() + "\nBy hand.\n")
+        vault = _open(folder, 9)
+        assert note.read_text().endswith("\nBy hand.\n")
+        VERBS["grown block"](vault)
+        assert "- Boiled.\n- Poured.\n\nBy hand.\n" in note.read_text()
 
 
 def test_torn_journal_line(prepare):

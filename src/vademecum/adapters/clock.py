@@ -31,6 +31,11 @@ class SystemClock:
             return make_id(self._last_ms, os.urandom(ENTROPY_BYTES))
 
 
+def local_time(moment: datetime) -> datetime:
+    """A moment (aware) as this machine's wall clocks show it."""
+    return moment.astimezone()
+
+
 def new_token() -> str:
     """32 random bytes as text, for a secret that nobody can guess."""
     return base64.urlsafe_b64encode(os.urandom(32)).rstrip(b"=").decode()

@@ -9,12 +9,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from vademecum.capture.mine import mine
+from vademecum.capture.report import READ_MAX_CHARS, done_in, is_passing, next_in, open_in, plain
 from vademecum.capture.speech import is_bulk, sentences, without_lead
+from vademecum.model.daily import Validation
 from vademecum.model.outline import Outline
 from vademecum.model.session import SPOKEN, Session, Turn, writes_files
 
 #: Longest line of an outline, and most lines of each sort: the last ones are kept.
 LINE_MAX_CHARS = 240
+#: What earlier reports left open was seen to since, or is said again.
+OPEN_REPORTS = 2
+#: So many words tell what was done.
+FULL_WORDS = 5
 ASKED_MAX, DONE_MAX, OPEN_MAX, FILES_MAX, COMMANDS_MAX, FAILING_MAX = 12, 8, 8, 30, 20, 12
 #: Sentences of an agent's last report that are kept.
 REPORT_SENTENCES = 4
@@ -22,19 +28,20 @@ REPORT_SENTENCES = 4
 _SHELLS = re.compile(
     r"^(?:bash|shell|exec|exec_command|run_shell_command|run_terminal_cmd|terminal|local_shell)\b", re.IGNORECASE
 )
-_OPEN = re.compile(
-    r"\b(?:todo|still (?:need|have|to|missing|fail\w*|open)|not (?:yet|done|implemented|finished)|remain(?:s|ing)\b|left to do"
-    r"|needs? to be|unfinished|blocked (?:by|on)|waiting (?:for|on)|pending"
-    r"|noch (?:nicht|zu|offen)|fehlt noch|steht noch aus|ainda (?:falta|não)|falta (?:ainda|fazer)|todavía (?:falta|no)|queda por"
-    r"|未完成|还需要|待办)\b",
+#: What some programs put around a prompt.
+_MARKER = re.compile(r"\[\[ ## \w+ ## \]\]\s*")
+#: What a terminal showed, pasted into a prompt: its own prompt with a command, and what git and others answer.
+_PASTED = re.compile(
+    r"^[ \t]*(?:(?:➜|❯|λ)[ \t]|[\w.-]+@[\w.-]+[ :~].*[$#%>][ \t]|(?:hint|error|warning|fatal|remote):[ \t]).*$", re.MULTILINE
+)
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
+_PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
+#: A plan that an agent wrote and is now given back to carry out.
+_PLAN = re.compile(
+    r"(?P<lead>(?:implement|execute|carry out|follow|apply) (?:the |this )?(?:following )?plan):?\s*\n+\s*"
+    r"#{1,2}[ \t]+(?:plan[ \t]*:[ \t]*)?(?P<title>[^\n]+)",
     re.IGNORECASE,
 )
-_NEXT = re.compile(
-    r"^(?:the )?next(?: step| steps| up)?\b|\bnext,? (?:we|i|you|step)\b|^(?:then|after that) (?:we|i|you)\b|\bi(?:'| wi)ll .{0,40}\bnext\b"
-    r"|^(?:als nächstes|nächster schritt|próximo passo|a seguir|siguiente paso|下一步)",
-    re.IGNORECASE,
-)
-_NEXT_LABEL = re.compile(r"^(?:the )?next(?: steps?)?(?: is)?\s*[:—-]\s*", re.IGNORECASE)
 _CORRECTION = re.compile(
     r"^(?:no+\b(?!\s+(?:problem|worries|need))|that'?s (?:wrong|not)|not (?:that|what)|wrong\b|don'?t\b|stop\b"
     r"|undo\b|revert\b|i (?:said|meant|asked)"
@@ -42,14 +49,29 @@ _CORRECTION = re.compile(
     re.IGNORECASE,
 )
 _TEST_RUN = re.compile(
-    r"\b(?:pytest|unittest|tox|nox|jest|vitest|mocha|rspec|phpunit|npm (?:run )?test|(?:yarn|pnpm|go|cargo|gradle|mvn|make) test"
-    r"|make check)\b"
+    r"\b(?:pytest|unittest|tox|nox|jest|vitest|mocha|rspec|phpunit"
+    r"|(?:npm|yarn|pnpm|bun|deno|go|cargo|gradlew?|mvn|make|mise|just|task|dotnet|swift|mix|rake|composer)(?: run)?"
+    r" (?:-\S+ )*(?:tests?|check)\b)"
 )
 _FAILED = (
     re.compile(r"^(?:FAILED|ERROR)\s+(\S+::\S+|\S+\.(?:py|ts|js|tsx|rb|go|rs)\S*).*$", re.MULTILINE),
     re.compile(r"^\s*--- FAIL: (\S+)", re.MULTILINE),
     re.compile(r"^test (\S+) \.\.\. FAILED$", re.MULTILINE),
-    re.compile(r"^\s*(?:✕|✖|×|●) (.{3,160})$", re.MULTILINE),
+)
+#: Marks that other programs use too; what they stand before is a test only in the answer to a run of tests.
+_FAILED_MARK = re.compile(r"^\s*(?:✕|✖|×|●) (?!Some )(.{3,160})$", re.MULTILINE)
+_GREEN = re.compile(
+    r"\ball (?:\d+ |the |of the )?(?:new )?tests? (?:now )?pass"
+    r"|\btests? (?:all |now )?pass(?:ed|es)?\b|\b(?:checks|tests) are green\b"
+    r"|\bpassed before the commit\b|\btests?\b.{0,40}\bgreen\b",
+    re.IGNORECASE,
+)
+_TESTS_FAILED = re.compile(
+    r"\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?|errors?)\b|^FAIL(?:ED)?\b|test result: FAILED", re.MULTILINE
+)
+_TESTS_PASSED = re.compile(
+    r"\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b|^(?:ok|PASS)\b|^OK(?: \(|$)|test result: ok|all tests pass(?:ed)?",
+    re.MULTILINE | re.IGNORECASE,
 )
 _ERROR = re.compile(
     r"^[ \t]*((?:[A-Za-z_][\w.]*(?:Error|Exception))(?::[^\n]{1,200})|(?:error|fatal)(?:\[\w+\])?: [^\n]{3,200}|npm ERR! [^\n]{3,200})$",
@@ -64,11 +86,11 @@ def outline(session: Session) -> Outline:
     spoken = [turn for turn in main if turn.role in SPOKEN]
     mined = mine(session)
     changed, looked_at = _files(main)
-    opened = _last(_said(spoken, _OPEN), OPEN_MAX)
-    following = _last(_said([turn for turn in spoken if turn.role == "agent"], _NEXT), 1)
+    failing, validation = _tested(main)
+    reports = _reports(spoken)
     return Outline(
         session=session.uri,
-        title=session.title,
+        title=_title(session.title, spoken),
         host=session.host,
         project=session.project,
         branch=session.branch,
@@ -77,19 +99,20 @@ def outline(session: Session) -> Outline:
         turns=len(spoken),
         cursor=main[-1].ref if main else "",
         asked=_asked(spoken),
-        done=_done(spoken),
+        done=_done(reports),
         decided=tuple(one.text for one in mined if one.kind == "decision" and one.confidence != "low"),
         learned=tuple(one.text for one in mined if one.kind in ("lesson", "fix") and one.confidence != "low"),
-        corrected=_last(
+        corrected=last_lines(
             (_line(turn.text) for turn in spoken if turn.role == "user" and _CORRECTION.match(turn.text.strip())), 6
         ),
-        open=opened,
-        next=_NEXT_LABEL.sub("", following[0]) if following else "",
+        open=_open(spoken, reports),
+        next=_line(next_in(reports[-1].text)) if reports else "",
         changed=changed,
         looked_at=looked_at,
-        commands=_last((command for turn in main for command in _commands(turn)), COMMANDS_MAX),
-        commits=_last((_line(found) for turn in main for found in _COMMIT.findall(turn.text) if turn.role == "tool"), 12),
-        failing=_failing(main),
+        commands=last_lines((command for turn in main for command in _commands(turn)), COMMANDS_MAX),
+        commits=last_lines((_line(found) for turn in main for found in _COMMIT.findall(turn.text) if turn.role == "tool"), 12),
+        failing=failing,
+        validation=validation,
     )
 
 
@@ -104,40 +127,68 @@ def _asked(spoken: Sequence[Turn]) -> tuple[str, ...]:
     return (telling[0], *telling[-(ASKED_MAX - 1) :])
 
 
+def _without_pasted(text: str) -> str:
+    """The paragraphs that hold nothing a terminal showed."""
+    return "\n\n".join(part for part in _PARAGRAPH.split(text) if not _PASTED.search(part))
+
+
+def _title(given: str, spoken: Sequence[Turn]) -> str:
+    """The title as given, unless it is a mark or what a terminal showed: then what was asked first."""
+    plain_title = _without_pasted(_MARKER.sub("", given)).strip()
+    return plain_title or next(iter(_asked(spoken)), "") or given
+
+
 def _request(turn: Turn) -> str:
-    """A prompt as one line: what was said in it, not what was pasted."""
+    """A prompt as one line: what was said in it, not what was pasted. A plan that is handed over goes by its title."""
     if turn.text.startswith("/"):
         return ""
-    said = " ".join(sentence.text for sentence in sentences(turn.text[:20_000]))
-    return _line(said or turn.text)
+    whole = _PRIVATE.sub(" ", _MARKER.sub("", turn.text[:READ_MAX_CHARS]))
+    text = _without_pasted(whole)
+    plan = _PLAN.match(text.lstrip())
+    if plan:
+        return _line(f"{plan['lead'].strip()}: {plan['title'].strip()}")
+    spoken = " ".join(sentence.text for sentence in sentences(text))
+    return _line(spoken or text.strip() or whole)
 
 
-def _done(spoken: Sequence[Turn]) -> tuple[str, ...]:
-    """The last thing that the agent said before each request was answered, first sentence; of the very last report several."""
-    reports = [
+def _reports(spoken: Sequence[Turn]) -> list[Turn]:
+    """The last thing that the agent said before each request, and at the end."""
+    return [
         turn
         for turn, following in zip_longest(spoken, spoken[1:])
         if turn.role == "agent" and (following is None or following.role == "user")
     ]
+
+
+def _done(reports: Sequence[Turn]) -> tuple[str, ...]:
+    """The first thing that each report tells; of the very last report several."""
     if not reports:
         return ()
-    earlier = [next(iter(_plain(turn)), "") for turn in reports[:-1]]
-    last = list(_plain(reports[-1]))[:REPORT_SENTENCES]
-    return _last(filter(None, [*earlier, *last]), DONE_MAX)
+    earlier = [_first(list(done_in(turn.text))) for turn in reports[:-1]]
+    last = list(done_in(reports[-1].text))[:REPORT_SENTENCES] or [plain(reports[-1].text)]
+    return last_lines(map(_line, filter(None, [*earlier, *last])), DONE_MAX)
 
 
-def _plain(turn: Turn) -> Iterator[str]:
-    for sentence in sentences(turn.text[:20_000]):
-        if len(sentence.said.split()) >= 3 and not _CHATTER.match(sentence.said) and not _NEXT.search(sentence.said):
-            yield _line(sentence.text)
+def _first(told: Sequence[str]) -> str:
+    """The first that tells more than "All done." """
+    return next((one for one in told if len(one.split()) >= FULL_WORDS), told[0] if told else "")
 
 
-_CHATTER = re.compile(
-    r"^(?:let me know|is there anything|would you like|do you want|shall i|happy to|hope this|feel free)\b", re.I
-)
+def _open(spoken: Sequence[Turn], reports: Sequence[Turn]) -> tuple[str, ...]:
+    """What the last reports leave open, and the last request when nothing was said to it any more."""
+    left = [_line(line) for turn in reports[-OPEN_REPORTS:] for line in open_in(turn.text)]
+    requests = [number for number, turn in enumerate(spoken) if turn.role == "user" and _request(turn)]
+    if requests and not any(_answers(turn) for turn in spoken[requests[-1] :]):
+        left.append(_line(f"asked last, and not reported on: {_request(spoken[requests[-1]])}"))
+    return last_lines(left, OPEN_MAX)
 
 
-def _said(turns: Iterable[Turn], wanted: re.Pattern[str]) -> Iterator[str]:
+def _answers(turn: Turn) -> bool:
+    """Whether an agent says more than what it is about to do."""
+    return turn.role == "agent" and any(not is_passing(sentence.said) for sentence in sentences(plain(turn.text)))
+
+
+def said(turns: Iterable[Turn], wanted: re.Pattern[str]) -> Iterator[str]:
     for turn in turns:
         if not is_bulk(turn.text):
             yield from (_line(sentence.text) for sentence in sentences(turn.text) if wanted.search(sentence.said))
@@ -162,29 +213,42 @@ def _commands(turn: Turn) -> Iterator[str]:
             yield turn.text.removeprefix(f"{name}: ").strip()
 
 
-def _failing(turns: Sequence[Turn]) -> tuple[str, ...]:
-    """What the last run of tests said to fail; the last error, when a tool ended with one."""
+def _tested(turns: Sequence[Turn]) -> tuple[tuple[str, ...], Validation]:
+    """What the last run of tests said to fail, and how it went; without one the last error, when a tool ended with one."""
     failing: dict[str, None] = {}
-    ran = False
+    verdict: Validation = ""
     for turn in turns:
-        if turn.role != "tool":
-            continue
-        if any(_TEST_RUN.search(command) for command in _commands(turn)):
-            failing, ran = {}, True
-        elif not turn.tools:
-            failing.update(dict.fromkeys(_line(name) for pattern in _FAILED for name in pattern.findall(turn.text)))
-    if not failing and not ran:
+        if turn.role == "agent" and _GREEN.search(turn.text[:READ_MAX_CHARS]):
+            failing, verdict = {}, "passed"
+        elif turn.role == "tool" and any(_TEST_RUN.search(command) for command in _commands(turn)):
+            failing, verdict = {}, "run, result unknown"
+        elif turn.role == "tool" and not turn.tools:
+            patterns = (*_FAILED, _FAILED_MARK) if verdict == "run, result unknown" else _FAILED
+            failing.update(dict.fromkeys(_line(name) for pattern in patterns for name in pattern.findall(turn.text)))
+            verdict = _verdict(turn.text, verdict)
+    if failing and verdict:
+        verdict = "failed"
+    if not failing and not verdict:
         failing = dict.fromkeys(_line(found) for found in _last_errors(turns))
-    return tuple(failing)[-FAILING_MAX:]
+    return tuple(failing)[-FAILING_MAX:], verdict
+
+
+def _verdict(answer: str, before: Validation) -> Validation:
+    """What an answer of a tool says of the run before it; the first answer that says anything decides."""
+    if before != "run, result unknown":
+        return before
+    if _TESTS_FAILED.search(answer):
+        return "failed"
+    return "passed" if _TESTS_PASSED.search(answer) else before
 
 
 def _last_errors(turns: Sequence[Turn]) -> list[str]:
-    """Errors in the last answer of a tool; none when the conversation went on to one that had none."""
-    answers = [turn for turn in turns if turn.role == "tool" and not turn.tools]
-    return _ERROR.findall(answers[-1].text) if answers else []
+    """Errors in the last answer of a tool, when the conversation broke off there: what an agent reports on is in its report."""
+    last = next((turn for turn in reversed(turns) if turn.role not in ("note", "injected")), None)
+    return _ERROR.findall(last.text) if last is not None and last.role == "tool" and not last.tools else []
 
 
-def _last(lines: Iterable[str], most: int) -> tuple[str, ...]:
+def last_lines(lines: Iterable[str], most: int) -> tuple[str, ...]:
     """The last ones, each once, at the place where it was said last."""
     kept: dict[str, None] = {}
     for line in lines:

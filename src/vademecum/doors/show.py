@@ -7,11 +7,12 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
 from vademecum.model.conversation import Conversation, HandedOver
+from vademecum.model.daily import DailyNote
 from vademecum.model.errors import VademecumError
 from vademecum.model.forgotten import Forgetting, Searched
 from vademecum.model.guarding import Scanned
@@ -73,7 +74,7 @@ def plain(value: Any) -> Any:
     """Dataclasses, datetimes and tuples as what JSON knows."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {row.name: plain(getattr(value, row.name)) for row in dataclasses.fields(value)}
-    if isinstance(value, datetime):
+    if isinstance(value, date):  # a datetime is one
         return value.isoformat()
     if isinstance(value, Mapping):
         return {str(key): plain(entry) for key, entry in value.items()}
@@ -379,6 +380,18 @@ def tended(result: TendReport) -> str:
     facts = f"{len(result.sessions)} sessions, {result.events} events, {result.orphans} fell silent, {result.collected} old marks removed"
     lines.append(facts + (f", {result.waiting} still waiting" if result.waiting else ""))
     return "\n".join(lines + [f"problem: {problem.path}: {problem.message}" for problem in result.problems])
+
+
+def daily(result: DailyNote) -> str:
+    """The note as it stands, and where."""
+    if not result.text:
+        return f"Nothing was noted on {result.day}. Its note would be {result.path}"
+    return f"{result.text.rstrip()}\n\n{result.path}"
+
+
+def key_uses(result: Mapping[str, int]) -> str:
+    """One line for each key."""
+    return "\n".join(f"{count:5}  {key}" for key, count in result.items()) or "No key is named in these days' notes."
 
 
 def corpus(result: CorpusReport) -> str:

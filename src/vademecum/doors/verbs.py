@@ -741,6 +741,20 @@ VERBS: tuple[Verb, ...] = (
         agents=False,
     ),
     Verb(
+        "daily",
+        "The note of a day: what each conversation brought. It is a file of yours: edit it, and what you changed stays.",
+        (Param("day", "text", "A date such as 2026-03-02, or yesterday; empty: today.", "", place=True, max_chars=40),),
+        Vademecum.daily,
+        show.daily,
+    ),
+    Verb(
+        "key-uses",
+        "How often memories are named by their keys, such as [KD07], in the notes of the last days.",
+        (Param("days", "number", "How many days.", 7, least=1, most=366),),
+        Vademecum.key_uses,
+        show.key_uses,
+    ),
+    Verb(
         "handoff",
         "Write down where a session stopped: asked, done, open, next, files changed. An unchanged one is not written twice.",
         (Param("session", "text", "An id, the start of one, a path or a title; empty: the last session.", "", place=True),),

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from vademecum.model.daily import Validation
+
 
 @dataclass(frozen=True, slots=True)
 class Outline:
@@ -19,7 +21,7 @@ class Outline:
         open: what was said to be missing or still to do. next: the next step that was named last, "" for none.
         changed: files that were written, the last one last. looked_at: files that were only read.
         commands: exact command lines, the last one last. commits: messages of commits.
-        failing: tests and errors that stood when the conversation stopped.
+        failing: tests and errors that stood when the conversation stopped. validation: how the last run of tests went.
     """
 
     session: str
@@ -43,6 +45,7 @@ class Outline:
     commands: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
     failing: tuple[str, ...] = ()
+    validation: Validation = ""
 
     @property
     def goal(self) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal
 
 from vademecum.model.archive import Archived, ArchiveSize
@@ -214,13 +214,15 @@ class Attended:
 
     Attributes:
         stage: where it stands now. handoff: id of the memory that tells where it stopped, "" for none.
-        error: why it failed, "" when it did not.
+        error: why it failed, "" when it did not. days: whose notes changed. turns: of speech in it.
     """
 
     session: str
     stage: Stage
     handoff: str = ""
     error: str = ""
+    days: tuple[date, ...] = ()
+    turns: int = 0
 
 
 @dataclass(frozen=True, slots=True)

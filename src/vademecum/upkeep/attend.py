@@ -30,6 +30,7 @@ from vademecum.model.lifecycle import (
 from vademecum.model.reports import Attended, TendReport
 from vademecum.model.session import SPOKEN, Session
 from vademecum.upkeep.absorb import absorb
+from vademecum.upkeep.daily import write_days
 from vademecum.upkeep.hand_over import hand_over
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.whole import whole_session
@@ -135,6 +136,7 @@ def process(parts: Parts, marker: Marker, problems: list[Problem]) -> Attended:
         session, path = _read_through(parts, marker, problems)
         spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in session.turns)
         handoff = hand_over(parts, session)
+        days = write_days(parts, session)
     except (VademecumError, OSError) as error:
         why = str(error)
         left = parts.markers.change(marker.session, lambda known: replace(known or marker, error=why))
@@ -143,7 +145,7 @@ def process(parts: Parts, marker: Marker, problems: list[Problem]) -> Attended:
     done = parts.markers.change(
         marker.session, lambda known: settled(known or marker, began, parts.clock.now(), bytes_read=size, spoken=spoken)
     )
-    return Attended(marker.session, done.stage if done else "processed", handoff)
+    return Attended(marker.session, done.stage if done else "processed", handoff, days=days, turns=spoken)
 
 
 def fares(parts: Parts) -> tuple[HostSessions, ...]:

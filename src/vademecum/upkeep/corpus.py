@@ -13,6 +13,7 @@ from vademecum.model.errors import Problem, Refused, VademecumError
 from vademecum.model.query import Scope
 from vademecum.model.reports import CorpusReport, CorpusSession
 from vademecum.upkeep.absorb import absorb
+from vademecum.upkeep.daily import write_days
 from vademecum.upkeep.gather import files_below
 from vademecum.upkeep.hand_over import write_handoff
 from vademecum.upkeep.parts import Parts
@@ -86,8 +87,10 @@ def _reflected(parts: Parts, batch: Sequence[str], problems: list[Problem]) -> d
             done[path] = CorpusSession(path, "", "unreadable" if Path(path).is_file() else "gone")
             continue
         try:
-            found = outline(whole_session(parts, known[path], path)[0])
+            session = whole_session(parts, known[path], path)[0]
+            found = outline(session)
             saved = write_handoff(parts, found)
+            write_days(parts, session)
         except VademecumError as error:
             problems.append(Problem(path, error.message))
             done[path] = CorpusSession(path, known[path], "failed", memories=memories)

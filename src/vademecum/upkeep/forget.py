@@ -200,7 +200,7 @@ def carry_out(parts: Parts, stone: Tombstone, *, by: By) -> dict[str, int]:
     quoting = _quoting(parts, seeker)
     dropped = [*parts.index.items([*keys, *whole, *(_log_of(uri) for uri in whole)]).values()]
     removed = {"cached vectors": parts.drop_vectors(_vectors_of(parts, [*dropped, *quoting], seeker))}
-    erased = parts.vault.erase(stone.memories, seeker.blank, everywhere=stone.everywhere, by=by)
+    erased = parts.vault.erase(stone.memories, seeker.blank, everywhere=stone.everywhere, sources=stone.sources, by=by)
     removed |= {"memory files": erased.files, "texts in the vault": erased.rewritten, "journal lines": erased.journal_lines}
     removed["files of ours"] = _erase_files(parts, seeker, whole)
     if parts.archive is not None:

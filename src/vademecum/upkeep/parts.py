@@ -11,8 +11,10 @@ from vademecum.model.guarding import USUAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
 
     from vademecum.capture.conversations import Conversations
+    from vademecum.model.daily import Commit
     from vademecum.model.guarding import GuardLog, Policy
     from vademecum.model.ports import (
         Archive,
@@ -66,6 +68,7 @@ class Parts:
         open_questions: what turns questions into vectors; the same one for all who ask in this process.
         drop_vectors: forgets the cached vectors of texts; gives how many there were.
         policy: what the person decided about the guard. guard_log: what it held back; None: not noted.
+        local_time: a moment in the person's own time. commits: (folder, since, until) -> what was committed there, oldest first.
         silence_s: a session without a word for so many seconds has ended.
     """
 
@@ -97,6 +100,8 @@ class Parts:
     checkpoints: str = ""
     stop_folder: str = ""
     silence_s: int = 3600
+    local_time: Callable[[datetime], datetime] = lambda moment: moment
+    commits: Callable[[str, datetime, datetime], Sequence[Commit]] = lambda folder, since, until: ()
     policy: Policy = USUAL
     guard_log: GuardLog | None = None
     data_dir: str = ""

@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from vademecum.model.errors import VademecumError
+from vademecum.model.errors import InvalidInput, VademecumError
 from vademecum.model.memory import Space
 from vademecum.vault import files
+from vademecum.vault.daily import blanked_rows, without
 from vademecum.vault.find import Finder
 from vademecum.vault.frontmatter import read, set_body, set_properties
 from vademecum.vault.journal import Change as Rewritten
 from vademecum.vault.journal import Journal, Version
+from vademecum.vault.places import DAILY
 from vademecum.vault.scan import scan_memories
 from vademecum.vault.writer import version
 
@@ -78,6 +80,39 @@ def blanked(text: str, blank: Change) -> str:
     fresh = set_properties(text, changes) if changes else text
     body = read(fresh).body
     return fresh if blank(body) == body else set_body(fresh, blank(body))
+
+
+def erase_pages(root: Path, sessions: Collection[str], blank: Change) -> int:
+    """Take the blocks of these sessions out of the notes of days, and make `blank` of what they and their sidecars say.
+
+    Returns:
+        Files rewritten.
+    """
+    count = 0
+    for stem in sorted({path.with_suffix("") for path in (root / DAILY).glob("*") if path.suffix in (".md", ".jsonl")}):
+        note, sidecar = stem.with_suffix(".md"), stem.with_suffix(".jsonl")
+        texts = [_text(path) for path in (note, sidecar)]
+        said, facts = without(texts[0] or "", texts[1] or "", sessions)
+        fresh = (_blanked_page(said, blank), blanked_rows(facts, blank))
+        for path, old, new in zip((note, sidecar), texts, fresh, strict=True):
+            if old is not None and old != new:
+                files.replace(root, path, new.encode("utf-8", "replace"), etag=files.etag_of(old.encode()))
+                count += 1
+    return count
+
+
+def _text(path: Path) -> str | None:
+    try:
+        return path.read_bytes().decode()
+    except (OSError, UnicodeDecodeError):
+        return None  # what cannot be read is told by the proof, which looks at bytes
+
+
+def _blanked_page(text: str, blank: Change) -> str:
+    try:
+        return blanked(text, blank)
+    except InvalidInput:
+        return blank(text)  # it has no frontmatter
 
 
 def erase_journal(journal: Journal, identities: Collection[str], blank: Change, *, everywhere: bool) -> int:

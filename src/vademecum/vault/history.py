@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from vademecum.model.errors import InvalidInput, NotFound
 from vademecum.model.ids import is_id
-from vademecum.vault.journal import Change, Record
+from vademecum.vault.journal import GENERATED, Change, Record
 
 #: Where the paths of forgotten memories lead; what was done to them cannot be undone, so "undo" means what was done before.
 ERASED = "_forgotten/"
@@ -48,7 +48,7 @@ def to_undo(records: Records, newest_first: Iterable[Record], what: str | None, 
     undone: set[str] = set()
     for record in newest_first if identity is None else reversed(records(identity)):
         about = identity is None or any(change.memory == identity for change in record.changes)
-        if about and not record.undoes and record.id not in undone and not _is_erased(record):
+        if about and not record.undoes and record.id not in undone and not _is_erased(record) and not _is_generated(record):
             return record
         if record.undoes and record.id not in undone:
             undone.add(record.undoes)
@@ -58,6 +58,12 @@ def to_undo(records: Records, newest_first: Iterable[Record], what: str | None, 
 def _is_erased(record: Record) -> bool:
     sides = (side for change in record.changes for side in (change.before, change.after))
     return any(side is not None and side.path.startswith(ERASED) for side in sides)
+
+
+def _is_generated(record: Record) -> bool:
+    """Whether it only renewed pages that we make of other things: nobody means that by "undo"."""
+    sides = [side for change in record.changes for side in (change.before, change.after) if side is not None]
+    return all(side.space.endswith(GENERATED) for side in sides)
 
 
 def _must_stand(record: Record, about: Sequence[Record]) -> Record:

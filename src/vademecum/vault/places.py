@@ -15,6 +15,8 @@ from vademecum.model.memory import Status
 
 ALWAYS_LOAD, INBOX, ARCHIVE, INCUBATOR, WIKI = "_always-load", "_inbox", "_archive", "_idea-incubator", "wiki"
 JOURNAL = "_journal"
+#: Notes of days: generated, the person's to edit, and no memories.
+DAILY = "_daily"
 
 #: Generated pages. At the top of a space these names are views, not memories; so is everything below `_views/`.
 VIEWS_FOLDER = "_views"

@@ -14,7 +14,7 @@ from typing import Literal
 
 from vademecum.model.errors import Problem, VaultMissing
 from vademecum.model.memory import Space
-from vademecum.vault.places import JOURNAL, is_view
+from vademecum.vault.places import DAILY, JOURNAL, is_view
 
 IGNORE_FILE = ".vademecumignore"
 
@@ -71,7 +71,7 @@ def scan(space: Space, others: Iterable[Space] = ()) -> Listing:
 
 
 def scan_memories(space: Space) -> Listing:
-    """Notes below the space's root, without generated pages and the journal.
+    """Notes below the space's root, without generated pages, notes of days and the journal.
 
     Raises:
         VaultMissing: the root is not there.
@@ -82,7 +82,7 @@ def scan_memories(space: Space) -> Listing:
     skipped: list[tuple[str, str]] = []
     found = tuple(
         SourceFile(space.name, path, "memory", stat)
-        for path, stat in _walk(space.root, lambda path, folder: path == JOURNAL or ignored(path, folder), skipped)
+        for path, stat in _walk(space.root, lambda path, folder: path in (JOURNAL, DAILY) or ignored(path, folder), skipped)
         if not is_view(path)
     )
     return _listing(found, space.root, skipped)

@@ -6,7 +6,7 @@ Every verb reads under the lock, so that what it decides on is what it replaces.
 import dataclasses
 import heapq
 import itertools
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from vademecum.model.errors import AlreadyExists, Conflict, InvalidInput, NotFound, Problem, UnknownWord, VademecumError
@@ -21,13 +21,13 @@ from vademecum.vault.files import must_be_unchanged, read_bytes
 from vademecum.vault.find import Finder, Found, Lookup, is_conflict_copy
 from vademecum.vault.frontmatter import Value, read, render, set_body, set_properties
 from vademecum.vault.history import memory_records, reversed_changes, to_undo
-from vademecum.vault.journal import Change, Record, Version
+from vademecum.vault.journal import DOCUMENTS, GENERATED, Change, Record, Version
 from vademecum.vault.note import read_document, read_memory, text_of
 from vademecum.vault.properties import UNCHANGEABLE, checked, known_kind
 from vademecum.vault.reconcile import Known, Reconciled, Reconciler
 from vademecum.vault.scan import Listing, SourceFile, modified_at, scan
 from vademecum.vault.tombstones import append_tombstone, read_tombstones
-from vademecum.vault.writer import DOCUMENTS, Writer, encoded, version
+from vademecum.vault.writer import Writer, encoded, version
 
 #: Properties that decide where a file stands.
 _PLACING = frozenset({"kind", "status", "always_load", "agent", "project"})
@@ -37,6 +37,9 @@ _OF_THE_OLD_TEXT: dict[str, Value] = {"summary": None, "confirmations": None, "l
 
 #: Who acts when nobody else is named.
 USER = By()
+
+#: Texts of pages as they stand -> as they should be, in the same order.
+Revision = Callable[[Sequence[str | None]], Sequence[str | None]]
 
 _LEAVING = {"superseded": "vade evolve or vade supersede", "archived": "vade archive"}
 
@@ -393,6 +396,39 @@ class Vault:
             self._writer.commit("write outside", [Change("", before, after)], by, reason=rationale)
         return after.etag
 
+    def page(self, path: str) -> tuple[Path, str | None]:
+        """A generated page of the personal space: where it stands, and its text, None when there is none.
+
+        Raises:
+            InvalidInput: it is not UTF-8.
+        """
+        file = Path(self._personal().root) / path
+        return file, text_of(read_bytes(file)) if file.exists() else None
+
+    def revise(self, paths: Sequence[str], change: Revision, *, op: str, by: By = USER) -> bool:
+        """Change generated pages of the personal space together: all or none. Whether anything changed.
+
+        Args:
+            paths: relative to the space. change: their texts as they stand, None for none -> as they should be. Pages whose text
+                stays are not touched; none is removed.
+
+        Raises:
+            Conflict: somebody wrote to one meanwhile. InvalidInput: one is not UTF-8. Nothing was written.
+        """
+        space = self._personal()
+        name = space.name + GENERATED
+        with self._writer.held(op):
+            before = [self.page(path)[1] for path in paths]
+            after = change(before)
+            changes = [
+                Change("", None if old is None else version(name, path, old), version(name, path, new))
+                for path, old, new in zip(paths, before, after, strict=True)
+                if new is not None and new != old
+            ]
+            if changes:
+                self._writer.commit(op, changes, by)
+        return bool(changes)
+
     def reconcile(self, known: Mapping[str, Known] | None = None, *, confirm_loss: bool = False) -> Reconciled:
         """Understand and journal what the person did to memories by hand; give new notes an id.
 
@@ -432,26 +468,35 @@ class Vault:
                     append_tombstone(Path(space.root), self._writer.device, stone)
 
     def erase(
-        self, identities: Collection[str], blank: erasing.Change, *, everywhere: bool, by: By = USER, op: str = "forget"
+        self,
+        identities: Collection[str],
+        blank: erasing.Change,
+        *,
+        everywhere: bool,
+        sources: Collection[str] = (),
+        by: By = USER,
+        op: str = "forget",
     ) -> erasing.Erased:
         """Remove the bytes of memories: their files, conflict copies, and every text of theirs in the journals. May be repeated.
 
         Args:
-            blank: made of the texts of handoffs, or of all memories (`everywhere`), in files and journals.
+            blank: made of the texts of handoffs and notes of days, or of all memories (`everywhere`), in files and journals.
+            sources: conversations whose blocks in the notes of days go whole.
         """
-        removed = lines = 0
+        removed = lines = pages = 0
         rewritten: list[Change] = []
         with self._writer.held(op):
             there = [space for space in self.spaces if Path(space.root).is_dir()]
             for space in there:
                 counts = erasing.erase_files(space, self._finder, identities, blank, everywhere=everywhere)
                 removed, rewritten = removed + counts[0], rewritten + counts[1]
+                pages += erasing.erase_pages(Path(space.root), sources, blank)
                 erasing.drop_empty_folders(Path(space.root))
                 lines += erasing.erase_journal(self._writer.journals[space.name], identities, blank, everywhere=everywhere)
             for change in rewritten:
                 self._writer.commit(op, [change], by, on_disk=True)
             self._note_gone(identities, by, op)
-        return erasing.Erased(removed, len(rewritten), lines)
+        return erasing.Erased(removed, len(rewritten) + pages, lines)
 
     def _note_gone(self, identities: Collection[str], by: By, op: str) -> None:
         """Journal that memories are gone, unless the journals know it, so that no other device takes them for deleted by hand."""
@@ -529,6 +574,9 @@ class Vault:
                 return space
         raise UnknownWord("space", name, [space.name for space in self.spaces])
 
+    def _personal(self) -> Space:
+        return next((space for space in self.spaces if not space.project), self.spaces[0])
+
     def _around(self, target: Path) -> tuple[Space, str]:
         """The space in whose surrounding vault a note lies, and its path there."""
         for space in self.spaces:
@@ -546,8 +594,7 @@ class Vault:
             return self._space(draft.space)
         project = draft.properties.get("project")
         own = [space for space in self.spaces if project and space.project == project]
-        personal = [space for space in self.spaces if not space.project]
-        return [*own, *personal, *self.spaces][0]
+        return [*own, self._personal()][0]
 
     def _place(self, memory: Memory, slug: str, group: str | None = None) -> str:
         kind, space = KINDS[memory.kind], self._space(memory.space)

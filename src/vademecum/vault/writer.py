@@ -15,11 +15,8 @@ from vademecum.model.memory import By, Space
 from vademecum.model.ports import Clock
 from vademecum.vault import files
 from vademecum.vault.frontmatter import read
-from vademecum.vault.journal import Change, Journal, Record, Version, from_line, to_line
+from vademecum.vault.journal import DOCUMENTS, GENERATED, Change, Journal, Record, Version, from_line, to_line
 from vademecum.vault.lock import SpaceLock, key_of
-
-#: Behind a space's name: not its memories but the vault around it. A version's path is then relative to documents_root.
-DOCUMENTS = ":documents"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +56,8 @@ class Writer:
     def __init__(self, spaces: Sequence[Space], device: str, lock_dir: Path, clock: Clock, lock_timeout_s: float) -> None:
         self._homes = {space.name: Path(space.root) for space in spaces}
         around = {space.name + DOCUMENTS: Path(space.documents_root) for space in spaces if space.documents_root}
-        self._roots = self._homes | around
+        generated = {name + GENERATED: root for name, root in self._homes.items()}
+        self._roots = self._homes | around | generated
         self.device = device
         self._clock = clock
         self._lock_dir = lock_dir
@@ -166,7 +164,7 @@ class Writer:
 
     def _at_home(self, one: Version | None, space: str) -> Version | None:
         """A version whose space goes by another name on the device that wrote it, under the name it has here."""
-        return one if one is None or one.space in self._roots else replace(one, space=space)
+        return one if one is None or one.space in self._roots else replace(one, space=space + _about(one.space))
 
     def _record(self, op: str, changes: Sequence[Change], by: By, reason: str, undoes: str) -> Record:
         return Record(
@@ -177,7 +175,7 @@ class Writer:
         """Every space that a record touches gets it, so that each folder can be understood by itself."""
         with contextlib.ExitStack() as undo:
             for name in self._homes:
-                mine = [record for record in records if name in _spaces(record)]
+                mine = [_journaled(record) for record in records if name in _spaces(record)]
                 if mine:
                     undo.callback(self.journals[name].append(*mine))
             return undo.pop_all().close
@@ -246,7 +244,7 @@ class Writer:
         if all(self._is_done(step, record) for step in steps if step.place in foreign):
             for space in _spaces(record):
                 if not self.journals[space].holds_last(record.id):
-                    self.journals[space].append(record)
+                    self.journals[space].append(_journaled(record))
             self._apply([step for step in steps if step.place not in foreign and now[step.place] != _etag(step.after)])
             return
         for space in _spaces(record):
@@ -296,7 +294,24 @@ def _versions(record: Record) -> list[Version]:
 
 def _spaces(record: Record) -> set[str]:
     """Spaces whose journals get the record."""
-    return {one.space.removesuffix(DOCUMENTS) for one in _versions(record)}
+    return {one.space.removesuffix(_about(one.space)) for one in _versions(record)}
+
+
+def _about(space: str) -> str:
+    """What stands behind the name of a space: DOCUMENTS, GENERATED or nothing."""
+    return next((suffix for suffix in (DOCUMENTS, GENERATED) if space.endswith(suffix)), "")
+
+
+def _journaled(record: Record) -> Record:
+    """The record as the journal keeps it. A page that grows with every session would fill it many times over."""
+    if not all(_about(one.space) == GENERATED for one in _versions(record)):
+        return record
+    bare = [Change(one.memory, _bare(one.before), _bare(one.after)) for one in record.changes]
+    return replace(record, changes=tuple(bare))
+
+
+def _bare(one: Version | None) -> Version | None:
+    return one and replace(one, text=None)
 
 
 def _home(record: Record) -> str:

@@ -1,0 +1,138 @@
+"""What a conversation brought on each of its days, by patterns and without a model."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date, datetime
+
+from vademecum.capture.outline import last_lines, outline, said
+from vademecum.model.daily import Activity, Commit
+from vademecum.model.session import SPOKEN, Session, Turn
+
+#: Most lines of each sort, and most topics.
+LINES_MAX, TOPICS_MAX = 6, 5
+#: A word of the person's that comes up so often is what the talk is about.
+TOPIC_MIN = 2
+TOPIC_MIN_CHARS = 4
+
+_REJECTED = re.compile(
+    r"\b(?:decided (?:against|not to)|rejected|ruled out|abandon(?:ed|ing)|gave up on|discarded|backed out|reverted (?:it|that|the)"
+    r"|not (?:worth|going to (?:use|do|take))|turned out (?:not to work|to be wrong)|(?:that|it|this) did(?:n't| not) work"
+    r"|dagegen entschieden|verworfen|descart\w+|decidimos não|不采用|放弃了)\b",
+    re.IGNORECASE,
+)
+_SIGNAL = re.compile(
+    r"\b(?:CI|CVE-\d{4}-\d+|PR #?\d+"
+    r"|(?i:pipeline|pager\w*|sentry|monitoring|dependabot|security advisory|(?:issue|ticket) #?\d+|bug report|deprecat\w+|stack ?trace"
+    r"|(?:users?|customers?|clients?) (?:report\w*|complain\w*|say|said)|review(?:er)? (?:comments?|said|asked|feedback)"
+    r"|(?:an?|the) (?:alert|incident)))\b"
+)
+_REFLECTION = re.compile(
+    r"\b(?:in hindsight|in retrospect|next time|lesson for|(?:i|we) should(?:n't| not)? have|could have been"
+    r"|took (?:me |us )?(?:far )?too long"
+    r"|wasted|im nachhinein|beim nächsten mal|da próxima vez|la próxima vez|下次)\b",
+    re.IGNORECASE,
+)
+_INCIDENT = re.compile(
+    r"\b(?:post-?mortem|root cause of the|outage|data loss|lost (?:the|all|our) data|(?:the|this|an) incident"
+    r"|production (?:is|was|went) down|broke production|rolled back (?:the )?(?:release|deploy\w*)|deleted (?:the )?production)\b",
+    re.IGNORECASE,
+)
+#: Addresses of what others can open: pull requests, merge requests, issues, releases.
+_ADDRESS = re.compile(r"https?://[^\s)>\]\"'`]+/(?:pull|pulls|merge_requests|issues|releases/tag|commit)/[\w.-]+")
+_MAKES = re.compile(r"^(?:write|create|write_file|create_file|new_file)$", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_][\w-]*")
+
+
+def activities(
+    session: Session, local: Callable[[datetime], datetime], since: datetime, stop: frozenset[str]
+) -> Iterator[Activity]:
+    """What each day of a session brought, in order; a day on which nobody asked for anything brings nothing.
+
+    Args:
+        local: a moment in the person's own time. since: stands in where no turn has a time; aware.
+        stop: words that are no topic, in small letters.
+    """
+    for day, turns in _days(session, local, since):
+        yield from _activity(replace(session, turns=tuple(turns)), day, local, since, stop)
+
+
+def _days(session: Session, local: Callable[[datetime], datetime], since: datetime) -> Iterator[tuple[date, list[Turn]]]:
+    """Turns by day. One without a time belongs to the turn before it; the first ones to the first that has one."""
+    first = next((turn.time for turn in session.turns if turn.time), session.started or since)
+    days: dict[date, list[Turn]] = {}
+    moment = first
+    for turn in session.turns:
+        moment = turn.time or moment
+        days.setdefault(local(moment).date(), []).append(turn)
+    yield from sorted(days.items())
+
+
+def _activity(
+    session: Session, day: date, local: Callable[[datetime], datetime], since: datetime, stop: frozenset[str]
+) -> Iterator[Activity]:
+    found = outline(session)
+    if not found.asked:
+        return
+    main = [turn for turn in session.turns if not turn.sidechain]
+    spoken = [turn for turn in main if turn.role in SPOKEN]
+    times = [turn.time for turn in main if turn.time] or [session.started or since]
+    incidents = _some(spoken, _INCIDENT)
+    yield Activity(
+        session=session.uri,
+        day=day,
+        start=local(min(times)),
+        end=local(max(times)),
+        title=found.title or found.goal,
+        host=session.host,
+        project=session.project,
+        branch=session.branch,
+        turns=found.turns,
+        topics=_topics(spoken, stop),
+        asked=found.asked,
+        delivered=found.done,
+        outputs=_outputs(main),
+        decisions=found.decided,
+        lessons=found.learned,
+        rejected=_some(spoken, _REJECTED),
+        corrections=found.corrected,
+        signals=_some([turn for turn in spoken if turn.role == "user"], _SIGNAL),
+        reflections=_some(spoken, _REFLECTION),
+        open=(*found.open, *(f"failing: {name}" for name in found.failing)),
+        next=found.next,
+        files=found.changed,
+        commits=tuple(Commit("", local(max(times)), subject) for subject in found.commits),
+        validation=found.validation,
+        incident=incidents[-1] if incidents else "",
+        cursor=found.cursor,
+    )
+
+
+def _some(turns: Sequence[Turn], wanted: re.Pattern[str]) -> tuple[str, ...]:
+    return last_lines(said(turns, wanted), LINES_MAX)
+
+
+def _outputs(turns: Iterable[Turn]) -> tuple[str, ...]:
+    """Files that were made, and addresses of what was published. An address that the person gave is no output."""
+    found: dict[str, None] = {}
+    for turn in turns:
+        if any(map(_MAKES.match, turn.tools)):
+            found |= dict.fromkeys(turn.files)
+        if turn.role in ("agent", "tool"):
+            found |= dict.fromkeys(address.rstrip(".,") for address in _ADDRESS.findall(turn.text))
+    given = {address for turn in turns if turn.role == "user" for address in _ADDRESS.findall(turn.text)}
+    return tuple(one for one in found if one not in given)[-LINES_MAX * 2 :]
+
+
+def _topics(spoken: Iterable[Turn], stop: frozenset[str]) -> tuple[str, ...]:
+    """Words that the person comes back to, the most frequent first."""
+    words = Counter(
+        word.lower()
+        for turn in spoken
+        if turn.role == "user"
+        for word in _WORD.findall(turn.text[:2000])
+        if len(word) >= TOPIC_MIN_CHARS
+    )
+    often = [(word, count) for word, count in words.items() if count >= TOPIC_MIN and word not in stop]
+    return tuple(word for word, _ in sorted(often, key=lambda one: (-one[1], one[0]))[:TOPICS_MAX])

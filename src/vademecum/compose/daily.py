@@ -1,0 +1,94 @@
+"""A conversation's day as a block of the day's note, and as the fields of its sidecar."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from vademecum.model.daily import Activity, Block, Commit
+
+TITLE_MAX_CHARS = 90
+
+
+def daily_block(found: Activity) -> Block:
+    """The block; a section without lines is left out."""
+    return Block(
+        session=found.session,
+        time=f"{found.start:%H:%M}",
+        title=_title(found),
+        body="\n\n".join([_facts(found), *_sections(found)]),
+        facts=sidecar_fields(found),
+        incident=bool(found.incident),
+    )
+
+
+def sidecar_fields(found: Activity) -> dict[str, Any]:
+    """What the JSON line tells; times are ISO 8601 with their offset."""
+    return {
+        "session_id": found.session.rpartition("/")[2],
+        "timestamp": found.end.isoformat(timespec="seconds"),
+        "session_start": found.start.isoformat(timespec="seconds"),
+        "message_count": found.turns,
+        "title": _title(found),
+        "topics": list(found.topics),
+        "decisions": list(found.decisions),
+        "files_modified": list(found.files),
+        "open_questions": list(found.open),
+        "deliverables": list(found.delivered),
+        "key_outputs": list(found.outputs),
+        "lessons": list(found.lessons),
+        "rejected_approaches": list(found.rejected),
+        "corrections": list(found.corrections),
+        "process_reflection": list(found.reflections),
+        "signal_driven_actions": list(found.signals),
+        "continue_from": found.next or (found.open[-1] if found.open else ""),
+        "validation_status": found.validation,
+        "coe_signal": bool(found.incident),
+        "coe_topic": found.incident,
+        "git_commits": [{"hash": one.hash, "subject": one.subject} for one in found.commits],
+        "host": found.host,
+        "project": found.project,
+        "cursor": found.cursor,
+    }
+
+
+def _title(found: Activity) -> str:
+    about = _line(found.title) or "a session"
+    return about if len(about) <= TITLE_MAX_CHARS else about[: TITLE_MAX_CHARS - 1].rpartition(" ")[0] + "…"
+
+
+def _facts(found: Activity) -> str:
+    """One line: how long, where, and by which name commands find it."""
+    where = [found.host, found.project, f"branch {found.branch}" if found.branch else ""]
+    told = [*filter(None, where), f"until {found.end:%H:%M}", f"{found.turns} turns", f"`{found.session}`"]
+    return " · ".join(map(_line, told))
+
+
+def _sections(found: Activity) -> Iterator[str]:
+    rows: tuple[tuple[str, Iterable[str]], ...] = (
+        ("Delivered", found.delivered),
+        ("Outputs", found.outputs),
+        ("Decisions", found.decisions),
+        ("Lessons", found.lessons),
+        ("Rejected", found.rejected),
+        ("Corrections", found.corrections),
+        ("Signal-Driven", found.signals),
+        ("Process Reflection", found.reflections),
+        ("Files", (f"`{path}`" for path in found.files)),
+        ("Git activity", map(_commit, found.commits)),
+        ("COE", [found.incident] if found.incident else []),
+        ("Validation", [f"tests: {found.validation}"] if found.validation else []),
+        ("Open", found.open),
+        ("Next", [found.next] if found.next else []),
+    )
+    for heading, lines in rows:
+        bullets = "\n".join(f"- {_line(line)}" for line in lines)
+        if bullets:
+            yield f"### {heading}\n\n{bullets}"
+
+
+def _commit(one: Commit) -> str:
+    return f"`{one.hash}` {one.subject}" if one.hash else one.subject
+
+
+def _line(text: str) -> str:
+    """On one line, and opening no block of code: a block of ours must end where we say."""
+    return " ".join(text.split()).replace("```", "'''").replace("~~~", "'''")

@@ -1,0 +1,139 @@
+"""Keep the notes of days: what each conversation brought goes into the note of the day on which it was said.
+
+The note is the person's to edit. What they changed is theirs for good; see :mod:`vademecum.vault.daily`.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from datetime import date, timedelta
+
+from vademecum.capture.activity import activities
+from vademecum.compose.daily import daily_block
+from vademecum.guard.gate import cleanse
+from vademecum.model.daily import Activity, Commit, DailyNote
+from vademecum.model.errors import Conflict, InvalidInput
+from vademecum.model.memory import By
+from vademecum.model.session import SPOKEN, Session
+from vademecum.recall.shape import STOP
+from vademecum.upkeep.forgotten import forgotten
+from vademecum.upkeep.parts import Parts
+from vademecum.vault.daily import merged, note_path, sessions_in, sidecar_path, told
+
+BY_DAILY = By("extraction", "daily")
+#: How often a note is read again when an editor or a sync client wrote to it at that very moment.
+ATTEMPTS = 3
+#: Days over which mentions of keys are counted.
+USAGE_DAYS = 7
+#: A commit belongs to a session when it was made while it went on, or so shortly after its last word.
+AFTERWARDS = timedelta(minutes=10)
+
+_KEY = re.compile(r"\[([A-Z]{2,3}\d{2,4})\]")
+
+
+def write_days(parts: Parts, session: Session) -> tuple[date, ...]:
+    """Bring the notes of a session's days up to date; the days whose note changed.
+
+    A session that was only looked into (fewer spoken turns than are mined, no file changed) is in no note, nor is a forgotten one.
+
+    Raises:
+        Conflict: somebody goes on writing to a note. InvalidInput: a note is not UTF-8. WriteFailed, Locked.
+    """
+    if session.uri in forgotten(parts).sources or not _tells(parts, session):
+        return ()
+    marker = parts.markers.get(session.uri)
+    first = marker.started if marker else parts.clock.now()
+    days = [_complete(parts, session, one) for one in activities(session, parts.local_time, first, STOP)]
+    return tuple(one.day for one in days if _write(parts, one))
+
+
+def _tells(parts: Parts, session: Session) -> bool:
+    spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in session.turns)
+    return spoken >= parts.min_turns or any(turn.files for turn in session.turns)
+
+
+def _complete(parts: Parts, session: Session, found: Activity) -> Activity:
+    """The activity with the repository's commits, clean of what must not be kept."""
+    committed = parts.commits(session.cwd, found.start, found.end + AFTERWARDS) if session.cwd else ()
+    subjects = {one.subject for one in committed}
+    spoken_of = [one for one in found.commits if one.subject not in subjects]
+    return _cleansed(parts, replace(found, commits=(*committed, *spoken_of)))
+
+
+def _cleansed(parts: Parts, found: Activity) -> Activity:
+    gone = forgotten(parts)
+
+    def clean(text: str) -> str:
+        return gone.blank(cleanse(text, parts.policy)).encode("utf-8", "replace").decode()
+
+    changes: dict[str, object] = {}
+    for row in fields(found):
+        value = getattr(found, row.name)
+        if isinstance(value, str) and row.name not in ("session", "cursor", "validation"):
+            changes[row.name] = clean(value)
+        elif isinstance(value, tuple) and row.name != "commits":
+            changes[row.name] = tuple(filter(None, map(clean, value)))
+    commits = tuple(Commit(one.hash, one.time, clean(one.subject)) for one in found.commits)
+    return replace(found, **changes, commits=commits)  # type: ignore[arg-type]
+
+
+def _write(parts: Parts, found: Activity) -> bool:
+    paths = (note_path(found.day), sidecar_path(found.day))
+    block = daily_block(found)
+
+    def change(texts: Sequence[str | None]) -> Sequence[str | None]:
+        return merged(texts[0], texts[1], found.day, [block])
+
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            return parts.vault.revise(paths, change, op="daily", by=BY_DAILY)
+        except Conflict:
+            if attempt == ATTEMPTS:
+                raise
+    return False
+
+
+def daily(parts: Parts, named: str = "") -> DailyNote:
+    """The note of a day; empty when there is none.
+
+    Args:
+        named: as :func:`day_named` takes it.
+
+    Raises:
+        InvalidInput: it names no day, or the note is not UTF-8.
+    """
+    return _note(parts, day_named(named, _today(parts)))
+
+
+def day_named(named: str, today: date) -> date:
+    """The day that a word names: ISO 8601, "today" (also ""), "yesterday".
+
+    Raises:
+        InvalidInput: none.
+    """
+    back = {"": 0, "today": 0, "yesterday": 1}.get(named.strip().lower())
+    if back is not None:
+        return today - timedelta(days=back)
+    try:
+        return date.fromisoformat(named.strip())
+    except ValueError:
+        raise InvalidInput(f"{named!r} names no day.", "Give it as 2026-03-02, today or yesterday.") from None
+
+
+def _today(parts: Parts) -> date:
+    return parts.local_time(parts.clock.now()).date()
+
+
+def _note(parts: Parts, day: date) -> DailyNote:
+    path, text = parts.vault.page(note_path(day))
+    sidecar = parts.vault.page(sidecar_path(day))[1] or ""
+    return DailyNote(day, str(path), text or "", sessions_in(text or "", sidecar), told(sidecar))
+
+
+def key_uses(parts: Parts, days: int = USAGE_DAYS) -> Mapping[str, int]:
+    """How often each display key, such as [KD07], stands in the notes of the last days, the most frequent first."""
+    today = _today(parts)
+    texts = (_note(parts, today - timedelta(days=back)).text for back in range(days))
+    counts = Counter(key for text in texts for key in _KEY.findall(text))
+    return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
