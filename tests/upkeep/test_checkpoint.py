@@ -73,6 +73,21 @@ def test_sleep(memory):
         memory.sleep("nobody")
 
 
+def test_sleep_mines(memory):
+    """IN-43: the whole chat is mined, also what the checkpoint no longer holds; what is internal is not."""
+    rule = "We decided to keep orders in SQLite, because it is one file."
+    hidden = {"role": "user", "text": "We decided to sell the shop, because it is old.", "internal": True}
+    messages = [{"role": "user", "text": rule}, hidden, *json.loads(said(*(f"message {n}" for n in range(60))))]
+    told = memory.sleep("dev", json.dumps(messages), chat="c1")
+    mined = [one for one in memory.parts.vault.list() if "auto-extract" in one.tags]
+    assert [(one.kind, one.source, set(one.tags)) for one in mined] == [
+        ("decision", "session://dev/c1", {"auto-extract", "session-close"})
+    ]
+    assert "SQLite" in mined[0].body and told.note == "Memories proposed from what was said: 1"
+    assert "sell the shop" not in "".join(one.body for one in memory.parts.vault.list())
+    assert memory.sleep("dev", json.dumps(messages), chat="c1").note == ""
+
+
 def test_sync(memory, tmp_path):
     """Newer conversations become checkpoints; older ones only when forced; bad files stop nothing."""
     folder = tmp_path / "conversations"

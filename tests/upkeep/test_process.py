@@ -36,6 +36,22 @@ def test_counts(opened, tmp_path, clock):
     assert (again.capture.unchanged, again.silent) == (2, ())
 
 
+def test_attended_to(memory, tmp_path, clock):
+    """IN-47: what has ended is handed over and noted in the same round, and a second round finds nothing to do."""
+    path = tmp_path / "talk.jsonl"
+    path.write_text(
+        said("Move the shop to SQLite please.", "Moved the shop to SQLite.", "Add a test too.", "Added it."), encoding="utf-8"
+    )
+    moment = (clock.now() - timedelta(minutes=6)).timestamp()
+    os.utime(path, (moment, moment))
+    report = memory.process((str(path),))
+    (done,) = report.tended.sessions
+    assert (done.session, done.stage, done.turns) == ("session://plain/talk", "processed", 4)
+    assert "Moved the shop" in memory.get(done.handoff).body and len(done.days) == 1
+    assert f"processed  4 turns  handoff {done.handoff}  noted in {done.days[0]}" in show.processed(report)
+    assert memory.process((str(path),)).tended.sessions == ()
+
+
 def test_problems(memory, tmp_path):
     """IN-47: a file that cannot be read is told with its name, and the others are read."""
     (tmp_path / "good.jsonl").write_text(said("a parrot"), encoding="utf-8")

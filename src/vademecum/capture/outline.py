@@ -107,6 +107,7 @@ def outline(session: Session) -> Outline:
         ),
         open=_open(spoken, reports),
         next=_line(next_in(reports[-1].text)) if reports else "",
+        last=_last_said(spoken),
         changed=changed,
         looked_at=looked_at,
         commands=last_lines((command for turn in main for command in _commands(turn)), COMMANDS_MAX),
@@ -149,6 +150,13 @@ def _request(turn: Turn) -> str:
         return _line(f"{plan['lead'].strip()}: {plan['title'].strip()}")
     spoken = " ".join(sentence.text for sentence in sentences(text))
     return _line(spoken or text.strip() or whole)
+
+
+def _last_said(spoken: Sequence[Turn]) -> str:
+    told = (
+        f"{turn.role}: {_line(_PRIVATE.sub(' ', plain(turn.text)))}" for turn in reversed(spoken) if plain(turn.text).strip()
+    )
+    return next(told, "")
 
 
 def _reports(spoken: Sequence[Turn]) -> list[Turn]:

@@ -5,14 +5,19 @@ from collections.abc import Iterable, Iterator
 from vademecum.model.outline import Outline
 
 TITLE_MAX_CHARS = 90
+LAST_MAX_CHARS = 120
 #: Lines of each section. The last ones: where a session stopped is at its end.
 _MOST = 8
 
 
 def handoff_title(found: Outline) -> str:
     """What to call it: the session's title or its goal."""
-    about = found.title or found.goal or "a session"
-    return about if len(about) <= TITLE_MAX_CHARS else about[: TITLE_MAX_CHARS - 1].rpartition(" ")[0] + "…"
+    return _cut(found.title or found.goal or "a session", TITLE_MAX_CHARS)
+
+
+def _cut(text: str, max_chars: int) -> str:
+    """At most so many characters, cut between words."""
+    return text if len(text) <= max_chars else text[: max_chars - 1].rpartition(" ")[0] + "…"
 
 
 def handoff_text(found: Outline) -> str:
@@ -23,6 +28,7 @@ def handoff_text(found: Outline) -> str:
         ("Decided", _bullets(found.decided[-_MOST:])),
         ("Open", _bullets([*found.open[-_MOST:], *(f"failing: {name}" for name in found.failing[-_MOST:])])),
         ("Next", [found.next] if found.next else []),
+        ("Last message", [_cut(found.last, LAST_MAX_CHARS)] if found.last else []),
         ("Files changed", _bullets(f"`{path}`" for path in found.changed[-_MOST * 2 :])),
         ("Commits", _bullets(found.commits[-_MOST:])),
     )

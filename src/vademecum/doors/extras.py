@@ -176,10 +176,10 @@ def _follow(memory: Vademecum, settings: settings_module.Settings, say: Callable
     if synced.added or synced.changed or synced.dropped or synced.by_hand:
         say(show.synced(synced))
     if settings.transcripts:
-        processed = memory.process()
-        if processed.capture.sessions:
+        processed = memory.process(threshold=settings.silence_minutes)
+        if processed.capture.sessions or processed.tended.sessions:
             say(show.processed(processed))
-        for problem in processed.capture.problems:
+        for problem in (*processed.capture.problems, *processed.tended.problems):
             click.echo(f"problem: {problem.path}: {problem.message}", err=True)
 
 

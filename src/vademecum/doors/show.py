@@ -21,6 +21,7 @@ from vademecum.model.memory import Memory
 from vademecum.model.query import Bundle, Hit, Recall, SessionHit, SessionSearch
 from vademecum.model.reports import (
     ArchiveReport,
+    Attended,
     CaptureReport,
     CorpusReport,
     Decided,
@@ -371,15 +372,21 @@ def archive(result: ArchiveReport) -> str:
 
 def tended(result: TendReport) -> str:
     """What became of each session."""
-    lines = [
-        f"{one.session}  {one.stage}"
-        + (f"  handoff {one.handoff}" if one.handoff else "")
-        + (f"  {one.error}" if one.error else "")
-        for one in result.sessions
-    ]
+    lines = [f"{one.session}  {_became(one)}" for one in result.sessions]
     facts = f"{len(result.sessions)} sessions, {result.events} events, {result.orphans} fell silent, {result.collected} old marks removed"
     lines.append(facts + (f", {result.waiting} still waiting" if result.waiting else ""))
     return "\n".join(lines + [f"problem: {problem.path}: {problem.message}" for problem in result.problems])
+
+
+def _became(one: Attended) -> str:
+    noted = ", ".join(map(str, one.days))
+    told = [
+        f"{one.turns} turns" if one.turns else "",
+        f"handoff {one.handoff}" if one.handoff else "",
+        f"noted in {noted}" if noted else "",
+        one.error,
+    ]
+    return "  ".join([one.stage, *filter(None, told)])
 
 
 def daily(result: DailyNote) -> str:
@@ -438,10 +445,15 @@ def processed(result: ProcessReport) -> str:
         kept = ", ".join(f"{count} {action}" for action, count in Counter(one.action for one in session.saved).items())
         state = "ended" if session.session in result.silent else "going on"
         lines.append(f"{session.session}  {session.title}\n  {turns}{f'; {kept}' if kept else ''}; {state}")
+    lines += [f"{one.session}  {_became(one)}" for one in result.tended.sessions]
+    problems = (*report.problems, *result.tended.problems)
     lines.append(
-        f"{len(report.sessions)} sessions with something new, {report.unchanged} files up to date, {len(report.problems)} errors"
+        f"{len(report.sessions)} sessions with something new, {report.unchanged} files up to date, {len(problems)} errors"
     )
-    return "\n".join(lines + [f"problem: {problem.path}: {problem.message}" for problem in report.problems])
+    if result.tended.sessions or result.tended.waiting:
+        waiting = f", {result.tended.waiting} still waiting" if result.tended.waiting else ""
+        lines.append(f"{len(result.tended.sessions)} sessions that had ended were attended to{waiting}")
+    return "\n".join(lines + [f"problem: {problem.path}: {problem.message}" for problem in problems])
 
 
 def bench_guard(result: Mapping[str, Any]) -> str:

@@ -630,7 +630,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "process",
-        "Read every host's transcripts once, and count what each session brought.",
+        "Read every host's transcripts once, count what each session brought, and hand over those that ended.",
         (
             Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True, commas=False),
             Param("threshold", "number", "Minutes of silence after which a session has ended.", 5),

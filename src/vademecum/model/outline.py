@@ -19,6 +19,7 @@ class Outline:
         decided, learned: sentences that say so.
         corrected: where the person put the agent right.
         open: what was said to be missing or still to do. next: the next step that was named last, "" for none.
+        last: "<role>: <text>", what was said last.
         changed: files that were written, the last one last. looked_at: files that were only read.
         commands: exact command lines, the last one last. commits: messages of commits.
         failing: tests and errors that stood when the conversation stopped. validation: how the last run of tests went.
@@ -40,6 +41,7 @@ class Outline:
     corrected: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
     next: str = ""
+    last: str = ""
     changed: tuple[str, ...] = ()
     looked_at: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()

@@ -121,14 +121,6 @@ class SourceNote:
 
 
 @dataclass(frozen=True, slots=True)
-class ProcessReport:
-    """What one round over all transcripts gave. `silent`: sessions with something new that have ended, for now."""
-
-    capture: CaptureReport
-    silent: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Version:
     """One state of a memory's file.
 
@@ -240,6 +232,17 @@ class TendReport:
     collected: int = 0
     waiting: int = 0
     problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessReport:
+    """What one round over all transcripts gave. `silent`: sessions with something new that have ended, for now. `tended`: what was
+    made of those that were due.
+    """
+
+    capture: CaptureReport
+    silent: tuple[str, ...] = ()
+    tended: TendReport = field(default_factory=TendReport)
 
 
 @dataclass(frozen=True, slots=True)

@@ -476,11 +476,11 @@ def _told(session: Session, path: Path, got: Reading, saved: tuple[Saved, ...]) 
     )
 
 
-def route(parts: Parts, candidate: Candidate, interface: str) -> Saved:
+def route(parts: Parts, candidate: Candidate, interface: str, tags: tuple[str, ...] = ()) -> Saved:
     """What becomes of a candidate, by the table of its review mode; a changed mind supersedes (MV-36).
 
     Args:
-        interface: the tool it was said in.
+        interface: the tool it was said in. tags: for the memory.
     """
     candidate = humbled(candidate, parts.state.verdicts())
     way = way_of(candidate, parts.review_mode)
@@ -501,7 +501,7 @@ def route(parts: Parts, candidate: Candidate, interface: str) -> Saved:
         **({} if way == "save" else _proposal(candidate, way)),
     }
     known = {name: value for name, value in properties.items() if value not in ("", None)}  # many sessions have no project
-    draft = Draft(candidate.kind, candidate.title, candidate.text, properties=known)
+    draft = Draft(candidate.kind, candidate.title, candidate.text, tags=tags, properties=known)
     try:
         saved = keep(parts, draft, by=BY_EXTRACTION, replaces=replaced, unique=True)
     except Refused as error:

@@ -68,11 +68,12 @@ def is_stopped(parts: Parts, cwd: str) -> bool:
     return any((place / STOP).exists() for place in places)
 
 
-def tend(parts: Parts, *, most: int = 50, seconds: float | None = None) -> TendReport:
+def tend(parts: Parts, *, most: int = 50, seconds: float | None = None, silence: timedelta | None = None) -> TendReport:
     """Do what is owed: drain the queue, find orphans, process what is due, collect what has served its time.
 
     Args:
         most: sessions to process at most. seconds: begin no further session after so much time; None: no limit.
+        silence: a session without a word for so long has ended; None: as the settings say.
 
     Raises:
         Refused: memory is switched off.
@@ -84,8 +85,9 @@ def tend(parts: Parts, *, most: int = 50, seconds: float | None = None) -> TendR
     problems: list[Problem] = []
     start = parts.clock.elapsed_s()
     events = drain(parts, problems)
-    orphans = _find_orphans(parts)
-    due = _due(parts)
+    silence = timedelta(seconds=parts.silence_s) if silence is None else silence
+    orphans = _find_orphans(parts, silence)
+    due = _due(parts, silence)
     done: list[Attended] = []
     for marker in due[:most]:
         if seconds is not None and parts.clock.elapsed_s() - start >= seconds:
@@ -166,8 +168,8 @@ def sorrows(parts: Parts) -> list[str]:
     return told + ([f"sessions: {unread} events could not be understood; they lie in the queue folder"] if unread else [])
 
 
-def _find_orphans(parts: Parts) -> int:
-    now, silence = parts.clock.now(), timedelta(seconds=parts.silence_s)
+def _find_orphans(parts: Parts, silence: timedelta) -> int:
+    now = parts.clock.now()
     found = 0
     for marker in parts.markers.all(OPEN):
         written = _changed(marker.transcript)
@@ -178,9 +180,9 @@ def _find_orphans(parts: Parts) -> int:
     return found
 
 
-def _due(parts: Parts) -> list[Marker]:
+def _due(parts: Parts, silence: timedelta) -> list[Marker]:
     """Sessions to process, those that ended first first."""
-    now, silence = parts.clock.now(), timedelta(seconds=parts.silence_s)
+    now = parts.clock.now()
     due = []
     for marker in parts.markers.all({"ended", "failed", *SETTLED}):
         written = _changed(marker.transcript)

@@ -7,15 +7,19 @@ they close. What is internal between a program and its agent is dropped before a
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from vademecum.capture.mine import mine
 from vademecum.guard.gate import cleanse
 from vademecum.model.checkpoint import MESSAGES_KEPT, VALID, Checkpoint, Message, SyncedCheckpoints
 from vademecum.model.errors import InvalidInput, Problem, Refused, WriteFailed
 from vademecum.model.memory import By, Draft
 from vademecum.model.reports import Saved
+from vademecum.model.session import Session, Turn
+from vademecum.upkeep.absorb import route
 from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.keep import keep
 from vademecum.upkeep.parts import Parts
@@ -23,6 +27,9 @@ from vademecum.vault.places import slugify
 
 #: What a handoff without a summary tells: so many messages, so many characters of each.
 CLOSING_MESSAGES, CLOSING_CHARS = 6, 200
+#: Tags of such a handoff, and of what is mined of the chat.
+HANDOFF_TAGS = ("auto-handoff", "session-close")
+MINED_TAGS = ("auto-extract", "session-close")
 #: Numbers above are milliseconds since 1970, as programs in JavaScript write them; seconds would be in the year 5000.
 _MILLISECONDS_FROM = 1e11
 
@@ -95,7 +102,7 @@ def sync_checkpoints(parts: Parts, folder: str, *, force: bool = False) -> Synce
 def sleep(
     parts: Parts, agent: str, messages: Sequence[Message], summary: str = "", *, chat: str = "", model: str = ""
 ) -> Saved:
-    """Close a chat: keep its checkpoint, and write a handoff that tells where it stopped.
+    """Close a chat: keep its checkpoint, write a handoff that tells where it stopped, and mine all that was said.
 
     Raises:
         InvalidInput: there is neither a summary nor a message to hand over. Refused: memory is off, or the guard says so.
@@ -110,8 +117,24 @@ def sleep(
     if not body:
         raise InvalidInput("There is nothing to hand over.", "Give a summary, or messages that are not internal.")
     title = f"{agent}: {_title(summary or next((m.text for m in reversed(kept.messages) if m.role == 'user'), 'chat closed'))}"
-    draft = Draft("handoff", title, body + "\n", tags=("auto-handoff", "session-close"), properties={"agent": slugify(agent)})
-    return keep(parts, draft, by=By("agent", "sleep"), unique=True)
+    draft = Draft("handoff", title, body + "\n", tags=HANDOFF_TAGS, properties={"agent": slugify(agent)})
+    saved = keep(parts, draft, by=By("agent", "sleep"), unique=True)
+    gained = sum(one.action in ("saved", "superseded", "inbox") for one in _mined(parts, kept, said))
+    return replace(saved, note=f"Memories proposed from what was said: {gained}") if gained else saved
+
+
+def _mined(parts: Parts, kept: Checkpoint, said: Iterable[Message]) -> list[Saved]:
+    """What became of the candidates in a whole chat, which may be longer than its checkpoint."""
+    gone = forgotten(parts)
+    texts = [(one.role, gone.blank(cleanse(one.text, parts.policy))) for one in said if not one.internal]
+    turns = tuple(
+        Turn(f"m{number}", "user" if role == "user" else "agent", text, time=kept.saved)
+        for number, (role, text) in enumerate(texts, 1)
+        if text.strip()
+    )
+    name = slugify(kept.chat) if kept.chat else f"{kept.saved:%Y%m%dT%H%M%S}"
+    chat = Session(slugify(kept.agent), name, "", turns)
+    return [route(parts, candidate, chat.host, MINED_TAGS) for candidate in mine(chat)]
 
 
 def messages_of(text: str) -> tuple[Message, ...]:

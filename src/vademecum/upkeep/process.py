@@ -1,4 +1,4 @@
-"""One round over all transcripts: what each brought, and which conversations have fallen silent."""
+"""One round over all transcripts: what each brought, and what is owed to the conversations that have ended."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -6,12 +6,15 @@ from pathlib import Path
 
 from vademecum.model.reports import ProcessReport
 from vademecum.upkeep.absorb import absorb
+from vademecum.upkeep.attend import tend
 from vademecum.upkeep.gather import owner_of, stamp_of
 from vademecum.upkeep.parts import Parts
 
 
 def process(parts: Parts, paths: Sequence[str], *, threshold: timedelta) -> ProcessReport:
-    """Read what is new. A conversation whose file did not change for `threshold` is silent: it has ended, for now.
+    """Read what is new, then attend to every session that is due: handoff, note of the day, what failed before.
+
+    A conversation whose file did not change for `threshold` is silent: it has ended, for now.
 
     Raises:
         Refused: memory is switched off.
@@ -19,7 +22,7 @@ def process(parts: Parts, paths: Sequence[str], *, threshold: timedelta) -> Proc
     report = absorb(parts, paths)
     now = parts.clock.now()
     silent = tuple(found.session for found in report.sessions if now - _changed(found.path) >= threshold)
-    return ProcessReport(report, silent)
+    return ProcessReport(report, silent, tend(parts, silence=threshold))
 
 
 def _changed(path: str) -> datetime:

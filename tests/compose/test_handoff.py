@@ -1,0 +1,32 @@
+"""A handoff as text: its sections, in one order, and only those that have something to tell."""
+
+from vademecum.compose.handoff import LAST_MAX_CHARS, TITLE_MAX_CHARS, handoff_text, handoff_title
+from vademecum.model.outline import Outline
+
+FULL = Outline(
+    "session://codex/s", "Move the shop", "codex", turns=4, asked=("Move the shop.",), done=("Moved it.",), decided=("One table.",),
+    open=("The index.",), next="Build the index.", last="agent: " + "word " * 60, changed=("shop.py",), commits=("Move the shop",),
+    failing=("test_a",),
+)  # fmt: skip
+
+
+def test_sections():
+    """IN-51: what was requested, what was done and the last message, beside what is open, next, and changed."""
+    text = handoff_text(FULL)
+    headings = [line[3:] for line in text.splitlines() if line.startswith("## ")]
+    assert headings == ["Asked", "Done", "Decided", "Open", "Next", "Last message", "Files changed", "Commits"]
+    last = text.partition("## Last message\n\n")[2].partition("\n")[0]
+    assert last.startswith("agent: word") and len(last) <= LAST_MAX_CHARS and last.endswith("…")
+    assert "- failing: test_a" in text
+
+
+def test_only_what_there_is():
+    """A section without lines is left out."""
+    assert "## " not in handoff_text(Outline("session://codex/s"))
+
+
+def test_title():
+    """The title is cut between words; without one the goal stands for it."""
+    assert handoff_title(Outline("s", asked=("Move the shop.",))) == "Move the shop."
+    long = handoff_title(Outline("s", title="word " * 40))
+    assert len(long) <= TITLE_MAX_CHARS and long.endswith("word…")
