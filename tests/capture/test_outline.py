@@ -163,12 +163,15 @@ def test_list_with_its_lead():
         ("agent", "Here's a summary:\n\nI added two tests:\n1. **small** one\n2. **large** one"),
     )
     assert found.done == ("I added two tests: small one; large one",)
+    asked = "Moved it. Two things I wonder about:\n\n- Which table?\n- Which name?\n\nPushed commit:\n\n`fab6fe66`"
+    assert handed(("user", "Move the shop."), ("agent", asked)).done == ("Moved it.", "Pushed commit: `fab6fe66`")
 
 
 def test_open_under_a_label():
     """What a report puts under such a label is open, and so is a request that nobody reported on."""
     report = "It works.\n\n**Not built:** the score.\n\n### Remaining risks\n\n- Large files are slow.\n\nThat is all.\n"
-    assert handed(("user", "Build the game."), ("agent", report)).open == ("Large files are slow.", "Not built: the score.")
+    found = handed(("user", "Build the game."), ("agent", report))
+    assert found.open == ("Large files are slow.", "Not built: the score.") and "slow" not in str(found.done)
     unanswered = handed(
         ("user", "Build the game."), ("agent", "Built the game."), ("user", "Now add a score."), ("agent", "I'll look at it.")
     )

@@ -119,7 +119,7 @@ def _outputs(turns: Iterable[Turn]) -> tuple[str, ...]:
     for turn in turns:
         if any(map(_MAKES.match, turn.tools)):
             found |= dict.fromkeys(turn.files)
-        if turn.role in ("agent", "tool"):
+        if turn.role == "agent":  # what a tool shows may be anybody's
             found |= dict.fromkeys(address.rstrip(".,") for address in _ADDRESS.findall(turn.text))
     given = {address for turn in turns if turn.role == "user" for address in _ADDRESS.findall(turn.text)}
     return tuple(one for one in found if one not in given)[-LINES_MAX * 2 :]

@@ -136,29 +136,36 @@ def is_passing(said: str) -> bool:
 
 def done_in(text: str) -> Iterator[str]:
     """What a report says was done, in order. Questions, next steps, headings and what is left open are not told here."""
-    body = plain("\n".join("" if _HEADING.match(line) else line for line in text[:READ_MAX_CHARS].split("\n")))
-    lead, led = "", list[str]()
+    body = _parted(text)[1]
+    lead, led, listed = "", list[str](), False
     for sentence in sentences(body):
         if _BULLET_ALONE.fullmatch(sentence.text):
             continue  # the number of an entry
         begins, within = _entry(body, sentence)
         if lead and within:
+            listed = True
             if begins and len(led) < LED_MAX and not sentence.text.endswith("?"):
                 led.append(sentence.text.rstrip(".;"))
             continue
-        yield from _led(lead, led)
-        lead, led = "", []
+        if lead and not listed and sentence.text.startswith("`"):
+            yield f"{lead} {sentence.text}"
+            lead = ""
+            continue
+        yield from _led(lead, led, listed)
+        lead, led, listed = "", [], False
         if sentence.text.endswith(":"):
             lead = sentence.text if _tells(sentence.said) else ""
         elif _tells(sentence.said):
             yield _LABELLED.sub("", sentence.text)
-    yield from _led(lead, led)
+    yield from _led(lead, led, listed)
 
 
-def _led(lead: str, led: list[str]) -> Iterator[str]:
-    """The words that lead into a list with its first entries."""
-    if lead:
-        yield f"{lead} {'; '.join(led)}" if led else lead.rstrip(":") + "…"
+def _led(lead: str, led: list[str], listed: bool) -> Iterator[str]:
+    """The words that lead into a list with its first entries; nothing when all of these were questions."""
+    if lead and led:
+        yield f"{lead} {'; '.join(led)}"
+    elif lead and not listed:
+        yield lead.rstrip(":") + "…"
 
 
 def _entry(body: str, sentence: Sentence) -> tuple[bool, bool]:
@@ -187,22 +194,30 @@ def _tells(said: str) -> bool:
 
 def open_in(text: str) -> Iterator[str]:
     """What a report leaves open: what stands under such a label, and sentences that say so."""
-    under = False
-    loose: list[str] = []
-    for line in _FENCE.sub("", text[:READ_MAX_CHARS]).split("\n"):
-        words = plain(line).strip()
-        label = _label(line)
-        if label is not None:
-            under = _OPEN_LABEL.search(label) is not None
-        elif under and words and _BULLET.match(line):
-            yield _BULLET.sub("", words)
-        else:
-            under = under and not words
-            loose.append(words)
-    for sentence in sentences("\n".join(loose)):
+    listed, rest = _parted(text)
+    yield from listed
+    for sentence in sentences(rest):
         passing = is_passing(sentence.said) or _OFFER.match(sentence.said) or _NEXT.search(sentence.said)
         if not passing and (_OPEN_INLINE.match(sentence.said) or _OPEN.search(sentence.said)):
             yield sentence.text
+
+
+def _parted(text: str) -> tuple[list[str], str]:
+    """Entries that stand under a label of what is open, and all the rest of a report; both plain, headings left out."""
+    under = False
+    listed, rest = list[str](), list[str]()
+    for line in _DIRECTIVE.sub("", _FENCE.sub("", text[:READ_MAX_CHARS])).split("\n"):
+        words = _EMPHASIS.sub("", line)
+        label = _label(line)
+        if label is not None:
+            under = _OPEN_LABEL.search(label) is not None
+            rest.append("" if under or _HEADING.match(line) else words)
+        elif under and _BULLET.match(words):
+            listed.append(_BULLET.sub("", words).strip())
+        else:
+            under = under and not words.strip()
+            rest.append(words)
+    return listed, "\n".join(rest)
 
 
 def _label(line: str) -> str | None:
