@@ -217,3 +217,26 @@ def test_error_that_was_reported_on():
     """An error in a tool's last answer stands only when the talk broke off there."""
     error = [("user", "Commit this."), ("Bash", "git commit"), ("result", "error: Database connection failed\n3 files changed")]
     assert handed(*error).failing and not handed(*error, ("agent", "Committed as 91757d4.")).failing
+
+
+def test_nothing_is_open():
+    """A report that says that nothing is left leaves nothing open."""
+    said = "Fixed in both remaining diagrams. 0 issues remaining. Uncommitted changes: none."
+    assert handed(("user", "Fix the diagrams."), ("agent", said)).open == ()
+
+
+def test_waits_for_an_answer():
+    """A report that ends with a question leaves that open; an offer is what may come next."""
+    asked = handed(("user", "Where is my chat?"), ("agent", "It is in neither folder. In which folder was it opened?"))
+    assert asked.open == ("waits for an answer: In which folder was it opened?",)
+    offered = handed(("user", "Where is my chat?"), ("agent", "It is in the second folder. Want me to move it?"))
+    assert offered.open == () and offered.next == "Want me to move it?"
+
+
+def test_bookkeeping_is_no_request():
+    """What a host puts in the person's place is neither asked nor left unanswered."""
+    said = (("user", "Move the shop."), ("agent", "Moved the shop."), ("user", "<command-name>/exit</command-name>"))
+    found = handed(
+        *said, ("user", "[Request interrupted by user]"), ("user", "<local-command-stdout>Bye</local-command-stdout>")
+    )
+    assert found.asked == ("Move the shop.",) and found.open == ()

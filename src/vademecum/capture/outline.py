@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from vademecum.capture.mine import mine
-from vademecum.capture.report import READ_MAX_CHARS, done_in, is_passing, next_in, open_in, plain
+from vademecum.capture.report import READ_MAX_CHARS, asked_in, done_in, is_passing, next_in, open_in, plain
 from vademecum.capture.speech import is_bulk, sentences, without_lead
 from vademecum.model.daily import Validation
 from vademecum.model.outline import Outline
@@ -30,9 +30,13 @@ _SHELLS = re.compile(
 )
 #: What some programs put around a prompt.
 _MARKER = re.compile(r"\[\[ ## \w+ ## \]\]\s*")
+#: What a host puts between tags in the person's place: commands of its own, and notes about what it did.
+_BOOKKEEPING = re.compile(r"\s*<(?:command|local-command|task|system|bash)-[\w-]+>")
 #: What a terminal showed, pasted into a prompt: its own prompt with a command, and what git and others answer.
 _PASTED = re.compile(
-    r"^[ \t]*(?:(?:➜|❯|λ)[ \t]|[\w.-]+@[\w.-]+[ :~].*[$#%>][ \t]|(?:hint|error|warning|fatal|remote):[ \t]).*$", re.MULTILINE
+    r"^[ \t]*(?:(?:➜|❯|λ)[ \t]|[\w.-]+@[\w.-]+[ :~].*[$#%>][ \t]"
+    r"|\[[^\]\n]*[ /~][^\]\n]*\][ \t]+[\w./$~]|(?:hint|error|warning|fatal|remote):[ \t]).*$",
+    re.MULTILINE,
 )
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -141,7 +145,7 @@ def _title(given: str, spoken: Sequence[Turn]) -> str:
 
 def _request(turn: Turn) -> str:
     """A prompt as one line: what was said in it, not what was pasted. A plan that is handed over goes by its title."""
-    if turn.text.startswith("/"):
+    if turn.text.startswith(("/", "[Request interrupted")):
         return ""
     whole = _PRIVATE.sub(" ", _MARKER.sub("", turn.text[:READ_MAX_CHARS]))
     text = _without_pasted(whole)
@@ -149,7 +153,7 @@ def _request(turn: Turn) -> str:
     if plan:
         return _line(f"{plan['lead'].strip()}: {plan['title'].strip()}")
     spoken = " ".join(sentence.text for sentence in sentences(text))
-    return _line(spoken or text.strip() or whole)
+    return _line(spoken or ("" if _BOOKKEEPING.match(whole) else text.strip() or whole))
 
 
 def _last_said(spoken: Sequence[Turn]) -> str:
@@ -188,6 +192,8 @@ def _open(spoken: Sequence[Turn], reports: Sequence[Turn]) -> tuple[str, ...]:
     requests = [number for number, turn in enumerate(spoken) if turn.role == "user" and _request(turn)]
     if requests and not any(_answers(turn) for turn in spoken[requests[-1] :]):
         left.append(_line(f"asked last, and not reported on: {_request(spoken[requests[-1]])}"))
+    elif spoken and spoken[-1].role == "agent" and (question := asked_in(spoken[-1].text)):
+        left.append(_line(f"waits for an answer: {question}"))
     return last_lines(left, OPEN_MAX)
 
 

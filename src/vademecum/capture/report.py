@@ -46,8 +46,9 @@ _PASSING = re.compile(
         r"next,? i['’](?:m|ll)\b",
         r"(?:looking at|using (?:the )?`|that confirms|got it|you['’]re right)\b",
         r"first,? (?:i|let)\b",
+        r"i (?:now )?have (?:a|the) (?:complete|full|clear) picture|i have (?:everything|all) (?:i|the)\b|i found (?:it|exactly)\b",
         r"good (?:call|point|instinct|question|idea)\b",
-        r"(?:is there anything|would you like|do you want|shall i|want me to|happy to|hope this|feel free)\b",
+        r"(?:is there anything|what would you like|would you like|do you want|shall i|want me to|happy to|hope this|feel free)\b",
         r"(?:lass mich|ich (?:werde|schaue|prüfe) (?:jetzt|nun|zuerst)|vou (?:agora|primeiro)|voy a)\b",
         r"让我|我来",
     ),
@@ -88,8 +89,10 @@ _OPEN = re.compile(
     + _any_of(
         r"to-?do",
         r"still (?:need|have to|missing|fail\w*|open|untracked|to be)",
+        r"(?:left|is|are) (?:still )?untracked|untracked locally",
         r"not (?:yet|done|implemented|finished|verified|tested|run)",
-        r"remain(?:s|ing)\b|left to do|unfinished|uncommitted|untracked|unplaytested|untested",
+        r"remains\b|remaining (?:work|steps?|items?|issues?|tasks?|questions?|local|dirty)\b|left to do",
+        r"unfinished|uncommitted|unplaytested|untested",
         r"needs? to be",
         r"blocked (?:by|on)|waiting (?:for|on)|pending",
         r"(?:could(?:n['’]t| not)|didn['’]t|was(?:n['’]t| not) able to) (?:run|verify|test|execute|reproduce|check)",
@@ -101,6 +104,11 @@ _OPEN = re.compile(
         r"ainda (?:falta|não)|falta (?:ainda|fazer)|todavía (?:falta|no)|queda por",
     )
     + r"(?!\w)|未完成|还需要|待办",
+    re.IGNORECASE,
+)
+#: "0 issues remaining", "uncommitted changes: none".
+_NOTHING_OPEN = re.compile(
+    r"\b(?:0|no|zero|nothing|none|without|any)\b[^.;]{0,50}\b(?:remain\w*|open|left|pending|uncommitted|untracked|to-?do)\b|:\s*none\b",
     re.IGNORECASE,
 )
 _NEXT = re.compile(
@@ -119,7 +127,7 @@ _NEXT_LABEL = re.compile(
 _UNDER_WAY = re.compile(r"^next,? (?:i['’]m|let me)\b", re.IGNORECASE)
 _OFFER = re.compile(
     r"^(?:if you(?:['’]d| would)? (?:want|like|prefer),? (?:i|we) (?:can|could)|(?:do you )?want me to|would you like me to"
-    r"|should i|shall i|i can also)\b",
+    r"|should i|shall i|i can also|ready to)\b",
     re.IGNORECASE,
 )
 
@@ -198,8 +206,21 @@ def open_in(text: str) -> Iterator[str]:
     yield from listed
     for sentence in sentences(rest):
         passing = is_passing(sentence.said) or _OFFER.match(sentence.said) or _NEXT.search(sentence.said)
-        if not passing and (_OPEN_INLINE.match(sentence.said) or _OPEN.search(sentence.said)):
+        if (
+            not passing
+            and not _NOTHING_OPEN.search(sentence.said)
+            and (_OPEN_INLINE.match(sentence.said) or _OPEN.search(sentence.said))
+        ):
             yield sentence.text
+
+
+def asked_in(text: str) -> str:
+    """What a report ends with asking the person; "" when it asks nothing, or only offers something."""
+    told = list(sentences(plain(text)))
+    last = told[-1] if told else None
+    if last is None or not last.said.endswith("?") or _OFFER.match(last.said) or is_passing(last.said):
+        return ""
+    return last.text
 
 
 def _parted(text: str) -> tuple[list[str], str]:

@@ -79,6 +79,7 @@ def _cleansed(parts: Parts, found: Activity) -> Activity:
 
 
 def _write(parts: Parts, found: Activity) -> bool:
+    """Whether the note changed; the sidecar may have changed alone, when the person has edited the block."""
     paths = (note_path(found.day), sidecar_path(found.day))
     block = daily_block(found)
 
@@ -87,7 +88,7 @@ def _write(parts: Parts, found: Activity) -> bool:
 
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            return parts.vault.revise(paths, change, op="daily", by=BY_DAILY)
+            return paths[0] in parts.vault.revise(paths, change, op="daily", by=BY_DAILY)
         except Conflict:
             if attempt == ATTEMPTS:
                 raise

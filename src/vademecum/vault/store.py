@@ -405,8 +405,8 @@ class Vault:
         file = Path(self._personal().root) / path
         return file, text_of(read_bytes(file)) if file.exists() else None
 
-    def revise(self, paths: Sequence[str], change: Revision, *, op: str, by: By = USER) -> bool:
-        """Change generated pages of the personal space together: all or none. Whether anything changed.
+    def revise(self, paths: Sequence[str], change: Revision, *, op: str, by: By = USER) -> frozenset[str]:
+        """Change generated pages of the personal space together: all or none. The paths of those that changed.
 
         Args:
             paths: relative to the space. change: their texts as they stand, None for none -> as they should be. Pages whose text
@@ -427,7 +427,7 @@ class Vault:
             ]
             if changes:
                 self._writer.commit(op, changes, by)
-        return bool(changes)
+        return frozenset(one.after.path for one in changes if one.after is not None)
 
     def reconcile(self, known: Mapping[str, Known] | None = None, *, confirm_loss: bool = False) -> Reconciled:
         """Understand and journal what the person did to memories by hand; give new notes an id.
