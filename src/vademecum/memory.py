@@ -95,6 +95,7 @@ class Vademecum:
     """One person's memory. Use as a context manager, or call :meth:`close`.
 
     Args:
+        folder: what transcripts call the folder where the work goes on, when it is no project; it is briefed like one.
         substitute: makes an empty index in memory, for the day on which the real one cannot be used.
         former: model id -> its embedder, None when it cannot be had; for vectors of a model chosen before.
 
@@ -114,6 +115,7 @@ class Vademecum:
         prompt_deadline_s: float | None = None,
         holdout_percent: int = 0,
         project: str = "",
+        folder: str = "",
         substitute: Callable[[], Index],
         former: Callable[[str], Embedder | None] = lambda _: None,
     ) -> None:
@@ -121,6 +123,7 @@ class Vademecum:
         self._substitute = substitute
         self.default_profile = default_profile
         self._default_project = project
+        self._briefed_project = project or folder
         self._briefing_tokens = briefing_tokens
         self._prompt = Query("", profile=default_profile, limit=prompt_limit, deadline_s=prompt_deadline_s, project=project)
         self._prompt_tokens = prompt_tokens
@@ -447,7 +450,7 @@ class Vademecum:
                 alarm = upkeep.inbox.inbox(self.parts, quick=True).alarm if told.verdict == "told" else ""
                 return replace(told, notice="; ".join(part for part in (told.notice, alarm) if part))
             if event.moment == "prompt":
-                late = partial(self._briefing, self._default_project, self._late_briefing_tokens, event.session)
+                late = partial(self._briefing, self._briefed_project, self._late_briefing_tokens, event.session)
                 return tell_at_prompt(event, self._prompt, state, now, self._recall_now, late, self._prompt_tokens)
         except IndexDamaged:
             return Delivery(verdict="could not search")
@@ -461,9 +464,9 @@ class Vademecum:
     def _brief(self, event: HookEvent) -> Bundle:
         """The briefing of a session that starts; one that was compacted first gets back what it had in hand."""
         if event.cause != "compact":
-            return self._briefing(self._default_project, 0, event.session)
+            return self._briefing(self._briefed_project, 0, event.session)
         held = upkeep.session_texts.in_hand(self.parts, event, min(WORKING_SET_TOKENS, self._briefing_tokens // 2))
-        rest = self._briefing(self._default_project, self._briefing_tokens - held.tokens, event.session)
+        rest = self._briefing(self._briefed_project, self._briefing_tokens - held.tokens, event.session)
         return joined_bundles(held, rest)
 
     def _recall_now(self, query: Query) -> Recall:
@@ -530,7 +533,7 @@ class Vademecum:
         Args:
             session: id of the session that starts; it is told how another one broke off, not itself.
         """
-        return self._healed(lambda: self._briefing(project or self._default_project, budget, session))
+        return self._healed(lambda: self._briefing(project or self._briefed_project, budget, session))
 
     def _briefed_scope(self, project: str) -> Scope:
         projects = (project,) if project else ("",)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from vademecum import recall
 from vademecum.adapters.clock import ShiftedClock, SystemClock, local_time, new_token
 from vademecum.adapters.log import HookLog
-from vademecum.adapters.projects import project_at
+from vademecum.adapters.projects import folder_slug, project_at
 from vademecum.adapters.spool import Spool
 from vademecum.adapters.stores.markers import SqliteMarkers
 from vademecum.adapters.stores.state import SqliteState
@@ -130,6 +130,7 @@ def _memory(settings: Settings, parts: Parts, folder: Path | None) -> Vademecum:
         prompt_deadline_s=settings.prompt_deadline_ms / 1000 or None,
         holdout_percent=settings.holdout_percent,
         project=project,
+        folder=folder_slug(str(folder)) if folder else "",
         substitute=_substitute,
         former=partial(_former, settings),
     )

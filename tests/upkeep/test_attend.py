@@ -14,6 +14,7 @@ from vademecum.adapters.spool import Spool
 from vademecum.model.errors import InvalidInput
 from vademecum.model.host import HookEvent
 from vademecum.model.tokens import estimate_tokens
+from vademecum.wiring import open_memory
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -327,6 +328,7 @@ import sys
 from pathlib import Path
 from vademecum.model.host import HookEvent
 from vademecum.model.tokens import estimate_tokens
+from vademecum.wiring import open_memory
 from vademecum.settings import load
 from vademecum.wiring import open_memory
 with open_memory(load(config=Path(sys.argv[1]))) as memory:
@@ -364,3 +366,25 @@ def test_killed_while_tending(opened, clock, talk, tmp_path, home, wait_ms):
     memory.sync()
     assert sorted(one.source[-1] for one in handoffs(memory)) == list("abcdef")
     assert memory.check_archive().problems == ()
+
+
+def test_folder_without_repository(settings, clock, tmp_path):
+    """A session in a folder that is no repository is handed over to the next one there, and one that broke off is recovered."""
+    folder = tmp_path / "plain-notes"
+    folder.mkdir()
+    lines = [{"type": "session_meta", "timestamp": START.isoformat(), "payload": {"id": "a", "cwd": str(folder)}}]
+    for number, text in enumerate((*ASKED, "And now the orders, please."), 1):
+        kind = "user_message" if number % 2 else "agent_message"
+        moment = (START + timedelta(minutes=number)).isoformat()
+        lines.append({"type": "event_msg", "timestamp": moment, "payload": {"type": kind, "message": text}})
+    path = tmp_path / "rollout-a.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    clock.advance(HOUR)
+    with open_memory(settings(), clock=clock, folder=folder) as memory:
+        told(memory, "end", "a", str(path))
+        memory.attend(HookEvent("codex", "end", "E", "a", transcript=str(path)))
+        memory.tend()
+        briefed = memory.briefing().text
+    assert "move the shop to SQLite" in briefed and "And now the orders" in briefed.partition("Recovering previous session")[2]
+    with open_memory(settings(), clock=clock, folder=tmp_path) as memory:
+        assert "move the shop to SQLite" not in memory.briefing().text

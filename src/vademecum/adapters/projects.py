@@ -9,6 +9,7 @@ from pathlib import Path
 MEMORY_FOLDER = ".vademecum"
 
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
+_NOT_NAME = re.compile(r"[^\w]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,12 @@ def project_at(folder: Path) -> Project | None:
             name = _remote_name(_common_folder(git)) or _main_name(git, place)
             return Project(_slug(name), place, memories if memories.is_dir() else None)
     return None
+
+
+def folder_slug(path: str) -> str:
+    """Name of the last folder of a path of any system, as a slug: what a folder in no repository goes by."""
+    parts = [part for part in re.split(r"[/\\]", path) if part]
+    return _NOT_NAME.sub("-", parts[-1]).strip("-").lower() if parts else ""
 
 
 def _common_folder(git: Path) -> Path:

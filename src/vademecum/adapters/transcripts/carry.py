@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from vademecum.adapters.projects import folder_slug
 from vademecum.model.session import Session, Turn
 
 #: Longest title, in characters.
@@ -23,7 +24,6 @@ TITLE_SOURCES = ("given", "host", "prompt", "summary")
 _MARK_CHARS = 8
 
 _GAPS = re.compile(r"\s+")
-_NOT_SLUG = re.compile(r"[^\w]+")
 
 
 @dataclass(slots=True)
@@ -84,7 +84,7 @@ class Carry:
             id=self.id or stem(path),
             path=path,
             turns=turns,
-            project=self.project or slug(self.cwd),
+            project=self.project or folder_slug(self.cwd),
             cwd=self.cwd,
             branch=self.branch,
             title=title,
@@ -151,9 +151,3 @@ def stem(path: str) -> str:
     """File name without folder and extension."""
     name = re.split(r"[/\\]", path)[-1]
     return name.rpartition(".")[0] or name
-
-
-def slug(folder: str) -> str:
-    """Name of the last folder of a path of any system, as a slug."""
-    parts = [part for part in re.split(r"[/\\]", folder) if part]
-    return _NOT_SLUG.sub("-", parts[-1]).strip("-").lower() if parts else ""
