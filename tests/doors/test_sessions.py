@@ -11,6 +11,7 @@ import os
 import re
 import shlex
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -93,8 +94,12 @@ def typist(tmp_path, monkeypatch, capfd):
     monkeypatch.setenv("HOME", str(tmp_path / "nobody"))  # a host's transcripts of whoever runs the tests are not looked at
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TZ", "UTC")  # days end at midnight of the machine's own time
+    time.tzset()
     monkeypatch.chdir(tmp_path)
-    return Typist(tmp_path, capfd)
+    yield Typist(tmp_path, capfd)
+    monkeypatch.undo()
+    time.tzset()
 
 
 @pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)

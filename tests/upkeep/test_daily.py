@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -27,10 +28,10 @@ FIELDS = {
 def utc(monkeypatch):
     """Days end at midnight of the machine's own time; here that is UTC."""
     monkeypatch.setenv("TZ", "UTC")
-    __import__("time").tzset()
+    time.tzset()
     yield
     monkeypatch.undo()
-    __import__("time").tzset()
+    time.tzset()
 
 
 @pytest.fixture

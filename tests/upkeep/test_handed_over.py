@@ -162,3 +162,20 @@ def test_approved_leaves_the_inbox(memory):
     waiting = memory.edit("Tea", properties={"status": "inbox"})
     assert waiting.path.startswith("_inbox/")
     assert memory.restore("Tea").path == "personal/fact/tea.md"
+
+
+def test_only_what_is_new(memory):
+    """VO-30: of a conversation that grew only the new messages are read again; nothing new is an empty result and no failure."""
+    first = memory.hand_over("claude-ai", SAID)
+    assert len(first.captured.saved) == 2
+    again = memory.hand_over("claude-ai", SAID, conversation_id=first.conversation_id)
+    assert (again.action, again.added, again.captured) == ("unchanged", 0, None)
+    more = [
+        {"role": "user", "content": "We decided to keep rice in tins, because mice eat bags."},
+        {"role": "assistant", "content": "Yes."},
+    ]
+    grown = memory.hand_over("claude-ai", [*SAID, *more], conversation_id=first.conversation_id)
+    assert (grown.action, grown.added, grown.messages) == ("continued", 2, 6)
+    assert dict(grown.captured.turns) == {"user": 1, "agent": 1}
+    assert [one.memory.title for one in grown.captured.saved] == ["We decided to keep rice in tins, because mice eat bags"]
+    assert memory.capture().sessions == ()
