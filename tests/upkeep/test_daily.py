@@ -170,6 +170,40 @@ def test_over_midnight(memory, talk, clock):
     assert "Renamed the table." in second and "not yet built" not in second
 
 
+def test_resumed_under_another_id(memory, tmp_path):
+    """Turns that a host copied into the file of a resumed session stand in the block of the first one only."""
+    said = (
+        *(text for role, text in ASKED if role in ("user", "agent")),
+        "Rename the table to purchases now.",
+        "Renamed the table.",
+    )
+    paths = []
+    for name, count in (("first", 4), ("second", 6)):
+        lines = [
+            {
+                "type": "assistant" if number % 2 else "user",
+                "uuid": f"00000000-0000-4000-8000-{number:012d}",
+                "sessionId": name,
+                "isSidechain": False,
+                "timestamp": (START + timedelta(minutes=number)).isoformat(),
+                "message": {"role": "assistant", "content": [{"type": "text", "text": text}]}
+                if number % 2
+                else {"role": "user", "content": text},
+            }
+            for number, text in enumerate(said[:count])
+        ]
+        paths.append(tmp_path / f"{name}.jsonl")
+        paths[-1].write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        os.utime(paths[-1], (START.timestamp(), START.timestamp()))
+    memory.capture(tuple(map(str, paths)))
+    for name, path in zip(("first", "second"), paths, strict=True):
+        memory.attend(HookEvent("claude-code", "end", "E", name, transcript=str(path)))
+    memory.tend()
+    note = memory.daily("2026-03-02")
+    assert note.text.count("Moved the shop to SQLite") == 1
+    assert {row["session_id"]: row["message_count"] for row in note.sidecar} == {"first": 4, "second": 2}
+
+
 def test_short_session(memory, talk):
     """A session that was only looked into is in no note."""
     end(memory, "a", talk("a", ("user", "What time is it over there?"), ("agent", "I cannot know that.")))

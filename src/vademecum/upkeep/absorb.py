@@ -32,7 +32,6 @@ from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.gather import (
     COPY,
     LIBRARY,
-    UUID,
     files_below,
     form_of,
     is_there,
@@ -47,7 +46,7 @@ from vademecum.upkeep.keep import changed, keep, similar
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.refine import try_refine
 from vademecum.upkeep.shelve import shelve
-from vademecum.upkeep.whole import cleansed
+from vademecum.upkeep.whole import cleansed, own_part
 
 #: A candidate may replace a memory only when at most this many could be meant (X-44).
 RIVALS_LOOKED_AT = 3
@@ -300,10 +299,10 @@ def _grown(
     if elsewhere not in ("", str(path)) and is_there(elsewhere):
         return _of_a_copy(parts, path, session, got, stamp, now)
     now.places[session.uri] = str(path)
-    own = _own(parts, session)
+    own = own_part(parts, session)
     fresh = own if got.restarted or not cursor.offset else None
     if whole is not None:
-        got, fresh = whole, _own(parts, cleansed(parts, whole.parsed.session))
+        got, fresh = whole, own_part(parts, cleansed(parts, whole.parsed.session))
     mined_before = fresh is not None and whole is None and elsewhere and _is_settled(parts, now, elsewhere)
     return _Growth(
         path,
@@ -316,19 +315,6 @@ def _grown(
         known=_refs(parts, session) if mined_before else frozenset(),
         copied=len(session.turns) - len(own.turns),
     )
-
-
-def _own(parts: Parts, session: Session) -> Session:
-    """The session without the turns that another had first, and without what tools did between those."""
-    named = [turn.ref for turn in session.turns if turn.role in SPOKEN and UUID.match(turn.ref)]
-    taken = parts.state.claim_turns(session.uri, named)
-    if not taken:
-        return session
-    last = max(number for number, turn in enumerate(session.turns) if turn.ref in taken)
-    turns = tuple(
-        turn for number, turn in enumerate(session.turns) if turn.ref not in taken and (number > last or turn.role in SPOKEN)
-    )
-    return replace(session, turns=turns)
 
 
 def _is_settled(parts: Parts, now: _Round, place: str) -> bool:

@@ -19,6 +19,7 @@ from vademecum.model.session import SPOKEN, Session
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.parts import Parts
+from vademecum.upkeep.whole import own_part
 from vademecum.vault.daily import merged, note_path, sessions_in, sidecar_path, told
 
 BY_DAILY = By("extraction", "daily")
@@ -42,6 +43,7 @@ def write_days(parts: Parts, session: Session) -> tuple[date, ...]:
     """
     if session.uri in forgotten(parts).sources or not _tells(parts, session):
         return ()
+    session = own_part(parts, session)  # what a host copied from another session stands in that one's block
     marker = parts.markers.get(session.uri)
     first = marker.started if marker else parts.clock.now()
     days = [_complete(parts, session, one) for one in activities(session, parts.local_time, first, STOP)]

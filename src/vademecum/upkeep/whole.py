@@ -11,7 +11,7 @@ from vademecum.model.archive import Archived
 from vademecum.model.errors import NotFound
 from vademecum.model.session import SPOKEN, Cursor, Session
 from vademecum.upkeep.forgotten import forgotten
-from vademecum.upkeep.gather import form_of, is_there, transcript_bytes
+from vademecum.upkeep.gather import UUID, form_of, is_there, transcript_bytes
 from vademecum.upkeep.parts import Parts
 
 
@@ -80,3 +80,16 @@ def cleansed(parts: Parts, session: Session) -> Session:
     )
     project = parts.project_of(session.cwd) or session.project
     return replace(session, turns=turns, title=gone.blank(cleanse(session.title, parts.policy)), project=project)
+
+
+def own_part(parts: Parts, session: Session) -> Session:
+    """The session without the turns that another had first, and without what tools did between those."""
+    named = [turn.ref for turn in session.turns if turn.role in SPOKEN and UUID.match(turn.ref)]
+    taken = parts.state.claim_turns(session.uri, named)
+    if not taken:
+        return session
+    last = max(number for number, turn in enumerate(session.turns) if turn.ref in taken)
+    turns = tuple(
+        turn for number, turn in enumerate(session.turns) if turn.ref not in taken and (number > last or turn.role in SPOKEN)
+    )
+    return replace(session, turns=turns)
