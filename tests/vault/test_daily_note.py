@@ -140,6 +140,8 @@ def test_forgotten_session():
     note = note.replace("\n## 10:00", "\nMy thought.\n\n## 10:00")
     left, rows = without(note, sidecar, {"session://plain/0a1b2c3d-1111"})
     assert "0a1b2c3d" not in left + rows and "My thought." in left and "9999aaaa" in left
+    copy, _ = without(note, "", {"session://plain/0a1b2c3d-1111"})
+    assert "0a1b2c3d" not in copy and "9999aaaa" in copy, "a conflict copy has no sidecar"
 
 
 SESSIONS = ("0a1b2c3d-1111", "0a1b2c3d-2222", "session-x")

@@ -95,9 +95,14 @@ def told(sidecar: str) -> tuple[dict[str, Any], ...]:
 
 
 def without(note: str, sidecar: str, sessions: Collection[str]) -> tuple[str, str]:
-    """Both without anything of these sessions, for forgetting; an edited block goes up to the next heading."""
+    """Both without anything of these sessions, for forgetting; an edited block goes up to the next heading.
+
+    A block that the sidecar does not know, as in a conflict copy, goes by the beginning of the session's id.
+    """
     rows = list(_rows(sidecar))
-    gone = {str(row.facts["key"]): row.facts for row in rows if row.facts and row.session in sessions}
+    others = {str(row.facts["key"]) for row in rows if row.facts and row.session not in sessions}
+    gone: dict[str, dict[str, Any]] = {key: {} for key in (_key(session, ()) for session in sessions) if key not in others}
+    gone |= {str(row.facts["key"]): row.facts for row in rows if row.facts and row.session in sessions}
     lines = _lines(note)
     for place in reversed(list(_places(lines))):
         if place.key in gone:
