@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vademecum.model.daily import Block
-from vademecum.vault.daily import merged, sessions_in, told, without
+from vademecum.vault.daily import merged, rows_of, sessions_in, without
 from vademecum.vault.frontmatter import read
 
 DAY = date(2026, 3, 2)
@@ -26,7 +26,7 @@ def test_new_note():
     note, sidecar = written(block())
     assert read(note).values() == {"date": "2026-03-02", "sessions_count": 1, "distilled": False, "has_coe": False}
     assert "\n\n## 09:00 | 0a1b2c3d | Move the shop\n\n### Delivered\n\n- Moved it.\n" in note
-    assert [row["uri"] for row in told(sidecar)] == ["session://plain/0a1b2c3d-1111"]
+    assert [row["uri"] for row in rows_of(sidecar)] == ["session://plain/0a1b2c3d-1111"]
 
 
 def test_nothing_new():
@@ -83,7 +83,7 @@ def test_x29_equal_blocks():
 def test_same_beginning():
     """Sessions whose ids begin alike have keys of their own."""
     _, sidecar = written(block("019ed1e2-c216-0000aaaa"), block("019ed1e2-d000-0000bbbb"))
-    assert [row["key"] for row in told(sidecar)] == ["019ed1e2", "0000bbbb"]
+    assert [row["key"] for row in rows_of(sidecar)] == ["019ed1e2", "0000bbbb"]
 
 
 def test_windows_lines():
@@ -114,7 +114,7 @@ def test_foreign_sidecar_lines():
     """Lines of a sidecar that we did not write stay as they are."""
     foreign = '{"mine": 1}\nnot json\n\n[1]'
     _, sidecar = written(block(), sidecar=foreign)
-    assert sidecar.startswith(foreign + "\n") and len(told(sidecar)) == 1
+    assert sidecar.startswith(foreign + "\n") and len(rows_of(sidecar)) == 1
 
 
 def test_flags():
@@ -177,5 +177,5 @@ def test_person_loses_nothing(happened):
             note = (note or "")[:at] + text + (note or "")[at:]
             typed.append(text)
         assert all((note or "").count(one) == 1 for one in typed)
-        rows = told(sidecar or "")
+        rows = rows_of(sidecar or "")
         assert len({row["key"] for row in rows}) == len(rows)

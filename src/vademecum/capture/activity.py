@@ -8,6 +8,7 @@ from datetime import date, datetime
 
 from vademecum.capture.outline import last_lines, outline, said
 from vademecum.model.daily import Activity, Commit
+from vademecum.model.outline import Outline
 from vademecum.model.session import SPOKEN, Session, Turn
 
 #: Most lines of each sort, and most topics.
@@ -46,16 +47,23 @@ _WORD = re.compile(r"[^\W\d_][\w-]*")
 
 
 def activities(
-    session: Session, local: Callable[[datetime], datetime], since: datetime, stop: frozenset[str]
+    session: Session,
+    local: Callable[[datetime], datetime],
+    since: datetime,
+    stop: frozenset[str],
+    whole: Outline | None = None,
 ) -> Iterator[Activity]:
     """What each day of a session brought, in order; a day on which nobody asked for anything brings nothing.
 
     Args:
         local: a moment in the person's own time. since: stands in where no turn has a time; aware.
         stop: words that are no topic, in small letters.
+        whole: outline of the session, when it is known already.
     """
-    for day, turns in _days(session, local, since):
-        yield from _activity(replace(session, turns=tuple(turns)), day, local, since, stop)
+    days = list(_days(session, local, since))
+    for day, turns in days:
+        part = replace(session, turns=tuple(turns))
+        yield from _activity(part, whole if whole and len(days) == 1 else outline(part), day, local, since, stop)
 
 
 def _days(session: Session, local: Callable[[datetime], datetime], since: datetime) -> Iterator[tuple[date, list[Turn]]]:
@@ -70,9 +78,8 @@ def _days(session: Session, local: Callable[[datetime], datetime], since: dateti
 
 
 def _activity(
-    session: Session, day: date, local: Callable[[datetime], datetime], since: datetime, stop: frozenset[str]
+    session: Session, found: Outline, day: date, local: Callable[[datetime], datetime], since: datetime, stop: frozenset[str]
 ) -> Iterator[Activity]:
-    found = outline(session)
     if not found.asked:
         return
     main = [turn for turn in session.turns if not turn.sidechain]

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from vademecum.capture.outline import outline
 from vademecum.model.errors import InvalidInput, Problem, Refused, VademecumError
 from vademecum.model.host import HookEvent, Waiting
 from vademecum.model.lifecycle import (
@@ -137,8 +138,9 @@ def process(parts: Parts, marker: Marker, problems: list[Problem]) -> Attended:
     try:
         session, path = _read_through(parts, marker, problems)
         spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in session.turns)
-        handoff = hand_over(parts, session)
-        days = write_days(parts, session)
+        found = outline(session)
+        handoff = hand_over(parts, found)
+        days = write_days(parts, session, found)
     except (VademecumError, OSError) as error:
         why = str(error)
         left = parts.markers.change(marker.session, lambda known: replace(known or marker, error=why))

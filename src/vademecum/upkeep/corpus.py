@@ -90,7 +90,7 @@ def _reflected(parts: Parts, batch: Sequence[str], problems: list[Problem]) -> d
             session = whole_session(parts, known[path], path)[0]
             found = outline(session)
             saved = write_handoff(parts, found)
-            write_days(parts, session)
+            write_days(parts, session, found)
         except VademecumError as error:
             problems.append(Problem(path, error.message))
             done[path] = CorpusSession(path, known[path], "failed", memories=memories)

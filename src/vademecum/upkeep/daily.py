@@ -15,12 +15,13 @@ from vademecum.guard.gate import cleanse
 from vademecum.model.daily import Activity, Commit, DailyNote
 from vademecum.model.errors import Conflict, InvalidInput
 from vademecum.model.memory import By
+from vademecum.model.outline import Outline
 from vademecum.model.session import SPOKEN, Session
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.whole import own_part
-from vademecum.vault.daily import merged, note_path, sessions_in, sidecar_path, told
+from vademecum.vault.daily import merged, note_path, rows_of, sessions_in, sidecar_path
 
 BY_DAILY = By("extraction", "daily")
 #: How often a note is read again when an editor or a sync client wrote to it at that very moment.
@@ -33,20 +34,24 @@ AFTERWARDS = timedelta(minutes=10)
 _KEY = re.compile(r"\[([A-Z]{2,3}\d{2,4})\]")
 
 
-def write_days(parts: Parts, session: Session) -> tuple[date, ...]:
+def write_days(parts: Parts, session: Session, found: Outline | None = None) -> tuple[date, ...]:
     """Bring the notes of a session's days up to date; the days whose note changed.
 
     A session that was only looked into (fewer spoken turns than are mined, no file changed) is in no note, nor is a forgotten one.
+
+    Args:
+        found: outline of the session, when it is known already.
 
     Raises:
         Conflict: somebody goes on writing to a note. InvalidInput: a note is not UTF-8. WriteFailed, Locked.
     """
     if session.uri in forgotten(parts).sources or not _tells(parts, session):
         return ()
-    session = own_part(parts, session)  # what a host copied from another session stands in that one's block
+    own = own_part(parts, session)  # what a host copied from another session stands in that one's block
     marker = parts.markers.get(session.uri)
     first = marker.started if marker else parts.clock.now()
-    days = [_complete(parts, session, one) for one in activities(session, parts.local_time, first, STOP)]
+    told = activities(own, parts.local_time, first, STOP, found if own is session else None)
+    days = [_complete(parts, session, one) for one in told]
     return tuple(one.day for one in days if _write(parts, one))
 
 
@@ -131,7 +136,7 @@ def _today(parts: Parts) -> date:
 def _note(parts: Parts, day: date) -> DailyNote:
     path, text = parts.vault.page(note_path(day))
     sidecar = parts.vault.page(sidecar_path(day))[1] or ""
-    return DailyNote(day, str(path), text or "", sessions_in(text or "", sidecar), told(sidecar))
+    return DailyNote(day, str(path), text or "", sessions_in(text or "", sidecar), rows_of(sidecar))
 
 
 def key_uses(parts: Parts, days: int = USAGE_DAYS) -> Mapping[str, int]:

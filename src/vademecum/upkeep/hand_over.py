@@ -1,6 +1,5 @@
 """Write down where a session stopped: one handoff for each session, and a newer one in its place when the session went on (X-11)."""
 
-from vademecum.capture.outline import outline
 from vademecum.compose.handoff import handoff_text, handoff_title
 from vademecum.model.errors import Refused
 from vademecum.model.item import Item
@@ -8,7 +7,6 @@ from vademecum.model.memory import By, Draft
 from vademecum.model.outline import Outline
 from vademecum.model.query import Scope
 from vademecum.model.reports import Saved
-from vademecum.model.session import Session
 from vademecum.upkeep.keep import keep
 from vademecum.upkeep.parts import Parts
 
@@ -17,12 +15,12 @@ BY_HANDOFF = By("extraction", "handoff")
 LOOKED_THROUGH = 2000
 
 
-def hand_over(parts: Parts, session: Session) -> str:
-    """Id of the handoff that stands for the session now; "" when there is nothing to hand over.
+def hand_over(parts: Parts, found: Outline) -> str:
+    """Id of the handoff that stands for a session now; "" when there is nothing to hand over.
 
     A session that was only looked into (fewer spoken turns than are mined, no file changed) leaves none.
     """
-    saved = write_handoff(parts, outline(session))
+    saved = write_handoff(parts, found)
     return saved.memory.id if saved is not None and saved.memory is not None else ""
 
 

@@ -89,7 +89,7 @@ def _number_of_ours(note: str, rows: Sequence[_Row]) -> int:
     return len(_keys(rows) & {place.key for place in _places(_lines(note))})
 
 
-def told(sidecar: str) -> tuple[dict[str, Any], ...]:
+def rows_of(sidecar: str) -> tuple[dict[str, Any], ...]:
     """What the lines of a sidecar say, in their order."""
     return tuple(row.facts for row in _rows(sidecar) if row.facts is not None)
 
