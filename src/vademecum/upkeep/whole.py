@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from vademecum.capture.read import HEAD_BYTES, head_of, steps_of
-from vademecum.guard.gate import cleanse
+from vademecum.guard.gate import cleanse, cleanse_all
 from vademecum.model.archive import Archived
 from vademecum.model.errors import NotFound
 from vademecum.model.session import SPOKEN, Cursor, Session
@@ -72,8 +72,9 @@ def cleansed(parts: Parts, session: Session) -> Session:
     The transcript itself is the host's.
     """
     gone = forgotten(parts)
+    said = iter(cleanse_all([turn.text for turn in session.turns if turn.role in SPOKEN], parts.policy))
     turns = tuple(
-        replace(turn, text=gone.blank(cleanse(turn.text, parts.policy)) or turn.role)
+        replace(turn, text=gone.blank(next(said)) or turn.role)
         if turn.role in SPOKEN
         else replace(turn, text=gone.blank(turn.text))
         for turn in session.turns
