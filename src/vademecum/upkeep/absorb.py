@@ -44,8 +44,8 @@ from vademecum.upkeep.gather import (
     transcript_bytes,
 )
 from vademecum.upkeep.keep import changed, keep, similar
-from vademecum.upkeep.parts import Parts
-from vademecum.upkeep.refine import try_refine
+from vademecum.upkeep.parts import Parts, no_progress
+from vademecum.upkeep.refine import QUICK_BATCH, try_refine
 from vademecum.upkeep.shelve import shelve
 from vademecum.upkeep.whole import cleansed
 
@@ -134,6 +134,7 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
                 done += _taken_in(parts, waiting, mined=mined)
                 waiting.clear()
                 turns = 0
+                try_refine(parts.index, parts.quick, parts.clock, no_progress, batch=QUICK_BATCH)
         read_kb += _size(stamp_of(path)) // 1000
         parts.progress("transcripts (kB)", min(read_kb, total_kb), total_kb)
     done += _taken_in(parts, waiting, mined=mined)
@@ -141,7 +142,7 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
         parts.state.set_cursor(library, read_to)
     shelved = shelve(parts, map(str, files))
     problems += shelved.problems
-    _, missing = try_refine(parts.index, parts.quick, parts.clock, parts.progress)
+    _, missing = try_refine(parts.index, parts.quick, parts.clock, parts.progress, batch=QUICK_BATCH)
     told = {found.path for found in done} | {problem.path for problem in problems}
     unchanged = sum(str(path) not in told for path in files) - len(strange)
     problems += [Problem("vectors", missing)] if missing else []
