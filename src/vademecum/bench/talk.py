@@ -32,8 +32,11 @@ _SHAPES = (
     "    {a} = self.{b}({c}, {d})", "    if {a}.{b} is None:", "        return {a}[{c}]", "    for {a} in {b}({c}):", "",
     "def {a}_{b}({c}: str, {d}: int = {n}) -> list[{b}]:", '    """{w} {x} {y} {z}."""', "    assert {a}({b}) == {n}",
     "const {a} = await {b}.{c}({{ {d}: {n} }});", "  expect({a}.{b}).toBe('{c}-{n}');", "import {{ {a} }} from '../{b}/{c}';",
-    "    # {w} {x} {y}", "        raise {b}Error(f'{w} {x}: {{{a}}}')", "  {a}: {n},", "    with {a}.{b}(\"{c}.{d}\") as {d}:",
+    "    # {w} {x} {y}", "        {a}.{c}(f'{w} {x}: {{{a}}}')", "  {a}: {n},", "    with {a}.{b}(\"{c}.{d}\") as {d}:",
 )  # fmt: skip
+_RAISES = "        raise {b}Error(f'{w} {x}: {{{a}}}')"
+#: Share of lines of code that tell of errors, which are searched word for word.
+RAISES = 0.008
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +124,8 @@ class Talker:
 
     def _code(self, project: _Project) -> str:
         a, b, c, d, w, x, y, z = self._chance.choices(project.names, k=8)
-        return self._chance.choice(_SHAPES).format(a=a, b=b, c=c, d=d, w=w, x=x, y=y, z=z, n=self._chance.randint(0, 999))
+        shape = _RAISES if self._chance.random() < RAISES else self._chance.choice(_SHAPES)
+        return shape.format(a=a, b=b, c=c, d=d, w=w, x=x, y=y, z=z, n=self._chance.randint(0, 999))
 
     def _exchange(self, project: _Project, writer: "_Writer", room: int) -> tuple[str, str]:
         """A prompt of the person, and the lines of the transcript that it brings."""
@@ -288,7 +292,7 @@ class _Codex(_Writer):
         command = given.get("command") or f"cat {given.get('file_path', given.get('path'))}"
         asked = json.dumps({"command": ["bash", "-lc", command]})
         counted = {"input_tokens": self.chance.randint(1, 99999), "output_tokens": self.chance.randint(1, 999)}
-        told = json.dumps({"output": answer, "metadata": {"exit_code": 0, "duration_seconds": 0.1}})
+        told = f"Chunk ID: {self.noise(3)}\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\n{answer}"
         return (
             self._event(when, "response_item", type="function_call", name="shell", arguments=asked, call_id=call)
             + self._event(when, "response_item", type="function_call_output", call_id=call, output=told)

@@ -16,7 +16,11 @@ SESSIONS, LOGS = "sessions", "logs"
 SHOWN_MAX_CHARS, SHOWN_TOGETHER_CHARS = 600, 1000
 _TELLS_ERROR = re.compile(
     r"error|exception|fail|fatal|denied|refused|not found|cannot|can't|no such|undefined|unexpected|invalid|timed? ?out|panic"
-    r"|traceback|abort|segfault|E\d{3,}|\b[45]\d\d\b",
+    r"|traceback|abort|segfault|E\d{3,}"
+    # a status as such: numbers of lines, which stand before what was read of a file, are none
+    r"|(?:http\S*|status|code|response|responded|returned|got|[-=]>)\W{0,4}\b[45]\d\d\b"
+    r"|\b[45]\d\d (?:bad|unauth|forbid|not |method|request|conflict|gone|unproc|too |payload|internal|service|gateway|error|server|client)"
+    r"|\b(?:get|post|put|patch|delete|head) \S{1,200}.{0,40}\b[45]\d\d\b",
     re.IGNORECASE,
 )
 
