@@ -90,6 +90,7 @@ def outline(session: Session) -> Outline:
         commands=_last((command for turn in main for command in _commands(turn)), COMMANDS_MAX),
         commits=_last((_line(found) for turn in main for found in _COMMIT.findall(turn.text) if turn.role == "tool"), 12),
         failing=_failing(main),
+        last=_line(spoken[-1].text) if spoken else "",
     )
 
 

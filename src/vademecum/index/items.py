@@ -121,6 +121,11 @@ def items_of(session: Session, stat: str) -> tuple[Item, Item]:
     return session_item(session, stat), log_item(session, stat)
 
 
+def log_key(session: str) -> str:
+    """Key of what the tools of a session did."""
+    return f"log://{session.removeprefix('session://')}"
+
+
 def log_item(session: Session, stat: str) -> Item:
     """What tools were asked and answered in a conversation: command lines whole, of answers the lines that tell of an error.
 
@@ -132,7 +137,7 @@ def log_item(session: Session, stat: str) -> Item:
         for number, (first, texts) in enumerate(_runs(session.turns))
     )
     item = session_item(session, stat)
-    key = f"log://{item.key.removeprefix('session://')}"
+    key = log_key(item.key)
     touches = tuple(replace(touch, ref="") for touch in item.touches)
     return replace(item, key=key, source="log", space=LOGS, kind="log", passages=passages, touches=touches)
 

@@ -20,6 +20,7 @@ class Outline:
         changed: files that were written, the last one last. looked_at: files that were only read.
         commands: exact command lines, the last one last. commits: messages of commits.
         failing: tests and errors that stood when the conversation stopped.
+        last: what was said last, by whomever.
     """
 
     session: str
@@ -43,6 +44,7 @@ class Outline:
     commands: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
     failing: tuple[str, ...] = ()
+    last: str = ""
 
     @property
     def goal(self) -> str:

@@ -56,6 +56,7 @@ TURNS_AT_ONCE = 1000
 #: A session found on disk that was written to within this time may still be going on.
 ADOPTED_WITHIN = timedelta(days=1)
 _TIME = re.compile(rb'"(?:timestamp|time)"\s*:\s*"(\d{4}-\d\d-\d\d[T ][\d:.]+)')
+EXTRACT_TAGS = ("autoextract", "transcript")
 BY_EXTRACTION = By("extraction", "capture")
 #: Sessions that a proposal names as those it was met in.
 SESSIONS_NAMED = 10
@@ -502,7 +503,8 @@ def route(parts: Parts, candidate: Candidate, interface: str) -> Saved:
         **({} if way == "save" else _proposal(candidate, way)),
     }
     known = {name: value for name, value in properties.items() if value not in ("", None)}  # many sessions have no project
-    draft = Draft(candidate.kind, candidate.title, candidate.text, properties=known)
+    tags = EXTRACT_TAGS if parts.transcript_tags else ()
+    draft = Draft(candidate.kind, candidate.title, candidate.text, tags=tags, properties=known)
     try:
         saved = keep(parts, draft, by=BY_EXTRACTION, replaces=replaced, unique=True)
     except Refused as error:

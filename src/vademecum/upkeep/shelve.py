@@ -10,7 +10,7 @@ import io
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
 from typing import BinaryIO
@@ -18,13 +18,13 @@ from typing import BinaryIO
 from vademecum.capture.pieces import pieces
 from vademecum.capture.read import head
 from vademecum.guard.records import cleanse_records, rewrite_records
-from vademecum.index.items import SESSIONS
+from vademecum.index.items import SESSIONS, log_key
 from vademecum.model.archive import Archived
 from vademecum.model.errors import AlreadyExists, ArchiveFull, InvalidInput, Problem, WriteFailed
-from vademecum.model.item import Item
+from vademecum.model.item import Fingerprint, Item
 from vademecum.model.ports import Archive
 from vademecum.upkeep.forgotten import forgotten
-from vademecum.upkeep.gather import library_of, name_of, owner_of, stamp_of
+from vademecum.upkeep.gather import is_there, library_of, name_of, owner_of, stamp_of
 from vademecum.upkeep.parts import Parts
 
 #: Bytes of new pieces that are held before they are written together.
@@ -193,15 +193,24 @@ def _let_go_old(parts: Parts, archive: Archive) -> int:
     if not parts.archive_days:
         return 0
     limit = parts.clock.now() - timedelta(days=parts.archive_days)
-    old = [record.path for record in archive.records() if _changed(record) < limit]
+    old = [record.path for record in archive.records() if (_changed(record.stat) or record.kept) < limit]
     archive.drop(old)
+    lost = [key for key, mark in parts.index.fingerprints(SESSIONS).items() if _is_past(mark, limit)]
+    if lost:
+        parts.index.apply([], [name for key in lost for name in (key, log_key(key))])
     return len(old)
 
 
-def _changed(record: Archived) -> datetime:
+def _is_past(mark: Fingerprint, limit: datetime) -> bool:
+    """Whether a conversation is older than the retention and its host no longer has it: then search forgets it as well."""
+    changed = _changed(mark.stat)
+    return changed is not None and changed < limit and not is_there(mark.path)
+
+
+def _changed(stat: str) -> datetime | None:
     """When the host wrote to a transcript last, as far as known."""
-    nanoseconds = int(record.stat.partition(":")[2] or 0)
-    return datetime.fromtimestamp(nanoseconds / 1e9, record.kept.tzinfo) if nanoseconds else record.kept
+    nanoseconds = int(stat.partition(":")[2] or 0)
+    return datetime.fromtimestamp(nanoseconds / 1e9, UTC) if nanoseconds else None
 
 
 def restore(archive: Archive, record: Archived, target: str = "") -> Path:
