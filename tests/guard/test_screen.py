@@ -4,14 +4,14 @@ import json
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from vademecum.bench.made_secrets import SECRETS
-from vademecum.guard.gate import cleanse, cleanse_all
+from vademecum.guard.gate import cleanse
 from vademecum.guard.hidden import strip_hidden
 from vademecum.guard.private import find_private
-from vademecum.guard.records import cleanse_records
+from vademecum.guard.records import cleanse_all, cleanse_records
 from vademecum.guard.screen import suspects
 from vademecum.guard.secret_rules import SECRET_RULES
 from vademecum.model.guarding import USUAL, Policy
@@ -39,6 +39,7 @@ def test_every_shape(held):
         assert suspects(texts, USUAL)[place]
 
 
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(TEXTS)
 def test_nothing_missed(texts):
     """Whatever the guard finds in a text alone is flagged among others, and cleaning all gives what cleaning each gives."""

@@ -5,14 +5,13 @@ the person it is noted, from anyone else the text is quarantined.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from vademecum.guard.commands import find_commands
 from vademecum.guard.hidden import strip_hidden
 from vademecum.guard.private import find_private
-from vademecum.guard.screen import suspects
 from vademecum.guard.secrets import placeholders, redact
 from vademecum.model.guarding import PERSONAL, USUAL, Policy
 from vademecum.model.memory import Trust
@@ -79,15 +78,6 @@ def inspect(text: str, *, trust: Trust, interface: str = "", policy: Policy = US
 def cleanse(text: str, policy: Policy = USUAL) -> str:
     """`text` without secrets and hidden characters: for archives and logs, which no agent is told to follow."""
     return _settled(text, policy)[0]
-
-
-def cleanse_all(texts: Sequence[str], policy: Policy = USUAL) -> list[str]:
-    """:func:`cleanse` of each text; much faster for many, of which few hold anything."""
-    doubtful = suspects(texts, policy)
-    return [
-        _settled(text, policy)[0] if is_doubtful or strip_hidden(text).removed else text
-        for text, is_doubtful in zip(texts, doubtful, strict=True)
-    ]
 
 
 def _settled(text: str, policy: Policy) -> tuple[str, int, int]:

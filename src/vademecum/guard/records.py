@@ -5,7 +5,7 @@ and a value under "password" are found as in plain text, and what is put in thei
 """
 
 import json
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Any
 
 from vademecum.guard.gate import cleanse
@@ -18,6 +18,15 @@ from vademecum.model.guarding import USUAL, Policy
 SHORTEST_CHARS = 8
 
 _DECODER = json.JSONDecoder()
+
+
+def cleanse_all(texts: Sequence[str], policy: Policy = USUAL) -> list[str]:
+    """:func:`vademecum.guard.gate.cleanse` of each text; much faster for many, of which few hold anything."""
+    doubtful = suspects(texts, policy)
+    return [
+        cleanse(text, policy) if is_doubtful or strip_hidden(text).removed else text
+        for text, is_doubtful in zip(texts, doubtful, strict=True)
+    ]
 
 
 def cleanse_records(data: bytes, policy: Policy = USUAL) -> bytes:

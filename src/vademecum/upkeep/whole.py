@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from vademecum.capture.read import HEAD_BYTES, head_of, steps_of
-from vademecum.guard.gate import cleanse, cleanse_all
+from vademecum.guard.gate import cleanse
+from vademecum.guard.records import cleanse_all
 from vademecum.model.archive import Archived
 from vademecum.model.errors import NotFound
 from vademecum.model.session import SPOKEN, Cursor, Session
