@@ -134,6 +134,35 @@ def cold_table(notes: int) -> list[str]:
         return lines
 
 
+def ingest_table(megabytes: int, files: int) -> list[str]:
+    """Made transcripts read into an empty memory."""
+    found = json.loads(vade("bench", "ingest", "--json", "--megabytes", str(megabytes), "--files", str(files)))
+    quotes, finer, quick = found["exact_search"], found["finer_vectors"], found["with_quick_vectors"]
+    grown = "; ".join(f"{one['megabytes']} MB: {one['seconds']} s ({one['cpu_seconds']} s CPU)" for one in found["grown"])
+    rows = [
+        ("read, words and archive, wall (CPU)", f"{found['seconds']} s ({found['cpu_seconds']} s)", "180 s"),
+        ("MB a second; of CPU", f"{found['mb_per_s']}; {found['mb_per_cpu_s']}", "3.9"),
+        ("index + archive, share of the input", f"{found['index_share']} + {found['archive_share']} = {found['share']}", "0.35"),
+        ("the same with quick vectors", str(quick["share"]), ""),
+        (
+            "prompts of the person: made, missed, invented",
+            f"{found['prompts_expected']}, {found['prompts_missed']}, {found['prompts_invented']}",
+            "none missed, none invented",
+        ),
+        ("a session that grew, at its end: archived and handed over", grown, "0.3 s"),
+        ("exact search, p50 / p95 (ms)", f"{quotes['quote_ms']['p50']} / {quotes['quote_ms']['p95']}", "p95 20"),
+        (
+            "finer vectors in the background",
+            f"{finer['minutes_for_all']} min for {finer['of']:,} passages, at {finer['cores']} cores"
+            f" (measured for {finer['measured']} of them)",
+            "30 min",
+        ),
+        ("peak memory while reading (MB)", str(found["peak_rss_mb"]), ""),
+    ]
+    head = [f"| {found['megabytes']:.0f} MB in {found['files']:,} transcripts | measured | aim |", "|---|---|---|"]
+    return [*head, *(f"| {name} | {value} | {aim} |" for name, value, aim in rows)]
+
+
 def _as_installed(folder: Path) -> dict[str, str]:
     """The environment of a process whose modules are compiled, as those of an installed package are."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -187,6 +216,12 @@ def main() -> None:
         "same to search; questions are embedded by the real model.",
         "",
         *latency_table((1_000, 5_000) if small else (5_000, 20_000, 100_000)),
+        "",
+        "## Reading conversations",
+        "",
+        "Made transcripts of four hosts with the shares of real ones (`vade bench ingest`).",
+        "",
+        *ingest_table(*((20, 45) if small else (700, 1500))),
         "",
         "## Cold start",
         "",

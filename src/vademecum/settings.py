@@ -29,6 +29,7 @@ _SOCKET_PATH_MAX = 90
 
 ConsentMode = Literal["interactive", "silent", "auto"]
 PersonalMode = Literal["off", "redact"]
+HandoffForm = Literal["full", "short"]
 
 #: Set before numpy is imported: threads that spin cost 20 times more on a busy machine than they gain (docs/experiments.md).
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -99,7 +100,15 @@ class Settings:
     guard_allow_file: str = _row("", "File with one such entry a line; # begins a comment. Empty: none.", "path")
     archive: bool = _row(True, "Keep transcripts verbatim, without secrets, before their host deletes them.")
     archive_mb: int = _row(0, "What the archive may grow to; full, it takes nothing new and says so. 0: no cap.", "MB")
-    archive_days: int = _row(0, "Transcripts untouched for so long leave the archive; 0: kept for ever.", "days")
+    archive_days: int = _row(
+        0,
+        "Transcripts untouched for so long leave the archive, and search once their host has deleted them; 0: kept for ever.",
+        "days",
+    )
+    handoff_form: HandoffForm = _row(
+        "full", "Handoffs made by themselves: full, or short for three lines (requested, done, last message)."
+    )
+    transcript_tags: bool = _row(False, "Tag what is made of conversations: autoextract or autohandoff, and transcript.")
     silence_minutes: int = _row(60, "A session without a word for so long has ended without saying so.", "minutes")
     progress: bool = _row(True, "Show a progress line when something takes longer than a second.")
 
@@ -109,6 +118,8 @@ class Settings:
 
 
 def _check(name: str, value: object) -> None:
+    if name == "handoff_form" and value not in get_args(HandoffForm):
+        raise UnknownWord("form of handoffs", str(value), get_args(HandoffForm))
     if name == "personal_data" and value not in get_args(PersonalMode):
         raise UnknownWord("way to treat personal data", str(value), get_args(PersonalMode))
     if name == "personal_classes" and isinstance(value, tuple):

@@ -99,6 +99,8 @@ def open_memory(
         markers=SqliteMarkers(state_dir / "sessions.db"),
         archive=None if light else _archive(settings),
         archive_days=settings.archive_days,
+        handoff_form=settings.handoff_form,
+        transcript_tags=settings.transcript_tags,
         queue=Spool(state_dir / "queue"),
         open_hosts=_hosts,
         guess_host=_guess_host,

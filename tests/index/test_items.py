@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from vademecum.index.items import PIECES_OF_A_TURN, document_item, memory_item, plain_text, session_item
+from vademecum.index.items import PIECES_OF_A_TURN, document_item, log_item, memory_item, plain_text, session_item
 from vademecum.model.item import Edge
 from vademecum.model.memory import Document, Memory
 from vademecum.model.session import Session, Turn
@@ -80,3 +80,13 @@ def test_long_turn():
 def test_plain_text():
     """Equal texts are equal whatever their markup, case and spacing."""
     assert plain_text("**Use**  SQLite!\n") == plain_text("use sqlite") == plain_text("- Use `SQLite`")
+
+
+def test_statuses_are_found_and_line_numbers_are_not():
+    """Of what a tool answered the lines with a status are searched; a file that was read with line numbers is no list of errors."""
+    said = (
+        "HTTP/1.1 502\n   404\tdef kettle():\n500: return 1\nGET /tea 418 3ms\nstatus=429\n-> 503\n404 Not Found\nall 512 fine"
+    )
+    turn = Turn("1", "tool", said)
+    shown = log_item(Session("plain", "s", "/s", (turn,)), "1:1").passages[0].text
+    assert shown.splitlines() == ["HTTP/1.1 502", "GET /tea 418 3ms", "status=429", "-> 503", "404 Not Found"]

@@ -180,3 +180,12 @@ def test_killed_while_growing(memory, coded, monkeypatch):
     assert [touch.file for _, touch in memory.search_sessions(tool=("Edit",)).touches] == ["/c.py", "/b.py", "/a.py"]
     log = "\n".join(one.passage.text for one in index.passages_of("log://claude-code/kkk"))
     assert [log.count(f"Error: {word}") for word in ("one", "two", "three")] == [1, 1, 1]
+
+
+def test_facets_of_an_exchange(talked):
+    """SW-13: each exchange tells who speaks in it, the tools used and files touched in it, beside session, file and date."""
+    hit = talked.search_sessions("met an order twice").hits[0]
+    assert (hit.item.key, hit.role) == ("session://claude-code/aaa", "mixed")
+    assert hit.tools == ("Bash", "Edit") and hit.files == ("/work/shop/src/importer.py",)
+    assert hit.item.path.endswith("aaa.jsonl") and hit.passage.time is not None
+    assert talked.search_sessions("Thanks, that works").hits[0].tools == ()

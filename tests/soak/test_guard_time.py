@@ -6,7 +6,9 @@ import pytest
 
 from vademecum.guard import inspect
 from vademecum.guard.command_rules import COMMAND_RULES
+from vademecum.guard.screen import suspects
 from vademecum.guard.secret_rules import SECRET_RULES
+from vademecum.model.guarding import USUAL
 
 pytestmark = pytest.mark.soak
 
@@ -37,4 +39,7 @@ def test_made_up_texts(unit):
     ):
         start = time.perf_counter()
         inspect(text, trust="external")
+        assert time.perf_counter() - start < LIMIT_S
+        start = time.perf_counter()
+        suspects([text, "and so on"], USUAL)
         assert time.perf_counter() - start < LIMIT_S

@@ -388,3 +388,42 @@ def test_folder_without_repository(settings, clock, tmp_path):
     assert "move the shop to SQLite" in briefed and "And now the orders" in briefed.partition("Recovering previous session")[2]
     with open_memory(settings(), clock=clock, folder=tmp_path) as memory:
         assert "move the shop to SQLite" not in memory.briefing().text
+
+
+def test_short_handoff(opened, talk):
+    """IN-51: who wants it gets three sections of 150, 200 and 120 characters."""
+    memory = opened(handoff_form="short")
+    long = "Please move the shop to SQLite, " + "table after table, " * 30 + "and be careful."
+    told(memory, "start", "a", talk("a", long, *ASKED[1:]))
+    told(memory, "end", "a")
+    body = memory.get(memory.tend().sessions[0].handoff).body
+    sections = [part.split("\n\n") for part in body.strip().split("## ")[1:]]
+    assert [section[0] for section in sections] == ["What was requested", "What was done", "Last message"]
+    assert [len(section[1].strip()) <= most for section, most in zip(sections, (150, 200, 120), strict=True)] == [True] * 3
+    assert "move the shop" in sections[0][1] and "deploy it" in sections[2][1]
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_transcript_tags(opened, talk, wanted):
+    """IN-50: what is made of conversations is tagged by how it came about, for those who want it."""
+    memory = opened(transcript_tags=wanted)
+    told(memory, "start", "a", talk("a", *ASKED, "We decided to use engine7 for the shop, because it is quiet.", "Good."))
+    told(memory, "end", "a")
+    handoff = memory.get(memory.tend().sessions[0].handoff)
+    assert handoff.tags == (("autohandoff", "transcript") if wanted else ())
+    decisions = [one for one in memory.parts.vault.list() if one.kind == "decision"]
+    assert [one.tags for one in decisions] == [("autoextract", "transcript") if wanted else ()]
+
+
+def test_long_session_is_handed_over_by_its_ends(opened, talk, tmp_path, monkeypatch):
+    """Of a transcript longer than some megabytes the handoff has the goal and what was said last, and nothing of it is lost."""
+    monkeypatch.setattr("vademecum.upkeep.whole.LONG_BYTES", 60_000)
+    monkeypatch.setattr("vademecum.upkeep.whole.BEGINNING_BYTES", 5_000)
+    monkeypatch.setattr("vademecum.upkeep.whole.ENDING_BYTES", 20_000)
+    memory = opened()
+    between = [" ".join([f"turn {number}", *[f"w{number}"] * 20]) for number in range(2000)]
+    told(memory, "start", "a", talk("a", *ASKED[:2], *between, *ASKED[2:]))
+    told(memory, "end", "a")
+    body = memory.get(memory.tend().sessions[0].handoff).body
+    assert "move the shop to SQLite" in body and "deploy it" in body
+    assert [turn.text for turn in memory.session("a").turns] == [*ASKED[:2], *between, *ASKED[2:]]

@@ -169,3 +169,20 @@ def test_only_here(memory, talk):
     path.unlink()
     assert [record.session for record in memory.check_archive().only_here] == ["session://plain/a"]
     assert Path(memory.sessions()[0].path) == path
+
+
+def test_retention_of_search(opened, talk, clock):
+    """SW-16: what passed the chosen 180 days and is gone from its host is no longer searchable; what the host still has, is."""
+    memory = opened()
+    gone, there = talk("a", "The kettle is in the attic.", "Yes."), talk("b", "The teapot is in the cellar.", "Yes.")
+    memory.capture((str(gone.parent),))
+    gone.unlink()
+    clock.advance(timedelta(days=181))
+    memory.capture((str(there.parent),))
+    assert [hit.item.key for hit in memory.search_sessions("kettle is in the attic").hits if hit.exact] == ["session://plain/a"]
+    memory.close()
+    short = opened(archive_days=180)
+    short.capture((str(there.parent),))
+    assert {one.session for one in short.sessions()} == {"session://plain/b"}
+    assert not [hit for hit in short.search_sessions("kettle is in the attic").hits if hit.exact]
+    assert [hit.exact for hit in short.search_sessions("teapot is in the cellar").hits] == [True]

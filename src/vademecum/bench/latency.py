@@ -49,7 +49,7 @@ def bench_latency(settings: Settings, *, memories: int, turns: int, queries: int
             figures = _sync_figures(memory, folder, turns)
             figures |= _question_figures(memory, texts, queries, generator)
             if turns:
-                figures |= _quote_figures(memory, queries, generator)
+                figures |= quote_figures(memory, queries, generator)
             figures["peak_rss_mb"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1)
             status = memory.status()
         text_bytes = sum(path.stat().st_size for path in folder.rglob("*") if path.suffix in (".md", ".jsonl"))
@@ -127,8 +127,8 @@ def _shares(took: list[float]) -> dict[str, float]:
     return {f"p{share}": round(percentile(took, share / 100), 2) for share in (50, 95, 99)}
 
 
-def _quote_figures(memory: Vademecum, queries: int, generator: Generator) -> dict[str, Any]:
-    """Texts of four to nine words, cut from random places of what was said, looked for word for word; how many were found."""
+def quote_figures(memory: Vademecum, queries: int, generator: Generator) -> dict[str, Any]:
+    """Exact search: texts of four to nine words, cut from random places of what was said, looked for word for word; how many were found."""
     index = memory.parts.index
     scope = Scope(sources=("session", "log"), statuses=None)
     passages = index.stats().passages

@@ -36,6 +36,22 @@ def handoff_text(found: Outline) -> str:
     return "\n\n".join([_facts(found), *(f"## {heading}\n\n{text}" for heading, text in written if text)]) + "\n"
 
 
+#: Characters of each section of the short form: requested, done, last message.
+SHORT_CHARS = (150, 200, 120)
+
+
+def short_handoff_text(found: Outline) -> str:
+    """Markdown of three sections, each one line: what was requested, what was done, the last message."""
+    said = (found.goal, "; ".join(found.done[-_MOST:]), found.last)
+    headings = ("What was requested", "What was done", "Last message")
+    lines = ((heading, _cut(text, most)) for heading, text, most in zip(headings, said, SHORT_CHARS, strict=True))
+    return "\n\n".join(f"## {heading}\n\n{text}" for heading, text in lines if text) + "\n"
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
 def _facts(found: Outline) -> str:
     when = f"{found.started:%Y-%m-%d %H:%M} UTC" if found.started else "an unknown time"
     where = f", branch {found.branch}" if found.branch else ""

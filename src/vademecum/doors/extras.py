@@ -100,6 +100,21 @@ def latency_bench(memories: int, turns: int, queries: int, embedder: str | None,
     click.echo(json.dumps(result) if as_json else show.bench_latency(result))
 
 
+@bench.command("ingest")
+@click.argument("path", required=False, type=click.Path(path_type=Path, exists=True))
+@click.option("--megabytes", default=700.0, show_default=True, help="Without PATH: how much to make.")
+@click.option("--files", default=1500, show_default=True, help="Without PATH: in how many transcripts.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def ingest_bench(path: Path | None, megabytes: float, files: int, as_json: bool) -> None:
+    """How fast transcripts are read, archived and searchable: those at PATH, which stay as they are, or made ones."""
+    if megabytes <= 0 or files < 1:
+        raise InvalidInput("--megabytes takes more than 0, --files at least 1.")
+    from vademecum.bench.ingest import bench_ingest
+
+    result = bench_ingest(settings_module.load(), path, megabytes=megabytes, files=files, progress=show.Progress())
+    click.echo(json.dumps(result) if as_json else show.bench_ingest(result))
+
+
 @bench.command("guard")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def guard_bench(as_json: bool) -> None:

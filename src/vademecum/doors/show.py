@@ -714,6 +714,13 @@ def bench_hook(result: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def bench_ingest(result: Mapping[str, Any]) -> str:
+    """Figures of `vade bench ingest`, one a line."""
+    grown = {f"grown_{one['megabytes']}_mb": one for one in result["grown"]}
+    rest = {name: value for name, value in result.items() if name != "grown"}
+    return "\n".join(f"{name:<22}{value}" for name, value in {**rest, **grown}.items())
+
+
 def bench_latency(result: Mapping[str, Any]) -> str:
     """One line a figure."""
     return "\n".join(f"{name:<28}{value}" for name, value in result.items())

@@ -1,7 +1,7 @@
 """The row from which every check of the guard is made, and how rows are tried without reading a text once for each."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -54,16 +54,18 @@ class Rules:
         """Every match of every rule, in the order of the rules."""
         if not text:
             return
-        folded = _lower(text)
+        lower = folded(text)
         tried: dict[int, list[int]] = {number: [] for number in self._always}
         for keyword, numbers in self._by_keyword.items():
-            if keyword in folded:
-                places = _places(keyword, folded)
+            if keyword in lower:
+                places = _places(keyword, lower)
                 for number in numbers:
                     tried.setdefault(number, []).extend(places)
         for number in sorted(tried):
             rule = self._rules[number]
-            for match in _found(rule, text, sorted(set(tried[number]))):
+            starts = sorted(set(tried[number]))
+            near = matches_near(rule, text, starts, 0, len(text)) if rule.keywords else rule.regex.finditer(text)
+            for match in near:
                 yield rule, match
 
 
@@ -77,32 +79,35 @@ def dense_parts(text: str) -> Iterator[tuple[int, str]]:
             at += len(part)
 
 
-def _found(rule: Rule, text: str, starts: list[int]) -> Iterator[re.Match[str]]:
-    if not rule.keywords:
-        return rule.regex.finditer(text)
-    return _around(rule, text, starts) if rule.reach else _at(rule, text, starts)
+def matches_near(rule: Rule, text: str, starts: Sequence[int], low: int, high: int) -> Iterator[re.Match[str]]:
+    """Matches of a rule with keywords within `text[low:high]`, which is all that it sees.
+
+    Args:
+        starts: where its keywords stand, in order, each once.
+    """
+    return _around(rule, text, starts, low, high) if rule.reach else _at(rule, text, starts, high)
 
 
-def _at(rule: Rule, text: str, starts: list[int]) -> Iterator[re.Match[str]]:
+def _at(rule: Rule, text: str, starts: Sequence[int], high: int) -> Iterator[re.Match[str]]:
     done = 0
     for start in starts:
-        match = rule.regex.match(text, start) if start >= done else None
+        match = rule.regex.match(text, start, high) if start >= done else None
         if match:
             done = match.end()
             yield match
 
 
-def _around(rule: Rule, text: str, starts: list[int]) -> Iterator[re.Match[str]]:
+def _around(rule: Rule, text: str, starts: Sequence[int], low: int, high: int) -> Iterator[re.Match[str]]:
     """Matches in the windows around the keywords; windows that overlap are read as one."""
     windows: list[list[int]] = []
     for start in starts:
-        low, high = max(0, start - rule.reach), min(len(text), start + rule.span)
-        if windows and low <= windows[-1][1]:
-            windows[-1][1] = high
+        begin, end = max(low, start - rule.reach), min(high, start + rule.span)
+        if windows and begin <= windows[-1][1]:
+            windows[-1][1] = end
         else:
-            windows.append([low, high])
-    for low, high in windows:
-        yield from rule.regex.finditer(text, low, high)
+            windows.append([begin, end])
+    for begin, end in windows:
+        yield from rule.regex.finditer(text, begin, end)
 
 
 def _places(keyword: str, text: str) -> list[int]:
@@ -113,7 +118,7 @@ def _places(keyword: str, text: str) -> list[int]:
     return found
 
 
-def _lower(text: str) -> str:
+def folded(text: str) -> str:
     """Lower case, character by character, so that places stay the same (one letter's lower case is two)."""
     lower = text.lower()
     return lower if len(lower) == len(text) else "".join(one.lower() if len(one.lower()) == 1 else one for one in text)

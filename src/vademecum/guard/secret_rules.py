@@ -148,6 +148,7 @@ MESSAGES = (
         ("m", "n", "o"),
         START + r"[MNO][A-Za-z0-9_\-]{23,25}\.[A-Za-z0-9_\-]{6}\.[A-Za-z0-9_\-]{27,38}" + END,
         4.0,
+        reach=0,
         dense=True,
     ),
     Rule("discord-webhook", ("/api/webhooks/",), r"discord(?:app)?\.com/api/webhooks/\d{17,20}/([\w\-]{60,80})", dense=True),

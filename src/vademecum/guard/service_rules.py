@@ -41,7 +41,9 @@ MODELS = (
 )
 
 OFFICE = (
-    Rule("asana-token", (":",), r"(?<![\w/])\d/\d{16}:[0-9a-f]{32}" + END, reach=20, dense=True),
+    Rule(
+        "asana-token", tuple(f"{digit}/" for digit in range(10)), r"(?<![\w/])\d/\d{16}:[0-9a-f]{32}" + END, reach=0, dense=True
+    ),
     token("clickup-token", "pk_", r"\d{6,9}_[A-Z0-9]{32}"),
     token("trello-token", "ATTA", r"[0-9a-f]{72}"),
     named("okta-token", "okta|ssws", ("okta", "ssws"), r"00[\w\-]{40}", 3.5),

@@ -16,7 +16,11 @@ SESSIONS, LOGS = "sessions", "logs"
 SHOWN_MAX_CHARS, SHOWN_TOGETHER_CHARS = 600, 1000
 _TELLS_ERROR = re.compile(
     r"error|exception|fail|fatal|denied|refused|not found|cannot|can't|no such|undefined|unexpected|invalid|timed? ?out|panic"
-    r"|traceback|abort|segfault|E\d{3,}|\b[45]\d\d\b",
+    r"|traceback|abort|segfault|E\d{3,}"
+    # a status as such: numbers of lines, which stand before what was read of a file, are none
+    r"|(?:http\S*|status|code|response|responded|returned|got|[-=]>)\W{0,4}\b[45]\d\d\b"
+    r"|\b[45]\d\d (?:bad|unauth|forbid|not |method|request|conflict|gone|unproc|too |payload|internal|service|gateway|error|server|client)"
+    r"|\b(?:get|post|put|patch|delete|head) \S{1,200}.{0,40}\b[45]\d\d\b",
     re.IGNORECASE,
 )
 
@@ -117,6 +121,11 @@ def items_of(session: Session, stat: str) -> tuple[Item, Item]:
     return session_item(session, stat), log_item(session, stat)
 
 
+def log_key(session: str) -> str:
+    """Key of what the tools of a session did."""
+    return f"log://{session.removeprefix('session://')}"
+
+
 def log_item(session: Session, stat: str) -> Item:
     """What tools were asked and answered in a conversation: command lines whole, of answers the lines that tell of an error.
 
@@ -128,7 +137,7 @@ def log_item(session: Session, stat: str) -> Item:
         for number, (first, texts) in enumerate(_runs(session.turns))
     )
     item = session_item(session, stat)
-    key = f"log://{item.key.removeprefix('session://')}"
+    key = log_key(item.key)
     touches = tuple(replace(touch, ref="") for touch in item.touches)
     return replace(item, key=key, source="log", space=LOGS, kind="log", passages=passages, touches=touches)
 

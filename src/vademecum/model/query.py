@@ -181,6 +181,8 @@ class SessionHit:
         score: of the ranking; 0 for an exact hit, which are told first, the last said first.
         chunk: the exchange it stands in, up to about 500 tokens: whole pairs of what was asked and answered.
         around: up to so many turns before and behind, as asked for, the chunk included.
+        role: who speaks in the chunk: "user", "agent", or "mixed"; "tool" when only a tool's words were found.
+        tools, files: used and touched within the chunk.
     """
 
     item: Item
@@ -189,6 +191,9 @@ class SessionHit:
     score: float = 0.0
     chunk: tuple[Passage, ...] = ()
     around: tuple[Passage, ...] = ()
+    role: str = ""
+    tools: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

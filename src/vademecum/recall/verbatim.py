@@ -92,8 +92,21 @@ def _shown(searcher: Searcher, found: Sequence[_Found], limit: int, around: int)
             chunk = _exchange(turns, middle)
             seen |= {(talk, turn) for turn in (middle, *chunk)}
             said = [turn for turn in turns if abs(turn - middle) <= around] if around else []
+            held = _passages(turns, chunk)
+            roles = {passage.role for passage in held} or {place.passage.role}
+            used = [touch for touch in _used_in(index, items[talk]) if touch.turn in chunk]
             hits.append(
-                SessionHit(items[talk], place.passage, one.exact, one.score, _passages(turns, chunk), _passages(turns, said))
+                SessionHit(
+                    items[talk],
+                    place.passage,
+                    one.exact,
+                    one.score,
+                    held,
+                    _passages(turns, said),
+                    role=roles.pop() if len(roles) == 1 else "mixed",
+                    tools=tuple(dict.fromkeys(touch.tool for touch in used)),
+                    files=tuple(dict.fromkeys(touch.file for touch in used if touch.file)),
+                )
             )
     return hits
 
@@ -105,10 +118,15 @@ def _talk(key: str) -> str:
 
 def _turn_before(index: Index, talk: Item, log: str, place: StoredPassage) -> int:
     """The turn of speech that what a tool wrote followed: that of the call before it."""
-    used = index.touches(Scope(sources=("session",), statuses=None, paths=(talk.path,)), TOUCHES_LOOKED_AT)
-    turn_of = {touch.ref: touch.turn for key, touch in used if key == talk.key}
+    turn_of = {touch.ref: touch.turn for touch in _used_in(index, talk)}
     before = index.passages_of(log, max(0, place.ordinal - CALLS_LOOKED_AT), place.ordinal + 1)
     return next((turn_of[one.passage.ref] for one in reversed(before) if one.passage.ref in turn_of), 0)
+
+
+def _used_in(index: Index, talk: Item) -> list[Touch]:
+    """Uses of tools in a conversation, in order."""
+    used = index.touches(Scope(sources=("session",), statuses=None, paths=(talk.path,)), TOUCHES_LOOKED_AT)
+    return [touch for key, touch in reversed(used) if key == talk.key]
 
 
 def _turns(index: Index, talk: str, middle: int, reach: int) -> dict[int, list[Passage]]:

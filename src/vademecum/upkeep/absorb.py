@@ -43,8 +43,8 @@ from vademecum.upkeep.gather import (
     transcript_bytes,
 )
 from vademecum.upkeep.keep import changed, keep, similar
-from vademecum.upkeep.parts import Parts
-from vademecum.upkeep.refine import try_refine
+from vademecum.upkeep.parts import Parts, no_progress
+from vademecum.upkeep.refine import QUICK_BATCH, try_refine
 from vademecum.upkeep.shelve import shelve
 from vademecum.upkeep.whole import cleansed, own_part
 
@@ -55,6 +55,7 @@ TURNS_AT_ONCE = 1000
 #: A session found on disk that was written to within this time may still be going on.
 ADOPTED_WITHIN = timedelta(days=1)
 _TIME = re.compile(rb'"(?:timestamp|time)"\s*:\s*"(\d{4}-\d\d-\d\d[T ][\d:.]+)')
+EXTRACT_TAGS = ("autoextract", "transcript")
 BY_EXTRACTION = By("extraction", "capture")
 #: Sessions that a proposal names as those it was met in.
 SESSIONS_NAMED = 10
@@ -133,6 +134,7 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
                 done += _taken_in(parts, waiting, mined=mined)
                 waiting.clear()
                 turns = 0
+                try_refine(parts.index, parts.quick, parts.clock, no_progress, batch=QUICK_BATCH)
         read_kb += _size(stamp_of(path)) // 1000
         parts.progress("transcripts (kB)", min(read_kb, total_kb), total_kb)
     done += _taken_in(parts, waiting, mined=mined)
@@ -140,7 +142,7 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
         parts.state.set_cursor(library, read_to)
     shelved = shelve(parts, map(str, files))
     problems += shelved.problems
-    _, missing = try_refine(parts.index, parts.quick, parts.clock, parts.progress)
+    _, missing = try_refine(parts.index, parts.quick, parts.clock, parts.progress, batch=QUICK_BATCH)
     told = {found.path for found in done} | {problem.path for problem in problems}
     unchanged = sum(str(path) not in told for path in files) - len(strange)
     problems += [Problem("vectors", missing)] if missing else []
@@ -487,6 +489,7 @@ def route(parts: Parts, candidate: Candidate, interface: str, tags: tuple[str, .
         **({} if way == "save" else _proposal(candidate, way)),
     }
     known = {name: value for name, value in properties.items() if value not in ("", None)}  # many sessions have no project
+    tags = (*tags, *(EXTRACT_TAGS if parts.transcript_tags else ()))
     draft = Draft(candidate.kind, candidate.title, candidate.text, tags=tags, properties=known)
     try:
         saved = keep(parts, draft, by=BY_EXTRACTION, replaces=replaced, unique=True)

@@ -34,7 +34,7 @@ from vademecum.upkeep.absorb import absorb
 from vademecum.upkeep.daily import write_days
 from vademecum.upkeep.hand_over import hand_over
 from vademecum.upkeep.parts import Parts
-from vademecum.upkeep.whole import whole_session
+from vademecum.upkeep.whole import long_session
 
 #: A file of this name beside the memory or in a project's `.harness` folder: nothing is noted and nothing is done (MV-43).
 STOP = "STOP"
@@ -195,7 +195,7 @@ def _due(parts: Parts, silence: timedelta) -> list[Marker]:
 
 
 def _read_through(parts: Parts, marker: Marker, problems: list[Problem]) -> tuple[Session, str]:
-    """The whole session, indexed, mined and archived as it is now, and the path of its transcript.
+    """The session, indexed, mined and archived as it is now, as far as its handoff needs it, and the path of its transcript.
 
     Raises:
         NotFound: there is no transcript, here or in the archive.
@@ -203,7 +203,7 @@ def _read_through(parts: Parts, marker: Marker, problems: list[Problem]) -> tupl
     path = marker.transcript
     if path and Path(path).is_file():
         problems += absorb(parts, (path,)).problems  # which archives it as well
-    return whole_session(parts, marker.session, path)
+    return long_session(parts, marker.session, path)
 
 
 def _collect(parts: Parts) -> int:

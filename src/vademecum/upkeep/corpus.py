@@ -14,7 +14,7 @@ from vademecum.model.query import Scope
 from vademecum.model.reports import CorpusReport, CorpusSession
 from vademecum.upkeep.absorb import absorb
 from vademecum.upkeep.daily import write_days
-from vademecum.upkeep.gather import files_below
+from vademecum.upkeep.gather import files_below, is_there, owner_of, paths_within
 from vademecum.upkeep.hand_over import write_handoff
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.whole import whole_session
@@ -37,7 +37,7 @@ def reflect_corpus(
     if execute and not parts.enabled:
         raise Refused("Memory is switched off; nothing was done.", "Switch it on with: enabled = true")
     problems: list[Problem] = []
-    files = [str(path) for path in files_below(paths or parts.transcripts, problems)]
+    files = _conversations(parts, files_below(paths or parts.transcripts, problems))
     before = _statuses(parts, files)
     waiting = [path for path in files if before[path].status in ("new", "read")]
     done: dict[str, CorpusSession] = {}
@@ -47,6 +47,15 @@ def reflect_corpus(
         parts.progress("corpus", len(done), len(waiting))
     told = tuple(done.get(path, before[path]) for path in files)
     return CorpusReport(told, executed=execute, left=len(waiting) - len(done), problems=tuple(problems))
+
+
+def _conversations(parts: Parts, files: Iterable[Path]) -> list[str]:
+    """Paths of the conversations in the files, those in one database or export each by itself."""
+    known = {mark.path for mark in parts.index.fingerprints(SESSIONS).values()}
+    found: list[str] = []
+    for file in map(str, files):
+        found += [file] if file in known else sorted(paths_within(parts, file))
+    return found
 
 
 def _statuses(parts: Parts, files: Iterable[str]) -> dict[str, CorpusSession]:
@@ -75,7 +84,7 @@ def _is_short(parts: Parts, session: str) -> bool:
 
 def _reflected(parts: Parts, batch: Sequence[str], problems: list[Problem]) -> dict[str, CorpusSession]:
     """What became of each transcript of a batch."""
-    report = absorb(parts, batch)
+    report = absorb(parts, tuple(dict.fromkeys(map(owner_of, batch))))
     problems += report.problems
     gained = {captured.path: captured for captured in report.sessions}
     known = {mark.path: key for key, mark in parts.index.fingerprints(SESSIONS).items()}
@@ -84,7 +93,7 @@ def _reflected(parts: Parts, batch: Sequence[str], problems: list[Problem]) -> d
         captured = gained.get(path)
         memories = sum(saved.action in ("saved", "superseded", "inbox") for saved in captured.saved) if captured else 0
         if path not in known:
-            done[path] = CorpusSession(path, "", "unreadable" if Path(path).is_file() else "gone")
+            done[path] = CorpusSession(path, "", "unreadable" if is_there(path) else "gone")
             continue
         try:
             session = whole_session(parts, known[path], path)[0]

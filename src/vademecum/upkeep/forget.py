@@ -20,6 +20,7 @@ from vademecum.model.item import Item, Passage
 from vademecum.model.memory import RELATIONS, By, Memory
 from vademecum.model.query import Recall, Scope
 from vademecum.upkeep import sweep
+from vademecum.upkeep.gather import is_there, owner_of
 from vademecum.upkeep.heal import read_again
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.refine import embedded_text
@@ -394,8 +395,10 @@ def _transcripts(parts: Parts, conversations: Iterable[str]) -> Iterable[Beyond]
     """Files of hosts; we never write to them, and read nothing of this out of them any more."""
     own = Path(parts.data_dir) if parts.data_dir else None
     for item in parts.index.items(list(conversations)).values():
-        path = Path(item.path)
-        if path.is_file() and not (own and path.is_relative_to(own)):
+        path = Path(owner_of(item.path))
+        if str(path) != item.path and is_there(item.path):
+            yield Beyond(f"{path}, where the host keeps {item.key}: delete it with the host")
+        elif path.is_file() and not (own and path.is_relative_to(own)):
             yield Beyond(f"the host's own transcript of {item.key}", f"rm '{path}'")
 
 

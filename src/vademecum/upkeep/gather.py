@@ -98,9 +98,28 @@ def owner_of(path: str) -> str:
     return owner if owner and "/" not in name and "\\" not in name and not Path(path).exists() else path
 
 
+def name_of(path: str) -> str:
+    """What a conversation is called within its library; "" when its file holds only that one."""
+    owner = owner_of(path)
+    return path[len(owner) + len(_MEMBER) :] if owner != path else ""
+
+
 def is_there(path: str) -> bool:
     """Whether the file of a transcript exists."""
     return Path(owner_of(path)).exists()
+
+
+def paths_within(parts: Parts, path: str) -> frozenset[str]:
+    """Paths of the conversations that a database or an export holds now; that of the file itself when it is neither, or unreadable."""
+    file = Path(path)
+    beginning = head(file)
+    if isinstance(beginning, Problem):
+        return frozenset({path})
+    try:
+        library = library_of(parts.libraries, beginning, file)
+        return frozenset(member_path(file, one.name) for one in library.members(path)) if library else frozenset({path})
+    except OSError:
+        return frozenset({path})
 
 
 def transcript_bytes(parts: Parts, path: str) -> bytes:
@@ -124,6 +143,6 @@ def transcript_bytes(parts: Parts, path: str) -> bytes:
 
 
 __all__ = [
-    "COPY", "LIBRARY", "SUFFIXES", "UUID", "files_below", "form_of", "is_there", "library_of", "member_path", "member_stamp", "owner_of",
-    "stamp_of", "transcript_bytes",
+    "COPY", "LIBRARY", "SUFFIXES", "UUID", "files_below", "form_of", "is_there", "library_of", "member_path", "member_stamp", "name_of",
+    "owner_of", "paths_within",     "stamp_of", "transcript_bytes",
 ]  # fmt: skip

@@ -1,6 +1,6 @@
 """Write down where a session stopped: one handoff for each session, and a newer one in its place when the session went on (X-11)."""
 
-from vademecum.compose.handoff import handoff_text, handoff_title
+from vademecum.compose.handoff import handoff_text, handoff_title, short_handoff_text
 from vademecum.model.errors import Refused
 from vademecum.model.item import Item
 from vademecum.model.memory import By, Draft
@@ -10,6 +10,8 @@ from vademecum.model.reports import Saved
 from vademecum.upkeep.keep import keep
 from vademecum.upkeep.parts import Parts
 
+#: Tags by which those who want them find what was made by itself. Without hyphens: some tools break tags at them.
+HANDOFF_TAGS = ("autohandoff", "transcript")
 BY_HANDOFF = By("extraction", "handoff")
 #: Handoffs looked through for the one of this session, newest first.
 LOOKED_THROUGH = 2000
@@ -40,7 +42,9 @@ def write_handoff(parts: Parts, found: Outline) -> Saved | None:
         "valid_from": found.ended,
     }
     known = {name: value for name, value in properties.items() if value not in ("", None)}
-    draft = Draft("handoff", handoff_title(found), handoff_text(found), properties=known)
+    text = short_handoff_text(found) if parts.handoff_form == "short" else handoff_text(found)
+    tags = HANDOFF_TAGS if parts.transcript_tags else ()
+    draft = Draft("handoff", handoff_title(found), text, tags=tags, properties=known)
     older = [former.key.removeprefix("memory://")] if former is not None and former.status == "active" else []
     try:
         return keep(parts, draft, by=BY_HANDOFF, replaces=older, unique=True)

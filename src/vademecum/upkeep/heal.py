@@ -3,9 +3,8 @@
 import contextlib
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 
-from vademecum.index.items import items_of, memory_item
+from vademecum.index.items import SESSIONS, items_of, memory_item
 from vademecum.model.errors import IndexDamaged, Problem, VademecumError
 from vademecum.model.ports import Index
 from vademecum.model.query import Query, Recall
@@ -14,7 +13,7 @@ from vademecum.model.session import Cursor
 from vademecum.recall.pipeline import Searcher
 from vademecum.upkeep.absorb import absorb
 from vademecum.upkeep.follow import follow
-from vademecum.upkeep.gather import owner_of
+from vademecum.upkeep.gather import is_there, owner_of
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.whole import archived_session
 
@@ -39,7 +38,7 @@ def rebuild(parts: Parts, *, quick: bool = False) -> SyncReport:
     if not transcripts:
         return report
     again = absorb(parts, transcripts, mined=False)
-    given_back = from_archive(parts, [one.path for one in again.problems if one.path in transcripts])
+    given_back = {owner_of(path) for path in from_archive(parts, _archived_only(parts))}
     gone = [problem for problem in again.problems if problem.path in transcripts and problem.path not in given_back]
     problems = [
         Problem(one.path, f"This conversation can no longer be read, so it is no longer searchable. {one.message}")
@@ -55,11 +54,19 @@ def read_again(parts: Parts, paths: Iterable[str]) -> None:
     wanted = list(dict.fromkeys(paths))
     for path in wanted:
         parts.state.set_cursor(path, Cursor())
-    there = [path for path in wanted if Path(path).is_file()]
+    there = {owner_of(path) for path in wanted if is_there(path)}
+    for owner in there:
+        parts.state.set_cursor(owner, Cursor())
     if there:
-        absorb(parts, there, mined=False)
-    from_archive(parts, [path for path in wanted if path not in there])
+        absorb(parts, tuple(there), mined=False)
+    from_archive(parts, [path for path in wanted if owner_of(path) not in there])
     follow(parts, quick=True)
+
+
+def _archived_only(parts: Parts) -> list[str]:
+    """Paths of archived transcripts whose conversations the index lacks."""
+    known = parts.index.fingerprints(SESSIONS)
+    return [record.path for record in parts.archive.records() if record.session not in known] if parts.archive else []
 
 
 def from_archive(parts: Parts, paths: Iterable[str]) -> set[str]:

@@ -59,6 +59,7 @@ class Parts:
         enabled: False: nothing is written or captured.
         markers: lives of sessions. archive: transcripts kept verbatim; None: they are not.
         archive_days: transcripts untouched for so long are let go; 0: kept.
+        handoff_form: "full", or "short" for three lines. transcript_tags: whether what is made of conversations is tagged so.
         helper: what the helper says of itself; None when there is none.
         queue: events that hooks left for later; None: none. open_hosts: makes `hosts`, which read them, by name.
         guess_host: payload of a hook -> name of the host that sent it, "" when unclear.
@@ -93,6 +94,8 @@ class Parts:
     progress: Progress = no_progress
     archive: Archive | None = None
     archive_days: int = 0
+    handoff_form: str = "full"
+    transcript_tags: bool = False
     queue: EventQueue | None = None
     open_hosts: Callable[[], Mapping[str, Host]] = dict
     helper: Callable[[], Mapping[str, object] | None] = lambda: None

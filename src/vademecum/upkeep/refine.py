@@ -13,17 +13,20 @@ ROLES = AGENT | PERSON
 
 #: Passages embedded between two commits: small enough to lose little when killed, large enough for equal-length groups.
 BATCH = 256
+#: The same of quick vectors: they take no time, and written in the order of their passages they fill their pages.
+QUICK_BATCH = 4096
 #: The same when time is short: the clock is looked at between batches.
 HURRIED_BATCH = 4
 
 
 def refine(
-    index: Index, embedder: Embedder, clock: Clock, progress: Progress, *, seconds: float | None = None
+    index: Index, embedder: Embedder, clock: Clock, progress: Progress, *, seconds: float | None = None, batch: int = BATCH
 ) -> tuple[int, bool]:
     """Embed what has no vector of this model yet, newest first.
 
     Args:
         seconds: stop after the batch in which so much time has passed; None: until done.
+        batch: passages embedded between two commits, unless time is short.
 
     Returns:
         (passages embedded, whether all are done).
@@ -32,21 +35,21 @@ def refine(
         EmbedderUnavailable: the model cannot be used; what was embedded before stays.
     """
     start = clock.elapsed_s()
-    done, size = 0, BATCH if seconds is None else HURRIED_BATCH
+    done, size = 0, batch if seconds is None else HURRIED_BATCH
     total: int | None = None
     while True:
-        batch = index.without_vectors(embedder.model_id, size)
-        if not batch:
+        waiting = index.without_vectors(embedder.model_id, size)
+        if not waiting:
             return done, True
         if total is None:
             health = index.health()
             total = health.passages - health.vectors.get(embedder.model_id, 0)
-        rows = embedder.embed([embedded_text(stored.passage) for stored in batch])
-        index.add_vectors(embedder.model_id, [stored.number for stored in batch], rows)
-        done += len(batch)
+        rows = embedder.embed([embedded_text(stored.passage) for stored in waiting])
+        index.add_vectors(embedder.model_id, [stored.number for stored in waiting], rows)
+        done += len(waiting)
         progress(f"vectors ({embedder.model_id})", done, max(total, done))
         if seconds is not None and clock.elapsed_s() - start >= seconds:
-            return done, len(batch) < size
+            return done, len(waiting) < size
 
 
 def embedded_text(passage: Passage) -> str:
@@ -68,12 +71,18 @@ def remember_labels(embedder: Embedder | None, labels: Iterable[str]) -> None:
 
 
 def try_refine(
-    index: Index, embedder: Embedder | None, clock: Clock, progress: Progress, *, seconds: float | None = None
+    index: Index,
+    embedder: Embedder | None,
+    clock: Clock,
+    progress: Progress,
+    *,
+    seconds: float | None = None,
+    batch: int = BATCH,
 ) -> tuple[int, str]:
     """Like :func:`refine`, but a missing model is a sentence, not an error: everything else works without vectors."""
     if embedder is None:
         return 0, ""
     try:
-        return refine(index, embedder, clock, progress, seconds=seconds)[0], ""
+        return refine(index, embedder, clock, progress, seconds=seconds, batch=batch)[0], ""
     except EmbedderUnavailable as error:
         return 0, f"meaning: {error.message} {error.hint}".strip()

@@ -17,6 +17,7 @@ from vademecum.model.query import Bundle, Scope
 from vademecum.model.reports import ArchiveReport, Exported, Restored, Saved, SessionLine
 from vademecum.model.session import Session
 from vademecum.upkeep import shelve
+from vademecum.upkeep.gather import is_there, owner_of, paths_within
 from vademecum.upkeep.hand_over import write_handoff
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.whole import session_in, whole_session
@@ -73,7 +74,7 @@ def listed(parts: Parts, scope: Scope, limit: int) -> tuple[SessionLine, ...]:
                 turns=last[-1].passage.turn + 1 if last else 0,
                 stage=marker.stage if marker else "",
                 error=marker.error if marker else "",
-                there=Path(item.path).is_file(),
+                there=is_there(item.path),
                 archived=item.path in archived,
             )
         )
@@ -163,12 +164,21 @@ def restore(parts: Parts, ref: str, to: str) -> Restored:
 def checked(parts: Parts) -> ArchiveReport:
     """Read the whole archive."""
     archive = _archive(parts)
-    return ArchiveReport(archive.size(), tuple(_only_here(archive)), archive.check())
+    return ArchiveReport(archive.size(), tuple(_only_here(parts, archive)), archive.check())
 
 
-def _only_here(archive: Archive) -> list[Archived]:
-    """What the host deleted."""
-    return [record for record in archive.records() if not Path(record.path).is_file()]
+def _only_here(parts: Parts, archive: Archive) -> list[Archived]:
+    """What the host deleted, also out of a database or an export that still stands."""
+    records = archive.records()
+    held: dict[str, frozenset[str]] = {}
+    for owner in {owner_of(record.path) for record in records} - {record.path for record in records}:
+        held[owner] = paths_within(parts, owner)
+    return [
+        record
+        for record in records
+        if not is_there(record.path)
+        or (owner_of(record.path) != record.path and record.path not in held[owner_of(record.path)])
+    ]
 
 
 def _archive(parts: Parts) -> Archive:

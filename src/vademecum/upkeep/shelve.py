@@ -1,30 +1,35 @@
 """Put transcripts into the archive before their host deletes them (X-42), and give them back.
 
 What the guard finds is taken out before anything is written. A transcript that grew brings only its last pieces; one that did
-not change is not opened.
+not change is not opened. Of a database, an export or a compressed file what is kept is each conversation as a format reads it:
+the file itself could not be rid of secrets, and holds much that is none.
 """
 
 import hashlib
+import io
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
 from pathlib import Path
+from typing import BinaryIO
 
 from vademecum.capture.pieces import pieces
+from vademecum.capture.read import head
 from vademecum.guard.records import cleanse_records, rewrite_records
-from vademecum.index.items import SESSIONS
+from vademecum.index.items import SESSIONS, log_key
 from vademecum.model.archive import Archived
-from vademecum.model.errors import AlreadyExists, ArchiveFull, Problem, WriteFailed
-from vademecum.model.item import Item
+from vademecum.model.errors import AlreadyExists, ArchiveFull, InvalidInput, Problem, WriteFailed
+from vademecum.model.item import Fingerprint, Item
 from vademecum.model.ports import Archive
 from vademecum.upkeep.forgotten import forgotten
+from vademecum.upkeep.gather import is_there, library_of, name_of, owner_of, stamp_of
 from vademecum.upkeep.parts import Parts
 
 #: Bytes of new pieces that are held before they are written together.
 TOGETHER_BYTES = 4 << 20
-_SNIFFED_BYTES = 4096
-_ZSTANDARD = b"\x28\xb5\x2f\xfd"
+_COMPRESSED = ".zst"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,38 +59,69 @@ def shelve(parts: Parts, paths: Iterable[str] | None = None) -> Shelved:
     let_go = _let_go_old(parts, archive)
     due = _due(parts, archive, None if paths is None else set(paths))
     items = parts.index.items([key for key, _ in due])
-    done, read, problems = 0, 0, []
-    for count, (key, path) in enumerate(due, 1):
-        try:
-            size = _put(parts, archive, path, items[key])
-        except OSError as error:
-            problems.append(Problem(path, f"This transcript cannot be archived now: {error.strerror or error}."))
-            continue
-        except ArchiveFull as error:
-            left = len(due) - done
-            problems.append(Problem(path, f"{error.message} {left} transcripts are not archived as they are now. {error.hint}"))
-            break
-        done, read = done + (size is not None), read + (size or 0)
-        parts.progress("archive", count, len(due))
+    done, read = 0, 0
+    problems: list[Problem] = []
+    by_file = groupby(due, key=lambda pair: owner_of(pair[1]))
+    try:
+        for path, pairs in by_file:
+            for size in _put_all(parts, archive, path, {mark: items[key] for key, mark in pairs}, problems):
+                done, read = done + 1, read + size
+                parts.progress("archive", min(done, len(due)), len(due))
+    except ArchiveFull as error:
+        left = len(due) - done
+        told = f"{error.message} {left} transcripts are not archived as they are now. {error.hint}"
+        problems.append(Problem(due[min(done, len(due) - 1)][1], told))
     return Shelved(done, read, let_go, tuple(problems))
 
 
 def _due(parts: Parts, archive: Archive, wanted: set[str] | None) -> list[tuple[str, str]]:
-    """(item key, path) of the transcripts to archive, oldest first: they are deleted first."""
+    """(item key, path) of the transcripts to archive, oldest first: they are deleted first. Those in one file follow each other."""
     kept = {record.path: record.stat for record in archive.records()}
     due = []
     for key, mark in parts.index.fingerprints(SESSIONS).items():
-        if wanted is not None and mark.path not in wanted:
+        owner = owner_of(mark.path)
+        if wanted is not None and owner not in wanted:
             continue
-        stat = _stat(mark.path)
-        if stat is None or _stat_text(stat) == kept.get(mark.path) or _is_old(parts, stat.st_mtime):
+        stat = _stat(owner)
+        if stat is None or _is_old(parts, stat.st_mtime):
             continue
-        due.append((stat.st_mtime, key, mark.path))
-    return [(key, path) for _, key, path in sorted(due)]
+        now = _stat_text(stat) if owner == mark.path else mark.stat
+        if now != kept.get(mark.path):
+            due.append((stat.st_mtime, owner, key, mark.path))
+    return [(key, path) for _, _, key, path in sorted(due)]
 
 
-def _put(parts: Parts, archive: Archive, path: str, item: Item) -> int | None:
-    """Archive one transcript; bytes read, None for a file that is not text.
+def _put_all(parts: Parts, archive: Archive, path: str, items: Mapping[str, Item], problems: list[Problem]) -> Iterator[int]:
+    """Archive the conversations in one file; gives the bytes of each. What cannot be read now is a problem, and comes later.
+
+    Args:
+        items: path of the conversation, which is that of the file when it holds but one -> what the index knows of it.
+
+    Raises:
+        ArchiveFull: the cap is reached.
+    """
+    try:
+        beginning = head(Path(path))
+        if isinstance(beginning, Problem):
+            problems.append(Problem(path, f"This transcript cannot be archived now: {beginning.message}"))
+            return
+        library = library_of(parts.libraries, beginning, Path(path))
+        if library is None:
+            with Path(path).open("rb") as file:
+                stat = os.fstat(file.fileno())
+                yield _put(parts, archive, file, _record(parts, path, items[path], _stat_text(stat), stat.st_size))
+            return
+        names = {name_of(member): member for member in items}
+        for name, data in library.read(path, list(names)):
+            member = names[name]
+            mark = items[member].stat if name else stamp_of(Path(path))
+            yield _put(parts, archive, io.BytesIO(data), _record(parts, member, items[member], mark, len(data)))
+    except OSError as error:
+        problems.append(Problem(path, f"This transcript cannot be archived now: {error.strerror or error}."))
+
+
+def _put(parts: Parts, archive: Archive, file: BinaryIO, record: Archived) -> int:
+    """Archive one transcript; bytes read.
 
     Raises:
         OSError: it cannot be read. ArchiveFull: the cap is reached.
@@ -93,23 +129,18 @@ def _put(parts: Parts, archive: Archive, path: str, item: Item) -> int | None:
     sources: list[bytes] = []
     read = 0
     gone = forgotten(parts)
-    with Path(path).open("rb") as file:
-        stat = os.fstat(file.fileno())
-        if not _is_text(file.read(_SNIFFED_BYTES)):
-            return None
-        file.seek(0)
-        for group in _grouped(pieces(file)):
-            known = archive.known(group.keys())
-            archive.keep(
-                {
-                    source: rewrite_records(cleanse_records(data, parts.policy), gone.blank)
-                    for source, data in group.items()
-                    if source not in known
-                }
-            )
-            sources += group.keys()
-            read += sum(map(len, group.values()))
-    archive.put(_record(parts, path, item, stat), sources)
+    for group in _grouped(pieces(file)):
+        known = archive.known(group.keys())
+        archive.keep(
+            {
+                source: rewrite_records(cleanse_records(data, parts.policy), gone.blank)
+                for source, data in group.items()
+                if source not in known
+            }
+        )
+        sources += group.keys()
+        read += sum(map(len, group.values()))
+    archive.put(record, sources)
     return read
 
 
@@ -128,23 +159,18 @@ def _grouped(found: Iterator[bytes]) -> Iterator[dict[bytes, bytes]]:
         yield group
 
 
-def _record(parts: Parts, path: str, item: Item, stat: os.stat_result) -> Archived:
+def _record(parts: Parts, path: str, item: Item, stat: str, size: int) -> Archived:
     return Archived(
         path=path,
         session=item.key,
-        stat=_stat_text(stat),
+        stat=stat,
         kept=parts.clock.now(),
         title=item.title,
         project=item.project,
         started=item.created,
         ended=item.updated,
-        source_bytes=stat.st_size,
+        source_bytes=size,
     )
-
-
-def _is_text(head: bytes) -> bool:
-    """Whether a file is a transcript in words: a database or a compressed file cannot be rid of secrets, and is not kept."""
-    return b"\0" not in head and not head.startswith(_ZSTANDARD)
 
 
 def _stat(path: str) -> os.stat_result | None:
@@ -167,27 +193,38 @@ def _let_go_old(parts: Parts, archive: Archive) -> int:
     if not parts.archive_days:
         return 0
     limit = parts.clock.now() - timedelta(days=parts.archive_days)
-    old = [record.path for record in archive.records() if _changed(record) < limit]
+    old = [record.path for record in archive.records() if (_changed(record.stat) or record.kept) < limit]
     archive.drop(old)
+    lost = [key for key, mark in parts.index.fingerprints(SESSIONS).items() if _is_past(mark, limit)]
+    if lost:
+        parts.index.apply([], [name for key in lost for name in (key, log_key(key))])
     return len(old)
 
 
-def _changed(record: Archived) -> datetime:
+def _is_past(mark: Fingerprint, limit: datetime) -> bool:
+    """Whether a conversation is older than the retention and its host no longer has it: then search forgets it as well."""
+    changed = _changed(mark.stat)
+    return changed is not None and changed < limit and not is_there(mark.path)
+
+
+def _changed(stat: str) -> datetime | None:
     """When the host wrote to a transcript last, as far as known."""
-    nanoseconds = int(record.stat.partition(":")[2] or 0)
-    return datetime.fromtimestamp(nanoseconds / 1e9, record.kept.tzinfo) if nanoseconds else record.kept
+    nanoseconds = int(stat.partition(":")[2] or 0)
+    return datetime.fromtimestamp(nanoseconds / 1e9, UTC) if nanoseconds else None
 
 
 def restore(archive: Archive, record: Archived, target: str = "") -> Path:
     """Write a transcript back, where its host finds it or to `target`. Nothing is ever overwritten.
 
     The file is new to the host's clock too: with its old time a host that deletes after 30 days would take it again at once.
+    What the host had compressed is given back as it was before, which it finds as well.
 
     Raises:
+        InvalidInput: it came out of a database or an export, and no `target` is named.
         AlreadyExists: a file stands there. ArchiveDamaged: it cannot be given back whole; nothing was written.
         WriteFailed: the disk refuses.
     """
-    path = Path(target or record.path).expanduser().absolute()
+    path = Path(target or _place_of(record)).expanduser().absolute()
     if path.exists() or path.is_symlink():
         raise AlreadyExists(f"{path} is there already; nothing was written.", "Name another place with --to.")
     part = path.with_name(f".{path.name}.part")
@@ -208,6 +245,21 @@ def restore(archive: Archive, record: Archived, target: str = "") -> Path:
     finally:
         part.unlink(missing_ok=True)
     return path
+
+
+def _place_of(record: Archived) -> str:
+    """Where a host finds the transcript.
+
+    Raises:
+        InvalidInput: within a file of its host's, which is never written to.
+    """
+    owner = owner_of(record.path)
+    if owner != record.path:
+        raise InvalidInput(
+            f"{record.session} lies in {owner}, which belongs to its host and is never written to.",
+            "Name a file to write it to with --to.",
+        )
+    return record.path.removesuffix(_COMPRESSED)
 
 
 def _put_in_place(part: Path, path: Path) -> None:

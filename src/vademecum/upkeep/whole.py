@@ -7,12 +7,16 @@ from typing import BinaryIO
 
 from vademecum.capture.read import HEAD_BYTES, head_of, steps_of
 from vademecum.guard.gate import cleanse
+from vademecum.guard.records import cleanse_all
 from vademecum.model.archive import Archived
 from vademecum.model.errors import NotFound
 from vademecum.model.session import SPOKEN, Cursor, Session
 from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.gather import UUID, form_of, is_there, transcript_bytes
 from vademecum.upkeep.parts import Parts
+
+#: A longer transcript is handed over by its first and its last bytes.
+LONG_BYTES, BEGINNING_BYTES, ENDING_BYTES = 3 << 20, 256 << 10, 2 << 20
 
 
 def whole_session(parts: Parts, uri: str, path: str = "") -> tuple[Session, str]:
@@ -37,6 +41,42 @@ def whole_session(parts: Parts, uri: str, path: str = "") -> tuple[Session, str]
         f"The transcript of {uri} is not there{f' ({path})' if path else ''}.",
         "A host may write it later; it is tried again. See what is known: vade sessions list",
     )
+
+
+def long_session(parts: Parts, uri: str, path: str) -> tuple[Session, str]:
+    """As :func:`whole_session`; of a transcript longer than LONG_BYTES only what was said at its beginning and its end.
+
+    Where a session stopped stands at its end, and what it was for at its beginning: nobody waits for fifty megabytes to be parsed
+    because two turns came.
+
+    Raises:
+        NotFound: there is no transcript any more, and none in the archive.
+    """
+    session = _ends_of(parts, Path(path)) if path else None
+    return (session, path) if session is not None else whole_session(parts, uri, path)
+
+
+def _ends_of(parts: Parts, path: Path) -> Session | None:
+    """Beginning and end of a long transcript of lines; None for any other, which is read whole."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, io.SEEK_END)
+            if size <= LONG_BYTES:
+                return None
+            file.seek(0)
+            beginning = file.read(BEGINNING_BYTES)
+            start = file.seek(size - ENDING_BYTES)
+            ending = file.read()
+        form = form_of(parts.formats, head_of(beginning), path)
+    except OSError:
+        return None
+    if form is None or form.whole:
+        return None
+    first = form.parse(beginning[: form.complete(beginning)], Cursor(), str(path))
+    skipped = ending.find(b"\n") + 1
+    lines = ending[skipped:]
+    last = form.parse(lines[: form.complete(lines)], replace(first.cursor, offset=start + skipped), str(path))
+    return cleansed(parts, replace(last.session, turns=first.session.turns + last.session.turns))
 
 
 def _standing(parts: Parts, place: str) -> Session | None:
@@ -72,8 +112,9 @@ def cleansed(parts: Parts, session: Session) -> Session:
     The transcript itself is the host's.
     """
     gone = forgotten(parts)
+    said = iter(cleanse_all([turn.text for turn in session.turns if turn.role in SPOKEN], parts.policy))
     turns = tuple(
-        replace(turn, text=gone.blank(cleanse(turn.text, parts.policy)) or turn.role)
+        replace(turn, text=gone.blank(next(said)) or turn.role)
         if turn.role in SPOKEN
         else replace(turn, text=gone.blank(turn.text))
         for turn in session.turns

@@ -173,3 +173,19 @@ def test_killed_writer(tmp_path, after):
     for number in (int(line) for line in told if line.endswith("\n")):
         assert b"".join(archive.read(f"/{number}")) == f"{number // 3}".encode() * 50 + f"{number}-own".encode() * 50
     archive.close()
+
+
+def test_either_packing_is_read(tmp_path, monkeypatch):
+    """Pieces packed without Zstandard are read beside those packed with it; without its package the latter say what is missing."""
+    archive = SqliteArchive(tmp_path / "archive.db")
+    put(archive, "/new.jsonl", b"with\n" * 50)
+    monkeypatch.setattr("vademecum.adapters.stores.archive.zstd", None)
+    put(archive, "/old.jsonl", b"without\n" * 50)
+    assert b"".join(archive.read("/old.jsonl")) == b"WITHOUT\n" * 50
+    with pytest.raises(NotFound, match="Zstandard"):
+        list(archive.read("/new.jsonl"))
+    monkeypatch.undo()
+    assert b"".join(archive.read("/old.jsonl")) == b"WITHOUT\n" * 50
+    assert b"".join(archive.read("/new.jsonl")) == b"WITH\n" * 50
+    assert archive.check() == ()
+    archive.close()

@@ -1,7 +1,8 @@
 """The transcript archive in one SQLite file: pieces under the hash of their source, compressed, and transcripts as lists of them.
 
-LZMA at its fastest preset, measured over 29 real transcripts: 0.18 of the text at 35 MB/s; zlib gave 0.22 at 43 MB/s, and the
-guard, which has read every byte before, is slower than either. A piece is compared with its hash whenever it is read.
+Zstandard at level 10, measured over 29 real transcripts in pieces of half a megabyte: 0.153 of the text at 110 MB/s. LZMA at its
+fastest preset gave 0.166 at 44 MB/s; it stands in where Zstandard is missing, and what was packed with either is read. A piece is
+compared with its hash whenever it is read.
 """
 
 import contextlib
@@ -19,6 +20,7 @@ import apsw
 
 from vademecum.adapters.stores.sqlite.schema import transaction
 from vademecum.adapters.stores.state import safe
+from vademecum.adapters.zstandard import MAGIC, zstd
 from vademecum.model.archive import Archived, ArchiveSize
 from vademecum.model.errors import (
     ArchiveDamaged,
@@ -32,7 +34,9 @@ from vademecum.model.errors import (
 )
 
 _BUSY_MS = 10_000
-_PRESET = 0
+_LEVEL, _LZMA_PRESET = 10, 0
+#: Of the file, in bytes: a piece leaves half a page empty, and most are not large.
+_PAGE_BYTES = 1024
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _TIMES = frozenset({"kept", "started", "ended"})
@@ -306,6 +310,7 @@ class SqliteArchive:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         base = apsw.Connection(str(self._path))
         base.set_busy_timeout(_BUSY_MS)
+        base.pragma("page_size", _PAGE_BYTES)
         base.pragma("auto_vacuum", 2)  # what was let go is given back a page at a time
         base.pragma("journal_mode", "wal")
         base.pragma("synchronous", "full")  # the host's copy may be gone tomorrow
@@ -345,16 +350,31 @@ def _must_have_room(disk_bytes: int, cap_bytes: int, pieces: Mapping[bytes, byte
 
 
 def _packed(data: bytes) -> bytes:
-    return lzma.compress(data, format=lzma.FORMAT_XZ, check=lzma.CHECK_NONE, preset=_PRESET)
+    if zstd is None:
+        return lzma.compress(data, format=lzma.FORMAT_XZ, check=lzma.CHECK_NONE, preset=_LZMA_PRESET)
+    return zstd.compress(data, level=_LEVEL)
 
 
 def _unpacked(digest: bytes, body: bytes) -> bytes | None:
-    """What was packed; None when it is something else now."""
+    """What was packed; None when it is something else now.
+
+    Raises:
+        NotFound: it is packed with Zstandard, which is missing.
+    """
     try:
-        data = lzma.decompress(body)
-    except lzma.LZMAError:
+        data = _inflated(body) if body.startswith(MAGIC) else lzma.decompress(body)
+    except (lzma.LZMAError, ValueError, EOFError):
         return None
     return data if digest_of(data) == digest else None
+
+
+def _inflated(body: bytes) -> bytes:
+    if zstd is None:
+        raise NotFound("The archive is packed with Zstandard, and the package for it is missing.", "pip install backports.zstd")
+    try:
+        return zstd.decompress(body)
+    except zstd.ZstdError as error:
+        raise ValueError(str(error)) from error
 
 
 def _unknown(path: str) -> NotFound:

@@ -10,25 +10,16 @@ A packed file may unfold to a thousand times its size; one beyond UNPACKED_MAX_B
 import hashlib
 import io
 import json
-import sys
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from vademecum.adapters.transcripts.chats import ChatGpt, ClaudeChat
+from vademecum.adapters.zstandard import MAGIC, zstd
 from vademecum.model.ports import Member
 
-try:
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
-except ModuleNotFoundError:  # a package that was taken away costs these files, not the others
-    zstd = None  # type: ignore[assignment,unused-ignore]
-
 UNPACKED_MAX_BYTES = 4 << 30
-ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _FORMATS = (ChatGpt(), ClaudeChat())
 
 
@@ -38,7 +29,7 @@ class Compressed:
     name = "zstd"
 
     def recognises(self, head: bytes, path: str) -> bool:
-        return head.startswith(ZSTD_MAGIC)
+        return head.startswith(MAGIC)
 
     def members(self, path: str) -> Sequence[Member]:
         return [Member("", _digest(Path(path).read_bytes()))]

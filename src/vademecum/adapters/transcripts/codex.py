@@ -13,6 +13,8 @@ files of 0.140 to 0.142. Decisions:
 * A session that another agent spawned is a sub-agent's.
 """
 
+import contextlib
+import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -154,7 +156,9 @@ class _Codex(Reading):
         elif kind in _OUTPUTS:
             output = payload.get("output", payload.get("tools"))
             output = mapping(output).get("content", output)
-            yield result(text_of(output) if isinstance(output, str | list) else output, self.answered(payload.get("call_id")))
+            yield result(
+                text_of(_unwrapped(output)) if isinstance(output, str | list) else output, self.answered(payload.get("call_id"))
+            )
         elif kind not in _SILENT and kind not in BOOKKEEPING:
             self.strange(f"item/{kind}")
 
@@ -238,3 +242,12 @@ def _made(name: object) -> int:
         return int(digits[:12], 16) if len(digits) == 32 and digits[12] == "7" else 0
     except ValueError:
         return 0
+
+
+def _unwrapped(output: Any) -> Any:
+    """What a command printed; earlier versions wrote it as JSON within the text, beside its exit code."""
+    if isinstance(output, str) and output.startswith('{"output":'):
+        with contextlib.suppress(ValueError, RecursionError):
+            told = json.loads(output)
+            return told["output"] if isinstance(told, dict) and isinstance(told.get("output"), str) else output
+    return output

@@ -202,8 +202,9 @@ class SqliteIndex(RowReader[Opened]):
         """See the port."""
         if not len(numbers):
             return
-        given = _array(numbers)
-        small, scales = quantise(np.asarray(rows, np.float32))
+        order = np.argsort(_array(numbers), kind="stable")  # written in their order, rows fill their pages
+        given = _array(numbers)[order]
+        small, scales = quantise(np.asarray(rows, np.float32)[order])
         with self._writing() as opened:
             db = opened.db
             model = opened.model_for(model_id, small.shape[1])

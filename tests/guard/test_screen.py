@@ -1,0 +1,80 @@
+"""The screen flags every text in which the guard finds something, wherever it stands among others."""
+
+import json
+import random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from vademecum.bench.made_secrets import SECRETS
+from vademecum.guard.gate import cleanse
+from vademecum.guard.hidden import strip_hidden
+from vademecum.guard.private import find_private
+from vademecum.guard.records import cleanse_all, cleanse_records
+from vademecum.guard.screen import suspects
+from vademecum.guard.secret_rules import SECRET_RULES
+from vademecum.model.guarding import USUAL, Policy
+
+KEYWORDS = sorted({keyword for rule in SECRET_RULES for keyword in rule.keywords})
+HELD = [text.format(make()) for cases in SECRETS.values() for text, make in cases]
+PIECES = st.one_of(
+    st.sampled_from(KEYWORDS), st.sampled_from(HELD),
+    st.sampled_from([" ", "\n", "=", ": ", '"', "é", "日本", "\u200b", "\u212a", "a1B2" * 9]),
+    st.text(max_size=20),
+)  # fmt: skip
+TEXTS = st.lists(st.lists(PIECES, max_size=6).map("".join), max_size=8)
+
+
+def finds(text, policy=USUAL):
+    return bool(find_private(strip_hidden(text).text, policy))
+
+
+@pytest.mark.parametrize("held", HELD)
+def test_every_shape(held):
+    """One text with a secret among others without is flagged, at the beginning, in the middle and at the end."""
+    for place in range(3):
+        texts = ["the kettle is on", "and so it goes"]
+        texts.insert(place, held)
+        assert suspects(texts, USUAL)[place]
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(TEXTS)
+def test_nothing_missed(texts):
+    """Whatever the guard finds in a text alone is flagged among others, and cleaning all gives what cleaning each gives."""
+    flags = suspects(texts, USUAL)
+    assert len(flags) == len(texts)
+    assert all(flag for flag, text in zip(flags, texts, strict=True) if finds(text))
+    assert cleanse_all(texts) == [cleanse(text) for text in texts]
+
+
+def test_nothing_missed_in_long_texts():
+    """The same in texts of the length of transcripts, with keywords thrown in everywhere."""
+    chance = random.Random(7)
+    for _ in range(30):
+        parts = chance.choices([*KEYWORDS, *HELD, "the", "of a", "ſ", "K", "\n", " = ", ": '", "\u3000", "xyzw" * 8], k=400)
+        texts = "".join(parts).split("the")
+        assert all(flag for flag, text in zip(suspects(texts, USUAL), texts, strict=True) if finds(text))
+
+
+def test_few_are_flagged():
+    """Prose and code without secrets are not looked at twice."""
+    texts = ["We moved the tokens of the parser into a list.", "def key(self): return self._key", "pass the salt", ""] * 50
+    assert not any(suspects(texts, USUAL))
+
+
+def test_personal():
+    """Personal data count when the person says so."""
+    assert not any(suspects(["write to mira@firm.org"], USUAL))
+    assert suspects(["nothing", "write to mira@firm.org"], Policy(personal=frozenset({"email"})))[1]
+
+
+def test_secret_beside_many_records():
+    """Of many lines only the one with a secret is written anew; every other byte stays."""
+    line = json.dumps({"type": "note", "text": "nothing to see, é"}).encode() + b"\n"
+    held = json.dumps({"text": HELD[0]}).encode() + b"\n"
+    clean = cleanse_records(line * 40 + held + line * 40)
+    assert clean.startswith(line * 40)
+    assert clean.endswith(line * 40)
+    assert b"REDACTED" in clean[len(line) * 40 : -len(line) * 40]

@@ -1,0 +1,122 @@
+"""X-42 for what lies in databases, exports and compressed files: each conversation is archived by itself, and given back."""
+
+import json
+import zipfile
+
+import pytest
+from backports import zstd
+from tests.upkeep.test_libraries import chatgpt, opencode_database, opencode_says, rollout, spoken
+
+from vademecum.model.errors import AlreadyExists, InvalidInput
+
+TOKEN = "ghp_" + "a8Kd93kLmQ02xPz7RtYw5VbN1cXe6UfGh4Js"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    made = tmp_path / "host"
+    made.mkdir()
+    return made
+
+
+def archived(memory):
+    return {record.path: record for record in memory.parts.archive.records()}
+
+
+def test_x42_database(memory, folder, tmp_path):
+    """A conversation that vanished with its host's database is read on from the archive, and comes back as a file that is read."""
+    path = folder / "opencode.db"
+    opencode_database(path, "The parrot is called Quetzal.", "Noted.").close()
+    memory.capture((str(folder),))
+    assert set(archived(memory)) == {f"{path}#ses_1"}
+    assert memory.check_archive().only_here == ()
+    path.unlink()
+    assert [record.session for record in memory.check_archive().only_here] == ["session://opencode/ses_1"]
+    assert [turn.text for turn in memory.session("ses_1").turns] == ["The parrot is called Quetzal.", "Noted."]
+    with pytest.raises(InvalidInput, match="never written to"):
+        memory.restore_session("ses_1")
+    back = tmp_path / "back.json"
+    memory.restore_session("ses_1", to=str(back))
+    assert json.loads(back.read_text())["info"]["id"] == "ses_1"
+    memory.rebuild()
+    assert spoken(memory, "session://opencode/ses_1") == ["The parrot is called Quetzal.", "Noted."]
+
+
+def test_database_that_grew(memory, folder):
+    """What is new in a database is archived; what did not change is not taken again."""
+    path = folder / "opencode.db"
+    base = opencode_database(path, "The parrot is called Quetzal.", "Noted.")
+    memory.capture((str(folder),))
+    kept = archived(memory)[f"{path}#ses_1"]
+    memory.capture((str(folder),))
+    assert archived(memory)[f"{path}#ses_1"] == kept
+    opencode_says(base, "And the cat is called Onyx.")
+    memory.capture((str(folder),))
+    assert "Onyx" in memory.export_session("ses_1").text
+    assert memory.parts.archive.size().pieces == 1
+    base.close()
+
+
+def test_session_deleted_within(memory, folder):
+    """A conversation that its host took out of a database is named as one that only the archive has."""
+    path = folder / "opencode.db"
+    base = opencode_database(path, "The parrot is called Quetzal.", "Noted.")
+    memory.capture((str(folder),))
+    base.execute("DELETE FROM session")
+    assert [record.path for record in memory.check_archive().only_here] == [f"{path}#ses_1"]
+    memory.rebuild()
+    assert spoken(memory, "session://opencode/ses_1") == ["The parrot is called Quetzal.", "Noted."]
+    base.close()
+
+
+def test_secrets_of_a_database(memory, folder, tmp_path):
+    """X-37: a secret said in a database reaches none of our files."""
+    path = folder / "opencode.db"
+    opencode_database(path, f"My token is {TOKEN}.", "Noted.").close()
+    memory.capture((str(folder),))
+    assert "[REDACTED:github-token]" in memory.export_session("ses_1").text
+    memory.close()
+    held = b"".join(file.read_bytes() for file in (tmp_path / "data").rglob("*") if file.is_file())
+    assert TOKEN.encode() not in held
+
+
+def test_compressed(memory, folder):
+    """A compressed rollout is archived as text and comes back uncompressed, where its host finds it, over nothing."""
+    path = folder / "rollout-2026-03-01T09-00-00-1.jsonl.zst"
+    text = rollout("The parrot is called Quetzal.", "Feed it at noon.")
+    path.write_bytes(zstd.compress(text))
+    memory.capture((str(folder),))
+    assert memory.export_session("rollout-1").text == text.decode()
+    path.unlink()
+    assert memory.restore_session("rollout-1").path == str(path).removesuffix(".zst")
+    assert path.with_suffix("").read_bytes() == text
+    with pytest.raises(AlreadyExists):
+        memory.restore_session("rollout-1")
+    memory.capture((str(folder),))
+    assert spoken(memory, "session://codex/rollout-1") == ["The parrot is called Quetzal.", "Feed it at noon."]
+
+
+def test_export_archive(memory, folder):
+    """Each conversation of an account export is archived by itself."""
+    path = folder / "export.zip"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("conversations.json", json.dumps([chatgpt("c1", "Quetzal eats figs."), chatgpt("c2", "Onyx eats fish.")]))
+    memory.capture((str(path),))
+    assert set(archived(memory)) == {f"{path}#c1", f"{path}#c2"}
+    path.unlink()
+    assert "figs" in memory.export_session("c1").text
+    assert memory.check_archive().problems == ()
+
+
+def test_corpus_lists_conversations(memory, folder):
+    """A database's conversations are listed and worked through one by one, not as one file."""
+    path = folder / "opencode.db"
+    base = opencode_database(path, "Please rename the parrot module to bird.", "Done, and the tests pass.")
+    base.execute("INSERT INTO session VALUES('ses_2', 'p', NULL, '/home/user', 'Empty', 1790000000000, 1790000000000)")
+    listed = memory.reflect_corpus((str(folder),))
+    assert [(one.path, one.status) for one in listed.sessions] == [(f"{path}#ses_1", "new"), (f"{path}#ses_2", "new")]
+    done = memory.reflect_corpus((str(folder),), execute=True)
+    assert done.sessions[0].session == "session://opencode/ses_1"
+    assert done.sessions[0].status in ("reflected", "short")
+    assert done.problems == ()
+    base.close()
