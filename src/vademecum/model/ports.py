@@ -15,6 +15,7 @@ from vademecum.model.errors import Problem
 from vademecum.model.host import Checked, Delivery, HookEvent, HostFolders, Programs, Reach, Waiting
 from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage, Touch
 from vademecum.model.lifecycle import Marker, Stage
+from vademecum.model.llm import Answer, DayUse, Prompt, Usage
 from vademecum.model.query import Scope, Scored
 from vademecum.model.session import Cursor, Session, Snapshot, Turn
 from vademecum.model.topics import Topic, TopicLock
@@ -69,6 +70,37 @@ class Embedder(Protocol):
         Raises:
             EmbedderUnavailable: the model cannot be loaded or reached.
         """
+        ...
+
+
+class LLM(Protocol):
+    """A question with material -> a JSON object of a schema. Slow, costly, and often not there."""
+
+    @property
+    def model_id(self) -> str:
+        """Service and model, such as "ollama:qwen3". Keys the ledger."""
+        ...
+
+    def ask(self, prompt: Prompt) -> Answer:
+        """The object asked for: it has every member that the schema requires, each of its type. Entries of lists are the
+        caller's to judge, one by one.
+
+        Raises:
+            LLMRefused: it will not answer before the person does something. BadAnswer: it does not answer with what was asked.
+            BudgetSpent: enough was spent today. LLMUnavailable: it cannot be had now; later it may.
+        """
+        ...
+
+
+class Ledger(Protocol):
+    """What models took, by day and model, on this device. What was noted survives kill -9 when the call returns."""
+
+    def spend(self, day: str, model: str, usage: Usage, cost: float) -> None:
+        """Add to what a model took on a day; negative numbers take back. Nothing falls below 0."""
+        ...
+
+    def spent(self, since: str = "") -> tuple[DayUse, ...]:
+        """What each model took on each day from `since` on (YYYY-MM-DD; "": ever), the last day first, then by model."""
         ...
 
 
@@ -725,6 +757,7 @@ class Host(Protocol):
 
 
 __all__ = [
-    "Archive", "Clock", "Edit", "Embedder", "EventQueue", "Host", "Index", "IndexHealth", "IndexStats", "Markers", "Member", "Parsed",
+    "LLM", "Archive", "Clock", "Edit", "Embedder", "EventQueue", "Host", "Index", "IndexHealth", "IndexStats", "Ledger", "Markers",
+    "Member", "Parsed",
     "State", "Term", "Traits", "TranscriptFormat", "TranscriptLibrary", "Turn", "Use", "Wanted",
 ]  # fmt: skip
