@@ -23,6 +23,7 @@ from vademecum.guard.gate import cleanse
 from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
 from vademecum.model.conversation import Conversation, HandedOver
 from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Problem, Refused, UnknownWord
+from vademecum.model.extraction import Extraction
 from vademecum.model.forgotten import Forgetting
 from vademecum.model.guarding import Scanned
 from vademecum.model.host import Delivery, HookEvent
@@ -31,7 +32,7 @@ from vademecum.model.kinds import FACETS, KINDS, resolve_kind
 from vademecum.model.lifecycle import HostSessions, Marker
 from vademecum.model.memory import By, Draft, Memory
 from vademecum.model.ports import Embedder, Index
-from vademecum.model.query import RECALLED_STATUSES, Query, Recall, Scope, SessionSearch
+from vademecum.model.query import RECALLED_STATUSES, WITHHELD_TAGS, Query, Recall, Scope, SessionSearch
 from vademecum.model.reports import (
     ArchiveReport,
     Bundle,
@@ -42,6 +43,8 @@ from vademecum.model.reports import (
     Exported,
     Inbox,
     Marked,
+    ModelReport,
+    ModelUsage,
     PatternFare,
     ProcessReport,
     Proposal,
@@ -79,8 +82,6 @@ WORKING_SET_TOKENS = 1500
 BRIEFED_FROM = 400
 #: Items of the curated core at most.
 BRAIN_FROM = 2000
-#: Memories with these tags are in no answer and no briefing, unless the tag is asked for (HW-37).
-WITHHELD_TAGS = ("visibility/internal", "visibility/pii")
 #: Withheld memories that are looked for; a vault that has more has them all over.
 WITHHELD_FROM = 100_000
 #: Seconds in which a session is told something once: a session that is taken up again days later may be told again.
@@ -146,6 +147,8 @@ class Vademecum:
         self.parts.index.close()
         self.parts.state.close()
         self.parts.markers.close()
+        self.parts.extractions.close()
+        self.parts.ledger.close()
         if self.parts.archive is not None:
             self.parts.archive.close()
 
@@ -441,7 +444,8 @@ class Vademecum:
             if event.moment == "start":
                 told = tell_at_start(event, state, now, lambda: self._brief(event))
                 alarm = upkeep.review.inbox(self.parts, quick=True).alarm if told.verdict == "told" else ""
-                return replace(told, notice="; ".join(part for part in (told.notice, alarm) if part))
+                pause = upkeep.model_queue.pause_notice(self.parts) if told.verdict == "told" else ""
+                return replace(told, notice="; ".join(part for part in (told.notice, alarm, pause) if part))
             if event.moment == "prompt":
                 late = partial(self._briefing, self._default_project, self._late_briefing_tokens, event.session)
                 return tell_at_prompt(event, self._prompt, state, now, self._recall_now, late, self._prompt_tokens)
@@ -640,7 +644,8 @@ class Vademecum:
     def mark(self, session: str = "", reason: str = "", since: int = 0, least: int = 0) -> Marked:
         """Mine a conversation now, however short it is; the last one when none is named."""
         captured, turns = upkeep.marked.mark(self.parts, session, project=self._default_project, since=since, least=least)
-        return Marked(captured, turns, cleanse(reason))
+        asked = upkeep.model_queue.enqueue(self.parts, captured.session, captured.path, forced=True)
+        return Marked(captured, turns, cleanse(reason), asked)
 
     def add_source(self, note: str, write_frontmatter: bool = True, *, by: By = BY_PERSON) -> SourceNote:
         """Take memories from a note that the person wrote, now and whenever it changes."""
@@ -657,12 +662,38 @@ class Vademecum:
         return upkeep.sources.listed(self.parts, only_dirty=only_dirty)
 
     def catch_up(self, refine_s: float | None = None) -> TendReport:
-        """Do what is due: follow the files, attend to sessions, read what grew, make finer vectors for so many seconds."""
+        """Do what is due: follow the files, attend to sessions, read what grew, make finer vectors for so many seconds, and have
+        the language model read for so long, if there is one."""
         self.sync(quick=True)
         self.capture()
         report = self.tend()
         self.refine(refine_s)
+        if self.parts.llm_name and self.parts.enabled:
+            self.queue_run(refine_s)
         return report
+
+    # language model
+
+    def queue(self) -> tuple[Extraction, ...]:
+        """Conversations that a language model is still to read, and those it could not."""
+        return upkeep.model_queue.listed(self.parts)
+
+    def queue_run(self, seconds: float | None = None) -> ModelReport:
+        """Have the language model read what is due."""
+        return self._healed(lambda: upkeep.model_reading.drain(self.parts, seconds=seconds))
+
+    def queue_retry(self, session: str = "") -> tuple[Extraction, ...]:
+        """Try again what failed, or the conversation named; ask a model again that refused."""
+        self._must_be_enabled()
+        return upkeep.model_queue.retry(self.parts, session)
+
+    def queue_drop(self, session: str) -> Extraction:
+        """Have a conversation not read by the model, unless something new is said in it."""
+        return upkeep.model_reading.drop(self.parts, session)
+
+    def usage(self, days: int = 30) -> ModelUsage:
+        """What language models took."""
+        return upkeep.model_queue.usage(self.parts, days=days)
 
     # review
 
@@ -879,7 +910,7 @@ class Vademecum:
         parts = self.parts
         health = parts.index.health(deep=deep)
         degraded = list(parts.missing) + ([f"index: {health.damage}"] if health.damage else [])
-        degraded += upkeep.attend.sorrows(parts)
+        degraded += upkeep.attend.sorrows(parts) + upkeep.model_queue.sorrows(parts)
         counts = {} if health.damage else parts.index.counts()
         waits = None if health.damage else upkeep.review.inbox(parts)
         memories = {status: count for (source, status), count in counts.items() if source == "memory"}
@@ -899,6 +930,7 @@ class Vademecum:
             helper=parts.helper(),
             inbox_oldest=waits.oldest if waits else None,
             inbox_alarm=waits.alarm if waits else "",
+            model=upkeep.model_queue.state(parts),
         )
 
     def drift(self) -> Drift:

@@ -1,6 +1,8 @@
 """Settings -> memory: the only module that knows which adapters exist. Heavy ones are imported when they are chosen."""
 
+import hashlib
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -13,15 +15,17 @@ from vademecum.adapters.clock import ShiftedClock, SystemClock, new_token
 from vademecum.adapters.log import HookLog
 from vademecum.adapters.projects import project_at
 from vademecum.adapters.spool import Spool
+from vademecum.adapters.stores.extractions import SqliteExtractions, SqliteLedger
 from vademecum.adapters.stores.markers import SqliteMarkers
 from vademecum.adapters.stores.state import SqliteState
 from vademecum.memory import Vademecum
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, UnknownWord, VaultMissing
 from vademecum.model.guarding import Policy
 from vademecum.model.host import Programs, Reach
+from vademecum.model.llm import Limits
 from vademecum.model.memory import Space
-from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, TranscriptFormat, TranscriptLibrary
-from vademecum.settings import Settings, host_folders, socket_path
+from vademecum.model.ports import LLM, Archive, Clock, Embedder, Host, Index, Ledger, TranscriptFormat, TranscriptLibrary
+from vademecum.settings import Settings, environment_of_model, host_folders, socket_path
 from vademecum.upkeep.parts import Parts, Progress, no_progress
 
 if TYPE_CHECKING:
@@ -66,10 +70,12 @@ def open_memory(
     from vademecum.adapters.stores.sqlite import SqliteIndex
 
     index = SqliteIndex(state_dir / "index.db")
+    state = state_dir / "state.db"
+    ledger = SqliteLedger(state)
     parts = Parts(
         open_vault=partial(_vault, settings, spaces, index, clock, ask),
         index=index,
-        state=SqliteState(state_dir / "state.db"),
+        state=SqliteState(state),
         clock=clock,
         embedder=embedder,
         quick=quick,
@@ -85,6 +91,13 @@ def open_memory(
         project_of=_project_of,
         progress=progress,
         markers=SqliteMarkers(state_dir / "sessions.db"),
+        extractions=SqliteExtractions(state),
+        ledger=ledger,
+        llm_name="" if settings.llm == "none" else settings.llm,
+        open_llm=partial(_llm, settings, ledger, clock),
+        llm_mark=_mark_of(settings),
+        llm_auto=settings.llm_auto,
+        llm_limits=_limits(settings),
         archive=_archive(settings),
         archive_days=settings.archive_days,
         queue=Spool(state_dir / "queue"),
@@ -101,6 +114,42 @@ def open_memory(
         drop_vectors=partial(_drop_vectors, Path(settings.cache_dir)),
     )
     return _memory(settings, parts, folder)
+
+
+def _llm(settings: Settings, ledger: Ledger, clock: Clock) -> LLM | None:
+    """The language model of the settings, within the day's limits.
+
+    Raises:
+        InvalidInput: there is no such model.
+    """
+    from vademecum.adapters.llms import Options, create
+    from vademecum.adapters.llms.keys import key_from
+    from vademecum.adapters.llms.metered import metered
+
+    options = Options(
+        url=settings.llm_url,
+        api_key=(lambda: settings.llm_key)
+        if settings.llm_key or not settings.llm_key_command
+        else key_from(settings.llm_key_command),
+        timeout_s=settings.llm_timeout_s,
+        sleep=time.sleep,
+        metered=metered(settings.llm, ledger, clock, _limits(settings)),
+        environment=environment_of_model(),
+    )
+    return create(settings.llm, options)
+
+
+def _limits(settings: Settings) -> Limits:
+    return Limits(
+        settings.llm_daily_input_tokens, settings.llm_daily_output_tokens, settings.llm_input_price, settings.llm_output_price
+    )
+
+
+def _mark_of(settings: Settings) -> str:
+    """Changes when the person does something about a model that refuses. Of the key 32 bits of a hash."""
+    limits = (str(settings.llm_daily_input_tokens), str(settings.llm_daily_output_tokens))
+    said = "\n".join((settings.llm, settings.llm_url, settings.llm_key, settings.llm_key_command, *limits))
+    return hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=4).hexdigest()
 
 
 def _memory(settings: Settings, parts: Parts, folder: Path | None) -> Vademecum:

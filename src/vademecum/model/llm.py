@@ -73,3 +73,27 @@ class DayUse:
     input_tokens: int
     output_tokens: int
     cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a day may take (tokens; 0: nothing at all), and what tokens cost where the endpoint does not say.
+
+    Attributes:
+        input_price, output_price: for a million tokens.
+    """
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    input_price: float = 0.0
+    output_price: float = 0.0
+
+    def cost(self, usage: Usage) -> float:
+        """Of what was taken."""
+        if usage.cost is not None:
+            return usage.cost
+        return (usage.input_tokens * self.input_price + usage.output_tokens * self.output_price) / 1_000_000
+
+
+#: Nothing may be taken.
+NO_LIMITS = Limits()

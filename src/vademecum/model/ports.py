@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from vademecum.model.archive import Archived, ArchiveSize
 from vademecum.model.errors import Problem
+from vademecum.model.extraction import Extraction, Stop, Wait
 from vademecum.model.host import Checked, Delivery, HookEvent, HostFolders, Programs, Reach, Waiting
 from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage, Touch
 from vademecum.model.lifecycle import Marker, Stage
@@ -101,6 +102,44 @@ class Ledger(Protocol):
 
     def spent(self, since: str = "") -> tuple[DayUse, ...]:
         """What each model took on each day from `since` on (YYYY-MM-DD; "": ever), the last day first, then by model."""
+        ...
+
+    def close(self) -> None:
+        """Release files."""
+        ...
+
+
+class Extractions(Protocol):
+    """What a model is to read (:mod:`vademecum.model.extraction`), one row for each conversation. Several processes may change them.
+
+    What a call changed survives kill -9 of the process from the moment at which the call returns.
+    """
+
+    def get(self, session: str) -> Extraction | None:
+        """The row of the session with this URI; None when it was never queued."""
+        ...
+
+    def change(self, session: str, change: Callable[[Extraction | None], Extraction | None]) -> Extraction | None:
+        """Put in the place of a row what `change` makes of it, with nobody in between; None removes it.
+
+        Whatever `change` raises is passed on, and nothing was changed.
+        """
+        ...
+
+    def all(self, stages: Collection[Wait] | None = None) -> tuple[Extraction, ...]:
+        """Rows in these stages (None: in any), those due first first; ties by session."""
+        ...
+
+    def stopped(self) -> Stop | None:
+        """Why no model is asked; None when nothing speaks against it."""
+        ...
+
+    def stop(self, stop: Stop | None) -> None:
+        """Note that no model is to be asked any more, or that one may be."""
+        ...
+
+    def close(self) -> None:
+        """Release files."""
         ...
 
 
@@ -757,7 +796,7 @@ class Host(Protocol):
 
 
 __all__ = [
-    "LLM", "Archive", "Clock", "Edit", "Embedder", "EventQueue", "Host", "Index", "IndexHealth", "IndexStats", "Ledger", "Markers",
-    "Member", "Parsed",
-    "State", "Term", "Traits", "TranscriptFormat", "TranscriptLibrary", "Turn", "Use", "Wanted",
+    "LLM", "Archive", "Clock", "Edit", "Embedder", "EventQueue", "Extractions", "Host", "Index", "IndexHealth", "IndexStats",
+    "Ledger", "Markers", "Member", "Parsed", "State", "Term", "Traits", "TranscriptFormat", "TranscriptLibrary", "Turn", "Use",
+    "Wanted",
 ]  # fmt: skip

@@ -44,6 +44,7 @@ from vademecum.upkeep.gather import (
     transcript_bytes,
 )
 from vademecum.upkeep.keep import changed, keep, similar
+from vademecum.upkeep.model_queue import enqueue
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.refine import try_refine
 from vademecum.upkeep.shelve import shelve
@@ -426,6 +427,8 @@ def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
     if last_words is not None:
         parts.state.set_snapshot(last_words)
     _adopt(parts, growth)
+    if mined and enough and spoken:
+        enqueue(parts, growth.session.uri, str(growth.path))
     parts.state.set_cursor(str(growth.path), _kept(parts, growth.reading.parsed.cursor))
     return replace(_told(growth.session, growth.path, growth.reading, saved), copied=growth.copied)
 
@@ -497,10 +500,11 @@ def route(parts: Parts, candidate: Candidate, interface: str) -> Saved:
         "source_span": " to ".join(dict.fromkeys(candidate.span)),
         "trust": "extracted",
         "valid_from": candidate.time,
+        "topics": candidate.topics,
         "mining_rationale": candidate.rationale,
         **({} if way == "save" else _proposal(candidate, way)),
     }
-    known = {name: value for name, value in properties.items() if value not in ("", None)}  # many sessions have no project
+    known = {name: value for name, value in properties.items() if value not in ("", None, ())}  # many sessions have no project
     draft = Draft(candidate.kind, candidate.title, candidate.text, properties=known)
     try:
         saved = keep(parts, draft, by=BY_EXTRACTION, replaces=replaced, unique=True)
@@ -517,6 +521,7 @@ def _proposal(candidate: Candidate, way: str) -> dict[str, object]:
         "mining_occurrences": candidate.occurrences,
         "mining_excerpt": candidate.excerpt,
         "mining_sessions": (candidate.source,),
+        **({"mining_relation": candidate.relation, "mining_target": candidate.target} if candidate.target else {}),
     }
 
 

@@ -31,6 +31,7 @@ from vademecum.model.reports import Attended, TendReport
 from vademecum.model.session import SPOKEN, Session
 from vademecum.upkeep.absorb import absorb
 from vademecum.upkeep.hand_over import hand_over
+from vademecum.upkeep.model_queue import hasten
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.whole import whole_session
 
@@ -135,6 +136,7 @@ def process(parts: Parts, marker: Marker, problems: list[Problem]) -> Attended:
         session, path = _read_through(parts, marker, problems)
         spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in session.turns)
         handoff = hand_over(parts, session)
+        hasten(parts, session.uri)
     except (VademecumError, OSError) as error:
         why = str(error)
         left = parts.markers.change(marker.session, lambda known: replace(known or marker, error=why))

@@ -1,18 +1,23 @@
 """What the jobs work with: the vault, the index and their company, put together once by `wiring`."""
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from vademecum.model.guarding import USUAL, GuardLog, Policy
+from vademecum.model.llm import NO_LIMITS, Limits
 from vademecum.model.ports import (
+    LLM,
     Archive,
     Clock,
     Embedder,
     EventQueue,
+    Extractions,
     Host,
     Index,
+    Ledger,
     Markers,
     State,
     TranscriptFormat,
@@ -60,6 +65,9 @@ class Parts:
         drop_vectors: forgets the cached vectors of texts; gives how many there were.
         policy: what the person decided about the guard. guard_log: what it held back; None: not noted.
         silence_s: a session without a word for so many seconds has ended.
+        llm_name: language model that reads conversations; "": none. open_llm: makes `llm`. llm_mark: changes when its settings do.
+        llm_auto: it reads by itself. llm_limits: what it may take in a day.
+        extractions: what it is to read. ledger: what it took. pause: waits so many seconds.
     """
 
     open_vault: Callable[[], "Vault"]
@@ -71,6 +79,8 @@ class Parts:
     open_formats: Callable[[], Sequence[TranscriptFormat]]
     open_conversations: "Callable[[], Conversations]"
     markers: Markers
+    extractions: Extractions
+    ledger: Ledger
     open_libraries: Callable[[], Sequence[TranscriptLibrary]] = tuple
     missing: tuple[str, ...] = ()
     transcripts: tuple[str, ...] = ()
@@ -94,11 +104,26 @@ class Parts:
     data_dir: str = ""
     cache_dir: str = ""
     drop_vectors: Callable[[Iterable[str]], int] = lambda texts: 0
+    llm_name: str = ""
+    open_llm: Callable[[], LLM | None] = lambda: None
+    llm_mark: str = ""
+    llm_auto: bool = True
+    llm_limits: Limits = NO_LIMITS
+    pause: Callable[[float], None] = time.sleep
 
     @cached_property
     def vault(self) -> "Vault":
         """The memories' files."""
         return self.open_vault()
+
+    @cached_property
+    def llm(self) -> LLM | None:
+        """What is asked; None: nothing is.
+
+        Raises:
+            InvalidInput: the settings name no model that there is.
+        """
+        return self.open_llm()
 
     @cached_property
     def conversations(self) -> "Conversations":

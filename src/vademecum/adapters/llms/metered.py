@@ -1,33 +1,12 @@
 """A limit and a count around what is asked: no door and no job can spend more in a day than the person allows (X-32)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from vademecum.adapters.llms.completion import Complete, Completion
 from vademecum.model.errors import BudgetSpent
-from vademecum.model.llm import NOTHING, Prompt, Usage
+from vademecum.model.llm import NOTHING, Limits, Prompt, Usage
 from vademecum.model.ports import Clock, Ledger
 from vademecum.model.tokens import estimate_tokens
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a day may take (tokens; 0: nothing at all), and what tokens cost where the endpoint does not say.
-
-    Attributes:
-        input_price, output_price: for a million tokens.
-    """
-
-    input_tokens: int
-    output_tokens: int
-    input_price: float = 0.0
-    output_price: float = 0.0
-
-    def cost(self, usage: Usage) -> float:
-        """Of what was taken."""
-        if usage.cost is not None:
-            return usage.cost
-        return (usage.input_tokens * self.input_price + usage.output_tokens * self.output_price) / 1_000_000
 
 
 def metered(model_id: str, ledger: Ledger, clock: Clock, limits: Limits) -> Callable[[Complete], Complete]:
