@@ -56,6 +56,7 @@ _NOT = re.compile(
 _ABOUT_THEM = frozenset(
     {"user", "users", "person", "their", "they", "prefers", "wants", "said", "that", "this", "with", "have"}
 )
+_THEM_DENSE = re.compile("用户|使用者|本人|我们?|他们?|她们?")
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "«": '"', "»": '"', "–": "-", "—": "-"})
 
 _TEXT = {"type": "string"}
@@ -357,7 +358,7 @@ def _support(text: str, said: str) -> float:
 def _telling(text: str) -> frozenset[str]:
     """Words of four letters and more, and numbers; pairs of characters where there are no spaces."""
     words = {word.casefold() for word in _WORD.findall(text) if (len(word) > 3 or word.isdecimal()) and not _DENSE.search(word)}
-    runs = _DENSE.findall(text)
+    runs = _DENSE.findall(_THEM_DENSE.sub(" ", text))
     return frozenset(words - _ABOUT_THEM) | {run[i : i + 2] for run in runs for i in range(max(1, len(run) - 1))}
 
 
