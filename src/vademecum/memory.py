@@ -641,11 +641,24 @@ class Vademecum:
         """How many transcripts there are, and those of them that were not read to their end."""
         return upkeep.absorb.coverage(self.parts)
 
-    def mark(self, session: str = "", reason: str = "", since: int = 0, least: int = 0) -> Marked:
-        """Mine a conversation now, however short it is; the last one when none is named."""
-        captured, turns = upkeep.marked.mark(self.parts, session, project=self._default_project, since=since, least=least)
+    def mark(
+        self,
+        session: str = "",
+        reason: str = "",
+        since: int = 0,
+        least: int = 0,
+        facts: Sequence[Mapping[str, Any]] = (),
+    ) -> Marked:
+        """Mine a conversation now, however short it is; the last one when none is named.
+
+        Args:
+            facts: what its agent found worth remembering in it, all at once.
+        """
+        captured, turns, rejected = upkeep.marked.mark(
+            self.parts, session, project=self._default_project, since=since, least=least, facts=facts
+        )
         asked = upkeep.model_queue.enqueue(self.parts, captured.session, captured.path, forced=True)
-        return Marked(captured, turns, cleanse(reason), asked)
+        return Marked(captured, turns, cleanse(reason), asked, rejected)
 
     def add_source(self, note: str, write_frontmatter: bool = True, *, by: By = BY_PERSON) -> SourceNote:
         """Take memories from a note that the person wrote, now and whenever it changes."""

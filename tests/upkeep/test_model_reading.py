@@ -381,3 +381,25 @@ def test_unknown_model(opened, write, clock):
     report = later(memory, clock)
     assert "telepathy" in report.state.stopped
     assert memory.status().model.stopped
+
+
+def test_facts_of_the_agent(memory, write):
+    """The agent of the conversation gives all it found in one call; each is looked for in what was said, like a model's."""
+    memory.capture(write(*SAID))
+    old = memory.save("fact", "The office", "The office is in Lisbon.\n").memory
+    quoted = "The office moved over to Porto in March"
+    done = memory.mark(
+        SESSION,
+        facts=[
+            {"text": TEA["text"], "quote": TEA["quote"], "kind": "preference", "importance": 0.7},
+            {"text": "The user owns a boat.", "quote": "I own a boat", "kind": "fact", "importance": 0.7},
+            {"text": "The office moved to Porto in March.", "quote": quoted, "kind": "fact", "importance": 0.7,
+             "relation": "update", "target": "The office"},
+        ],
+    )  # fmt: skip
+    assert [(one.action, one.memory.kind) for one in done.captured.saved] == [("saved", "preference"), ("inbox", "fact")]
+    assert done.captured.saved[1].memory.extra["mining_target"] == old.id
+    assert done.rejected == (
+        ("The user owns a boat.", "the words it is said to come from do not occur in the conversation"),
+    )
+    assert memory.get(old.id).status == "active"

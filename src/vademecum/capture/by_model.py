@@ -59,6 +59,9 @@ _ABOUT_THEM = frozenset(
 _THEM_DENSE = re.compile("用户|使用者|本人|我们?|他们?|她们?")
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "«": '"', "»": '"', "–": "-", "—": "-"})
 
+#: Who found it: a language model that was asked, or the agent of the conversation itself.
+Proposer = Literal["model", "agent"]
+
 _TEXT = {"type": "string"}
 
 
@@ -221,11 +224,29 @@ def question(turns: Sequence[Turn], summary: str, known: Sequence[Known]) -> Que
 
 def understood(value: Mapping[str, Any], asked: Question, session: Session) -> Understood:
     """Candidates and all else in an answer that fits :data:`SCHEMA`; what is wrong with single entries is told, never raised."""
+    candidates, rejected = candidates_of(value["facts"], asked.shown, asked.known, session)
+    outcome = value["episode_outcome"]
+    return Understood(
+        candidates,
+        rejected,
+        tuple(_mentions(value["mentions"], asked)),
+        brief(value["conversation_so_far"], SUMMARY_MAX_CHARS),
+        brief(value["session_summary"], KNOWN_MAX_CHARS),
+        outcome["success"],
+        brief(outcome["result_summary"], KNOWN_MAX_CHARS),
+        value["topic_drift_detected"],
+    )
+
+
+def candidates_of(
+    facts: Sequence[Any], shown: Sequence[Shown], known: Sequence[Known], session: Session, proposer: Proposer = "model"
+) -> tuple[tuple[Candidate, ...], tuple[tuple[str, str], ...]]:
+    """(candidates, what is none and why) of the facts that a model or an agent found in a conversation."""
     kept: list[Candidate] = []
     rejected: list[tuple[str, str]] = []
     counts: Counter[str] = Counter()
-    for fact in value["facts"]:
-        found = _candidate(fact, asked, session) if isinstance(fact, Mapping) else "it is no object"
+    for fact in facts:
+        found = _candidate(fact, shown, known, session, proposer) if isinstance(fact, Mapping) else "it is no object"
         if isinstance(found, Candidate):
             found = _surplus(found, kept, counts) or found
         if isinstance(found, Candidate):
@@ -234,17 +255,7 @@ def understood(value: Mapping[str, Any], asked: Question, session: Session) -> U
         else:
             text = str(fact.get("text", "")) if isinstance(fact, Mapping) else str(fact)
             rejected.append((brief(text, TITLE_MAX_CHARS), found))
-    outcome = value["episode_outcome"]
-    return Understood(
-        tuple(kept),
-        tuple(rejected),
-        tuple(_mentions(value["mentions"], asked)),
-        brief(value["conversation_so_far"], SUMMARY_MAX_CHARS),
-        brief(value["session_summary"], KNOWN_MAX_CHARS),
-        outcome["success"],
-        brief(outcome["result_summary"], KNOWN_MAX_CHARS),
-        value["topic_drift_detected"],
-    )
+    return tuple(kept), tuple(rejected)
 
 
 def _surplus(candidate: Candidate, kept: Sequence[Candidate], counts: Counter[str]) -> str:
@@ -255,13 +266,15 @@ def _surplus(candidate: Candidate, kept: Sequence[Candidate], counts: Counter[st
     return f"{CAP} of kind {candidate.kind} are enough" if counts[candidate.kind] >= CAP else ""
 
 
-def _candidate(fact: Mapping[str, Any], asked: Question, session: Session) -> Candidate | str:
+def _candidate(
+    fact: Mapping[str, Any], shown: Sequence[Shown], known: Sequence[Known], session: Session, proposer: Proposer
+) -> Candidate | str:
     """The candidate, or why it is none."""
-    fault = _malformed(fact, asked)
+    fault = _malformed(fact, len(known))
     if fault:
         return fault
     kind = resolve_kind(fact["kind"])[0].name
-    place = _place(str(fact.get("quote", "")), asked.shown)
+    place = _place(str(fact.get("quote", "")), shown)
     if place is None:
         return "the words it is said to come from do not occur in the conversation"
     one, sentence, quote = place
@@ -276,7 +289,7 @@ def _candidate(fact: Mapping[str, Any], asked: Question, session: Session) -> Ca
     relation: Relation = fact["relation"]
     doubt = _doubt(text, quote, support)
     confidence, why = _believed(fact, one, relation, doubt)
-    target = asked.known[int(fact["target"][1:]) - 1].id if relation != "new" else ""
+    target = known[int(fact["target"][1:]) - 1].id if relation != "new" else ""
     return Candidate(
         kind=kind,
         title=brief(text.rstrip(".!。"), TITLE_MAX_CHARS),
@@ -285,11 +298,11 @@ def _candidate(fact: Mapping[str, Any], asked: Question, session: Session) -> Ca
         importance=float(fact["importance"]),
         source=session.uri,
         span=(one.turn.ref, one.turn.ref),
-        rationale=f"model {kind}: {'; '.join(filter(None, (why, _reason(fact))))}",
+        rationale=f"{proposer} {kind}: {'; '.join(filter(None, (why, _reason(fact))))}",
         excerpt=_excerpt(one.text, quote),
         time=one.turn.time,
         project=session.project,
-        pattern=f"model {kind}",
+        pattern=f"{proposer} {kind}",
         trust="agent" if one.turn.role == "agent" else "user",
         topics=_topics(fact.get("topics")),
         relation=relation,
@@ -297,7 +310,7 @@ def _candidate(fact: Mapping[str, Any], asked: Question, session: Session) -> Ca
     )
 
 
-def _malformed(fact: Mapping[str, Any], asked: Question) -> str:
+def _malformed(fact: Mapping[str, Any], known: int) -> str:
     """What is wrong with the entry as such, "" for nothing."""
     text, kind, importance = fact.get("text"), fact.get("kind"), fact.get("importance")
     if not isinstance(text, str) or not text.strip():
@@ -310,7 +323,7 @@ def _malformed(fact: Mapping[str, Any], asked: Question) -> str:
         return "its importance is no number from 0 to 1"
     if importance < NOISE_FLOOR:
         return f"its importance is below {NOISE_FLOOR}"
-    return _misrelated(fact.get("relation"), str(fact.get("target") or ""), len(asked.known))
+    return _misrelated(fact.get("relation"), str(fact.get("target") or ""), known)
 
 
 def _is_kind(word: object) -> bool:

@@ -543,7 +543,9 @@ def marked(result: Marked) -> str:
     """What a conversation gave."""
     lines = [f"{result.captured.title}  ({result.turns} turns)"]
     lines += ["  " + saved(one).replace("\n", "\n  ") for one in result.captured.saved]
-    return "\n".join(lines if result.captured.saved else [*lines, "  nothing to remember in it"])
+    lines += [f"  rejected: {text} ({why})" for text, why in result.rejected]
+    lines += ["  the language model reads it next"] if result.queued else []
+    return "\n".join(lines if len(lines) > 1 else [*lines, "  nothing to remember in it"])
 
 
 def source(result: SourceNote) -> str:

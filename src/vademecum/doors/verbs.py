@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from vademecum.doors import show
 from vademecum.memory import Vademecum
@@ -14,6 +14,7 @@ from vademecum.model.kinds import KINDS
 from vademecum.model.memory import CONFIDENCES, RELATIONS, By, Memory
 from vademecum.model.query import Query, Recall
 from vademecum.model.reports import Bundle, Decided
+from vademecum.model.session import Relation
 
 Type = Literal["text", "words", "number", "share", "flag", "list", "date", "file", "numbers", "object", "objects"]
 
@@ -130,6 +131,20 @@ _MESSAGE = (
     Param("role", "text", "Who said it.", choices=("user", "assistant", "system", "tool")),
     Param("content", "text", "What was said.", max_chars=100_000),
 )
+#: What an agent found in its own conversation, all at once.
+FACTS = Param(
+    "facts", "objects", "", (), max_items=50,
+    fields=(
+        Param("text", "text", "One statement that stands alone.", max_chars=300),
+        Param("quote", "text", "Words it comes from, exactly as said.", max_chars=1000),
+        Param("kind", "text", "", "fact", max_chars=40),
+        Param("importance", "share", "", 0.5),
+        Param("topics", "list", "", (), max_items=3, max_chars=40),
+        Param("relation", "text", "", "new", choices=get_args(Relation)),
+        Param("target", "text", "Memory it relates to.", "", max_chars=300),
+        Param("rationale", "text", "", "", max_chars=1000),
+    ),
+)  # fmt: skip
 EARLIEST = datetime.min.replace(tzinfo=UTC)
 _CALLED = Param("ref", "text", "An id, the start of one, a path, a title, or the session's URI.", place=True)
 _AGENT = Param("agent", "text", "Name of the agent.", place=True)
@@ -553,6 +568,7 @@ VERBS: tuple[Verb, ...] = (
             Param("reason", "text", "Why.", "", max_chars=1000),
             Param("since", "number", "Spoken turns to pass over.", 0),
             Param("least", "number", "With fewer turns nothing is proposed.", 0),
+            FACTS,
         ),
         Vademecum.mark,
         show.marked,
@@ -634,6 +650,7 @@ VERBS: tuple[Verb, ...] = (
         (),
         Vademecum.queue,
         show.extractions,
+        agents=False,
     ),
     Verb(
         "queue run",
@@ -668,6 +685,7 @@ VERBS: tuple[Verb, ...] = (
         (Param("days", "number", "How many days back.", 30, least=1, most=3650),),
         Vademecum.usage,
         show.usage,
+        agents=False,
     ),
     Verb(
         "process",

@@ -98,12 +98,14 @@ class Marked:
     Attributes:
         turns: how many were spoken in it so far; reading on starts there.
         reason: as given. queued: the language model reads it next.
+        rejected: (text, why) of facts that an agent gave and that are not in the conversation.
     """
 
     captured: Captured
     turns: int
     reason: str = ""
     queued: bool = False
+    rejected: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

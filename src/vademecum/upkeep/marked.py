@@ -1,22 +1,38 @@
 """A conversation that somebody wants remembered: mined at once, however short it is and whenever it was read."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from vademecum.capture.by_model import Known, candidates_of, shown_of
 from vademecum.model.errors import InvalidInput, NotFound, Refused
 from vademecum.model.query import Scope
 from vademecum.model.reports import Captured
-from vademecum.upkeep.absorb import absorb, mine_again
+from vademecum.upkeep.absorb import absorb, mine_again, route
 from vademecum.upkeep.parts import Parts
+from vademecum.upkeep.whole import whole_session
 
 
-def mark(parts: Parts, session: str = "", *, project: str = "", since: int = 0, least: int = 0) -> tuple[Captured, int]:
+def mark(
+    parts: Parts,
+    session: str = "",
+    *,
+    project: str = "",
+    since: int = 0,
+    least: int = 0,
+    facts: Sequence[Mapping[str, Any]] = (),
+) -> tuple[Captured, int, tuple[tuple[str, str], ...]]:
     """Mine a conversation now.
 
     Args:
         session: its URI, its id, or that of a conversation that was handed over; "": the last one that anything was said in,
             in `project` if one is given.
         since, least: as of :func:`vademecum.upkeep.absorb.mine_again`.
+        facts: what the agent of the conversation found worth remembering in it, as the schema of a model's answer has it; `target`
+            is a reference to a memory. Each goes the way of a candidate: it must be found in what was said.
 
     Returns:
-        What was proposed, and how many turns were spoken in all.
+        What was proposed, how many turns were spoken in all, and (text, why) of each fact that was rejected.
 
     Raises:
         NotFound: there is no such conversation. Refused: memory is switched off, or it waits for the person's word.
@@ -25,7 +41,28 @@ def mark(parts: Parts, session: str = "", *, project: str = "", since: int = 0, 
         raise Refused("Memory is switched off; nothing was read.", "Switch it on with: enabled = true")
     path = _path(parts, session, project)
     looked_at, told = mine_again(parts, path, since=since, least=least)
-    return told, since + len(looked_at.turns) if looked_at.turns else since
+    turns = since + len(looked_at.turns) if looked_at.turns else since
+    if not facts:
+        return told, turns, ()
+    whole, _ = whole_session(parts, told.session, path)
+    known, named = _known(parts, facts)
+    candidates, rejected = candidates_of(named, shown_of(whole.turns), known, whole, "agent")
+    saved = tuple(route(parts, candidate, whole.host) for candidate in candidates)
+    return replace(told, saved=(*told.saved, *saved)), turns, rejected
+
+
+def _known(parts: Parts, facts: Sequence[Mapping[str, Any]]) -> tuple[list[Known], list[Mapping[str, Any]]]:
+    """(the memories that facts are about, the facts naming them by their place in that list)."""
+    known: list[Known] = []
+    named: list[Mapping[str, Any]] = []
+    for fact in facts:
+        target = ""
+        if fact.get("target"):
+            memory = parts.vault.get(str(fact["target"]))
+            known.append(Known(memory.id, memory.kind, memory.title))
+            target = f"m{len(known)}"
+        named.append({"relation": "new", **fact, "target": target})
+    return known, named
 
 
 def _path(parts: Parts, session: str, project: str) -> str:
