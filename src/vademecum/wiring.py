@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from vademecum.adapters.clock import ShiftedClock, SystemClock, new_token
 from vademecum.adapters.log import HookLog
 from vademecum.adapters.projects import project_at
+from vademecum.adapters.repository import Repository
 from vademecum.adapters.spool import Spool
 from vademecum.adapters.stores.extractions import SqliteExtractions, SqliteLedger
 from vademecum.adapters.stores.markers import SqliteMarkers
@@ -97,6 +98,7 @@ def open_memory(
         open_llm=partial(_llm, settings, ledger, clock),
         llm_mark=_mark_of(settings),
         llm_auto=settings.llm_auto,
+        open_witness=lambda folder: Repository(Path(folder or "/nowhere")),
         llm_limits=_limits(settings),
         archive=_archive(settings),
         archive_days=settings.archive_days,

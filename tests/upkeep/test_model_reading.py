@@ -399,7 +399,5 @@ def test_facts_of_the_agent(memory, write):
     )  # fmt: skip
     assert [(one.action, one.memory.kind) for one in done.captured.saved] == [("saved", "preference"), ("inbox", "fact")]
     assert done.captured.saved[1].memory.extra["mining_target"] == old.id
-    assert done.rejected == (
-        ("The user owns a boat.", "the words it is said to come from do not occur in the conversation"),
-    )
+    assert done.rejected == (("The user owns a boat.", "the words it is said to come from do not occur in the conversation"),)
     assert memory.get(old.id).status == "active"

@@ -109,6 +109,28 @@ class Ledger(Protocol):
         ...
 
 
+class Witness(Protocol):
+    """What a folder can bear witness to of what was done in it. One that nobody knows anything of knows nothing, and raises nothing."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Paths of its files, POSIX, relative to it."""
+        ...
+
+    @property
+    def subjects(self) -> tuple[tuple[str, str], ...]:
+        """(commit, subject) of its last commits, the newest first."""
+        ...
+
+    def commit_of(self, path: str) -> str:
+        """The last commit that changed a file; "" for none."""
+        ...
+
+    def holding(self, word: str) -> str:
+        """A file in whose text the word stands; "" for none."""
+        ...
+
+
 class Extractions(Protocol):
     """What a model is to read (:mod:`vademecum.model.extraction`), one row for each conversation. Several processes may change them.
 
@@ -798,5 +820,5 @@ class Host(Protocol):
 __all__ = [
     "LLM", "Archive", "Clock", "Edit", "Embedder", "EventQueue", "Extractions", "Host", "Index", "IndexHealth", "IndexStats",
     "Ledger", "Markers", "Member", "Parsed", "State", "Term", "Traits", "TranscriptFormat", "TranscriptLibrary", "Turn", "Use",
-    "Wanted",
+    "Wanted", "Witness",
 ]  # fmt: skip

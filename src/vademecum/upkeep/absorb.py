@@ -48,6 +48,7 @@ from vademecum.upkeep.model_queue import enqueue
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.refine import try_refine
 from vademecum.upkeep.shelve import shelve
+from vademecum.upkeep.verify import verified
 from vademecum.upkeep.whole import cleansed
 
 #: A candidate may replace a memory only when at most this many could be meant (X-44).
@@ -422,7 +423,8 @@ def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
     enough = growth.begun or spoken >= parts.min_turns
     host = growth.session.host
     new = replace(growth.session, turns=tuple(turn for turn in growth.session.turns if turn.ref not in growth.known))
-    saved = tuple(route(parts, candidate, host) for candidate in mine(new)) if mined and enough else ()
+    found = verified(parts, mine(new), new.cwd) if mined and enough else ()
+    saved = tuple(route(parts, candidate, host) for candidate in found)
     last_words = snapshot(growth.session, None if growth.fresh else parts.state.snapshot(growth.session.uri), parts.clock.now())
     if last_words is not None:
         parts.state.set_snapshot(last_words)
@@ -457,7 +459,8 @@ def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tu
     spoken = [turn for turn in whole.turns if turn.role in SPOKEN and not turn.sidechain]
     session = replace(whole, turns=tuple(spoken[since:]))
     enough = len(session.turns) >= max(least, 1)
-    saved = tuple(route(parts, candidate, session.host) for candidate in mine(session)) if enough else ()
+    found = verified(parts, mine(session), session.cwd) if enough else ()
+    saved = tuple(route(parts, candidate, session.host) for candidate in found)
     return session, _told(session, Path(path), got, saved)
 
 

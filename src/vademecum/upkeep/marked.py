@@ -10,6 +10,7 @@ from vademecum.model.query import Scope
 from vademecum.model.reports import Captured
 from vademecum.upkeep.absorb import absorb, mine_again, route
 from vademecum.upkeep.parts import Parts
+from vademecum.upkeep.verify import verified
 from vademecum.upkeep.whole import whole_session
 
 
@@ -47,7 +48,7 @@ def mark(
     whole, _ = whole_session(parts, told.session, path)
     known, named = _known(parts, facts)
     candidates, rejected = candidates_of(named, shown_of(whole.turns), known, whole, "agent")
-    saved = tuple(route(parts, candidate, whole.host) for candidate in candidates)
+    saved = tuple(route(parts, candidate, whole.host) for candidate in verified(parts, candidates, whole.cwd))
     return replace(told, saved=(*told.saved, *saved)), turns, rejected
 
 

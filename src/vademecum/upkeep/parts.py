@@ -22,6 +22,7 @@ from vademecum.model.ports import (
     State,
     TranscriptFormat,
     TranscriptLibrary,
+    Witness,
 )
 from vademecum.model.verdict import ReviewMode
 
@@ -35,6 +36,23 @@ Progress = Callable[[str, int, int], None]
 
 def no_progress(what: str, done: int, total: int) -> None:
     """Nobody looks on."""
+
+
+class _Nobody:
+    """A witness that saw nothing."""
+
+    files: tuple[str, ...] = ()
+    subjects: tuple[tuple[str, str], ...] = ()
+
+    def __init__(self, folder: str) -> None: ...
+
+    def commit_of(self, path: str) -> str:
+        """None."""
+        return ""
+
+    def holding(self, word: str) -> str:
+        """None."""
+        return ""
 
 
 @dataclass(frozen=True)
@@ -68,6 +86,7 @@ class Parts:
         llm_name: language model that reads conversations; "": none. open_llm: makes `llm`. llm_mark: changes when its settings do.
         llm_auto: it reads by itself. llm_limits: what it may take in a day.
         extractions: what it is to read. ledger: what it took. pause: waits so many seconds.
+        open_witness: a folder -> what its version control knows of what was done in it.
     """
 
     open_vault: Callable[[], "Vault"]
@@ -110,6 +129,7 @@ class Parts:
     llm_auto: bool = True
     llm_limits: Limits = NO_LIMITS
     pause: Callable[[float], None] = time.sleep
+    open_witness: Callable[[str], Witness] = _Nobody
 
     @cached_property
     def vault(self) -> "Vault":

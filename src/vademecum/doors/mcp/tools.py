@@ -281,7 +281,8 @@ TOOLS: tuple[Tool, ...] = (
         "Extract memories from a conversation at once; the latest when none is named.",
         (Param("session", "text", "", "", max_chars=300), _WHY, _FACTS),
         lambda memory, values, by: data.marked(memory.mark(values["session"], values["reason"], facts=values["facts"])),
-        data.marked_text, {"session": "text", "turns": "number", "saved": "list", "rejected": "list"}, repeats=True, cost="expensive", verbs=("mark",),
+        data.marked_text, {"session": "text", "turns": "number", "saved": "list", "rejected": "list"}, repeats=True,
+        cost="expensive", verbs=("mark",),
     ),
     Tool(
         "update_memory", "Correct a memory",
