@@ -593,7 +593,7 @@ def extractions(result: tuple[Extraction, ...]) -> str:
 
 def extraction(result: Extraction) -> str:
     """One conversation in the queue."""
-    when = f"due {_moment(result.due)}" if result.stage == "waiting" else result.stage
+    when = f"due {_moment(result.due).strip()}" if result.stage == "waiting" else result.stage
     tries = f", failed {result.failures} times: {result.error}" if result.failures else ""
     return f"{result.session}  {when}, {result.turns_read} turns read, {result.kept} kept, {result.rejected} rejected{tries}"
 
@@ -639,7 +639,7 @@ def settings(result: Settings) -> str:
     """One line a setting; secrets are not shown."""
     secret = {row.name for row in dataclasses.fields(result) if row.metadata.get("unit") == "secret"}
     shown = {row.name: getattr(result, row.name) for row in dataclasses.fields(result)}
-    return "\n".join(f"{name:<16}{'(set)' if name in secret and value else value}" for name, value in shown.items())
+    return "\n".join(f"{name:<25}{'(set)' if name in secret and value else value}" for name, value in shown.items())
 
 
 def bench_recall(result: Mapping[str, Any]) -> str:

@@ -240,6 +240,7 @@ def _pair(text: str) -> tuple[str, Any]:
 
 #: First word of verbs of two -> what they are about.
 GROUPS = {
+    "queue": "What the language model is still to read.",
     "sessions": "Conversations: list, read, search them word for word, and give their transcripts back.",
     "guard": "What the guard knows and did: scan what is stored, read its log.",
     "reflect": "Passes through what is known.",

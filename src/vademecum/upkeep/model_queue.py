@@ -3,11 +3,13 @@
 Hooks and capture only put something in here; :mod:`vademecum.upkeep.model_reading` takes it out.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, timedelta
 
 from vademecum.model.errors import NotFound
 from vademecum.model.extraction import ACTIVE_MAX, Extraction, Stop, ended, queued
+from vademecum.model.llm import DayUse
 from vademecum.model.reports import ModelState, ModelUsage
 from vademecum.upkeep.parts import Parts
 
@@ -96,7 +98,7 @@ def pause_notice(parts: Parts) -> str:
 def usage(parts: Parts, *, days: int) -> ModelUsage:
     """What models took on the last so many days of the person's calendar, and what is left of today's budget."""
     today = today_of(parts)
-    used = parts.ledger.spent((today - timedelta(days=days - 1)).isoformat())
+    used = _asked(parts.ledger.spent((today - timedelta(days=days - 1)).isoformat()))
     of_today = [use for use in used if use.day == today.isoformat()]
     stop = stopped(parts)
     return ModelUsage(
@@ -109,6 +111,11 @@ def usage(parts: Parts, *, days: int) -> ModelUsage:
     )
 
 
+def _asked(days: Iterable[DayUse]) -> tuple[DayUse, ...]:
+    """Without those on which it gave no answer."""
+    return tuple(use for use in days if use.calls)
+
+
 def listed(parts: Parts) -> tuple[Extraction, ...]:
     """What waits and what is parked, first what is due first, without what models said."""
     return tuple(replace(one, answer="", summary="") for one in parts.extractions.all({"waiting", "parked"}))
@@ -117,17 +124,18 @@ def listed(parts: Parts) -> tuple[Extraction, ...]:
 def retry(parts: Parts, session: str = "") -> tuple[Extraction, ...]:
     """Try again: the conversation named, else all that are parked or failed; and ask a model again that refused.
 
+    Returns:
+        What is in the queue now.
+
     Raises:
         NotFound: nothing of that name is in the queue.
     """
     parts.extractions.stop(None)
     now = parts.clock.now()
     chosen = [one for one in listed(parts) if one.failures] if not session else [named(parts, session)]
-    again = [
+    for one in chosen:
         parts.extractions.change(one.session, lambda known: queued(known, "", "", now, forced=True) if known else None)
-        for one in chosen
-    ]
-    return tuple(replace(one, answer="", summary="") for one in again if one)
+    return listed(parts)
 
 
 def named(parts: Parts, session: str) -> Extraction:
