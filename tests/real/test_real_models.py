@@ -3,6 +3,7 @@
 Each test runs our adapter against the real program, which asks the stand-in of `model_api`.
 """
 
+import itertools
 import json
 import os
 
@@ -37,7 +38,7 @@ def asked(request, person, model_api):
         start.symlink_to(program.start[0])
     else:  # where its stand-in is, is told on the command line
         command = program._command("", "")
-        told = " ".join(f"-c '{value}'" for option, value in zip(command, command[1:], strict=False) if option == "-c")
+        told = " ".join(f"-c '{value}'" for option, value in itertools.pairwise(command) if option == "-c")
         start.write_text(f'#!/bin/sh\nshift\nexec {program.start[0]} exec --dangerously-bypass-hook-trust {told} "$@"\n')
         start.chmod(0o755)
     environment = {**person.env, **program._environment(), "PATH": f"{folder}{os.pathsep}{person.env['PATH']}"}

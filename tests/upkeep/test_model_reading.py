@@ -9,6 +9,7 @@ from tests.adapters.llms.llm_stub import serving
 from tests.capture.test_by_model import answer, fact
 
 from vademecum.adapters.llms.reference import Scripted
+from vademecum.bench.learning import DEV, FIRST, _write, read_labelled
 from vademecum.model.errors import BudgetSpent, LLMRefused, LLMUnavailable, Refused
 from vademecum.model.extraction import ACTIVE_MAX, APART_S, Extraction
 from vademecum.model.memory import By
@@ -123,6 +124,23 @@ def test_one_call_for_a_growing_conversation(given, write, clock):
         memory.capture(write(f"And more {number}.", first=200 + 2 * number))
         memory.queue_run()
     assert len(llm.asked) == 2
+
+
+@pytest.mark.slow
+def test_calls_per_conversation(given, clock, tmp_path):
+    """Aim of the learning bench: over the labelled sessions, each read while it grows, at most one call for a conversation."""
+    memory, llm = given(function=lambda prompt: answer())
+    sessions = read_labelled(DEV)
+    for number, session in enumerate(sessions):
+        path = _write(session, FIRST + timedelta(days=number), tmp_path)
+        lines = path.read_text("utf-8").splitlines(keepends=True)
+        for share in (0.5, 0.8, 1):
+            path.write_text("".join(lines[: int(len(lines) * share)]), "utf-8")
+            memory.capture((str(path),))
+            clock.advance(timedelta(minutes=1))
+            memory.queue_run()
+        later(memory, clock)
+    assert 0 < len(llm.asked) <= len(sessions)
 
 
 def test_too_short(given, write, clock):

@@ -59,7 +59,9 @@ def test_seen_but_not_committed(memory, repository):
     assert judged(memory, "Created notes.md.", repository).text.endswith("Detail: notes.md, not committed")
 
 
-@pytest.mark.parametrize("text", ["Implemented the cache in store.py.", "Added `retry_never()`.", "Implemented OAuth login with refresh."])
+@pytest.mark.parametrize(
+    "text", ["Implemented the cache in store.py.", "Added `retry_never()`.", "Implemented OAuth login with refresh."]
+)
 def test_not_seen(memory, repository, text):
     """What nothing shows is marked, and waits in the inbox."""
     one = judged(memory, text, repository)
