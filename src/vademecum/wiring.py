@@ -1,38 +1,55 @@
 """Settings -> memory: the only module that knows which adapters exist. Heavy ones are imported when they are chosen."""
 
-import hashlib
+from __future__ import annotations
+
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
-from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from vademecum import recall
 from vademecum.adapters.clock import ShiftedClock, SystemClock, new_token
 from vademecum.adapters.log import HookLog
 from vademecum.adapters.projects import project_at
-from vademecum.adapters.repository import Repository
 from vademecum.adapters.spool import Spool
-from vademecum.adapters.stores.extractions import SqliteExtractions, SqliteLedger
 from vademecum.adapters.stores.markers import SqliteMarkers
 from vademecum.adapters.stores.state import SqliteState
 from vademecum.memory import Vademecum
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, UnknownWord, VaultMissing
 from vademecum.model.guarding import Policy
-from vademecum.model.host import Programs, Reach
-from vademecum.model.llm import Limits
+from vademecum.model.host import Programs
 from vademecum.model.memory import Space
-from vademecum.model.ports import LLM, Archive, Clock, Embedder, Host, Index, Ledger, TranscriptFormat, TranscriptLibrary
-from vademecum.settings import Settings, environment_of_model, host_folders, socket_path
-from vademecum.upkeep.parts import Parts, Progress, no_progress
+from vademecum.settings import environment_of_model, host_folders, socket_path
+from vademecum.upkeep.parts import Parts, no_progress
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+    from threading import Event
+
     from vademecum.adapters.hosts.installing import Installer
     from vademecum.adapters.watching import Moment
     from vademecum.capture.conversations import Conversations
+    from vademecum.model.host import Reach
+    from vademecum.model.llm import Limits
+    from vademecum.model.ports import (
+        LLM,
+        Archive,
+        Clock,
+        Embedder,
+        Extractions,
+        Host,
+        Index,
+        Ledger,
+        TranscriptFormat,
+        TranscriptLibrary,
+        Witness,
+    )
+    from vademecum.recall.questions import Questions
+    from vademecum.settings import Settings
+    from vademecum.upkeep.parts import Progress
     from vademecum.vault.consent import Ask
     from vademecum.vault.find import Lookup
     from vademecum.vault.store import Vault
@@ -47,9 +64,10 @@ def open_memory(
     *,
     progress: Progress = no_progress,
     clock: Clock | None = None,
-    ask: "Ask | None" = None,
+    ask: Ask | None = None,
     folder: Path | None = None,
     beside: Vademecum | None = None,
+    light: bool = False,
 ) -> Vademecum:
     """The memory that the settings describe; the folder of the personal space is made when its parent exists.
 
@@ -57,6 +75,7 @@ def open_memory(
         ask: asks the person whether a file outside the memory may be written; None: nobody is there to ask.
         folder: where the work goes on; the project it lies in is the one that questions are about.
         beside: an open memory of the same settings whose index, state and embedder are used; closing that one closes both.
+        light: for a process that tells something once: nothing is loaded that it does not need.
 
     Raises:
         InvalidInput: no home is set. VaultMissing: the folder around it is not there.
@@ -68,11 +87,10 @@ def open_memory(
     state_dir = Path(settings.data_dir)
     clock = clock or SystemClock()
     embedder, quick, missing = _embedders(settings)
-    from vademecum.adapters.stores.sqlite import SqliteIndex
+    from vademecum.adapters.stores import sqlite
 
-    index = SqliteIndex(state_dir / "index.db")
     state = state_dir / "state.db"
-    ledger = SqliteLedger(state)
+    index: Index = (sqlite.LightIndex if light else sqlite.SqliteIndex)(state_dir / "index.db")
     parts = Parts(
         open_vault=partial(_vault, settings, spaces, index, clock, ask),
         index=index,
@@ -81,6 +99,7 @@ def open_memory(
         embedder=embedder,
         quick=quick,
         open_formats=_formats,
+        open_questions=cache(_questions),
         open_conversations=lambda: _conversations(state_dir),
         auto_interfaces=settings.auto_interfaces,
         open_libraries=_libraries,
@@ -92,15 +111,15 @@ def open_memory(
         project_of=_project_of,
         progress=progress,
         markers=SqliteMarkers(state_dir / "sessions.db"),
-        extractions=SqliteExtractions(state),
-        ledger=ledger,
+        open_extractions=partial(_extractions, state),
+        open_ledger=partial(_ledger, state),
         llm_name="" if settings.llm == "none" else settings.llm,
-        open_llm=partial(_llm, settings, ledger, clock),
-        llm_mark=_mark_of(settings),
+        llm_mark=_mark_of(settings) if settings.llm != "none" else "",
         llm_auto=settings.llm_auto,
-        open_witness=lambda folder: Repository(Path(folder or "/nowhere")),
-        llm_limits=_limits(settings),
-        archive=_archive(settings),
+        llm_daily=(settings.llm_daily_input_tokens, settings.llm_daily_output_tokens),
+        open_llm=partial(_llm, settings, clock),
+        open_witness=_witness,
+        archive=None if light else _archive(settings),
         archive_days=settings.archive_days,
         queue=Spool(state_dir / "queue"),
         open_hosts=_hosts,
@@ -118,7 +137,25 @@ def open_memory(
     return _memory(settings, parts, folder)
 
 
-def _llm(settings: Settings, ledger: Ledger, clock: Clock) -> LLM | None:
+def _extractions(state: Path) -> Extractions:
+    from vademecum.adapters.stores.extractions import SqliteExtractions
+
+    return SqliteExtractions(state)
+
+
+def _ledger(state: Path) -> Ledger:
+    from vademecum.adapters.stores.extractions import SqliteLedger
+
+    return SqliteLedger(state)
+
+
+def _witness(folder: str) -> Witness:
+    from vademecum.adapters.repository import Repository
+
+    return Repository(Path(folder or "/nowhere"))
+
+
+def _llm(settings: Settings, clock: Clock, ledger: Ledger) -> LLM | None:
     """The language model of the settings, within the day's limits.
 
     Raises:
@@ -142,6 +179,8 @@ def _llm(settings: Settings, ledger: Ledger, clock: Clock) -> LLM | None:
 
 
 def _limits(settings: Settings) -> Limits:
+    from vademecum.model.llm import Limits
+
     return Limits(
         settings.llm_daily_input_tokens, settings.llm_daily_output_tokens, settings.llm_input_price, settings.llm_output_price
     )
@@ -150,6 +189,8 @@ def _limits(settings: Settings) -> Limits:
 def _mark_of(settings: Settings) -> str:
     """Changes when the person does something about a model that refuses. Of the key 32 bits of a hash."""
     limits = (str(settings.llm_daily_input_tokens), str(settings.llm_daily_output_tokens))
+    import hashlib
+
     said = "\n".join((settings.llm, settings.llm_url, settings.llm_key, settings.llm_key_command, *limits))
     return hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=4).hexdigest()
 
@@ -172,7 +213,7 @@ def _memory(settings: Settings, parts: Parts, folder: Path | None) -> Vademecum:
     )
 
 
-def _vault(settings: Settings, spaces: Sequence[Space], index: Index, clock: Clock, ask: "Ask | None") -> "Vault":
+def _vault(settings: Settings, spaces: Sequence[Space], index: Index, clock: Clock, ask: Ask | None) -> Vault:
     from vademecum.vault.consent import Consent
     from vademecum.vault.places import slugify
     from vademecum.vault.store import Vault
@@ -188,10 +229,14 @@ def _vault(settings: Settings, spaces: Sequence[Space], index: Index, clock: Clo
     )
 
 
-def _conversations(state_dir: Path) -> "Conversations":
+def _conversations(state_dir: Path) -> Conversations:
     from vademecum.capture.conversations import Conversations
 
     return Conversations(state_dir / "conversations", state_dir / "pending-conversations")
+
+
+def _questions() -> Questions:
+    return recall.questions.Questions()
 
 
 def _formats() -> Sequence[TranscriptFormat]:
@@ -304,7 +349,7 @@ def access_token(settings: Settings) -> str:
 
 def changes_of(
     settings: Settings, stop: Event, *, debounce_s: float = 30.0, idle_s: float = 180.0, look_every_s: float
-) -> Iterator["Moment"]:
+) -> Iterator[Moment]:
     """Moments at which there is something to do in the folders that the settings name, until `stop` is set."""
     from vademecum.adapters.watching import changes
 
@@ -314,7 +359,7 @@ def changes_of(
     yield from changes(folders, stop, elapsed, debounce_s=debounce_s, idle_s=idle_s, look_every_s=look_every_s)
 
 
-def _lookup(index: Index) -> "Lookup":
+def _lookup(index: Index) -> Lookup:
     """Where a memory may stand that somebody names. What the index says is checked against the file by the vault."""
 
     def places(reference: str) -> list[tuple[str, str]]:
@@ -356,7 +401,7 @@ def install_targets() -> dict[str, Target]:
     return hosts | {name: Target(what, ("project",)) for name, (what, _) in PIECES.items()}
 
 
-def installer(settings: Settings, *, mcp: bool = True) -> "Installer":
+def installer(settings: Settings, *, mcp: bool = True) -> Installer:
     """What registers us with the hosts of this machine."""
     from vademecum.adapters.hosts import wants
     from vademecum.adapters.hosts.installing import Installer
@@ -412,7 +457,6 @@ def _project_of(folder: str) -> str:
 def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tuple[str, ...]]:
     """(the embedder, the quick one, why one is missing)."""
     from vademecum.adapters.embedders import Options, create_late
-    from vademecum.adapters.embedders.cached import Cached
 
     cache = Path(settings.cache_dir)
     options = Options(notes=cache / "weights.json", url=settings.embedder_url, api_key=settings.embedder_key)
@@ -428,6 +472,8 @@ def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tu
 
     embedder = made(settings.embedder)
     if embedder is not None:
+        from vademecum.adapters.embedders.cached import Cached
+
         embedder = Cached(embedder, cache / VECTORS_NAME)
     quick = made(settings.quick_embedder) if embedder is None or embedder.model_id != settings.quick_embedder else None
     if embedder is None and not missing:

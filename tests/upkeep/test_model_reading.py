@@ -53,7 +53,7 @@ def given(opened, clock):
         llm = Scripted(function or list(replies))
         memory.waits = []
         memory.parts = replace(
-            memory.parts, llm_name="scripted", open_llm=lambda: llm, llm_mark="mark", pause=memory.waits.append
+            memory.parts, llm_name="scripted", open_llm=lambda ledger: llm, llm_mark="mark", pause=memory.waits.append
         )
         return memory, llm
 

@@ -5,10 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 from vademecum.capture.by_model import Known, candidates_of, shown_of
+from vademecum.guard import cleanse
 from vademecum.model.errors import InvalidInput, NotFound, Refused
 from vademecum.model.query import Scope
-from vademecum.model.reports import Captured
+from vademecum.model.reports import Marked, Saved
 from vademecum.upkeep.absorb import absorb, mine_again, route
+from vademecum.upkeep.model_queue import enqueue
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.verify import verified
 from vademecum.upkeep.whole import whole_session
@@ -18,22 +20,21 @@ def mark(
     parts: Parts,
     session: str = "",
     *,
+    reason: str = "",
     project: str = "",
     since: int = 0,
     least: int = 0,
     facts: Sequence[Mapping[str, Any]] = (),
-) -> tuple[Captured, int, tuple[tuple[str, str], ...]]:
+) -> Marked:
     """Mine a conversation now.
 
     Args:
         session: its URI, its id, or that of a conversation that was handed over; "": the last one that anything was said in,
             in `project` if one is given.
+        reason: why, in words; told back without secrets.
         since, least: as of :func:`vademecum.upkeep.absorb.mine_again`.
         facts: what the agent of the conversation found worth remembering in it, as the schema of a model's answer has it; `target`
             is a reference to a memory. Each goes the way of a candidate: it must be found in what was said.
-
-    Returns:
-        What was proposed, how many turns were spoken in all, and (text, why) of each fact that was rejected.
 
     Raises:
         NotFound: there is no such conversation. Refused: memory is switched off, or it waits for the person's word.
@@ -43,13 +44,21 @@ def mark(
     path = _path(parts, session, project)
     looked_at, told = mine_again(parts, path, since=since, least=least)
     turns = since + len(looked_at.turns) if looked_at.turns else since
-    if not facts:
-        return told, turns, ()
-    whole, _ = whole_session(parts, told.session, path)
+    rejected: tuple[tuple[str, str], ...] = ()
+    if facts:
+        saved, rejected = _from_agent(parts, told.session, path, facts)
+        told = replace(told, saved=(*told.saved, *saved))
+    return Marked(told, turns, cleanse(reason), enqueue(parts, told.session, path, forced=True), rejected)
+
+
+def _from_agent(
+    parts: Parts, session: str, path: str, facts: Sequence[Mapping[str, Any]]
+) -> tuple[tuple[Saved, ...], tuple[tuple[str, str], ...]]:
+    """(what became of the facts, the rejected ones and why)."""
+    whole, _ = whole_session(parts, session, path)
     known, named = _known(parts, facts)
     candidates, rejected = candidates_of(named, shown_of(whole.turns), known, whole, "agent")
-    saved = tuple(route(parts, candidate, whole.host) for candidate in verified(parts, candidates, whole.cwd))
-    return replace(told, saved=(*told.saved, *saved)), turns, rejected
+    return tuple(route(parts, candidate, whole.host) for candidate in verified(parts, candidates, whole.cwd)), rejected
 
 
 def _known(parts: Parts, facts: Sequence[Mapping[str, Any]]) -> tuple[list[Known], list[Mapping[str, Any]]]:

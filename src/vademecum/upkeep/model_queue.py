@@ -105,8 +105,8 @@ def usage(parts: Parts, *, days: int) -> ModelUsage:
         used,
         sum(use.input_tokens for use in of_today),
         sum(use.output_tokens for use in of_today),
-        parts.llm_limits.input_tokens,
-        parts.llm_limits.output_tokens,
+        parts.llm_daily[0],
+        parts.llm_daily[1],
         stop.reason if stop and stop.mark == mark_of_today(parts) else "",
     )
 

@@ -1,33 +1,38 @@
 """What the jobs work with: the vault, the index and their company, put together once by `wiring`."""
 
+from __future__ import annotations
+
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from vademecum.model.guarding import USUAL, GuardLog, Policy
-from vademecum.model.llm import NO_LIMITS, Limits
-from vademecum.model.ports import (
-    LLM,
-    Archive,
-    Clock,
-    Embedder,
-    EventQueue,
-    Extractions,
-    Host,
-    Index,
-    Ledger,
-    Markers,
-    State,
-    TranscriptFormat,
-    TranscriptLibrary,
-    Witness,
-)
-from vademecum.model.verdict import ReviewMode
+from vademecum.model.guarding import USUAL
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     from vademecum.capture.conversations import Conversations
+    from vademecum.model.guarding import GuardLog, Policy
+    from vademecum.model.ports import (
+        LLM,
+        Archive,
+        Clock,
+        Embedder,
+        EventQueue,
+        Extractions,
+        Host,
+        Index,
+        Ledger,
+        Markers,
+        State,
+        TranscriptFormat,
+        TranscriptLibrary,
+        Witness,
+    )
+    from vademecum.model.verdict import ReviewMode
+    from vademecum.recall.questions import Questions
     from vademecum.vault.store import Vault
 
 #: Told as (what, done, total) while something takes long.
@@ -80,26 +85,28 @@ class Parts:
         checkpoints: folder of the checkpoints of chats.
         stop_folder: a file STOP in it stops all attending; "" for none.
         data_dir, cache_dir: folders of everything of ours outside the vault; "": none.
+        open_questions: what turns questions into vectors; the same one for all who ask in this process.
         drop_vectors: forgets the cached vectors of texts; gives how many there were.
         policy: what the person decided about the guard. guard_log: what it held back; None: not noted.
         silence_s: a session without a word for so many seconds has ended.
-        llm_name: language model that reads conversations; "": none. open_llm: makes `llm`. llm_mark: changes when its settings do.
-        llm_auto: it reads by itself. llm_limits: what it may take in a day.
-        extractions: what it is to read. ledger: what it took. pause: waits so many seconds.
-        open_witness: a folder -> what its version control knows of what was done in it.
+        llm_name: language model that reads conversations; "": none. llm_mark: changes when its settings do. llm_auto: it reads by
+            itself. llm_daily: tokens that it may read and write in a day. open_llm: makes `llm`, given what counts its tokens.
+        open_extractions, open_ledger: make `extractions` (what it is to read) and `ledger` (what it took) when they are first used.
+        pause: waits so many seconds. open_witness: a folder -> what its version control knows of what was done in it.
     """
 
-    open_vault: Callable[[], "Vault"]
+    open_vault: Callable[[], Vault]
     index: Index
     state: State
     clock: Clock
     embedder: Embedder | None
     quick: Embedder | None
     open_formats: Callable[[], Sequence[TranscriptFormat]]
-    open_conversations: "Callable[[], Conversations]"
+    open_questions: Callable[[], Questions]
+    open_conversations: Callable[[], Conversations]
     markers: Markers
-    extractions: Extractions
-    ledger: Ledger
+    open_extractions: Callable[[], Extractions]
+    open_ledger: Callable[[], Ledger]
     open_libraries: Callable[[], Sequence[TranscriptLibrary]] = tuple
     missing: tuple[str, ...] = ()
     transcripts: tuple[str, ...] = ()
@@ -124,17 +131,12 @@ class Parts:
     cache_dir: str = ""
     drop_vectors: Callable[[Iterable[str]], int] = lambda texts: 0
     llm_name: str = ""
-    open_llm: Callable[[], LLM | None] = lambda: None
     llm_mark: str = ""
     llm_auto: bool = True
-    llm_limits: Limits = NO_LIMITS
+    llm_daily: tuple[int, int] = (0, 0)
+    open_llm: Callable[[Ledger], LLM | None] = lambda ledger: None
     pause: Callable[[float], None] = time.sleep
     open_witness: Callable[[str], Witness] = _Nobody
-
-    @cached_property
-    def vault(self) -> "Vault":
-        """The memories' files."""
-        return self.open_vault()
 
     @cached_property
     def llm(self) -> LLM | None:
@@ -143,10 +145,25 @@ class Parts:
         Raises:
             InvalidInput: the settings name no model that there is.
         """
-        return self.open_llm()
+        return self.open_llm(self.ledger)
 
     @cached_property
-    def conversations(self) -> "Conversations":
+    def extractions(self) -> Extractions:
+        """What a language model is to read."""
+        return self.open_extractions()
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What language models took."""
+        return self.open_ledger()
+
+    @cached_property
+    def vault(self) -> Vault:
+        """The memories' files."""
+        return self.open_vault()
+
+    @cached_property
+    def conversations(self) -> Conversations:
         """Conversations that agents handed over."""
         return self.open_conversations()
 
