@@ -10,7 +10,7 @@ from tests.capture.test_by_model import answer, fact
 
 from vademecum.adapters.llms.reference import Scripted
 from vademecum.bench.learning import DEV, FIRST, _write, read_labelled
-from vademecum.model.errors import BudgetSpent, LLMRefused, LLMUnavailable, Refused
+from vademecum.model.errors import BudgetSpent, InvalidInput, LLMRefused, LLMUnavailable, Refused
 from vademecum.model.extraction import ACTIVE_MAX, APART_S, Extraction
 from vademecum.model.memory import By
 from vademecum.upkeep import model_reading
@@ -338,6 +338,30 @@ def test_what_leaves_the_machine(given, write, clock):
     assert "Coffee each morning" in text
     for hidden in (key, "surprise", "secret club"):
         assert hidden not in text
+
+
+def test_x43_other_projects_are_not_shown(given, write, clock):
+    """X-43: a model that reads a conversation of no project is shown nothing of a project."""
+    memory, llm = given(answer())
+    memory.save("fact", "Elsewhere", "Green tea each morning in the office of project heron.\n", project="heron")
+    memory.capture(write(*SAID))
+    later(memory, clock)
+    assert "heron" not in llm.asked[0].text
+
+
+def test_one_bad_candidate(given, write, clock, monkeypatch):
+    """What goes wrong with a memory is no refusal of the model: the others go on being read."""
+    memory, _ = given(answer(TEA), answer())
+    memory.capture(write(*SAID))
+    memory.capture(write("Hello there.", "Hello.", "Good day.", "Indeed.", name="b"))
+
+    def refusing(*told):
+        raise InvalidInput("This cannot be written.")
+
+    monkeypatch.setattr(model_reading, "route", refusing)
+    report = later(memory, clock)
+    assert [bool(one.error) for one in report.reads] == [True, False]
+    assert not report.state.stopped
 
 
 def test_planted(given, write, clock):

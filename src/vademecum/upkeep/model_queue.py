@@ -18,7 +18,7 @@ STOP_HOLDS_S = 86_400
 
 
 def enqueue(parts: Parts, session: str, path: str, *, forced: bool = False) -> bool:
-    """Have a conversation read by the model; whether it is queued. Without a model nothing is.
+    """Have a conversation read by the model; whether it is read when its time comes. Without a model nothing is.
 
     Args:
         forced: somebody asks for it: it waits for nothing, also when it was parked.
@@ -29,7 +29,7 @@ def enqueue(parts: Parts, session: str, path: str, *, forced: bool = False) -> b
         return False
     now = parts.clock.now()
     one = parts.extractions.change(session, lambda known: queued(known, session, path, now, forced=forced))
-    return one is not None and one.stage == "waiting"
+    return one is not None and one.stage == "waiting" and stopped(parts) is None
 
 
 def hasten(parts: Parts, session: str) -> None:

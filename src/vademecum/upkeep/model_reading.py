@@ -13,9 +13,9 @@ from vademecum.capture.by_model import Known, Question, Understood, question, un
 from vademecum.guard.gate import cleanse
 from vademecum.model.errors import (
     BudgetSpent,
+    IndexDamaged,
     InvalidInput,
     LLMRefused,
-    LLMUnavailable,
     NotFound,
     Refused,
     VademecumError,
@@ -28,6 +28,7 @@ from vademecum.model.extraction import (
     read,
     taken_up,
 )
+from vademecum.model.ports import LLM
 from vademecum.model.query import WITHHELD_TAGS, Scope
 from vademecum.model.reports import ModelRead, ModelReport
 from vademecum.model.session import SPOKEN, Session, Turn
@@ -85,7 +86,7 @@ def _read(parts: Parts, one: Extraction) -> ModelRead:
     parts.extractions.change(one.session, lambda known: taken_up(known or one, began))
     try:
         return _taken_in(parts, one)
-    except (LLMRefused, InvalidInput) as error:  # a name of a model that does not exist is one, too
+    except LLMRefused as error:
         parts.extractions.stop(Stop(parts.llm_mark, f"{error.message} {error.hint}".strip(), parts.clock.now()))
         return _put_back(parts, one, error)
     except BudgetSpent as error:
@@ -94,7 +95,9 @@ def _read(parts: Parts, one: Extraction) -> ModelRead:
     except NotFound as error:
         parts.extractions.change(one.session, lambda known: None)
         return ModelRead(one.session, error=error.message)
-    except (LLMUnavailable, OSError) as error:
+    except IndexDamaged:
+        raise  # whoever called heals it and begins again
+    except (VademecumError, OSError) as error:
         why = str(error)
         parts.extractions.change(one.session, lambda known: replace(known or one, error=why))
         return ModelRead(one.session, error=why)
@@ -153,8 +156,9 @@ def _known(parts: Parts, session: Session, new: Sequence[Turn]) -> list[Known]:
     said = " ".join(turn.text for turn in new if turn.role == "user")[:LOOKED_FOR_CHARS]
     if not said.strip():
         return []
-    projects = (session.project,) if session.project else None
-    scope = Scope(sources=("memory",), statuses=("active",), projects=projects)
+    scope = Scope(
+        sources=("memory",), statuses=("active",), projects=(session.project,)
+    )  # never those of other projects (X-43)
     found = [item for item in similar(parts, said, scope, KNOWN_SHOWN * 2) if not set(WITHHELD_TAGS).intersection(item.tags)]
     return [
         Known(item.key.removeprefix("memory://"), item.kind, _text(parts, item.key) or item.title)
@@ -177,14 +181,21 @@ class _Left:
 
 def _answer(parts: Parts, one: Extraction, asked: Question) -> tuple[Mapping[str, Any], int]:
     """(what the model says, calls that it took). It is kept at once, so that a killed process need not ask again."""
-    llm = parts.llm
-    if llm is None:
-        raise LLMRefused("No language model is chosen.", "See the setting llm.")
-    answer = llm.ask(asked.prompt)
+    answer = _llm(parts).ask(asked.prompt)
     left = {"from": one.turns_read, "turns": asked.turns, "known": [known.id for known in asked.known], "value": answer.value}
     kept = json.dumps(left, ensure_ascii=False)
     parts.extractions.change(one.session, lambda known: replace(known or one, answer=kept))
     return answer.value, answer.usage.calls
+
+
+def _llm(parts: Parts) -> LLM:
+    try:
+        llm = parts.llm
+    except InvalidInput as error:
+        raise LLMRefused(error.message, error.hint) from error
+    if llm is None:
+        raise LLMRefused("No language model is chosen.", "See the setting llm.")
+    return llm
 
 
 def _left(one: Extraction) -> _Left | None:
@@ -206,7 +217,7 @@ def _settle(
         reasons = tuple(why for _, why in found.rejected)[:REASONS_KEPT]
         return replace(
             after,
-            summary=found.summary,
+            summary=cleanse(found.summary, parts.policy),
             calls=after.calls + calls,
             kept=after.kept + len(found.candidates),
             rejected=after.rejected + len(found.rejected),
@@ -223,7 +234,11 @@ def drop(parts: Parts, session: str) -> Extraction:
         NotFound: nothing of that name is in the queue.
     """
     one = named(parts, session)
-    turns = len(_spoken(parts, whole_session(parts, one.session, one.path)[0]))
     now = parts.clock.now()
-    parts.extractions.change(one.session, lambda known: read(known or one, now, turns, more=False))
+    try:
+        turns = len(_spoken(parts, whole_session(parts, one.session, one.path)[0]))
+    except NotFound:
+        parts.extractions.change(one.session, lambda known: None)
+    else:
+        parts.extractions.change(one.session, lambda known: read(known or one, now, turns, more=False))
     return replace(one, answer="", summary="", stage="done")
