@@ -24,7 +24,7 @@ from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Refused
 from vademecum.model.host import Delivery
 from vademecum.model.kinds import FACETS, KINDS, resolve_kind
 from vademecum.model.memory import By, Draft
-from vademecum.model.query import RECALLED_STATUSES, Bundle, Query, Scope
+from vademecum.model.query import RECALLED_STATUSES, WITHHELD_TAGS, Bundle, Query, Scope
 from vademecum.model.topics import TopicLock
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from vademecum.model.conversation import Conversation, HandedOver
     from vademecum.model.daily import DailyNote
     from vademecum.model.errors import Problem
+    from vademecum.model.extraction import Extraction
     from vademecum.model.forgotten import Forgetting
     from vademecum.model.guarding import Scanned
     from vademecum.model.host import HookEvent
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
         Drift,
         Exported,
         Marked,
+        ModelReport,
+        ModelUsage,
         PatternFare,
         ProcessReport,
         Proposal,
@@ -83,8 +86,6 @@ BY_SOURCES = By("extraction", "note")
 WORKING_SET_TOKENS = 1500
 #: Items of the curated core at most.
 BRAIN_FROM = 2000
-#: Memories with these tags are in no answer and no briefing, unless the tag is asked for (HW-37).
-WITHHELD_TAGS = ("visibility/internal", "visibility/pii")
 #: Withheld memories that are looked for; a vault that has more has them all over.
 WITHHELD_FROM = 100_000
 #: Seconds in which a session is told something once: a session that is taken up again days later may be told again.
@@ -160,6 +161,8 @@ class Vademecum:
         self.parts.index.close()
         self.parts.state.close()
         self.parts.markers.close()
+        for name in {"extractions", "ledger"} & self.parts.__dict__.keys():  # those that were used
+            getattr(self.parts, name).close()
         if self.parts.archive is not None:
             self.parts.archive.close()
 
@@ -448,7 +451,8 @@ class Vademecum:
             if event.moment == "start":
                 told = tell_at_start(event, state, now, lambda: self._brief(event))
                 alarm = upkeep.inbox.inbox(self.parts, quick=True).alarm if told.verdict == "told" else ""
-                return replace(told, notice="; ".join(part for part in (told.notice, alarm) if part))
+                pause = upkeep.model_queue.pause_notice(self.parts) if self.parts.llm_name and told.verdict == "told" else ""
+                return replace(told, notice="; ".join(part for part in (told.notice, alarm, pause) if part))
             if event.moment == "prompt":
                 late = partial(self._briefing, self._briefed_project, self._late_briefing_tokens, event.session)
                 return tell_at_prompt(event, self._prompt, state, now, self._recall_now, late, self._prompt_tokens)
@@ -656,9 +660,21 @@ class Vademecum:
         """How many transcripts there are, and those of them that were not read to their end."""
         return upkeep.absorb.coverage(self.parts)
 
-    def mark(self, session: str = "", reason: str = "", since: int = 0, least: int = 0) -> Marked:
-        """Mine a conversation now, however short it is; the last one when none is named."""
-        return upkeep.marked.mark(self.parts, session, reason=reason, project=self._default_project, since=since, least=least)
+    def mark(
+        self,
+        session: str = "",
+        reason: str = "",
+        since: int = 0,
+        least: int = 0,
+        facts: Sequence[Mapping[str, Any]] = (),
+    ) -> Marked:
+        """Mine a conversation now, however short it is; the last one when none is named.
+
+        Args:
+            facts: what its agent found worth remembering in it, all at once.
+        """
+        project = self._default_project
+        return upkeep.marked.mark(self.parts, session, reason=reason, project=project, since=since, least=least, facts=facts)
 
     def add_source(self, note: str, write_frontmatter: bool = True, *, by: By = BY_PERSON) -> SourceNote:
         """Take memories from a note that the person wrote, now and whenever it changes."""
@@ -675,12 +691,38 @@ class Vademecum:
         return upkeep.sources.listed(self.parts, only_dirty=only_dirty)
 
     def catch_up(self, refine_s: float | None = None) -> TendReport:
-        """Do what is due: follow the files, attend to sessions, read what grew, make finer vectors for so many seconds."""
+        """Do what is due: follow the files, attend to sessions, read what grew, make finer vectors for so many seconds, and have
+        the language model read for so long, if there is one."""
         self.sync(quick=True)
         self.capture()
         report = self.tend()
         self.refine(refine_s)
+        if self.parts.llm_name and self.parts.enabled:
+            self.queue_run(refine_s)
         return report
+
+    # language model
+
+    def queue(self) -> tuple[Extraction, ...]:
+        """Conversations that a language model is still to read, and those it could not."""
+        return upkeep.model_queue.listed(self.parts)
+
+    def queue_run(self, seconds: float | None = None) -> ModelReport:
+        """Have the language model read what is due."""
+        return self._healed(lambda: upkeep.model_reading.drain(self.parts, seconds=seconds))
+
+    def queue_retry(self, session: str = "") -> tuple[Extraction, ...]:
+        """Try again what failed, or the conversation named; ask a model again that refused."""
+        self._must_be_enabled()
+        return upkeep.model_queue.retry(self.parts, session)
+
+    def queue_drop(self, session: str) -> Extraction:
+        """Have a conversation not read by the model, unless something new is said in it."""
+        return upkeep.model_reading.drop(self.parts, session)
+
+    def usage(self, days: int = 30) -> ModelUsage:
+        """What language models took."""
+        return upkeep.model_queue.usage(self.parts, days=days)
 
     # review
 

@@ -110,6 +110,22 @@ class Settings:
     )
     transcript_tags: bool = _row(False, "Tag what is made of conversations: autoextract or autohandoff, and transcript.")
     silence_minutes: int = _row(60, "A session without a word for so long has ended without saying so.", "minutes")
+    llm: str = _row(
+        "none",
+        "Language model that reads conversations beside the patterns: none, openai:<model> (any compatible endpoint),"
+        " ollama:<model>, anthropic:<model>, claude-cli, codex-cli.",
+    )
+    llm_url: str = _row("", "Base address of its endpoint; empty: the service's own.", "URL")
+    llm_key: str = _row(
+        "", "Its key. Empty, for the service's own address: OPENAI_API_KEY or ANTHROPIC_API_KEY of the environment.", "secret"
+    )
+    llm_key_command: str = _row("", "Command that prints the key, such as `secret-tool lookup service vademecum`.")
+    llm_auto: bool = _row(True, "False: the model reads a conversation only when somebody asks for it (`vade mark`).")
+    llm_timeout_s: int = _row(120, "An answer of the model is not waited for longer.", "seconds")
+    llm_daily_input_tokens: int = _row(1_000_000, "More than this no model reads in a day.", "tokens")
+    llm_daily_output_tokens: int = _row(200_000, "More than this no model writes in a day.", "tokens")
+    llm_input_price: float = _row(0.0, "What a million tokens read cost, for `vade usage`.", "money")
+    llm_output_price: float = _row(0.0, "What a million tokens written cost.", "money")
     progress: bool = _row(True, "Show a progress line when something takes longer than a second.")
 
     def __post_init__(self) -> None:
@@ -130,7 +146,7 @@ def _check(name: str, value: object) -> None:
         raise UnknownWord("consent mode", str(value), get_args(ConsentMode))
     if name == "review_mode" and value not in get_args(ReviewMode):
         raise UnknownWord("review mode", str(value), get_args(ReviewMode))
-    if isinstance(value, int) and not isinstance(value, bool) and value < 0:
+    if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
         raise InvalidInput(f"Setting {name} must not be negative, got {value}.")
 
 
@@ -182,6 +198,12 @@ def socket_path(settings: Settings) -> Path:
 def environment_of_helper(data_dir: str) -> dict[str, str]:
     """The environment that a helper is started with: this process's, and where its data lie."""
     return {**os.environ, f"{ENVIRONMENT_PREFIX}DATA_DIR": data_dir}
+
+
+def environment_of_model() -> dict[str, str]:
+    """The environment that a program which stands for a model is run in: this process's, with memory switched off (no hook of ours
+    may answer, and nothing of it is captured)."""
+    return {**os.environ, f"{ENVIRONMENT_PREFIX}DISABLED": "1"}
 
 
 def service_folders() -> tuple[Path, Path]:
@@ -247,6 +269,11 @@ def _coerce(name: str, value: object, default: object) -> object:
             return int(str(value))
         except ValueError:
             raise InvalidInput(f"Setting {name} takes a whole number, not {value!r}.") from None
+    if isinstance(default, float):
+        try:
+            return float(str(value))
+        except ValueError:
+            raise InvalidInput(f"Setting {name} takes a number, not {value!r}.") from None
     if isinstance(default, tuple):
         parts = value.split(os.pathsep) if isinstance(value, str) else value
         if not isinstance(parts, list | tuple):
@@ -276,8 +303,21 @@ def _with_places(values: dict[str, object], environment: Mapping[str, str]) -> S
     values["cache_dir"] = values.get("cache_dir") or _platform_dir("cache", environment)
     values["transcripts"] = values.get("transcripts") or _host_folders(environment)
     values["enabled"] = values.get("enabled", True) and not _is_stopped(values)
+    values["llm_key"] = values.get("llm_key") or _usual_key(values, environment)
     values["device"] = values.get("device") or platform.node().split(".")[0] or "device"
     return Settings(**values)  # type: ignore[arg-type]
+
+
+#: Service -> variable in which its own programs look for a key.
+_USUAL_KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
+
+
+def _usual_key(values: Mapping[str, object], environment: Mapping[str, str]) -> str:
+    """The key that the environment has for the model's service. It is not shown to any other address than the service's own."""
+    service = str(values.get("llm", "")).partition(":")[0]
+    if values.get("llm_url") or values.get("llm_key_command") or service not in _USUAL_KEYS:
+        return ""
+    return environment.get(_USUAL_KEYS[service], "")
 
 
 def _is_stopped(values: Mapping[str, object]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from dataclasses import replace
 from functools import cache, lru_cache, partial
 from pathlib import Path
@@ -20,7 +21,7 @@ from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInp
 from vademecum.model.guarding import Policy
 from vademecum.model.host import Programs
 from vademecum.model.memory import Space
-from vademecum.settings import host_folders, socket_path
+from vademecum.settings import environment_of_model, host_folders, socket_path
 from vademecum.upkeep.parts import Parts, no_progress
 
 if TYPE_CHECKING:
@@ -33,7 +34,20 @@ if TYPE_CHECKING:
     from vademecum.capture.conversations import Conversations
     from vademecum.model.daily import Commit
     from vademecum.model.host import Reach
-    from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, TranscriptFormat, TranscriptLibrary
+    from vademecum.model.llm import Limits
+    from vademecum.model.ports import (
+        LLM,
+        Archive,
+        Clock,
+        Embedder,
+        Extractions,
+        Host,
+        Index,
+        Ledger,
+        TranscriptFormat,
+        TranscriptLibrary,
+        Witness,
+    )
     from vademecum.recall.questions import Questions
     from vademecum.settings import Settings
     from vademecum.upkeep.parts import Progress
@@ -76,11 +90,12 @@ def open_memory(
     embedder, quick, missing = _embedders(settings)
     from vademecum.adapters.stores import sqlite
 
+    state = state_dir / "state.db"
     index: Index = (sqlite.LightIndex if light else sqlite.SqliteIndex)(state_dir / "index.db")
     parts = Parts(
         open_vault=partial(_vault, settings, spaces, index, clock, ask),
         index=index,
-        state=SqliteState(state_dir / "state.db"),
+        state=SqliteState(state),
         clock=clock,
         embedder=embedder,
         quick=quick,
@@ -97,6 +112,14 @@ def open_memory(
         project_of=_project_of,
         progress=progress,
         markers=SqliteMarkers(state_dir / "sessions.db"),
+        open_extractions=partial(_extractions, state),
+        open_ledger=partial(_ledger, state),
+        llm_name="" if settings.llm == "none" else settings.llm,
+        llm_mark=_mark_of(settings) if settings.llm != "none" else "",
+        llm_auto=settings.llm_auto,
+        llm_daily=(settings.llm_daily_input_tokens, settings.llm_daily_output_tokens),
+        open_llm=partial(_llm, settings, clock),
+        open_witness=_witness,
         archive=None if light else _archive(settings),
         archive_days=settings.archive_days,
         handoff_form=settings.handoff_form,
@@ -117,6 +140,64 @@ def open_memory(
         drop_vectors=partial(_drop_vectors, Path(settings.cache_dir)),
     )
     return _memory(settings, parts, folder)
+
+
+def _extractions(state: Path) -> Extractions:
+    from vademecum.adapters.stores.extractions import SqliteExtractions
+
+    return SqliteExtractions(state)
+
+
+def _ledger(state: Path) -> Ledger:
+    from vademecum.adapters.stores.extractions import SqliteLedger
+
+    return SqliteLedger(state)
+
+
+def _witness(folder: str) -> Witness:
+    from vademecum.adapters.repository import Repository
+
+    return Repository(Path(folder or "/nowhere"))
+
+
+def _llm(settings: Settings, clock: Clock, ledger: Ledger) -> LLM | None:
+    """The language model of the settings, within the day's limits.
+
+    Raises:
+        InvalidInput: there is no such model.
+    """
+    from vademecum.adapters.llms import Options, create
+    from vademecum.adapters.llms.keys import key_from
+    from vademecum.adapters.llms.metered import metered
+
+    options = Options(
+        url=settings.llm_url,
+        api_key=(lambda: settings.llm_key)
+        if settings.llm_key or not settings.llm_key_command
+        else key_from(settings.llm_key_command),
+        timeout_s=settings.llm_timeout_s,
+        sleep=time.sleep,
+        metered=metered(settings.llm, ledger, clock, _limits(settings)),
+        environment=environment_of_model(),
+    )
+    return create(settings.llm, options)
+
+
+def _limits(settings: Settings) -> Limits:
+    from vademecum.model.llm import Limits
+
+    return Limits(
+        settings.llm_daily_input_tokens, settings.llm_daily_output_tokens, settings.llm_input_price, settings.llm_output_price
+    )
+
+
+def _mark_of(settings: Settings) -> str:
+    """Changes when the person does something about a model that refuses. Of the key 32 bits of a hash."""
+    limits = (str(settings.llm_daily_input_tokens), str(settings.llm_daily_output_tokens))
+    import hashlib
+
+    said = "\n".join((settings.llm, settings.llm_url, settings.llm_key, settings.llm_key_command, *limits))
+    return hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=4).hexdigest()
 
 
 def _memory(settings: Settings, parts: Parts, folder: Path | None) -> Vademecum:

@@ -103,6 +103,15 @@ def without_lead(text: str) -> str:
     return text
 
 
+def brief(text: str, max_chars: int) -> str:
+    """`text` on one line of at most `max_chars`, cut between words where there are any."""
+    text = " ".join(text.split())
+    if len(text) <= max_chars:
+        return text
+    head = text[: max(1, max_chars - 1)]
+    return (head.rpartition(" ")[0] or head).rstrip(" ,;:—-") + "…"
+
+
 def _masked(text: str, patterns: tuple[re.Pattern[str], ...]) -> str:
     """`text` with blanks for what matches, newlines kept, so that places stay the same."""
     for pattern in patterns:

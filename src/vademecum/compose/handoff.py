@@ -48,10 +48,6 @@ def short_handoff_text(found: Outline) -> str:
     return "\n\n".join(f"## {heading}\n\n{text}" for heading, text in lines if text) + "\n"
 
 
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
-
-
 def _facts(found: Outline) -> str:
     when = f"{found.started:%Y-%m-%d %H:%M} UTC" if found.started else "an unknown time"
     where = f", branch {found.branch}" if found.branch else ""

@@ -83,7 +83,7 @@ def meaning(facts: Facts) -> Finding:
     """Whether questions are understood by meaning too."""
     if facts.status is None:
         return Finding("embedder", "skip", "The memory could not be opened.")
-    missing = [text for text in facts.status.degraded if not text.startswith("index:")]
+    missing = [text for text in facts.status.degraded if not text.startswith(("index:", "model:"))]
     if missing:
         return Finding("embedder", "warn", "; ".join(missing), "Recall goes by words until then.")
     return Finding("embedder", "ok", f"{facts.status.embedder}, {facts.status.waiting} passages wait for their finer vectors")
@@ -96,6 +96,23 @@ def inbox(facts: Facts) -> Finding:
     if facts.status.inbox_alarm:
         return Finding("inbox", "warn", facts.status.inbox_alarm, "One key each: vade review; or: vade review-all reject")
     return Finding("inbox", "ok", f"{facts.status.inbox} proposals wait for you.")
+
+
+def language_model(facts: Facts) -> Finding:
+    """Whether the language model that the person chose reads what it should."""
+    if facts.status is None or facts.status.model is None:
+        return Finding("model", "skip", "The memory could not be opened.")
+    now = facts.status.model
+    if now.name == "none":
+        return Finding("model", "skip", "No language model is chosen; patterns alone read conversations.")
+    details = f"{now.name}, {now.waiting} conversations wait, today {now.input_tokens} tokens in, {now.output_tokens} out"
+    if now.stopped:
+        return Finding("model", "fail", f"It is not asked any more: {now.stopped}", "Correct that, then: vade queue retry")
+    if now.paused:
+        return Finding("model", "warn", now.paused, "Reading goes on tomorrow; recall goes on now. See: vade usage")
+    if now.parked or now.failing:
+        return Finding("model", "warn", f"{details}; {now.failing} failing, {now.parked} parked", "See: vade queue list")
+    return Finding("model", "ok", details)
 
 
 def helper(facts: Facts) -> Finding:
@@ -235,7 +252,7 @@ def _when(moment: datetime | None) -> str:
 
 
 CHECKS: tuple[Callable[[Facts], Finding], ...] = (
-    python, sqlite, switched_on, vault, conflicts, index, drift, meaning, inbox, helper, client, latency, faults, singing,
+    python, sqlite, switched_on, vault, conflicts, index, drift, meaning, inbox, language_model, helper, client, latency, faults, singing,
 )  # fmt: skip
 
 HOST_CHECKS: tuple[Callable[[Facts, HostFacts], Finding], ...] = (registration, version, trusted, sessions, delivery)

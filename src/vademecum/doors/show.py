@@ -14,6 +14,7 @@ from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
 from vademecum.model.conversation import Conversation, HandedOver
 from vademecum.model.daily import DailyNote
 from vademecum.model.errors import VademecumError
+from vademecum.model.extraction import Extraction
 from vademecum.model.forgotten import Forgetting, Searched
 from vademecum.model.guarding import Scanned
 from vademecum.model.item import Item
@@ -27,6 +28,9 @@ from vademecum.model.reports import (
     Decided,
     Exported,
     Marked,
+    ModelReport,
+    ModelState,
+    ModelUsage,
     PatternFare,
     ProcessReport,
     Restored,
@@ -563,7 +567,9 @@ def marked(result: Marked) -> str:
     """What a conversation gave."""
     lines = [f"{result.captured.title}  ({result.turns} turns)"]
     lines += ["  " + saved(one).replace("\n", "\n  ") for one in result.captured.saved]
-    return "\n".join(lines if result.captured.saved else [*lines, "  nothing to remember in it"])
+    lines += [f"  rejected: {text} ({why})" for text, why in result.rejected]
+    lines += ["  the language model reads it next"] if result.queued else []
+    return "\n".join(lines if len(lines) > 1 else [*lines, "  nothing to remember in it"])
 
 
 def source(result: SourceNote) -> str:
@@ -590,8 +596,55 @@ def status(result: Status) -> str:
         f"vectors    {vectors}; {result.waiting} waiting (embedder: {result.embedder})",
         f"helper     {_helper(result.helper)}",
         f"inbox      {_inbox(result)}",
+        *([f"model      {model_state(result.model)}"] if result.model else []),
     ]
     return "\n".join(lines + [f"degraded   {text}" for text in result.degraded])
+
+
+def model_state(result: ModelState) -> str:
+    """Which language model reads, what waits for it, and what it took today."""
+    if result.name == "none":
+        return "none; patterns alone read conversations (setting llm)"
+    waits = [f"{result.waiting} waiting"]
+    waits += [f"{count} {what}" for count, what in ((result.failing, "failing"), (result.parked, "parked")) if count]
+    return f"{result.name}: {', '.join(waits)}; today {result.input_tokens} tokens in, {result.output_tokens} out"
+
+
+def extractions(result: tuple[Extraction, ...]) -> str:
+    """What waits for the language model, one line each."""
+    return "\n".join(map(extraction, result)) or "Nothing waits for the language model."
+
+
+def extraction(result: Extraction) -> str:
+    """One conversation in the queue."""
+    when = f"due {_moment(result.due).strip()}" if result.stage == "waiting" else result.stage
+    tries = f", failed {result.failures} times: {result.error}" if result.failures else ""
+    return f"{result.session}  {when}, {result.turns_read} turns read, {result.kept} kept, {result.rejected} rejected{tries}"
+
+
+def model_report(result: ModelReport) -> str:
+    """What the language model read, and how things stand."""
+    lines = []
+    for one in result.reads:
+        what = ", ".join(f"{count} {name}" for name, count in Counter(saved.action for saved in one.saved).items()) or "nothing"
+        lines.append(f"{one.session}: {one.error or what}" + (f", {len(one.rejected)} rejected" if one.rejected else ""))
+        lines += [f"  rejected: {text} ({why})" for text, why in one.rejected]
+    now = result.state
+    held = [f"stopped    {now.stopped}"] if now.stopped else []
+    held += [f"paused     {now.paused}"] if now.paused else []
+    return "\n".join([*(lines or ["Nothing was due."]), f"model      {model_state(now)}", *held])
+
+
+def usage(result: ModelUsage) -> str:
+    """What language models took, one line for each day and model."""
+    lines = [
+        f"{use.day}  {use.calls:>5} calls  {use.input_tokens:>9} in  {use.output_tokens:>8} out  {use.cost:>9.4f}  {use.model}"
+        for use in result.days
+    ]
+    today = f"today      {result.input_tokens} of {result.input_limit} tokens in, {result.output_tokens} of {result.output_limit} out"
+    return "\n".join(
+        [*(lines or ["No language model was asked."]), today, *([f"paused     {result.paused}"] if result.paused else [])]
+    )
 
 
 def _helper(said: Mapping[str, object] | None) -> str:
@@ -610,7 +663,7 @@ def settings(result: Settings) -> str:
     """One line a setting; secrets are not shown."""
     secret = {row.name for row in dataclasses.fields(result) if row.metadata.get("unit") == "secret"}
     shown = {row.name: getattr(result, row.name) for row in dataclasses.fields(result)}
-    return "\n".join(f"{name:<16}{'(set)' if name in secret and value else value}" for name, value in shown.items())
+    return "\n".join(f"{name:<25}{'(set)' if name in secret and value else value}" for name, value in shown.items())
 
 
 def bench_recall(result: Mapping[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from vademecum.doors import show
 from vademecum.memory import Vademecum
@@ -14,6 +14,7 @@ from vademecum.model.kinds import KINDS
 from vademecum.model.memory import CONFIDENCES, RELATIONS, By, Memory
 from vademecum.model.query import Bundle, Query, Recall
 from vademecum.model.reports import Decided
+from vademecum.model.session import Relation
 
 Type = Literal["text", "words", "number", "share", "flag", "list", "date", "file", "numbers", "object", "objects"]
 
@@ -130,6 +131,20 @@ _MESSAGE = (
     Param("role", "text", "Who said it.", choices=("user", "assistant", "system", "tool")),
     Param("content", "text", "What was said.", max_chars=100_000),
 )
+#: What an agent found in its own conversation, all at once.
+FACTS = Param(
+    "facts", "objects", "", (), max_items=50,
+    fields=(
+        Param("text", "text", "One statement that stands alone.", max_chars=300),
+        Param("quote", "text", "Words it comes from, exactly as said.", max_chars=1000),
+        Param("kind", "text", "", "fact", max_chars=40),
+        Param("importance", "share", "", 0.5),
+        Param("topics", "list", "", (), max_items=3, max_chars=40),
+        Param("relation", "text", "", "new", choices=get_args(Relation)),
+        Param("target", "text", "Memory it relates to.", "", max_chars=300),
+        Param("rationale", "text", "", "", max_chars=1000),
+    ),
+)  # fmt: skip
 EARLIEST = datetime.min.replace(tzinfo=UTC)
 _CALLED = Param("ref", "text", "An id, the start of one, a path, a title, or the session's URI.", place=True)
 _AGENT = Param("agent", "text", "Name of the agent.", place=True)
@@ -225,6 +240,7 @@ def _pair(text: str) -> tuple[str, Any]:
 
 #: First word of verbs of two -> what they are about.
 GROUPS = {
+    "queue": "What the language model is still to read.",
     "sessions": "Conversations: list, read, search them word for word, and give their transcripts back.",
     "guard": "What the guard knows and did: scan what is stored, read its log.",
     "reflect": "Passes through what is known.",
@@ -553,6 +569,7 @@ VERBS: tuple[Verb, ...] = (
             Param("reason", "text", "Why.", "", max_chars=1000),
             Param("since", "number", "Spoken turns to pass over.", 0),
             Param("least", "number", "With fewer turns nothing is proposed.", 0),
+            FACTS,
         ),
         Vademecum.mark,
         show.marked,
@@ -627,6 +644,49 @@ VERBS: tuple[Verb, ...] = (
         (),
         Vademecum.patterns,
         show.patterns,
+    ),
+    Verb(
+        "queue list",
+        "Conversations that the language model is still to read, and those it could not.",
+        (),
+        Vademecum.queue,
+        show.extractions,
+        agents=False,
+    ),
+    Verb(
+        "queue run",
+        "Have the language model read what is due now.",
+        (),
+        Vademecum.queue_run,
+        show.model_report,
+        changes=True,
+        agents=False,
+    ),
+    Verb(
+        "queue retry",
+        "Try again what failed or is parked, or the conversation named; ask a model again that refused.",
+        (Param("session", "text", "URI or id of the conversation; empty: all that failed.", "", place=True),),
+        Vademecum.queue_retry,
+        show.extractions,
+        changes=True,
+        agents=False,
+    ),
+    Verb(
+        "queue drop",
+        "Have a conversation not read by the language model, unless something new is said in it.",
+        (Param("session", "text", "URI or id of the conversation.", place=True),),
+        Vademecum.queue_drop,
+        show.extraction,
+        changes=True,
+        agents=False,
+    ),
+    Verb(
+        "usage",
+        "Tokens and money that language models took, by day and model, and what is left of today's budget.",
+        (Param("days", "number", "How many days back.", 30, least=1, most=3650),),
+        Vademecum.usage,
+        show.usage,
+        agents=False,
     ),
     Verb(
         "process",

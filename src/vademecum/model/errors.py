@@ -176,3 +176,22 @@ class ArchiveDamaged(VademecumError):
 
     exit_code = 17
     code = "archive_damaged"
+
+
+class LLMUnavailable(VademecumError):
+    """A language model gave no answer this time. Everything else goes on without it."""
+
+    exit_code = 18
+    code = "no_model"
+
+
+class LLMRefused(LLMUnavailable):
+    """It will not answer until the person does something: the key, the bill, the model's name, the program's login."""
+
+
+class BadAnswer(LLMUnavailable):
+    """It answered, but not with what was asked for, and neither when it was asked to repair that."""
+
+
+class BudgetSpent(LLMUnavailable):
+    """What a model may take in a day is used up. Reading and recall go on; asking goes on tomorrow (X-32)."""

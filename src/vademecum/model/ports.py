@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
     from vademecum.model.archive import Archived, ArchiveSize
     from vademecum.model.errors import Problem
+    from vademecum.model.extraction import Extraction, Stop, Wait
     from vademecum.model.host import Checked, Delivery, HookEvent, HostFolders, Programs, Reach, Waiting
     from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage, Touch
     from vademecum.model.lifecycle import Marker, Stage
+    from vademecum.model.llm import Answer, DayUse, Prompt, Usage
     from vademecum.model.query import Scope, Scored
     from vademecum.model.session import Cursor, Session, Snapshot
     from vademecum.model.topics import Topic, TopicLock
@@ -75,6 +77,97 @@ class Embedder(Protocol):
         Raises:
             EmbedderUnavailable: the model cannot be loaded or reached.
         """
+        ...
+
+
+class LLM(Protocol):
+    """A question with material -> a JSON object of a schema. Slow, costly, and often not there."""
+
+    @property
+    def model_id(self) -> str:
+        """Service and model, such as "ollama:qwen3". Keys the ledger."""
+        ...
+
+    def ask(self, prompt: Prompt) -> Answer:
+        """The object asked for: it has every member that the schema requires, each of its type. Entries of lists are the
+        caller's to judge, one by one.
+
+        Raises:
+            LLMRefused: it will not answer before the person does something. BadAnswer: it does not answer with what was asked.
+            BudgetSpent: enough was spent today. LLMUnavailable: it cannot be had now; later it may.
+        """
+        ...
+
+
+class Ledger(Protocol):
+    """What models took, by day and model, on this device. What was noted survives kill -9 when the call returns."""
+
+    def spend(self, day: str, model: str, usage: Usage, cost: float) -> None:
+        """Add to what a model took on a day; negative numbers take back. Nothing falls below 0."""
+        ...
+
+    def spent(self, since: str = "") -> tuple[DayUse, ...]:
+        """What each model took on each day from `since` on (YYYY-MM-DD; "": ever), the last day first, then by model."""
+        ...
+
+    def close(self) -> None:
+        """Release files."""
+        ...
+
+
+class Witness(Protocol):
+    """What a folder can bear witness to of what was done in it. One that nobody knows anything of knows nothing, and raises nothing."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Paths of its files, POSIX, relative to it."""
+        ...
+
+    @property
+    def subjects(self) -> tuple[tuple[str, str], ...]:
+        """(commit, subject) of its last commits, the newest first."""
+        ...
+
+    def commit_of(self, path: str) -> str:
+        """The last commit that changed a file; "" for none."""
+        ...
+
+    def holding(self, word: str) -> str:
+        """A file in whose text the word stands; "" for none."""
+        ...
+
+
+class Extractions(Protocol):
+    """What a model is to read (:mod:`vademecum.model.extraction`), one row for each conversation. Several processes may change them.
+
+    What a call changed survives kill -9 of the process from the moment at which the call returns.
+    """
+
+    def get(self, session: str) -> Extraction | None:
+        """The row of the session with this URI; None when it was never queued."""
+        ...
+
+    def change(self, session: str, change: Callable[[Extraction | None], Extraction | None]) -> Extraction | None:
+        """Put in the place of a row what `change` makes of it, with nobody in between; None removes it.
+
+        Whatever `change` raises is passed on, and nothing was changed.
+        """
+        ...
+
+    def all(self, stages: Collection[Wait] | None = None) -> tuple[Extraction, ...]:
+        """Rows in these stages (None: in any), those due first first; ties by session."""
+        ...
+
+    def stopped(self) -> Stop | None:
+        """Why no model is asked; None when nothing speaks against it."""
+        ...
+
+    def stop(self, stop: Stop | None) -> None:
+        """Note that no model is to be asked any more, or that one may be."""
+        ...
+
+    def close(self) -> None:
+        """Release files."""
         ...
 
 
@@ -731,6 +824,7 @@ class Host(Protocol):
 
 
 __all__ = [
-    "Archive", "Clock", "Edit", "Embedder", "EventQueue", "Host", "Index", "IndexHealth", "IndexStats", "Markers", "Member", "Parsed",
-    "State", "Term", "Traits", "TranscriptFormat", "TranscriptLibrary", "Turn", "Use", "Wanted",
+    "LLM", "Archive", "Clock", "Edit", "Embedder", "EventQueue", "Extractions", "Host", "Index", "IndexHealth", "IndexStats",
+    "Ledger", "Markers", "Member", "Parsed", "State", "Term", "Traits", "TranscriptFormat", "TranscriptLibrary", "Turn", "Use",
+    "Wanted", "Witness",
 ]  # fmt: skip

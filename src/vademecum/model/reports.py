@@ -8,6 +8,7 @@ from typing import Literal
 from vademecum.model.archive import Archived, ArchiveSize
 from vademecum.model.errors import Problem
 from vademecum.model.lifecycle import Stage
+from vademecum.model.llm import DayUse
 from vademecum.model.memory import Memory
 
 
@@ -95,12 +96,15 @@ class Marked:
 
     Attributes:
         turns: how many were spoken in it so far; reading on starts there.
-        reason: as given.
+        reason: as given. queued: the language model reads it next.
+        rejected: (text, why) of facts that an agent gave and that are not in the conversation.
     """
 
     captured: Captured
     turns: int
     reason: str = ""
+    queued: bool = False
+    rejected: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +184,74 @@ class PatternFare:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelRead:
+    """What a language model's reading of one conversation gave.
+
+    Attributes:
+        calls: that it took. saved: what became of each candidate. rejected: (beginning of a text, why) of what was none.
+        about: what the conversation was about; outcome: what came of it, "" when what was wanted was not reached.
+        more: some of it is still to be read. drifted: it turned to another subject.
+        error: why it failed, else "". halted: for a reason that keeps all others waiting, too.
+    """
+
+    session: str
+    calls: int = 0
+    saved: tuple[Saved, ...] = ()
+    rejected: tuple[tuple[str, str], ...] = ()
+    about: str = ""
+    outcome: str = ""
+    more: bool = False
+    drifted: bool = False
+    error: str = ""
+    halted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ModelState:
+    """A language model and what waits for it.
+
+    Attributes:
+        name: as in the setting; "none". failing: waiting after a failure. parked: given up until somebody asks.
+        stopped: why it is not asked any more, paused: why not today; else "".
+        input_tokens, output_tokens: of today.
+    """
+
+    name: str
+    waiting: int = 0
+    parked: int = 0
+    failing: int = 0
+    stopped: str = ""
+    paused: str = ""
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReport:
+    """A round of reading by a language model, and how things stand after it."""
+
+    reads: tuple[ModelRead, ...]
+    state: ModelState
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUsage:
+    """What language models took.
+
+    Attributes:
+        days: each day and model, the last first. input_tokens, output_tokens: of today. input_limit, output_limit: of a day.
+        paused: a sentence when today's are used up, else "".
+    """
+
+    days: tuple[DayUse, ...]
+    input_tokens: int
+    output_tokens: int
+    input_limit: int
+    output_limit: int
+    paused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """State of everything, for `vade status`."""
 
@@ -198,6 +270,7 @@ class Status:
     helper: Mapping[str, object] | None = None
     inbox_oldest: datetime | None = None
     inbox_alarm: str = ""
+    model: ModelState | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,6 +112,10 @@ class Cursor:
     carry: str = ""
 
 
+#: What a candidate does to a memory that is known: nothing, replace it, add to it, follow from it, speak against it (VO-29).
+Relation = Literal["new", "update", "extend", "derive", "contradict"]
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """Something extraction proposes to remember. It becomes a memory only through routing.
@@ -128,6 +132,7 @@ class Candidate:
         about: what that is about ("recipes" in "we dropped Markdown for the recipes"), or ""; the old memory must name it too.
         occurrences: how often the same was said in this batch.
         pattern: name of what found it. trust: who said it.
+        topics: labels. relation: how it stands to the memory whose id is `target` ("new": to none).
     """
 
     kind: str
@@ -146,3 +151,6 @@ class Candidate:
     occurrences: int = 1
     pattern: str = ""
     trust: Literal["user", "agent", "external"] = "user"
+    topics: tuple[str, ...] = ()
+    relation: Relation = "new"
+    target: str = ""

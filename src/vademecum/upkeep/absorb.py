@@ -43,9 +43,11 @@ from vademecum.upkeep.gather import (
     transcript_bytes,
 )
 from vademecum.upkeep.keep import changed, keep, similar
+from vademecum.upkeep.model_queue import enqueue
 from vademecum.upkeep.parts import Parts, no_progress
 from vademecum.upkeep.refine import QUICK_BATCH, try_refine
 from vademecum.upkeep.shelve import shelve
+from vademecum.upkeep.verify import verified
 from vademecum.upkeep.whole import cleansed, own_part
 
 #: A candidate may replace a memory only when at most this many could be meant (X-44).
@@ -409,11 +411,14 @@ def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
     enough = growth.begun or spoken >= parts.min_turns
     host = growth.session.host
     new = replace(growth.session, turns=tuple(turn for turn in growth.session.turns if turn.ref not in growth.known))
-    saved = tuple(route(parts, candidate, host) for candidate in mine(new)) if mined and enough else ()
+    found = verified(parts, mine(new), new.cwd) if mined and enough else ()
+    saved = tuple(route(parts, candidate, host) for candidate in found)
     last_words = snapshot(growth.session, None if growth.fresh else parts.state.snapshot(growth.session.uri), parts.clock.now())
     if last_words is not None:
         parts.state.set_snapshot(last_words)
     _adopt(parts, growth)
+    if mined and enough and spoken:
+        enqueue(parts, growth.session.uri, str(growth.path))
     parts.state.set_cursor(str(growth.path), _kept(parts, growth.reading.parsed.cursor))
     return replace(_told(growth.session, growth.path, growth.reading, saved), copied=growth.copied)
 
@@ -442,7 +447,8 @@ def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tu
     spoken = [turn for turn in whole.turns if turn.role in SPOKEN and not turn.sidechain]
     session = replace(whole, turns=tuple(spoken[since:]))
     enough = len(session.turns) >= max(least, 1)
-    saved = tuple(route(parts, candidate, session.host) for candidate in mine(session)) if enough else ()
+    found = verified(parts, mine(session), session.cwd) if enough else ()
+    saved = tuple(route(parts, candidate, session.host) for candidate in found)
     return session, _told(session, Path(path), got, saved)
 
 
@@ -485,10 +491,11 @@ def route(parts: Parts, candidate: Candidate, interface: str, tags: tuple[str, .
         "source_span": " to ".join(dict.fromkeys(candidate.span)),
         "trust": "extracted",
         "valid_from": candidate.time,
+        "topics": candidate.topics,
         "mining_rationale": candidate.rationale,
         **({} if way == "save" else _proposal(candidate, way)),
     }
-    known = {name: value for name, value in properties.items() if value not in ("", None)}  # many sessions have no project
+    known = {name: value for name, value in properties.items() if value not in ("", None, ())}  # many sessions have no project
     tags = (*tags, *(EXTRACT_TAGS if parts.transcript_tags else ()))
     draft = Draft(candidate.kind, candidate.title, candidate.text, tags=tags, properties=known)
     try:
@@ -506,6 +513,7 @@ def _proposal(candidate: Candidate, way: str) -> dict[str, object]:
         "mining_occurrences": candidate.occurrences,
         "mining_excerpt": candidate.excerpt,
         "mining_sessions": (candidate.source,),
+        **({"mining_relation": candidate.relation, "mining_target": candidate.target} if candidate.target else {}),
     }
 
 

@@ -33,6 +33,7 @@ from vademecum.model.session import SPOKEN, Session
 from vademecum.upkeep.absorb import absorb
 from vademecum.upkeep.daily import write_days
 from vademecum.upkeep.hand_over import hand_over
+from vademecum.upkeep.model_queue import hasten
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.whole import long_session
 
@@ -141,6 +142,7 @@ def process(parts: Parts, marker: Marker, problems: list[Problem]) -> Attended:
         found = outline(session)
         handoff = hand_over(parts, found)
         days = write_days(parts, session, found)
+        hasten(parts, session.uri)
     except (VademecumError, OSError) as error:
         why = str(error)
         left = parts.markers.change(marker.session, lambda known: replace(known or marker, error=why))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,16 +18,20 @@ if TYPE_CHECKING:
     from vademecum.model.daily import Commit
     from vademecum.model.guarding import GuardLog, Policy
     from vademecum.model.ports import (
+        LLM,
         Archive,
         Clock,
         Embedder,
         EventQueue,
+        Extractions,
         Host,
         Index,
+        Ledger,
         Markers,
         State,
         TranscriptFormat,
         TranscriptLibrary,
+        Witness,
     )
     from vademecum.model.verdict import ReviewMode
     from vademecum.recall.questions import Questions
@@ -38,6 +43,23 @@ Progress = Callable[[str, int, int], None]
 
 def no_progress(what: str, done: int, total: int) -> None:
     """Nobody looks on."""
+
+
+class _Nobody:
+    """A witness that saw nothing."""
+
+    files: tuple[str, ...] = ()
+    subjects: tuple[tuple[str, str], ...] = ()
+
+    def __init__(self, folder: str) -> None: ...
+
+    def commit_of(self, path: str) -> str:
+        """None."""
+        return ""
+
+    def holding(self, word: str) -> str:
+        """None."""
+        return ""
 
 
 @dataclass(frozen=True)
@@ -71,6 +93,10 @@ class Parts:
         policy: what the person decided about the guard. guard_log: what it held back; None: not noted.
         local_time: a moment in the person's own time. commits: (folder, since, until) -> what was committed there, oldest first.
         silence_s: a session without a word for so many seconds has ended.
+        llm_name: language model that reads conversations; "": none. llm_mark: changes when its settings do. llm_auto: it reads by
+            itself. llm_daily: tokens that it may read and write in a day. open_llm: makes `llm`, given what counts its tokens.
+        open_extractions, open_ledger: make `extractions` (what it is to read) and `ledger` (what it took) when they are first used.
+        pause: waits so many seconds. open_witness: a folder -> what its version control knows of what was done in it.
     """
 
     open_vault: Callable[[], Vault]
@@ -83,6 +109,8 @@ class Parts:
     open_questions: Callable[[], Questions]
     open_conversations: Callable[[], Conversations]
     markers: Markers
+    open_extractions: Callable[[], Extractions]
+    open_ledger: Callable[[], Ledger]
     open_libraries: Callable[[], Sequence[TranscriptLibrary]] = tuple
     missing: tuple[str, ...] = ()
     transcripts: tuple[str, ...] = ()
@@ -110,6 +138,32 @@ class Parts:
     data_dir: str = ""
     cache_dir: str = ""
     drop_vectors: Callable[[Iterable[str]], int] = lambda texts: 0
+    llm_name: str = ""
+    llm_mark: str = ""
+    llm_auto: bool = True
+    llm_daily: tuple[int, int] = (0, 0)
+    open_llm: Callable[[Ledger], LLM | None] = lambda ledger: None
+    pause: Callable[[float], None] = time.sleep
+    open_witness: Callable[[str], Witness] = _Nobody
+
+    @cached_property
+    def llm(self) -> LLM | None:
+        """What is asked; None: nothing is.
+
+        Raises:
+            InvalidInput: the settings name no model that there is.
+        """
+        return self.open_llm(self.ledger)
+
+    @cached_property
+    def extractions(self) -> Extractions:
+        """What a language model is to read."""
+        return self.open_extractions()
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What language models took."""
+        return self.open_ledger()
 
     @cached_property
     def vault(self) -> Vault:

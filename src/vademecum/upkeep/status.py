@@ -1,6 +1,7 @@
 """Where things lie, how many there are, and what does not work."""
 
 from vademecum.model.reports import Status
+from vademecum.upkeep import model_queue
 from vademecum.upkeep.attend import sorrows
 from vademecum.upkeep.follow import waiting
 from vademecum.upkeep.inbox import inbox
@@ -15,7 +16,7 @@ def status(parts: Parts, *, deep: bool = False) -> Status:
     """
     health = parts.index.health(deep=deep)
     degraded = list(parts.missing) + ([f"index: {health.damage}"] if health.damage else [])
-    degraded += sorrows(parts)
+    degraded += sorrows(parts) + model_queue.sorrows(parts)
     counts = {} if health.damage else parts.index.counts()
     waits = None if health.damage else inbox(parts)
     memories = {status: count for (source, status), count in counts.items() if source == "memory"}
@@ -35,4 +36,5 @@ def status(parts: Parts, *, deep: bool = False) -> Status:
         helper=parts.helper(),
         inbox_oldest=waits.oldest if waits else None,
         inbox_alarm=waits.alarm if waits else "",
+        model=model_queue.state(parts),
     )

@@ -40,6 +40,12 @@ CREATE TABLE IF NOT EXISTS topic_lock(number INTEGER PRIMARY KEY, session TEXT N
 CREATE TABLE IF NOT EXISTS snapshot(number INTEGER PRIMARY KEY, session TEXT NOT NULL UNIQUE, project TEXT NOT NULL,
     moment REAL NOT NULL, messages TEXT NOT NULL, finished INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS verdict(pattern TEXT PRIMARY KEY, accepted INTEGER NOT NULL, rejected INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS extraction(session TEXT PRIMARY KEY, stage TEXT NOT NULL, due INTEGER NOT NULL, fields TEXT NOT NULL)
+    WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS extraction_stop(one INTEGER PRIMARY KEY CHECK(one = 1), mark TEXT NOT NULL, reason TEXT NOT NULL,
+    since INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS ledger(day TEXT NOT NULL, model TEXT NOT NULL, calls INTEGER NOT NULL, input INTEGER NOT NULL,
+    output INTEGER NOT NULL, cost REAL NOT NULL, PRIMARY KEY(day, model)) WITHOUT ROWID;
 """
 
 
@@ -204,19 +210,20 @@ class SqliteState:
 
     def _open(self) -> apsw.Connection:
         if self._path is None:
-            return _prepared(apsw.Connection(":memory:"))
+            return prepared(apsw.Connection(":memory:"))
         self._path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            return _prepared(apsw.Connection(str(self._path)))
+            return prepared(apsw.Connection(str(self._path)))
         except (apsw.NotADBError, apsw.CorruptError):
             self._path.replace(self._path.with_suffix(".damaged"))
-            return _prepared(apsw.Connection(str(self._path)))
+            return prepared(apsw.Connection(str(self._path)))
 
 
 #: (table, its key, the columns that hold words) of what may tell something.
 _ROWS = (
     ("cursor", "path", "carry"), ("trace", "id", "text"), ("told", "key", "session"), ("told", "session", "key"),
     ("use", "key", "''"), ("topic_lock", "session", "weights"), ("snapshot", "session", "messages"), ("claim", "name", "''"),
+    ("extraction", "session", "fields"),
 )  # fmt: skip
 
 
@@ -249,7 +256,8 @@ def _read_snapshot(session: str, project: str, moment: float, messages: str, fin
     return Snapshot(session, project, datetime.fromtimestamp(moment, UTC), said, bool(finished))
 
 
-def _prepared(base: apsw.Connection) -> apsw.Connection:
+def prepared(base: apsw.Connection) -> apsw.Connection:
+    """The connection with everything that this file's tables need; other adapters keep rows in the same file."""
     base.set_busy_timeout(_BUSY_MS)
     if base.db_filename("main"):
         base.execute("PRAGMA journal_mode = WAL")

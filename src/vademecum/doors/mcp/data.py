@@ -155,12 +155,18 @@ def handed_over_text(told: Mapping[str, Any]) -> str:
 
 def marked(one: Marked) -> dict[str, Any]:
     """What a conversation gave."""
-    return {"session": one.captured.session, "turns": one.turns, "saved": [saved(each) for each in one.captured.saved]}
+    return {
+        "session": one.captured.session,
+        "turns": one.turns,
+        "saved": [saved(each) for each in one.captured.saved],
+        "rejected": [f"{text}: {why}" for text, why in one.rejected],
+    }
 
 
 def marked_text(told: Mapping[str, Any]) -> str:
     """The same as a sentence."""
-    return f"{told['session']}: {told['turns']} turns, {len(told['saved'])} memories."
+    rejected = "".join(f" Rejected: {one}." for one in told["rejected"])
+    return f"{told['session']}: {told['turns']} turns, {len(told['saved'])} memories.{rejected}"
 
 
 def context(bundles: Sequence[Bundle]) -> dict[str, Any]:

@@ -78,6 +78,14 @@ _MESSAGES = Param(
         Param("content", "text", "", max_chars=100_000),
     ),
 )  # fmt: skip
+#: As of the verb `mark`; what an agent would leave empty is left out.
+_FACTS = Param(
+    "facts", "objects", "Found by you.", (), max_items=50,
+    fields=(
+        Param("text", "text", "", max_chars=300), Param("quote", "text", "As said.", max_chars=1000),
+        Param("kind", "text", "", "fact", max_chars=40), Param("importance", "share", "", 0.5),
+    ),
+)  # fmt: skip
 
 
 def _top(default: int = 10) -> Param:
@@ -271,9 +279,10 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "mark_for_memory", "Mine a conversation now",
         "Extract memories from a conversation at once; the latest when none is named.",
-        (Param("session", "text", "", "", max_chars=300), _WHY),
-        lambda memory, values, by: data.marked(memory.mark(values["session"], values["reason"])),
-        data.marked_text, {"session": "text", "turns": "number", "saved": "list"}, repeats=True, cost="expensive", verbs=("mark",),
+        (Param("session", "text", "", "", max_chars=300), _WHY, _FACTS),
+        lambda memory, values, by: data.marked(memory.mark(values["session"], values["reason"], facts=values["facts"])),
+        data.marked_text, {"session": "text", "turns": "number", "saved": "list", "rejected": "list"}, repeats=True,
+        cost="expensive", verbs=("mark",),
     ),
     Tool(
         "update_memory", "Correct a memory",

@@ -1,0 +1,47 @@
+"""Anthropic's Messages API. The object is the input of a tool that the model is made to call."""
+
+from typing import Any
+
+from vademecum.adapters.llms.completion import Complete, Completion, counted, odd
+from vademecum.adapters.llms.endpoint import post
+from vademecum.adapters.llms.options import Options
+from vademecum.model.llm import Prompt
+
+DEFAULT_URL = "https://api.anthropic.com"
+VERSION = "2023-06-01"
+_READ = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+
+
+def completing(model: str, options: Options) -> Complete:
+    """Ask `model` at the endpoint whose base address is `options.url`, with or without "/v1/messages" at its end."""
+    endpoint = (options.url or DEFAULT_URL).rstrip("/").removesuffix("/v1/messages").removesuffix("/v1") + "/v1/messages"
+
+    def complete(prompt: Prompt) -> Completion:
+        headers = {"x-api-key": options.api_key(), "anthropic-version": VERSION}
+        payload = {
+            "model": model,
+            "max_tokens": prompt.max_output_tokens,
+            "system": prompt.task,
+            "messages": [{"role": "user", "content": prompt.text}],
+            "tools": [{"name": prompt.name, "description": "Give the answer.", "input_schema": prompt.schema}],
+            "tool_choice": {"type": "tool", "name": prompt.name},
+        }
+        return _read(post(endpoint, payload, headers, options.timeout_s), prompt, endpoint)
+
+    return complete
+
+
+def _read(answer: Any, prompt: Prompt, endpoint: str) -> Completion:
+    try:
+        blocks = answer["content"]
+        called = [block["input"] for block in blocks if block["type"] == "tool_use"]
+        said = "\n".join(block["text"] for block in blocks if block["type"] == "text")
+        stopped = answer.get("stop_reason")
+    except (TypeError, KeyError, AttributeError) as error:
+        raise odd(endpoint) from error
+    usage = counted(answer.get("usage"), _READ, "output_tokens", prompt, f"{called}{said}")
+    if stopped == "max_tokens":
+        return Completion(said, usage, f"it was cut off after {prompt.max_output_tokens} tokens")
+    if called and isinstance(called[0], dict):
+        return Completion(called[0], usage)
+    return Completion(said, usage, "" if said else "it did not call the tool")

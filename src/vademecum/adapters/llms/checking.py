@@ -1,0 +1,40 @@
+"""Whether an object is what a schema asks for, as far as schemas for models go: members and their types, without what lists hold."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+_TYPES: Mapping[str, type | tuple[type, ...]] = {
+    "object": Mapping, "array": list, "string": str, "number": (int, float), "integer": int, "boolean": bool,
+}  # fmt: skip
+
+
+def fault_in(value: object, schema: Mapping[str, Any], name: str = "the answer") -> str:
+    """What is wrong with `value`, as a sentence for the model; "" when nothing is. Entries of lists are not looked at."""
+    kind = str(schema.get("type", "object"))
+    if not isinstance(value, _TYPES[kind]) or (isinstance(value, bool) and kind != "boolean"):
+        return f"{name} must be of type {kind}"
+    if "enum" in schema and value not in schema["enum"]:
+        return f"{name} must be one of {', '.join(map(str, schema['enum']))}"
+    if not isinstance(value, Mapping):
+        return ""
+    properties: Mapping[str, Any] = schema.get("properties", {})
+    missing = [member for member in schema.get("required", ()) if member not in value]
+    if missing:
+        return f"{name} lacks {', '.join(missing)}"
+    faults = (fault_in(value[member], properties[member], member) for member in properties if member in value)
+    return next(filter(None, faults), "")
+
+
+def object_in(text: str) -> Any:
+    """The JSON object that a text is or holds: models like to put fences or a sentence around it. None: there is none."""
+    decoder = json.JSONDecoder()
+    start = text.find("{")
+    while start >= 0:
+        try:
+            value, _ = decoder.raw_decode(text, start)
+        except ValueError:
+            start = text.find("{", start + 1)
+            continue
+        return value
+    return None

@@ -1,0 +1,53 @@
+"""The person's own Claude Code, run once without a terminal: it uses their subscription.
+
+It loads no settings of theirs, so no hook of ours runs in it, no MCP server and no memory file; it has no tools and keeps no
+transcript. `--bare` would do most of that, but then it does not read the subscription's login either.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from vademecum.adapters.llms.completion import Complete, Completion, counted, odd
+from vademecum.adapters.llms.options import Options
+from vademecum.adapters.llms.program import failure, run
+from vademecum.model.llm import Prompt, Usage
+
+NAME = "claude"
+_READ = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+_ISOLATED = (
+    "--setting-sources", "", "--settings", '{"disableAllHooks": true}', "--strict-mcp-config", "--no-session-persistence",
+    "--disable-slash-commands", "--tools", "",
+)  # fmt: skip
+
+
+def completing(model: str, options: Options) -> Complete:
+    """Ask `model`, a name or alias that Claude Code knows."""
+
+    def complete(prompt: Prompt) -> Completion:
+        def arguments(_: Path) -> list[str]:
+            schema = json.dumps(prompt.schema)
+            asked = ["--print", "--output-format", "json", "--json-schema", schema, "--system-prompt", prompt.task]
+            return [*asked, *(("--model", model) if model else ()), *_ISOLATED]
+
+        limits = {"MAX_THINKING_TOKENS": "0", "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(prompt.max_output_tokens)}
+        done = run(NAME, arguments, prompt.text, {**options.environment, **limits}, options.timeout_s)
+        try:
+            told = json.loads(done.stdout.strip().splitlines()[-1])
+        except (ValueError, IndexError) as error:
+            raise failure(NAME, done.stderr or done.stdout) from error
+        if not isinstance(told, dict):
+            raise odd(NAME)
+        if done.code or told.get("is_error"):
+            raise failure(NAME, str(told.get("result") or told.get("errors") or done.stderr))
+        return _read(told, prompt)
+
+    return complete
+
+
+def _read(told: dict[str, Any], prompt: Prompt) -> Completion:
+    value, said = told.get("structured_output"), str(told.get("result") or "")
+    usage = counted(told.get("usage"), _READ, "output_tokens", prompt, said)
+    cost = told.get("total_cost_usd")
+    usage = Usage(usage.input_tokens, usage.output_tokens, float(cost) if isinstance(cost, int | float) else None)
+    return Completion(value if isinstance(value, dict) else said, usage)

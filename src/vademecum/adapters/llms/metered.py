@@ -1,0 +1,56 @@
+"""A limit and a count around what is asked: no door and no job can spend more in a day than the person allows (X-32)."""
+
+from collections.abc import Callable
+
+from vademecum.adapters.llms.completion import Complete, Completion
+from vademecum.model.errors import BudgetSpent
+from vademecum.model.llm import NOTHING, Limits, Prompt, Usage
+from vademecum.model.ports import Clock, Ledger
+from vademecum.model.tokens import estimate_tokens
+
+
+def metered(model_id: str, ledger: Ledger, clock: Clock, limits: Limits) -> Callable[[Complete], Complete]:
+    """Puts `limits` around what asks a model.
+
+    What a question will take at most is noted before it is asked and corrected by what it took, so that neither a second process
+    nor a kill between the two spends what nobody counts.
+    """
+
+    def around(complete: Complete) -> Complete:
+        def counted(prompt: Prompt) -> Completion:
+            day = clock.now().astimezone().date().isoformat()
+            reserved = Usage(estimate_tokens(prompt.task + prompt.text), prompt.max_output_tokens)
+            ledger.spend(day, model_id, reserved, limits.cost(reserved))
+            taken = NOTHING
+            try:
+                _must_fit(ledger, day, limits)
+                got = complete(prompt)
+                taken = got.usage
+            finally:
+                _correct(ledger, day, model_id, reserved, taken, limits)
+            return got
+
+        return counted
+
+    return around
+
+
+def _must_fit(ledger: Ledger, day: str, limits: Limits) -> None:
+    """Raises BudgetSpent when the day's tokens, those reserved included, are more than allowed."""
+    today = [use for use in ledger.spent(day) if use.day == day]
+    read, written = sum(use.input_tokens for use in today), sum(use.output_tokens for use in today)
+    if read > limits.input_tokens or written > limits.output_tokens:
+        raise BudgetSpent(
+            f"The day's tokens for models are used up ({limits.input_tokens} in, {limits.output_tokens} out).",
+            "It goes on tomorrow. See: vade usage; settings llm_daily_input_tokens, llm_daily_output_tokens",
+        )
+
+
+def _correct(ledger: Ledger, day: str, model_id: str, reserved: Usage, taken: Usage, limits: Limits) -> None:
+    difference = Usage(
+        taken.input_tokens - reserved.input_tokens,
+        taken.output_tokens - reserved.output_tokens,
+        None,
+        taken.calls - reserved.calls,
+    )
+    ledger.spend(day, model_id, difference, limits.cost(taken) - limits.cost(reserved))

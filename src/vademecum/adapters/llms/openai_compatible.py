@@ -1,0 +1,72 @@
+"""Any endpoint that speaks OpenAI's `/v1/chat/completions`: OpenAI, Ollama, vLLM, llama.cpp, LM Studio, gateways, ..."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from vademecum.adapters.llms.completion import Complete, Completion, counted, odd
+from vademecum.adapters.llms.endpoint import post
+from vademecum.adapters.llms.options import Options
+from vademecum.model.errors import LLMRefused, LLMUnavailable
+from vademecum.model.llm import Prompt
+
+DEFAULT_URL = "https://api.openai.com/v1"
+
+
+def completing(model: str, options: Options, default_url: str = DEFAULT_URL) -> Complete:
+    """Ask `model` at the endpoint whose base address is `options.url`, with or without "/chat/completions" at its end.
+
+    The schema goes as `response_format` and, for servers that pass over it, in words. One that refuses the field is asked without it.
+    """
+    endpoint = (options.url or default_url).rstrip("/").removesuffix("/chat/completions") + "/chat/completions"
+    limit = "max_completion_tokens" if endpoint.startswith(DEFAULT_URL) else "max_tokens"  # the others know the older name
+    plain = False
+
+    def complete(prompt: Prompt) -> Completion:
+        nonlocal plain
+        key = options.api_key()
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        payload = _payload(model, prompt, limit)
+        try:
+            answer = post(endpoint, payload if not plain else _without_format(payload), headers, options.timeout_s)
+        except LLMUnavailable as error:
+            if plain or isinstance(error, LLMRefused) or "response_format" not in error.message:
+                raise
+            plain = True
+            answer = post(endpoint, _without_format(payload), headers, options.timeout_s)
+        return _read(answer, prompt, endpoint)
+
+    return complete
+
+
+def _payload(model: str, prompt: Prompt, limit: str) -> dict[str, Any]:
+    asked = f"{prompt.task}\n\nAnswer with one JSON object and nothing else. Its schema:\n{json.dumps(prompt.schema)}"
+    return {
+        "model": model,
+        "messages": [{"role": "system", "content": asked}, {"role": "user", "content": prompt.text}],
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": {"name": prompt.name, "schema": prompt.schema, "strict": True},
+        },
+        limit: prompt.max_output_tokens,
+        "stream": False,
+    }
+
+
+def _without_format(payload: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in payload.items() if name != "response_format"}
+
+
+def _read(answer: Any, prompt: Prompt, endpoint: str) -> Completion:
+    try:
+        choice = answer["choices"][0]
+        message = choice["message"]
+        said = message.get("content") or ""
+        refusal = message.get("refusal") or ""
+    except (TypeError, KeyError, IndexError, AttributeError) as error:
+        raise odd(endpoint) from error
+    if not isinstance(said, str):
+        raise odd(endpoint)
+    usage = counted(answer.get("usage"), ("prompt_tokens",), "completion_tokens", prompt, said)
+    complaint = f"it was cut off after {prompt.max_output_tokens} tokens" if choice.get("finish_reason") == "length" else ""
+    return Completion(said, usage, f"it refused: {refusal}" if refusal else complaint)

@@ -1,0 +1,81 @@
+"""Run a person's own program (Claude Code, Codex) once, in an empty folder, and leave nothing of it behind."""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from vademecum.adapters.llms.endpoint import PassingFailure, is_refusal
+from vademecum.model.errors import LLMRefused, LLMUnavailable
+
+#: So much of what a program complains about is passed on.
+SAID_MAX_CHARS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How it ended."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+
+def run(name: str, arguments: Callable[[Path], list[str]], text: str, environment: Mapping[str, str], timeout_s: float) -> Ran:
+    """Run the program `name` to its end.
+
+    Args:
+        arguments: of its command line, given the empty folder that it runs in, which is gone afterwards.
+        text: its standard input.
+
+    Raises:
+        LLMRefused: it is not on this machine. PassingFailure: it took longer than `timeout_s`, and was ended with all it started.
+    """
+    found = shutil.which(name, path=environment.get("PATH"))
+    if found is None:
+        raise LLMRefused(f"{name} is not on this machine.", f"Install {name}, or choose another model: setting llm")
+    with tempfile.TemporaryDirectory(prefix="vade-ask-", ignore_cleanup_errors=True) as folder:
+        place = Path(folder)
+        with _started([found, *arguments(place)], place, environment) as process:
+            try:
+                out, err = process.communicate(text, timeout=timeout_s)
+            except subprocess.TimeoutExpired as error:
+                raise PassingFailure(f"{name} gave no answer within {timeout_s:.0f} s.", "It is tried again later.") from error
+    return Ran(process.returncode, out, err)
+
+
+@contextlib.contextmanager
+def _started(command: list[str], folder: Path, environment: Mapping[str, str]) -> Iterator["subprocess.Popen[str]"]:
+    """A program in a process group of its own, which is gone when this is left."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, cwd=folder, env=dict(environment), stdin=pipe, stdout=pipe, stderr=pipe, text=True, encoding="utf-8",
+        errors="replace", start_new_session=True,
+    ) as process:  # fmt: skip
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                _end(process)
+
+
+def _end(process: "subprocess.Popen[str]") -> None:
+    with contextlib.suppress(ProcessLookupError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    process.communicate()
+
+
+def failure(name: str, said: str) -> LLMUnavailable:
+    """What a program's complaint means."""
+    told = " ".join(said.split())[:SAID_MAX_CHARS] or "it said nothing"
+    if is_refusal(said):
+        return LLMRefused(f"{name} will not answer: {told}", f"Start {name} once by hand and log in; then: vade queue retry")
+    return PassingFailure(f"{name} failed: {told}", "It is tried again later.")

@@ -1,0 +1,50 @@
+"""The LLM port around any way of asking: the answer is read, checked against the schema, and repaired once if it does not fit."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from vademecum.adapters.llms.checking import fault_in, object_in
+from vademecum.adapters.llms.completion import Complete, Completion
+from vademecum.model.errors import BadAnswer
+from vademecum.model.llm import Answer, Prompt
+
+#: So much of a bad answer is shown to the model that shall repair it.
+SHOWN_MAX_CHARS = 4000
+
+
+class Structured:
+    """Asks `complete`; a second time when the first answer cannot be used."""
+
+    def __init__(self, model_id: str, complete: Complete) -> None:
+        self.model_id = model_id
+        self._complete = complete
+
+    def ask(self, prompt: Prompt) -> Answer:
+        """See the port."""
+        first = self._complete(prompt)
+        value, fault = _read(first, prompt.schema)
+        if not fault:
+            return Answer(value, first.usage)
+        second = self._complete(_repairing(prompt, first, fault))
+        value, fault = _read(second, prompt.schema)
+        if fault:
+            raise BadAnswer(f"{self.model_id} did not answer as asked, also not when asked to repair it: {fault}.")
+        return Answer(value, first.usage + second.usage)
+
+
+def _read(got: Completion, schema: Mapping[str, Any]) -> tuple[Mapping[str, Any], str]:
+    """(the object, what is wrong with it or "")."""
+    if got.complaint:
+        return {}, got.complaint
+    value = object_in(got.said) if isinstance(got.said, str) else got.said
+    if value is None:
+        return {}, "the answer holds no JSON object"
+    return value, fault_in(value, schema)
+
+
+def _repairing(prompt: Prompt, got: Completion, fault: str) -> Prompt:
+    said = got.said if isinstance(got.said, str) else json.dumps(got.said, ensure_ascii=False)
+    request = f"Your last answer cannot be used: {fault}. It began so:\n{said[:SHOWN_MAX_CHARS]}\nAnswer again, with the JSON object alone."
+    return replace(prompt, material=(*prompt.material, request))

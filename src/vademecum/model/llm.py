@@ -1,0 +1,99 @@
+"""What a language model is asked, and what it answers. Every model is optional; by default none is asked at all."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One question to a model, whose answer is a JSON object.
+
+    Attributes:
+        name: of the object, one word: endpoints want one for their tool or schema.
+        task: what to do, always the same for one sort of question, so that endpoints may cache it.
+        material: what to do it with, in order; data, never instructions.
+        schema: JSON Schema of the object. Every property is required and none may be added, as strict endpoints want it.
+        max_output_tokens: an answer that would be longer is cut off and counts as a bad one.
+    """
+
+    name: str
+    task: str
+    material: tuple[str, ...]
+    schema: Mapping[str, Any]
+    max_output_tokens: int = 2000
+
+    @property
+    def text(self) -> str:
+        """The material as one text."""
+        return "\n\n".join(self.material)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What an answer took, with every attempt at it. `cost`: as the endpoint reports it, in its currency; None: it does not."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+    calls: int = 1
+
+    def __add__(self, other: "Usage") -> "Usage":
+        costs = [cost for cost in (self.cost, other.cost) if cost is not None]
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            sum(costs) if costs else None,
+            self.calls + other.calls,
+        )
+
+
+NOTHING = Usage(calls=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The object that a model gave, and what it took."""
+
+    value: Mapping[str, Any]
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class DayUse:
+    """What one model took on one day.
+
+    Attributes:
+        day: of the person's own clock, YYYY-MM-DD. cost: as reported, else by the prices of the settings.
+    """
+
+    day: str
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a day may take (tokens; 0: nothing at all), and what tokens cost where the endpoint does not say.
+
+    Attributes:
+        input_price, output_price: for a million tokens.
+    """
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    input_price: float = 0.0
+    output_price: float = 0.0
+
+    def cost(self, usage: Usage) -> float:
+        """Of what was taken."""
+        if usage.cost is not None:
+            return usage.cost
+        return (usage.input_tokens * self.input_price + usage.output_tokens * self.output_price) / 1_000_000
+
+
+#: Nothing may be taken.
+NO_LIMITS = Limits()
