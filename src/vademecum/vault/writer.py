@@ -18,7 +18,8 @@ from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import Change, Journal, Record, Version, from_line, to_line
 from vademecum.vault.lock import SpaceLock, key_of
 
-#: Behind a space's name: not its memories but the vault around it. A version's path is then relative to documents_root.
+#: Behind a space's name: not its memories but the vault around it. A version's path is then relative to documents_root,
+#: or to the space's own root when there is no vault around it.
 DOCUMENTS = ":documents"
 
 
@@ -58,7 +59,7 @@ class Writer:
 
     def __init__(self, spaces: Sequence[Space], device: str, lock_dir: Path, clock: Clock, lock_timeout_s: float) -> None:
         self._homes = {space.name: Path(space.root) for space in spaces}
-        around = {space.name + DOCUMENTS: Path(space.documents_root) for space in spaces if space.documents_root}
+        around = {space.name + DOCUMENTS: Path(space.documents_root or space.root) for space in spaces}
         self._roots = self._homes | around
         self.device = device
         self._clock = clock
