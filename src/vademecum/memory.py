@@ -26,6 +26,7 @@ from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Problem
 from vademecum.model.forgotten import Forgetting
 from vademecum.model.guarding import Scanned
 from vademecum.model.host import Delivery, HookEvent
+from vademecum.model.ideas import GC_MONTHS, RESEARCH_FETCHES, RESEARCH_SECONDS, RESEARCH_TOKENS, Budget, Idea, Stale
 from vademecum.model.item import Item
 from vademecum.model.kinds import FACETS, KINDS, resolve_kind
 from vademecum.model.lifecycle import HostSessions, Marker
@@ -65,6 +66,7 @@ from vademecum.recall.verbatim import search_sessions
 from vademecum.upkeep.parts import Parts
 
 if TYPE_CHECKING:
+    from vademecum.upkeep.ideas import Decision as Tidying
     from vademecum.upkeep.memory_files import MemoryFiles
     from vademecum.upkeep.review import Decision
     from vademecum.vault.journal import Change, Record
@@ -712,6 +714,79 @@ class Vademecum:
     def patterns(self) -> tuple[PatternFare, ...]:
         """What became of the proposals of each pattern, the worst first."""
         return upkeep.review.fares(self.parts)
+
+    # ideas
+
+    def idea(self, title: str, pitch: str = "", session: str = "", research: bool = False, *, by: By = BY_PERSON) -> Idea:
+        """Capture an idea: into the incubator with what is known about it, and into Ideas.md with the person's consent.
+
+        Args:
+            pitch: what it is about; the list of ideas shows its first two sentences. session: in which it came up.
+            research: also look it up on the web.
+
+        Raises:
+            Refused: by guard or settings. InvalidInput: no title.
+        """
+        self._must_be_enabled()
+        done = self._healed(lambda: upkeep.ideas.capture(self.parts, title, pitch, session=session, find=self._about, by=by))
+        if research and done.action == "incubating" and done.memory is not None:
+            return replace(done, research=upkeep.ideas.look_up(self.parts, done.memory.id)[1])
+        return done
+
+    def _about(self, text: str) -> tuple[Item, ...]:
+        """Memories and documents that have to do with a text, each once, best first."""
+        found = self.recall(
+            Query(text, Scope(sources=("memory", "document")), self.default_profile, upkeep.ideas.RELATED_MAX * 2)
+        )
+        return tuple({hit.item.key: hit.item for hit in found.hits}.values())
+
+    def ideas(self) -> tuple[Memory, ...]:
+        """Ideas that incubate, the newest first."""
+        return upkeep.ideas.incubating(self.parts)
+
+    def research_idea(
+        self,
+        ref: str,
+        urls: tuple[str, ...] = (),
+        seconds: int = RESEARCH_SECONDS,
+        fetches: int = RESEARCH_FETCHES,
+        tokens: int = RESEARCH_TOKENS,
+    ) -> Idea:
+        """Look an idea up on the web, within a budget; what was found waits for the person's word beside the idea.
+
+        Raises:
+            Refused: it is not configured. InvalidInput: it does not incubate.
+        """
+        self._must_be_enabled()
+        idea, found = upkeep.ideas.look_up(self.parts, ref, urls, Budget(seconds, fetches, tokens))
+        return Idea(idea, "incubating", research=found)
+
+    def promote_idea(self, ref: str, slug: str = "", *, by: By = BY_PERSON) -> Idea:
+        """Make an idea a project; one undo takes it back.
+
+        Raises:
+            InvalidInput: it does not incubate. AlreadyExists: there is such a project.
+        """
+        self._must_be_enabled()
+        return upkeep.ideas.promote(self.parts, ref, slug=slug, by=by)
+
+    def stale_ideas(self, months: int = GC_MONTHS) -> tuple[Stale, ...]:
+        """Ideas that nobody touched for so many months; nothing is done with them."""
+        return upkeep.ideas.stale(self.parts, months)
+
+    def tidy_idea(self, ref: str, decision: "Tidying", *, by: By = BY_PERSON) -> Idea:
+        """The person's word on an idea: keep it, archive it, or delete it for good with what was found about it.
+
+        Raises:
+            InvalidInput: it does not incubate.
+        """
+        self._must_be_enabled()
+        if decision != "delete":
+            return upkeep.ideas.tidy(self.parts, ref, decision, by=by)
+        idea = upkeep.ideas.named(self.parts, ref)
+        for one in (*upkeep.ideas.beside(self.parts, idea), idea):
+            self.forget(one.id, yes=True, by=by)
+        return Idea(idea, "deleted")
 
     # sessions
 

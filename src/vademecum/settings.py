@@ -100,6 +100,13 @@ class Settings:
     archive: bool = _row(True, "Keep transcripts verbatim, without secrets, before their host deletes them.")
     archive_mb: int = _row(0, "What the archive may grow to; full, it takes nothing new and says so. 0: no cap.", "MB")
     archive_days: int = _row(0, "Transcripts untouched for so long leave the archive; 0: kept for ever.", "days")
+    research: bool = _row(False, "True: `vade idea research` may look things up on the web; nothing else ever does.")
+    research_search: str = _row(
+        "",
+        "Search service that it asks, such as https://searx.example/search (JSON, as SearXNG). Empty: only named pages.",
+        "URL",
+    )
+    research_hosts: tuple[str, ...] = _row((), "Hosts in a private network that research may ask all the same.")
     silence_minutes: int = _row(60, "A session without a word for so long has ended without saying so.", "minutes")
     progress: bool = _row(True, "Show a progress line when something takes longer than a second.")
 

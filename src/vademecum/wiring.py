@@ -20,7 +20,7 @@ from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInp
 from vademecum.model.guarding import Policy
 from vademecum.model.host import Programs, Reach
 from vademecum.model.memory import Space
-from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, TranscriptFormat, TranscriptLibrary
+from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, TranscriptFormat, TranscriptLibrary, Web
 from vademecum.settings import Settings, host_folders, socket_path
 from vademecum.upkeep.parts import Parts, Progress, no_progress
 
@@ -94,6 +94,7 @@ def open_memory(
         stop_folder=settings.home,
         silence_s=settings.silence_minutes * 60,
         helper=partial(ask_helper, settings, "status"),
+        web=_web(settings, clock),
         data_dir=str(state_dir),
         cache_dir=settings.cache_dir,
         policy=policy_of(settings),
@@ -161,6 +162,14 @@ def _libraries() -> Sequence[TranscriptLibrary]:
     from vademecum.adapters.transcripts import LIBRARIES
 
     return LIBRARIES
+
+
+def _web(settings: Settings, clock: Clock) -> Web | None:
+    if not settings.research:
+        return None
+    from vademecum.adapters.web.http import HttpWeb
+
+    return HttpWeb(settings.research_search, clock.elapsed_s, settings.research_hosts)
 
 
 def judge_outside(text: str) -> tuple[str, frozenset[str]]:

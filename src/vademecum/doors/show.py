@@ -15,6 +15,7 @@ from vademecum.model.conversation import Conversation, HandedOver
 from vademecum.model.errors import VademecumError
 from vademecum.model.forgotten import Forgetting, Searched
 from vademecum.model.guarding import Scanned
+from vademecum.model.ideas import Idea, Researched, Stale
 from vademecum.model.item import Item
 from vademecum.model.memory import Memory
 from vademecum.model.query import Hit, Recall, SessionHit, SessionSearch
@@ -92,6 +93,41 @@ def saved(result: Saved) -> str:
     if result.note:
         lines.append(f"  {result.note}")
     return "\n".join(lines)
+
+
+def idea(result: Idea) -> str:
+    """What became of an idea."""
+    lines = [f"{result.action}: {describe(result.memory)}" if result.memory else result.action]
+    lines += [f"  related: {title}" for title in result.related]
+    lines += [f"  note: {text}" for text in result.warnings]
+    lines += [f"  written: {result.page}"] if result.page else []
+    lines += [f"  {result.note}"] if result.note else []
+    return "\n".join([*lines, *(_researched(result.research) if result.research else [])])
+
+
+def _researched(result: Researched) -> list[str]:
+    stopped = f", stopped: no {result.stopped} left" if result.stopped else ""
+    kept = [one for one in result.found if one.memory is not None]
+    lines = [f"  looked up: {result.fetches} requests, {len(kept)} pages, {result.tokens} tokens{stopped}"]
+    lines += [f"    waits for your word: {describe(one.memory)}" for one in kept if one.memory]
+    return lines + [f"    {text}" for text in result.problems]
+
+
+def ideas(results: Sequence[Memory]) -> str:
+    """Ideas that incubate, one line each."""
+    if not results:
+        return "No idea incubates. Capture one with: vade idea TITLE"
+    return "\n".join(f"{one.created:%Y-%m-%d}  {one.title}  {one.path}  {one.id}" for one in results)
+
+
+def tidied(result: Idea | Sequence[Stale]) -> str:
+    """What became of an old idea, or which there are."""
+    if isinstance(result, Idea):
+        return idea(result)
+    if not result:
+        return "No idea is that old."
+    listed = [f"{one.touched:%Y-%m-%d}  {one.memory.title}  {one.memory.id}" for one in result]
+    return "\n".join([*listed, "Decide with: vade idea gc REF keep | archive | delete --yes"])
 
 
 def describe(memory: Memory) -> str:

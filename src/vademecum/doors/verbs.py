@@ -9,6 +9,7 @@ from vademecum.doors import show
 from vademecum.memory import Vademecum
 from vademecum.model.conversation import INTERFACES
 from vademecum.model.errors import InvalidInput
+from vademecum.model.ideas import GC_MONTHS, RESEARCH_FETCHES, RESEARCH_SECONDS, RESEARCH_TOKENS, Idea, Stale
 from vademecum.model.item import Item
 from vademecum.model.kinds import KINDS
 from vademecum.model.memory import CONFIDENCES, RELATIONS, By, Memory
@@ -223,8 +224,31 @@ def _pair(text: str) -> tuple[str, Any]:
     return key.strip(), (entries if key.strip() in _LISTS else value.strip()) or None
 
 
+def _tidy_screen(memory: Vademecum) -> None:
+    from vademecum.doors.ideas_screen import tidy_in_terminal
+
+    tidy_in_terminal(memory)
+
+
+def _tidy(memory: Vademecum, ref: str, decision: str, months: int, yes: bool, by: By) -> Idea | tuple[Stale, ...]:
+    if not ref:
+        return memory.stale_ideas(months or GC_MONTHS)
+    if decision not in TIDYINGS:
+        raise InvalidInput("Say what to do with it.", "One of: " + ", ".join(TIDYINGS))
+    if decision == "delete" and not yes:
+        raise InvalidInput("Deleting an idea cannot be undone.", "To do it, add: --yes. To put it away: archive")
+    return memory.tidy_idea(ref, decision, by=by)  # type: ignore[arg-type]
+
+
+#: What can become of an idea that nobody touched.
+TIDYINGS = ("keep", "archive", "delete")
+
+#: First word of verbs of two -> the second word that is meant when none is given: `vade idea TITLE`.
+USUAL = {"idea": "add"}
+
 #: First word of verbs of two -> what they are about.
 GROUPS = {
+    "idea": "Ideas: capture one (vade idea TITLE), list them, look them up, make one a project, tidy old ones.",
     "sessions": "Conversations: list, read, search them word for word, and give their transcripts back.",
     "guard": "What the guard knows and did: scan what is stored, read its log.",
     "reflect": "Passes through what is known.",
@@ -620,6 +644,62 @@ VERBS: tuple[Verb, ...] = (
         changes=True,
         signed=True,
         agents=False,
+    ),
+    Verb(
+        "idea add",
+        "Capture an idea: into the incubator with what is known about it, and into Ideas.md if you allow it.",
+        (
+            Param("title", "text", "What to call it.", place=True, max_chars=300),
+            Param("pitch", "text", "What it is about, in two sentences.", "", max_chars=20_000),
+            Param("session", "text", "The session in which it came up.", "", max_chars=300),
+            Param("research", "flag", "Look it up on the web too, if you configured that.", False),
+        ),
+        Vademecum.idea,
+        show.idea,
+        changes=True,
+        signed=True,
+    ),
+    Verb("idea list", "Ideas that incubate, the newest first.", (), Vademecum.ideas, show.ideas),
+    Verb(
+        "idea research",
+        "Look an idea up on the web, if you configured that; what is found waits for your word beside the idea.",
+        (
+            _ref(),
+            Param("urls", "list", "Pages to look at; none: those that it names, else what the search finds.", (), commas=False),
+            Param("seconds", "number", "Seconds in all.", RESEARCH_SECONDS, least=1, most=RESEARCH_SECONDS),
+            Param("fetches", "number", "Requests in all; searching is one.", RESEARCH_FETCHES, least=1, most=RESEARCH_FETCHES),
+            Param("tokens", "number", "Tokens kept in all.", RESEARCH_TOKENS, least=100, most=RESEARCH_TOKENS),
+        ),
+        Vademecum.research_idea,
+        show.idea,
+        changes=True,
+        agents=False,
+    ),
+    Verb(
+        "idea promote",
+        "Make an idea a project: its folder moves there, and Ideas.md says so. One undo takes it back.",
+        (_ref(), Param("slug", "text", "Name of the project; that of its folder when empty.", "", max_chars=80)),
+        Vademecum.promote_idea,
+        show.idea,
+        changes=True,
+        signed=True,
+        agents=False,
+    ),
+    Verb(
+        "idea gc",
+        "Ideas that nobody touched for six months: in a terminal it asks about each, else it lists them. Nothing goes by itself.",
+        (
+            Param("ref", "text", "The idea to decide about; empty: list.", "", place=True),
+            Param("decision", "text", "What to do with it.", "", place=True, choices=("", *TIDYINGS)),
+            Param("months", "number", "Untouched for so many months; 0: six.", 0, most=1200),
+            Param("yes", "flag", "Really delete.", False),
+        ),
+        _tidy,
+        show.tidied,
+        changes=True,
+        signed=True,
+        agents=False,
+        screen=_tidy_screen,
     ),
     Verb(
         "patterns",

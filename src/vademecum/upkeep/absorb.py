@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
+from vademecum.capture.follow_ups import follow_ups
 from vademecum.capture.mine import MEDIUM_MIN_OCCURRENCES, mine
 from vademecum.capture.read import Reading, head, head_of, read, read_member
 from vademecum.capture.recovery import snapshot
@@ -421,7 +422,7 @@ def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
     enough = growth.begun or spoken >= parts.min_turns
     host = growth.session.host
     new = replace(growth.session, turns=tuple(turn for turn in growth.session.turns if turn.ref not in growth.known))
-    saved = tuple(route(parts, candidate, host) for candidate in mine(new)) if mined and enough else ()
+    saved = tuple(route(parts, candidate, host) for candidate in (*mine(new), *follow_ups(new))) if mined and enough else ()
     last_words = snapshot(growth.session, None if growth.fresh else parts.state.snapshot(growth.session.uri), parts.clock.now())
     if last_words is not None:
         parts.state.set_snapshot(last_words)
@@ -454,7 +455,8 @@ def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tu
     spoken = [turn for turn in whole.turns if turn.role in SPOKEN and not turn.sidechain]
     session = replace(whole, turns=tuple(spoken[since:]))
     enough = len(session.turns) >= max(least, 1)
-    saved = tuple(route(parts, candidate, session.host) for candidate in mine(session)) if enough else ()
+    candidates = (*mine(session), *follow_ups(session)) if enough else ()
+    saved = tuple(route(parts, candidate, session.host) for candidate in candidates)
     return session, _told(session, Path(path), got, saved)
 
 
@@ -495,7 +497,7 @@ def route(parts: Parts, candidate: Candidate, interface: str) -> Saved:
         "source": candidate.source,
         "source_interface": interface,
         "source_span": " to ".join(dict.fromkeys(candidate.span)),
-        "trust": "extracted",
+        "trust": "external" if candidate.trust == "external" else "extracted",
         "valid_from": candidate.time,
         "mining_rationale": candidate.rationale,
         **({} if way == "save" else _proposal(candidate, way)),

@@ -17,6 +17,7 @@ from vademecum.model.ports import (
     State,
     TranscriptFormat,
     TranscriptLibrary,
+    Web,
 )
 from vademecum.model.verdict import ReviewMode
 
@@ -59,6 +60,7 @@ class Parts:
         data_dir, cache_dir: folders of everything of ours outside the vault; "": none.
         drop_vectors: forgets the cached vectors of texts; gives how many there were.
         policy: what the person decided about the guard. guard_log: what it held back; None: not noted.
+        web: the network, for looking up ideas; None: the person did not configure it.
         silence_s: a session without a word for so many seconds has ended.
     """
 
@@ -89,6 +91,7 @@ class Parts:
     checkpoints: str = ""
     stop_folder: str = ""
     silence_s: int = 3600
+    web: Web | None = None
     policy: Policy = USUAL
     guard_log: GuardLog | None = None
     data_dir: str = ""

@@ -134,18 +134,26 @@ def _done(
     if decision == "reject":
         return changed(parts, vault.archive(key, cleaned(parts, reason, by)[0] or "rejected in review", by=by)), 1
     if decision == "approve":
-        return changed(parts, vault.restore(key, by=by)), 1
+        return changed(parts, _taken_in(parts, waiting, by)), 1
     if decision == "edit":
         if body is None or not body.strip():
             raise InvalidInput("To edit a proposal, say what it shall say.", "Give it with: --body TEXT")
         vault.edit(key, body=cleaned(parts, body, by)[0], by=by)
-        return changed(parts, vault.restore(key, by=by)), 2
+        return changed(parts, _taken_in(parts, waiting, by)), 2
     if not older:
         raise InvalidInput("To supersede, name the memory that gives way.", "Give it with: --older REF")
     gone = vault.get(older).id
     vault.restore(key, by=by)
     kept = vault.supersede(gone, key, cleaned(parts, reason, by)[0] or "superseded in review", by=by)
     return changed(parts, kept, vault.get(gone)), 2
+
+
+def _taken_in(parts: Parts, waiting: Memory, by: By) -> Memory:
+    """A proposal made a memory that counts; an idea goes into the incubator, with the session in which it came up."""
+    if waiting.kind != "idea":
+        return parts.vault.restore(waiting.id, by=by)
+    came_up = waiting.source if waiting.source.startswith("session://") else None
+    return parts.vault.edit(waiting.id, properties={"status": "incubating", "surfaced_in_session": came_up}, by=by)
 
 
 def take_back(parts: Parts, decided: Decided, *, by: By) -> Memory:
