@@ -32,6 +32,7 @@ from vademecum.model.kinds import FACETS, KINDS, resolve_kind
 from vademecum.model.lifecycle import HostSessions, Marker
 from vademecum.model.memory import By, Draft, Memory
 from vademecum.model.ports import Embedder, Index
+from vademecum.model.procedural import ANY_AGENT, BRIEFED, SELF, Evolved, Style
 from vademecum.model.query import RECALLED_STATUSES, Query, Recall, Scope, SessionSearch
 from vademecum.model.reports import (
     ArchiveReport,
@@ -180,9 +181,11 @@ class Vademecum:
         given = {name: value for name, value in properties.items() if value not in (None, "", False, ())}
         if facet:
             given["facet"] = facet
+        tags = tuple(dict.fromkeys((*tags, facet))) if facet in BRIEFED else tags
         draft = Draft(known, title, body, tags, space, given)
         older = [self.get(ref).id for ref in supersedes]
-        return self._healed(lambda: upkeep.keep.keep(self.parts, draft, by=by, replaces=older, unique=unique))
+        kept = self._healed(lambda: upkeep.keep.keep(self.parts, draft, by=by, replaces=older, unique=unique))
+        return upkeep.procedural.noticed(self.parts, kept)
 
     def get(self, ref: str) -> Memory:
         """One memory, read from its file.
@@ -392,9 +395,8 @@ class Vademecum:
         if scope.statuses == RECALLED_STATUSES:
             waiting = self.parts.index.select(Scope(sources=("memory",), statuses=("inbox",)), limit=WITHHELD_FROM)
             withheld |= {item.key for item in waiting if item.trust == upkeep.keep.QUARANTINED}
-        if not set(WITHHELD_TAGS).intersection(scope.tags or ()):
-            tagged = self.parts.index.select(Scope(statuses=None, tags=WITHHELD_TAGS), limit=WITHHELD_FROM)
-            withheld |= {item.key for item in tagged}
+        tagged = self.parts.index.select(Scope(statuses=None, tags=(*WITHHELD_TAGS, SELF)), limit=WITHHELD_FROM)
+        withheld |= {item.key for item in tagged if not _may_be_told(item, scope)}
         return withheld
 
     def _with_story(self, found: Recall) -> Recall:
@@ -445,7 +447,7 @@ class Vademecum:
                 alarm = upkeep.review.inbox(self.parts, quick=True).alarm if told.verdict == "told" else ""
                 return replace(told, notice="; ".join(part for part in (told.notice, alarm) if part))
             if event.moment == "prompt":
-                late = partial(self._briefing, self._default_project, self._late_briefing_tokens, event.session)
+                late = partial(self._briefing, self._default_project, self._late_briefing_tokens, event.session, event.host)
                 return tell_at_prompt(event, self._prompt, state, now, self._recall_now, late, self._prompt_tokens)
         except IndexDamaged:
             return Delivery(verdict="could not search")
@@ -454,9 +456,9 @@ class Vademecum:
     def _brief(self, event: HookEvent) -> Bundle:
         """The briefing of a session that starts; one that was compacted first gets back what it had in hand."""
         if event.cause != "compact":
-            return self._briefing(self._default_project, 0, event.session)
+            return self._briefing(self._default_project, 0, event.session, event.host)
         held = upkeep.session_texts.in_hand(self.parts, event, min(WORKING_SET_TOKENS, self._briefing_tokens // 2))
-        rest = self._briefing(self._default_project, self._briefing_tokens - held.tokens, event.session)
+        rest = self._briefing(self._default_project, self._briefing_tokens - held.tokens, event.session, event.host)
         return joined_bundles(held, rest)
 
     def _recall_now(self, query: Query) -> Recall:
@@ -512,27 +514,31 @@ class Vademecum:
         """Load what the first question would have to wait for; a process that stays does it when it starts."""
         self._searcher.warm_up()
 
-    def briefing(self, project: str = "", budget: int = 0, session: str = "") -> Bundle:
+    def briefing(self, project: str = "", budget: int = 0, session: str = "", context: str = "") -> Bundle:
         """What a session starts with, for a project (the working folder's when empty), never over budget.
 
         Args:
             session: id of the session that starts; it is told how another one broke off, not itself.
+            context: in which the person is talked with; styles for others are left out.
         """
-        return self._healed(lambda: self._briefing(project or self._default_project, budget, session))
+        return self._healed(lambda: self._briefing(project or self._default_project, budget, session, context))
 
     def _briefed_scope(self, project: str) -> Scope:
         projects = (project,) if project else ("",)
         return self._open_scope(Scope(sources=("memory",), statuses=("active",), projects=projects, agents=("",)))
 
-    def _briefing(self, project: str, budget: int, session: str) -> Bundle:
+    def _briefing(self, project: str, budget: int, session: str, context: str = "") -> Bundle:
         scope = self._briefed_scope(project)
         items = self.parts.index.select(replace(scope, kinds=kinds_wanted()), order="importance", limit=BRIEFED_FROM)
         pinned = self.parts.index.select(scope, order="priority", limit=BRIEFED_FROM)
-        chosen = {item.key: item for item in (*items, *(one for one in pinned if one.always_load))}
+        learnt_in = replace(scope, tags=(*BRIEFED, SELF), agents=("", ANY_AGENT))
+        learnt = self.parts.index.select(learnt_in, order="importance", limit=BRIEFED_FROM)
+        chosen = {item.key: item for item in (*items, *(one for one in pinned if one.always_load), *learnt)}
         now = self.parts.clock.now()
         recovery = to_recover(self.parts.state.snapshots(project), now, session)
         budget = budget or self._briefing_tokens
-        return compose_briefing(list(chosen.values()), self._text_of, budget, now, recovery=recovery)
+        contexts = ("-".join(context.casefold().split()),) if context else ()
+        return compose_briefing(list(chosen.values()), self._text_of, budget, now, recovery=recovery, contexts=contexts)
 
     def _text_of(self, key: str, most_passages: int | None = 3) -> str:
         return "\n".join(stored.passage.text for stored in self.parts.index.passages_of(key, 0, most_passages))
@@ -714,6 +720,92 @@ class Vademecum:
     def patterns(self) -> tuple[PatternFare, ...]:
         """What became of the proposals of each pattern, the worst first."""
         return upkeep.review.fares(self.parts)
+
+    # how to do things
+
+    def observe(
+        self, text: str, session: str = "", kind: str = "preference", project: str = "", *, by: By = BY_PERSON
+    ) -> Saved:
+        """Note what was observed of the person; it is believed once three sessions agree.
+
+        Raises:
+            UnknownWord: no such kind. InvalidInput: no text. Refused: by guard or settings.
+        """
+        self._must_be_enabled()
+        job = upkeep.procedural
+        return self._healed(lambda: job.observe(self.parts, text, session=session, kind=_kind(kind)[0], project=project, by=by))
+
+    def evolution(self) -> tuple[Evolved, ...]:
+        """Corrections, competence and the rest of what was learnt, each with its id (C001, K001, ...)."""
+        return upkeep.procedural.evolution(self.parts)
+
+    def add_style(
+        self,
+        context: str,
+        description: str,
+        examples: tuple[str, ...] = (),
+        importance: float | None = None,
+        *,
+        by: By = BY_PERSON,
+    ) -> Saved:
+        """Keep how to talk with the person in a context."""
+        return upkeep.styles.add(self.parts, context, description, examples, importance, by=by)
+
+    def update_style(
+        self,
+        ref: str,
+        context: str = "",
+        description: str = "",
+        examples: tuple[str, ...] = (),
+        importance: float | None = None,
+        *,
+        by: By = BY_PERSON,
+    ) -> Memory:
+        """Change what is given of a style.
+
+        Raises:
+            InvalidInput: nothing is given, or it is no style.
+        """
+        self._must_be_enabled()
+        patch: dict[str, Any] = {"context": context, "description": description, "examples": examples}
+        return upkeep.styles.update(self.parts, ref, **patch, importance=importance, by=by)
+
+    def remove_style(self, ref: str, *, by: By = BY_PERSON) -> Memory:
+        """Put a style away.
+
+        Raises:
+            InvalidInput: it is no style.
+        """
+        self._must_be_enabled()
+        return upkeep.styles.remove(self.parts, ref, by=by)
+
+    def styles(self, context: str = "") -> tuple[Style, ...]:
+        """Styles for a context and those for everywhere, the most important first, five at most; without one, all."""
+        return upkeep.styles.matching(self.parts, context)
+
+    def update_soul(
+        self,
+        category: str,
+        text: str,
+        importance: float | None = None,
+        supersedes: str = "",
+        agent: str = "",
+        *,
+        by: By = BY_PERSON,
+    ) -> Saved:
+        """Keep one thing that an agent holds about itself; the person's memories never show it as theirs.
+
+        Raises:
+            UnknownWord: no such category. InvalidInput: no text, or it would replace what is not its own.
+        """
+        more: dict[str, Any] = {} if importance is None else {"importance": importance}
+        return self._healed(
+            lambda: upkeep.soul.update(self.parts, category, text, supersedes=supersedes, agent=agent, by=by, **more)
+        )
+
+    def soul(self, agent: str = "") -> Mapping[str, tuple[Item, ...]]:
+        """What an agent holds about itself: category -> notes, three at most."""
+        return upkeep.soul.shown(self.parts, agent)
 
     # ideas
 
@@ -1070,6 +1162,8 @@ def _may_be_told(item: Item, scope: Scope) -> bool:
     """Whether an item may be in an answer that does not ask for it by its status or tag."""
     if item.status == "inbox" and item.trust == upkeep.keep.QUARANTINED and scope.statuses == RECALLED_STATUSES:
         return False
+    if item.kind == SELF and scope.kinds is None and scope.agents is None:
+        return False  # what an agent holds about itself answers no question about the person (X-16)
     return not set(WITHHELD_TAGS).intersection(item.tags) or bool(set(WITHHELD_TAGS).intersection(scope.tags or ()))
 
 

@@ -29,7 +29,8 @@ def item(key, kind="decision", text="", **fields):
 
 
 def one_of_each():
-    return [item(f"{kind}-note", kind) for kind in kinds_wanted()] + [item("always", "fact", always_load=True)]
+    marked = [item("corrected", "lesson", tags=("correction",)), item("own", "self", facet="value")]
+    return [item(f"{kind}-note", kind) for kind in kinds_wanted()] + [item("always", "fact", always_load=True), *marked]
 
 
 def brief(items, budget=PLENTY, texts=None, now=NOW):

@@ -25,6 +25,8 @@ ERRORS = [kind for kind in vars(errors).values() if inspect.isclass(kind) and is
 MESSAGES = '[{"role": "user", "text": "Build the shop."}]'
 SAID = [("user", "Please plan the garden."), ("agent", "Potatoes."), ("user", "And beans."), ("agent", "Beans behind them.")]
 GIVEN = {
+    "observe": ["Reads", "mail", "at", "noon."], "style add": ["email", "Be formal."], "style remove": ["Manner"],
+    "style update": ["Manner", "--importance", "0.9"], "update-soul": ["value", "I", "am", "patient."],
     "idea add": ["Boat"], "idea research": ["Sloop"], "idea promote": ["Sloop"],
     "forget": ["Kettle", "--dry-run"],
     "save": ["fact", "Bicycle"], "evolve": ["Kettle", "better", "--body", "New."], "supersede": ["Kettle", "Teapot"],
@@ -117,6 +119,7 @@ def test_json(vade, verb, tmp_path, monkeypatch):
     vade("save", "fact", "Kettle", "--body", "Descale the kettle.")
     vade("save", "fact", "Teapot", "--body", "Rinse the teapot.")
     vade("idea", "Sloop")
+    vade("save", "style", "Manner", "--body", "Be brief.")
     monkeypatch.setenv("VADEMECUM_RESEARCH", "1")
     vade("recall", "kettle")
     vade("edit", "Teapot", "--set", "status=inbox")

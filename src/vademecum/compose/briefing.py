@@ -5,7 +5,7 @@ the budget; what does not fit is skipped and named (X-18). Nothing of another ag
 caller selects the items (X-16).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,6 +14,7 @@ from vademecum.compose.recovery import recovery_lines
 from vademecum.compose.render import PREAMBLE, memory_line
 from vademecum.model.ageing import effective_importance
 from vademecum.model.item import Item
+from vademecum.model.procedural import BRIEFED, DEFAULT_CONTEXT, SELF, SOUL_CATEGORIES, SOUL_SHOWN, contexts_of
 from vademecum.model.reports import Bundle
 from vademecum.model.session import Snapshot
 from vademecum.model.tokens import estimate_tokens
@@ -25,6 +26,7 @@ class BriefingSection:
 
     Attributes:
         kinds: what it holds; None: anything marked always_load.
+        marks: it holds what has one of them as its facet or tag instead, of whatever kind.
         most: memories at most.
         quota: share of the budget at most.
         order: "priority" (then importance), "importance" (effective, now) or "recent".
@@ -35,12 +37,16 @@ class BriefingSection:
     most: int
     quota: float
     order: str
+    marks: tuple[str, ...] = ()
 
 
-#: The order is the contract; docs/architecture.md shows it. Quotas are upper bounds and need not add up to one.
+#: The order is the contract; docs/architecture.md shows it. Quotas are upper bounds and need not add up to one; those of the
+#: first four do not exceed it, so corrections have their room whatever else there is.
 SECTIONS = (
     BriefingSection("### The person", ("identity", "preference"), 12, 0.30, "importance"),
     BriefingSection("### How to talk with them", ("style",), 5, 0.15, "importance"),
+    BriefingSection("### Corrected before, and known how", (), 12, 0.25, "importance", BRIEFED),
+    BriefingSection("### The agent's notes about itself, not about the person", (SELF,), 12, 0.10, "importance"),
     BriefingSection("### This project", ("project",), 3, 0.20, "recent"),
     BriefingSection("### Always", None, 40, 0.45, "priority"),
     BriefingSection("### Decided", ("decision", "spec"), 12, 0.30, "importance"),
@@ -60,18 +66,24 @@ def compose_briefing(
     *,
     recovery: Snapshot | None = None,
     missing: tuple[str, ...] = (),
+    contexts: tuple[str, ...] = (),
 ) -> Bundle:
     """The briefing, never over budget.
 
     Args:
         items: everything in scope that is active, in any order.
         text_of: item key -> what the memory says, asked for those that are chosen; "" shows its summary or title.
+        contexts: in which the person is talked with; styles for others are left out.
         recovery: last words of a session that broke off. Room is kept for them, so nothing else pushes them out.
     """
     taken: set[str] = set()
     sections = []
+    wanted = {DEFAULT_CONTEXT, *contexts}
+    own = {item.key for some in own_notes(item for item in items if item.kind == SELF).values() for item in some}
+    meant = [item for item in items if item.kind != "style" or wanted.intersection(contexts_of(item.tags))]
+    meant = [item for item in meant if item.kind != SELF or item.key in own]
     for row in SECTIONS:
-        chosen = [item for item in _of(row, items, now) if item.key not in taken][: row.most]
+        chosen = [item for item in _of(row, meant, now) if item.key not in taken][: row.most]
         taken.update(item.key for item in chosen)
         pieces = tuple(
             Piece(item.key, item.title, memory_line(item, text_of(item.key) or item.summary, now)) for item in chosen
@@ -95,17 +107,29 @@ def compose_briefing(
     )
 
 
+def own_notes(items: Iterable[Item]) -> dict[str, tuple[Item, ...]]:
+    """Of what an agent holds about itself: category -> the most important, the newest first among equals, three at most (VO-42)."""
+    ordered = sorted(sorted(items, key=lambda item: item.key, reverse=True), key=lambda item: -item.importance)
+    return {name: tuple(item for item in ordered if item.facet == name)[:SOUL_SHOWN] for name in SOUL_CATEGORIES}
+
+
 def kinds_wanted() -> tuple[str, ...]:
-    """Every kind that some section shows."""
-    return tuple(dict.fromkeys(kind for row in SECTIONS for kind in row.kinds or ()))
+    """Every kind of the person's that some section shows."""
+    return tuple(dict.fromkeys(kind for row in SECTIONS for kind in row.kinds or () if kind != SELF))
 
 
 def _of(row: BriefingSection, items: Sequence[Item], now: datetime) -> list[Item]:
-    fitting = [item for item in items if (item.always_load if row.kinds is None else item.kind in row.kinds)]
+    fitting = [item for item in items if _belongs(row, item)]
     newest = sorted(fitting, key=lambda item: (item.updated is not None, item.updated, item.key), reverse=True)
     if row.order == "recent":
         return newest
     return sorted(newest, key=lambda item: (-item.priority, -_weight(item, now)))
+
+
+def _belongs(row: BriefingSection, item: Item) -> bool:
+    if row.marks:
+        return not set(row.marks).isdisjoint((item.facet, *item.tags))
+    return item.always_load if row.kinds is None else item.kind in row.kinds
 
 
 def _weight(item: Item, now: datetime) -> float:

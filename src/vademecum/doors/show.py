@@ -18,6 +18,7 @@ from vademecum.model.guarding import Scanned
 from vademecum.model.ideas import Idea, Researched, Stale
 from vademecum.model.item import Item
 from vademecum.model.memory import Memory
+from vademecum.model.procedural import Evolved, Style
 from vademecum.model.query import Hit, Recall, SessionHit, SessionSearch
 from vademecum.model.reports import (
     ArchiveReport,
@@ -93,6 +94,37 @@ def saved(result: Saved) -> str:
     if result.note:
         lines.append(f"  {result.note}")
     return "\n".join(lines)
+
+
+def evolution(results: Sequence[Evolved]) -> str:
+    """The page of what was learnt, as Markdown."""
+    if not results:
+        return "Nothing was learnt yet. Keep a correction with: vade save correction TITLE"
+    lines: list[str] = []
+    for one in results:
+        if f"## {one.heading}" not in lines:
+            lines += ["", f"## {one.heading}", ""]
+        lines.append(f"- **{one.key}** {one.memory.title}  ({one.memory.id})")
+    return "\n".join(lines[1:])
+
+
+def styles(results: Sequence[Style]) -> str:
+    """Styles, one line each, with their examples below."""
+    if not results:
+        return "No style is kept. Keep one with: vade style add CONTEXT DESCRIPTION"
+    lines: list[str] = []
+    for one in results:
+        lines.append(f"{one.context}: {one.description}  [{one.importance:g}]  {one.id}")
+        lines += [f"  - {example}" for example in one.examples]
+    return "\n".join(lines)
+
+
+def soul(result: Mapping[str, Sequence[Item]]) -> str:
+    """What an agent holds about itself, by category."""
+    lines: list[str] = []
+    for category, notes in result.items():
+        lines += [f"{category}:", *(f"  {one.title}  {one.key}" for one in notes)] if notes else []
+    return "\n".join(lines) or "The agent holds nothing about itself yet."
 
 
 def idea(result: Idea) -> str:

@@ -13,6 +13,7 @@ from vademecum.model.ideas import GC_MONTHS, RESEARCH_FETCHES, RESEARCH_SECONDS,
 from vademecum.model.item import Item
 from vademecum.model.kinds import KINDS
 from vademecum.model.memory import CONFIDENCES, RELATIONS, By, Memory
+from vademecum.model.procedural import SOUL_CATEGORIES
 from vademecum.model.query import Query, Recall
 from vademecum.model.reports import Bundle, Decided
 
@@ -243,11 +244,21 @@ def _tidy(memory: Vademecum, ref: str, decision: str, months: int, yes: bool, by
 #: What can become of an idea that nobody touched.
 TIDYINGS = ("keep", "archive", "delete")
 
+
+def _style_parts(required: Any) -> tuple[Param, ...]:
+    return (
+        Param("description", "text", "How to talk in this context.", required, place=required is REQUIRED, max_chars=4000),
+        Param("examples", "list", "A sentence as it should sound.", (), max_items=20, max_chars=1000, commas=False),
+        Param("importance", "share", "How much it matters, 0 to 1.", None),
+    )
+
+
 #: First word of verbs of two -> the second word that is meant when none is given: `vade idea TITLE`.
 USUAL = {"idea": "add"}
 
 #: First word of verbs of two -> what they are about.
 GROUPS = {
+    "style": "How to talk with you, by context: list, add, update, remove.",
     "idea": "Ideas: capture one (vade idea TITLE), list them, look them up, make one a project, tidy old ones.",
     "sessions": "Conversations: list, read, search them word for word, and give their transcripts back.",
     "guard": "What the guard knows and did: scan what is stored, read its log.",
@@ -483,6 +494,7 @@ VERBS: tuple[Verb, ...] = (
             Param("project", "text", "The project; empty: that of the working folder.", ""),
             Param("budget", "number", "Most tokens.", 0),
             Param("session", "text", "Id of the session that starts.", ""),
+            Param("context", "text", "Where you are talked with, such as a host; styles for other contexts are left out.", ""),
         ),
         Vademecum.briefing,
         show.bundle,
@@ -644,6 +656,75 @@ VERBS: tuple[Verb, ...] = (
         changes=True,
         signed=True,
         agents=False,
+    ),
+    Verb(
+        "observe",
+        "Note what you observed of the person. It waits, and is believed once three sessions agree.",
+        (
+            Param("text", "words", "What the person does or wants, in one sentence.", place=True, max_chars=1000),
+            Param("session", "text", "Id of the session; empty: today counts.", "", max_chars=300),
+            Param("kind", "text", "What sort of memory it would be.", "preference", max_chars=40),
+            Param("project", "text", "Project it is about.", "", max_chars=200),
+        ),
+        Vademecum.observe,
+        show.saved,
+        changes=True,
+        signed=True,
+    ),
+    Verb(
+        "evolution",
+        "Corrections, competence, optimizations, capabilities and failed evolutions, each with its id (C001, K001, ...).",
+        (),
+        Vademecum.evolution,
+        show.evolution,
+    ),
+    Verb(
+        "style list",
+        "Styles for a context and those for everywhere, the most important first, five at most; without a context, all.",
+        (Param("context", "text", "The context.", "", place=True, max_chars=80),),
+        Vademecum.styles,
+        show.styles,
+    ),
+    Verb(
+        "style add",
+        "Keep how to talk with the person in a context.",
+        (Param("context", "text", "The context; default: everywhere.", place=True, max_chars=80), *_style_parts(REQUIRED)),
+        Vademecum.add_style,
+        show.saved,
+        changes=True,
+        signed=True,
+    ),
+    Verb(
+        "style update",
+        "Change what is given of a style.",
+        (_ref(), Param("context", "text", "Another context.", "", max_chars=80), *_style_parts("")),
+        Vademecum.update_style,
+        show.memory,
+        changes=True,
+        signed=True,
+    ),
+    Verb("style remove", "Put a style away.", (_ref(),), Vademecum.remove_style, show.memory, changes=True, signed=True),
+    Verb(
+        "update-soul",
+        "Keep one thing that you, the agent, hold about yourself; never shown as the person's.",
+        (
+            Param("category", "text", "What sort.", place=True, choices=SOUL_CATEGORIES),
+            Param("text", "words", "What it is, in a sentence.", place=True, max_chars=2000),
+            Param("importance", "share", "How much it matters, 0 to 1; 0.7 when not given.", None),
+            Param("supersedes", "text", "The note of yours that it replaces.", "", max_chars=300),
+            Param("agent", "text", "Whose self; empty: one over all tools.", "", max_chars=80),
+        ),
+        Vademecum.update_soul,
+        show.saved,
+        changes=True,
+        signed=True,
+    ),
+    Verb(
+        "soul",
+        "What an agent holds about itself: at most three of each category.",
+        (Param("agent", "text", "Whose; empty: the one over all tools.", "", place=True, max_chars=80),),
+        Vademecum.soul,
+        show.soul,
     ),
     Verb(
         "idea add",

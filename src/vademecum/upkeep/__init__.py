@@ -22,11 +22,14 @@ if TYPE_CHECKING:
         keep,
         marked,
         memory_files,
+        procedural,
         process,
         refine,
         review,
         session_texts,
+        soul,
         sources,
+        styles,
     )
 
 __all__ = [
@@ -43,11 +46,14 @@ __all__ = [
     "keep",
     "marked",
     "memory_files",
+    "procedural",
     "process",
     "refine",
     "review",
     "session_texts",
+    "soul",
     "sources",
+    "styles",
 ]
 
 

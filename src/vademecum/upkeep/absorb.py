@@ -46,6 +46,7 @@ from vademecum.upkeep.gather import (
 )
 from vademecum.upkeep.keep import changed, keep, similar
 from vademecum.upkeep.parts import Parts
+from vademecum.upkeep.procedural import noticed
 from vademecum.upkeep.refine import try_refine
 from vademecum.upkeep.shelve import shelve
 from vademecum.upkeep.whole import cleansed
@@ -508,7 +509,7 @@ def route(parts: Parts, candidate: Candidate, interface: str) -> Saved:
         saved = keep(parts, draft, by=BY_EXTRACTION, replaces=replaced, unique=True)
     except Refused as error:
         return Saved("refused", None, warnings=(error.message,))
-    return _counted(parts, saved, candidate) if saved.action == "confirmed" else saved
+    return noticed(parts, _counted(parts, saved, candidate), candidate.source) if saved.action == "confirmed" else saved
 
 
 def _proposal(candidate: Candidate, way: str) -> dict[str, object]:

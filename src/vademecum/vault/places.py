@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from vademecum.model.errors import InvalidInput
 from vademecum.model.kinds import KINDS, Kind
 from vademecum.model.memory import Status
+from vademecum.model.procedural import ANY_AGENT
 
 ALWAYS_LOAD, INBOX, ARCHIVE, INCUBATOR, WIKI = "_always-load", "_inbox", "_archive", "_idea-incubator", "wiki"
 #: An idea that incubates has a folder of its own; this is the idea in it, what was found about it stands beside.
@@ -145,6 +146,8 @@ def group_for(kind: Kind, *, project: str = "", agent: str = "", own_space: bool
         return f"agents/{check_slug(slugify(agent), 'agent')}"
     if own_space:
         return ""
+    if kind.home == "agent":
+        return f"agents/{ANY_AGENT}"
     if kind.home == "skill":
         return "skills"
     return f"projects/{check_slug(slugify(project), 'project')}" if project else "personal"
