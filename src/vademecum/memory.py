@@ -655,10 +655,22 @@ class Vademecum:
         self._must_be_enabled()
         return upkeep.sources.mark(self.parts, note, write_frontmatter=write_frontmatter, by=by)
 
-    def remove_source(self, note: str, clear_frontmatter: bool = True, *, by: By = BY_PERSON) -> SourceNote:
-        """Take nothing more from a note; what was taken stays."""
+    def remove_source(
+        self, note: str, clear_frontmatter: bool = True, forget: bool = False, *, by: By = BY_PERSON
+    ) -> SourceNote:
+        """Take nothing more from a note; what was taken stays, unless it shall be forgotten.
+
+        Raises:
+            NotFound: the note is not marked. Refused: only the person has something forgotten.
+        """
         self._must_be_enabled()
-        return upkeep.sources.unmark(self.parts, note, clear_frontmatter=clear_frontmatter, by=by)
+        if forget and by.actor != "user":
+            raise Refused("Only the person has something forgotten.", "Leave forget out; they do it with: vade forget --source")
+        done = upkeep.sources.unmark(self.parts, note, clear_frontmatter=clear_frontmatter, by=by)
+        if not forget:
+            return done
+        gone = self.forget(source=f"{upkeep.sources.SCHEME}{done.path}", yes=True, by=by)
+        return replace(done, note=f"{done.note} Forgotten: {len(gone.memories)} memories.".strip())
 
     def sources(self, only_dirty: bool = False) -> tuple[SourceNote, ...]:
         """Notes that memories are taken from."""

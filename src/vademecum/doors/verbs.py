@@ -613,7 +613,11 @@ VERBS: tuple[Verb, ...] = (
     Verb(
         "remove-source",
         "Take nothing more from a note; what was taken stays.",
-        (_NOTE, Param("clear_frontmatter", "flag", "Also clear it in the note, if you allow writing there.", True)),
+        (
+            _NOTE,
+            Param("clear_frontmatter", "flag", "Also clear it in the note, if you allow writing there.", True),
+            Param("forget", "flag", "Forget for good what was taken from it, with every copy of ours.", False),
+        ),
         Vademecum.remove_source,
         show.source,
         changes=True,

@@ -226,9 +226,7 @@ _ASKS = (
 )
 #: So far as one sentence goes; the full stops of addresses and numbers do not end it.
 _WITHIN = r"(?:[^.!?\n]|[.!?](?!\s|$)){0,%d}?"
-_GIVE = (
-    "send|e-?mail|forward|post|upload|submit|transfer|wire|pay|deliver|transmit|share|text|message|cc|bcc|report|reveal|leak|copy|export|publish"
-)
+_GIVE = "send|e-?mail|forward|post|upload|submit|transfer|wire|pay|deliver|transmit|share|text|message|cc|bcc|report|reveal|leak|copy|export|publish"
 #: What a person has and an agent can hand out, whole.
 _HOLDINGS = (
     r"(?:(?:the )?(?:contents?|body|bodies|text|copy|copies|summary|list|details?|attachments?) of (?:all |every |each |the |my |any )?\S{1,30}"
@@ -241,9 +239,7 @@ _ACCOUNT = (
     r"(?-i:\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,8}(?: ?[A-Z0-9]{1,4})?\b)"
     r"|\b(?:iban|account(?: number)?|wallet)\b.{0,12}?\b(?-i:(?=[A-Z]{0,4}\d)[A-Z0-9]{6,})\b"
 )
-_THINGS = (
-    r"(?:(?:the|my|all|every|each|any|this|that|an?|both|these|those|his|her|their|user'?s?|old|unread|sent|received|calendar|\w+) ){0,5}"
-)
+_THINGS = r"(?:(?:the|my|all|every|each|any|this|that|an?|both|these|those|his|her|their|user'?s?|old|unread|sent|received|calendar|\w+) ){0,5}"
 _QUOTED = r"[\"'“‘«`][^\"'”’»`\n]{1,200}[\"'”’»`]"
 
 #: Bare tasks: nothing says that an agent is meant, but somebody is told to act on what an agent can reach, towards a named target.
