@@ -67,6 +67,7 @@ from vademecum.recall.verbatim import search_sessions
 from vademecum.upkeep.parts import Parts
 
 if TYPE_CHECKING:
+    from vademecum.model.onboarding import Known
     from vademecum.upkeep.ideas import Decision as Tidying
     from vademecum.upkeep.memory_files import MemoryFiles
     from vademecum.upkeep.review import Decision
@@ -732,6 +733,20 @@ class Vademecum:
     def patterns(self) -> tuple[PatternFare, ...]:
         """What became of the proposals of each pattern, the worst first."""
         return upkeep.review.fares(self.parts)
+
+    # getting to know each other
+
+    def onboarding(self) -> tuple["Known", ...]:
+        """The questions of the interview with what was answered."""
+        return upkeep.onboarding.state(self.parts)
+
+    def onboard(self, question: str, answer: str, *, by: By = BY_PERSON) -> tuple[Saved, ...]:
+        """Keep an answer as the person's own; it takes the place of an earlier one.
+
+        Raises:
+            UnknownWord: no such question. InvalidInput: no answer.
+        """
+        return self._healed(lambda: upkeep.onboarding.answer(self.parts, question, answer, by=by))
 
     # how to do things
 

@@ -18,6 +18,7 @@ from vademecum.model.guarding import Scanned
 from vademecum.model.ideas import Idea, Researched, Stale
 from vademecum.model.item import Item
 from vademecum.model.memory import Memory
+from vademecum.model.onboarding import Known
 from vademecum.model.procedural import Evolved, Style
 from vademecum.model.query import Hit, Recall, SessionHit, SessionSearch
 from vademecum.model.reports import (
@@ -93,6 +94,18 @@ def saved(result: Saved) -> str:
     lines = [memory_line, *(f"  replaced: {old}" for old in result.replaced), *(f"  note: {text}" for text in result.warnings)]
     if result.note:
         lines.append(f"  {result.note}")
+    return "\n".join(lines)
+
+
+def onboarded(results: Sequence[Saved | Known]) -> str:
+    """Answers as they were kept, or the questions with what is known."""
+    lines: list[str] = []
+    for one in results:
+        if isinstance(one, Saved):
+            lines.append(saved(one))
+        else:
+            lines.append(f"{one.question.key}: {one.question.asks}")
+            lines += [f"  {title}  {identity}" for title, identity in one.answers] or ["  (open)"]
     return "\n".join(lines)
 
 

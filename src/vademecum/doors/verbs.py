@@ -13,9 +13,10 @@ from vademecum.model.ideas import GC_MONTHS, RESEARCH_FETCHES, RESEARCH_SECONDS,
 from vademecum.model.item import Item
 from vademecum.model.kinds import KINDS
 from vademecum.model.memory import CONFIDENCES, RELATIONS, By, Memory
+from vademecum.model.onboarding import Known
 from vademecum.model.procedural import SOUL_CATEGORIES
 from vademecum.model.query import Query, Recall
-from vademecum.model.reports import Bundle, Decided
+from vademecum.model.reports import Bundle, Decided, Saved
 
 Type = Literal["text", "words", "number", "share", "flag", "list", "date", "file", "numbers", "object", "objects"]
 
@@ -223,6 +224,16 @@ def _pair(text: str) -> tuple[str, Any]:
         raise InvalidInput(f"--set takes key=value, not {text!r}.")
     entries = [entry.strip() for entry in value.split(",") if entry.strip()]
     return key.strip(), (entries if key.strip() in _LISTS else value.strip()) or None
+
+
+def _onboard_screen(memory: Vademecum) -> None:
+    from vademecum.doors.onboard_screen import onboard_in_terminal
+
+    onboard_in_terminal(memory)
+
+
+def _onboard(memory: Vademecum, question: str, answer: str, by: By) -> tuple[Saved, ...] | tuple[Known, ...]:
+    return memory.onboard(question, answer, by=by) if question else memory.onboarding()
 
 
 def _tidy_screen(memory: Vademecum) -> None:
@@ -660,6 +671,20 @@ VERBS: tuple[Verb, ...] = (
         changes=True,
         signed=True,
         agents=False,
+    ),
+    Verb(
+        "onboard",
+        "Let memory get to know you: a few questions, each skippable; left in the middle, it goes on where it stopped.",
+        (
+            Param("question", "text", "Which question to answer; empty: all that are open.", "", place=True, max_chars=40),
+            Param("answer", "words", "The answer.", "", place=True, max_chars=4000),
+        ),
+        _onboard,
+        show.onboarded,
+        changes=True,
+        signed=True,
+        agents=False,
+        screen=_onboard_screen,
     ),
     Verb(
         "observe",
