@@ -388,3 +388,12 @@ def test_gc_no_is_no(willing, clock):
     Person(willing, "q")
     assert willing.get(idea.id).status == "incubating"
     assert [one.memory.id for one in willing.stale_ideas()] == [idea.id]
+
+
+def test_incubator_alarm(memory):
+    """MV-47: more than twenty ideas that incubate are told in the status and beside the briefing."""
+    for number in range(20):
+        memory.idea(f"Idea {number}", f"Thing number {number}.")
+    assert memory.status().inbox_alarm == ""
+    memory.idea("One more", "Another thing.")
+    assert memory.status().inbox_alarm == "21 ideas incubate: vade idea list"
