@@ -5,19 +5,22 @@ the budget; what does not fit is skipped and named (X-18). Nothing of another ag
 caller selects the items (X-16).
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, Literal
 
 from vademecum.compose.pack import Piece, Section, pack
 from vademecum.compose.recovery import recovery_lines
 from vademecum.compose.render import PREAMBLE, memory_line
 from vademecum.model.ageing import effective_importance
 from vademecum.model.item import Item
-from vademecum.model.procedural import BRIEFED, DEFAULT_CONTEXT, SELF, SOUL_CATEGORIES, SOUL_SHOWN, contexts_of
-from vademecum.model.reports import Bundle
+from vademecum.model.procedural import ANY_AGENT, BRIEFED, DEFAULT_CONTEXT, SELF, SOUL_CATEGORIES, SOUL_SHOWN, contexts_of
+from vademecum.model.query import Bundle
 from vademecum.model.session import Snapshot
 from vademecum.model.tokens import estimate_tokens
+
+Order = Literal["priority", "recent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +39,14 @@ class BriefingSection:
     kinds: tuple[str, ...] | None
     most: int
     quota: float
-    order: str
+    order: Literal["priority", "importance", "recent"]
     marks: tuple[str, ...] = ()
 
+
+#: Importance fades with age, so that what is told is chosen from so many times as many that were important when they were written.
+AGED_FROM = 4
+#: Styles are chosen from so many: most may be for other contexts.
+STYLES_FROM = 100
 
 #: The order is the contract; docs/architecture.md shows it. Quotas are upper bounds and need not add up to one; those of the
 #: first four do not exceed it, so corrections have their room whatever else there is.
@@ -113,9 +121,27 @@ def own_notes(items: Iterable[Item]) -> dict[str, tuple[Item, ...]]:
     return {name: tuple(item for item in ordered if item.facet == name)[:SOUL_SHOWN] for name in SOUL_CATEGORIES}
 
 
-def kinds_wanted() -> tuple[str, ...]:
-    """Every kind of the person's that some section shows."""
-    return tuple(dict.fromkeys(kind for row in SECTIONS for kind in row.kinds or () if kind != SELF))
+def candidates(select: Callable[[Mapping[str, Any], Order, int], Sequence[Item]]) -> list[Item]:
+    """Everything that a section may show; each kind is asked for by itself, so that none crowds out another, however many there are.
+
+    Args:
+        select: (fields of the scope that narrow it, order, most) -> items.
+    """
+    found: dict[str, Item] = {}
+    for row in SECTIONS:
+        for where in _narrowed(row):
+            most = STYLES_FROM if row.kinds == ("style",) else row.most * (1 if row.order == "recent" else AGED_FROM)
+            found |= {item.key: item for item in select(where, "recent" if row.order == "recent" else "priority", most)}
+    return list(found.values())
+
+
+def _narrowed(row: BriefingSection) -> Iterator[Mapping[str, Any]]:
+    if row.marks:
+        yield {"tags": row.marks}
+    elif row.kinds is None:
+        yield {"always_load": True}
+    else:
+        yield from ({"kinds": (kind,), **({"agents": (ANY_AGENT,)} if kind == SELF else {})} for kind in row.kinds)
 
 
 def _of(row: BriefingSection, items: Sequence[Item], now: datetime) -> list[Item]:

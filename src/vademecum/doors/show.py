@@ -17,13 +17,12 @@ from vademecum.model.forgotten import Forgetting, Searched
 from vademecum.model.guarding import Scanned
 from vademecum.model.ideas import Idea, Researched, Stale
 from vademecum.model.item import Item
+from vademecum.model.learnt import Evolved, Style
 from vademecum.model.memory import Memory
 from vademecum.model.onboarding import Known
-from vademecum.model.procedural import Evolved, Style
-from vademecum.model.query import Hit, Recall, SessionHit, SessionSearch
+from vademecum.model.query import Bundle, Hit, Recall, SessionHit, SessionSearch
 from vademecum.model.reports import (
     ArchiveReport,
-    Bundle,
     CaptureReport,
     CorpusReport,
     Decided,

@@ -15,8 +15,8 @@ from vademecum.model.kinds import KINDS
 from vademecum.model.memory import CONFIDENCES, RELATIONS, By, Memory
 from vademecum.model.onboarding import Known
 from vademecum.model.procedural import SOUL_CATEGORIES
-from vademecum.model.query import Query, Recall
-from vademecum.model.reports import Bundle, Decided, Saved
+from vademecum.model.query import Bundle, Query, Recall
+from vademecum.model.reports import Decided, Saved
 
 Type = Literal["text", "words", "number", "share", "flag", "list", "date", "file", "numbers", "object", "objects"]
 

@@ -3,9 +3,9 @@
 Each is loaded when it is first asked for. A question needs none of them, and loading all takes longer than answering it.
 """
 
-import importlib
-from types import ModuleType
 from typing import TYPE_CHECKING
+
+from vademecum.model.late import late
 
 if TYPE_CHECKING:
     from vademecum.upkeep import (
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         guard_scan,
         heal,
         ideas,
+        inbox,
         keep,
         marked,
         memory_files,
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
         session_texts,
         soul,
         sources,
+        status,
         styles,
+        versions,
     )
 
 __all__ = [
@@ -44,6 +47,7 @@ __all__ = [
     "guard_scan",
     "heal",
     "ideas",
+    "inbox",
     "keep",
     "marked",
     "memory_files",
@@ -55,11 +59,10 @@ __all__ = [
     "session_texts",
     "soul",
     "sources",
+    "status",
     "styles",
+    "versions",
 ]
 
 
-def __getattr__(name: str) -> ModuleType:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return importlib.import_module(f"{__name__}.{name}")
+__getattr__ = late(__name__, {name: name for name in __all__})

@@ -12,7 +12,17 @@ from pathlib import Path
 from typing import Literal
 
 from vademecum.model.errors import AlreadyExists, Conflict, InvalidInput, Refused, WebUnavailable, WriteFailed
-from vademecum.model.ideas import GC_MONTHS, Budget, Idea, Researched, Stale, WebPage
+from vademecum.model.ideas import (
+    GC_MONTHS,
+    RESEARCH_FETCHES,
+    RESEARCH_SECONDS,
+    RESEARCH_TOKENS,
+    Budget,
+    Idea,
+    Researched,
+    Stale,
+    WebPage,
+)
 from vademecum.model.item import Item
 from vademecum.model.kinds import KINDS
 from vademecum.model.memory import SUMMARY_MAX_CHARS, By, Draft, Memory
@@ -125,9 +135,9 @@ def promote(parts: Parts, ref: str, *, slug: str = "", by: By) -> Idea:
     return Idea(done[0], "promoted", page=page.target if page else "", note=note)
 
 
-def stale(parts: Parts, months: int = GC_MONTHS) -> tuple[Stale, ...]:
-    """Ideas that nobody touched for so many months, the longest first. Nothing is done with them."""
-    before = parts.clock.now() - timedelta(days=months * _DAYS_OF_MONTH)
+def stale(parts: Parts, months: int = 0) -> tuple[Stale, ...]:
+    """Ideas that nobody touched for so many months (0: GC_MONTHS), the longest first. Nothing is done with them."""
+    before = parts.clock.now() - timedelta(days=(months or GC_MONTHS) * _DAYS_OF_MONTH)
     found = [
         Stale(idea, touched, len(beside(parts, idea)))
         for idea in incubating(parts)
@@ -136,9 +146,17 @@ def stale(parts: Parts, months: int = GC_MONTHS) -> tuple[Stale, ...]:
     return tuple(sorted(found, key=lambda one: (one.touched, one.memory.id)))
 
 
-def tidy(parts: Parts, ref: str, decision: Literal["keep", "archive"], *, by: By) -> Idea:
-    """The person's word on an idea: it stays and counts as touched, or it goes to the archive with what was found about it."""
+def tidy(parts: Parts, ref: str, decision: Decision, forget: Callable[[str], object], *, by: By) -> Idea:
+    """The person's word on an idea: it stays and counts as touched, or goes with what was found about it: away, or for good.
+
+    Args:
+        forget: has the memory with that id forgotten.
+    """
     idea = named(parts, ref)
+    if decision == "delete":
+        for one in (*beside(parts, idea), idea):
+            forget(one.id)
+        return Idea(idea, "deleted")
     if decision == "keep":
         return Idea(changed(parts, parts.vault.confirm(idea.id, by=by)), "kept")
     notes = [parts.vault.archive(one.id, f"with the idea {idea.id}", by=by) for one in beside(parts, idea)]
@@ -235,10 +253,18 @@ class _Trip:
         self.found.append(_proposed(self.parts, self.idea, page, text))
 
 
-def look_up(parts: Parts, ref: str, urls: Iterable[str] = (), budget: Budget | None = None) -> tuple[Memory, Researched]:
+def with_research(parts: Parts, captured: Idea) -> Idea:
+    """An idea that was just captured, also looked up; one that waits for the person is not."""
+    if captured.action != "incubating" or captured.memory is None:
+        return captured
+    return replace(captured, research=look_up(parts, captured.memory.id).research)
+
+
+def look_up(parts: Parts, ref: str, urls: Iterable[str] = (), *, seconds: int = 0, fetches: int = 0, tokens: int = 0) -> Idea:
     """Look an idea up on the web within a budget. When it is used up, it stops and keeps what it found (MV-52).
 
     Args:
+        seconds, fetches, tokens: the budget; 0: as much as is ever allowed.
         urls: pages to look at; without any those that the idea names, else what a search for its title finds.
 
     Raises:
@@ -247,13 +273,14 @@ def look_up(parts: Parts, ref: str, urls: Iterable[str] = (), budget: Budget | N
     if parts.web is None:
         raise Refused("Looking things up on the web is switched off.", "Switch it on with: research = true")
     idea = named(parts, ref)
-    trip = _Trip(parts, parts.web, idea, budget or Budget(), parts.clock.elapsed_s())
+    budget = Budget(seconds or RESEARCH_SECONDS, fetches or RESEARCH_FETCHES, tokens or RESEARCH_TOKENS)
+    trip = _Trip(parts, parts.web, idea, budget, parts.clock.elapsed_s())
     for url in tuple(urls) or trip.addresses():
         if not trip.may_go_on():
             break
         trip.visit(url)
     done = Researched(tuple(trip.found), trip.fetches, trip.tokens, round(trip.seconds, 1), trip.stopped, tuple(trip.problems))
-    return idea, done
+    return Idea(idea, "incubating", research=done)
 
 
 def _proposed(parts: Parts, idea: Memory, page: WebPage, text: str) -> Saved:

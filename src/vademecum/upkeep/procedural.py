@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from vademecum.model.errors import InvalidInput, Refused
+from vademecum.model.learnt import EVOLUTION, EvolutionSection, Evolved
 from vademecum.model.memory import By, Draft, Memory
-from vademecum.model.procedural import EVOLUTION, EvolutionSection, Evolved
 from vademecum.model.query import Scope
 from vademecum.model.reports import Saved
 from vademecum.recall.shape import STOP

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable
 
 from vademecum.model.errors import InvalidInput
+from vademecum.model.learnt import Style
 from vademecum.model.memory import By, Draft, Memory
-from vademecum.model.procedural import CONTEXT, DEFAULT_CONTEXT, Style, contexts_of
+from vademecum.model.procedural import CONTEXT, DEFAULT_CONTEXT, contexts_of
 from vademecum.model.query import Scope
 from vademecum.model.reports import Saved
 from vademecum.upkeep.keep import changed, cleaned, cleaned_values, keep
