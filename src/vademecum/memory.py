@@ -24,6 +24,7 @@ from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Refused
 from vademecum.model.host import Delivery
 from vademecum.model.kinds import FACETS, KINDS, resolve_kind
 from vademecum.model.memory import By, Draft
+from vademecum.model.procedural import BRIEFED, SELF
 from vademecum.model.query import RECALLED_STATUSES, WITHHELD_TAGS, Bundle, Query, Scope
 from vademecum.model.topics import TopicLock
 
@@ -41,9 +42,12 @@ if TYPE_CHECKING:
     from vademecum.model.forgotten import Forgetting
     from vademecum.model.guarding import Scanned
     from vademecum.model.host import HookEvent
+    from vademecum.model.ideas import Idea, Stale
     from vademecum.model.item import Item
+    from vademecum.model.learnt import Evolved, Style
     from vademecum.model.lifecycle import HostSessions, Marker
     from vademecum.model.memory import Memory
+    from vademecum.model.onboarding import Known
     from vademecum.model.ports import Embedder, Index
     from vademecum.model.query import Recall, SessionSearch
     from vademecum.model.reports import (
@@ -74,6 +78,7 @@ if TYPE_CHECKING:
     from vademecum.recall.pipeline import Searcher
     from vademecum.recall.stages import Stage
     from vademecum.upkeep.forget import Target
+    from vademecum.upkeep.ideas import Decision as Tidying
     from vademecum.upkeep.memory_files import MemoryFiles
     from vademecum.upkeep.parts import Parts
     from vademecum.upkeep.review import Decision
@@ -195,9 +200,11 @@ class Vademecum:
         given = {name: value for name, value in properties.items() if value not in (None, "", False, ())}
         if facet:
             given["facet"] = facet
+        tags = tuple(dict.fromkeys((*tags, facet))) if facet in BRIEFED else tags
         draft = Draft(known, title, body, tags, space, given)
         older = [self.get(ref).id for ref in supersedes]
-        return self._healed(lambda: upkeep.keep.keep(self.parts, draft, by=by, replaces=older, unique=unique))
+        kept = self._healed(lambda: upkeep.keep.keep(self.parts, draft, by=by, replaces=older, unique=unique))
+        return upkeep.procedural.noticed(self.parts, kept)
 
     def get(self, ref: str) -> Memory:
         """One memory, read from its file.
@@ -400,9 +407,8 @@ class Vademecum:
         if scope.statuses == RECALLED_STATUSES:
             waiting = self.parts.index.select(Scope(sources=("memory",), statuses=("inbox",)), limit=WITHHELD_FROM)
             withheld |= {item.key for item in waiting if item.trust == upkeep.keep.QUARANTINED}
-        if not set(WITHHELD_TAGS).intersection(scope.tags or ()):
-            tagged = self.parts.index.select(Scope(statuses=None, tags=WITHHELD_TAGS), limit=WITHHELD_FROM)
-            withheld |= {item.key for item in tagged}
+        tagged = self.parts.index.select(Scope(statuses=None, tags=(*WITHHELD_TAGS, SELF)), limit=WITHHELD_FROM)
+        withheld |= {item.key for item in tagged if not _may_be_told(item, scope)}
         return withheld
 
     def _with_story(self, found: Recall) -> Recall:
@@ -454,7 +460,7 @@ class Vademecum:
                 pause = upkeep.model_queue.pause_notice(self.parts) if self.parts.llm_name and told.verdict == "told" else ""
                 return replace(told, notice="; ".join(part for part in (told.notice, alarm, pause) if part))
             if event.moment == "prompt":
-                late = partial(self._briefing, self._briefed_project, self._late_briefing_tokens, event.session)
+                late = partial(self._briefing, self._briefed_project, self._late_briefing_tokens, event.session, event.host)
                 return tell_at_prompt(event, self._prompt, state, now, self._recall_now, late, self._prompt_tokens)
         except IndexDamaged:
             return Delivery(verdict="could not search")
@@ -468,9 +474,9 @@ class Vademecum:
     def _brief(self, event: HookEvent) -> Bundle:
         """The briefing of a session that starts; one that was compacted first gets back what it had in hand."""
         if event.cause != "compact":
-            return self._briefing(self._briefed_project, 0, event.session)
+            return self._briefing(self._briefed_project, 0, event.session, event.host)
         held = upkeep.session_texts.in_hand(self.parts, event, min(WORKING_SET_TOKENS, self._briefing_tokens // 2))
-        rest = self._briefing(self._briefed_project, self._briefing_tokens - held.tokens, event.session)
+        rest = self._briefing(self._briefed_project, self._briefing_tokens - held.tokens, event.session, event.host)
         return joined_bundles(held, rest)
 
     def _recall_now(self, query: Query) -> Recall:
@@ -531,29 +537,30 @@ class Vademecum:
         """Load what the first question would have to wait for; a process that stays does it when it starts."""
         self._searcher.warm_up()
 
-    def briefing(self, project: str = "", budget: int = 0, session: str = "") -> Bundle:
+    def briefing(self, project: str = "", budget: int = 0, session: str = "", context: str = "") -> Bundle:
         """What a session starts with, for a project (the working folder's when empty), never over budget.
 
         Args:
             session: id of the session that starts; it is told how another one broke off, not itself.
+            context: in which the person is talked with; styles for others are left out.
         """
-        return self._healed(lambda: self._briefing(project or self._briefed_project, budget, session))
+        return self._healed(lambda: self._briefing(project or self._briefed_project, budget, session, context))
 
     def _briefed_scope(self, project: str) -> Scope:
         projects = (project,) if project else ("",)
         return self._open_scope(Scope(sources=("memory",), statuses=("active",), projects=projects, agents=("",)))
 
-    def _briefing(self, project: str, budget: int, session: str) -> Bundle:
+    def _briefing(self, project: str, budget: int, session: str, context: str = "") -> Bundle:
         scope = self._briefed_scope(project)
 
-        def select(kinds: tuple[str, ...] | None, order: Order, most: int) -> tuple[Item, ...]:
-            where = replace(scope, kinds=kinds) if kinds else replace(scope, always_load=True)
-            return self.parts.index.select(where, order=order, limit=most)
+        def select(fields: Mapping[str, Any], order: Order, most: int) -> tuple[Item, ...]:
+            return self.parts.index.select(replace(scope, **fields), order=order, limit=most)
 
         now = self.parts.clock.now()
         recovery = to_recover(self.parts.state.snapshots(project), now, session)
         budget = budget or self._briefing_tokens
-        return compose_briefing(candidates(select), self._text_of, budget, now, recovery=recovery)
+        contexts = ("-".join(context.casefold().split()),) if context else ()
+        return compose_briefing(candidates(select), self._text_of, budget, now, recovery=recovery, contexts=contexts)
 
     def _text_of(self, key: str, most_passages: int | None = 3) -> str:
         return "\n".join(stored.passage.text for stored in self.parts.index.passages_of(key, 0, most_passages))
@@ -681,10 +688,22 @@ class Vademecum:
         self._must_be_enabled()
         return upkeep.sources.mark(self.parts, note, write_frontmatter=write_frontmatter, by=by)
 
-    def remove_source(self, note: str, clear_frontmatter: bool = True, *, by: By = BY_PERSON) -> SourceNote:
-        """Take nothing more from a note; what was taken stays."""
+    def remove_source(
+        self, note: str, clear_frontmatter: bool = True, forget: bool = False, *, by: By = BY_PERSON
+    ) -> SourceNote:
+        """Take nothing more from a note; what was taken stays, unless it shall be forgotten.
+
+        Raises:
+            NotFound: the note is not marked. Refused: only the person has something forgotten.
+        """
         self._must_be_enabled()
-        return upkeep.sources.unmark(self.parts, note, clear_frontmatter=clear_frontmatter, by=by)
+        if forget and by.actor != "user":
+            raise Refused("Only the person has something forgotten.", "Leave forget out; they do it with: vade forget --source")
+        done = upkeep.sources.unmark(self.parts, note, clear_frontmatter=clear_frontmatter, by=by)
+        if not forget:
+            return done
+        gone = self.forget(source=f"{upkeep.sources.SCHEME}{done.path}", yes=True, by=by)
+        return replace(done, note=f"{done.note} Forgotten: {len(gone.memories)} memories.".strip())
 
     def sources(self, only_dirty: bool = False) -> tuple[SourceNote, ...]:
         """Notes that memories are taken from."""
@@ -772,6 +791,174 @@ class Vademecum:
     def patterns(self) -> tuple[PatternFare, ...]:
         """What became of the proposals of each pattern, the worst first."""
         return upkeep.review.fares(self.parts)
+
+    # getting to know each other
+
+    def onboarding(self) -> tuple[Known, ...]:
+        """The questions of the interview with what was answered."""
+        return upkeep.onboarding.state(self.parts)
+
+    def onboard(self, question: str, answer: str, *, by: By = BY_PERSON) -> tuple[Saved, ...]:
+        """Keep an answer as the person's own; it takes the place of an earlier one.
+
+        Raises:
+            UnknownWord: no such question. InvalidInput: no answer.
+        """
+        return self._healed(lambda: upkeep.onboarding.answer(self.parts, question, answer, by=by))
+
+    # how to do things
+
+    def observe(
+        self, text: str, session: str = "", kind: str = "preference", project: str = "", *, by: By = BY_PERSON
+    ) -> Saved:
+        """Note what was observed of the person; it is believed once three sessions agree.
+
+        Raises:
+            UnknownWord: no such kind. InvalidInput: no text. Refused: by guard or settings.
+        """
+        self._must_be_enabled()
+        job = upkeep.procedural
+        return self._healed(lambda: job.observe(self.parts, text, session=session, kind=_kind(kind)[0], project=project, by=by))
+
+    def evolution(self) -> tuple[Evolved, ...]:
+        """Corrections, competence and the rest of what was learnt, each with its id (C001, K001, ...)."""
+        return upkeep.procedural.evolution(self.parts)
+
+    def add_style(
+        self,
+        context: str,
+        description: str,
+        examples: tuple[str, ...] = (),
+        importance: float | None = None,
+        *,
+        by: By = BY_PERSON,
+    ) -> Saved:
+        """Keep how to talk with the person in a context."""
+        return upkeep.styles.add(self.parts, context, description, examples, importance, by=by)
+
+    def update_style(
+        self,
+        ref: str,
+        context: str = "",
+        description: str = "",
+        examples: tuple[str, ...] = (),
+        importance: float | None = None,
+        *,
+        by: By = BY_PERSON,
+    ) -> Memory:
+        """Change what is given of a style.
+
+        Raises:
+            InvalidInput: nothing is given, or it is no style.
+        """
+        self._must_be_enabled()
+        patch: dict[str, Any] = {"context": context, "description": description, "examples": examples}
+        return upkeep.styles.update(self.parts, ref, **patch, importance=importance, by=by)
+
+    def remove_style(self, ref: str, *, by: By = BY_PERSON) -> Memory:
+        """Put a style away.
+
+        Raises:
+            InvalidInput: it is no style.
+        """
+        self._must_be_enabled()
+        return upkeep.styles.remove(self.parts, ref, by=by)
+
+    def styles(self, context: str = "") -> tuple[Style, ...]:
+        """Styles for a context and those for everywhere, the most important first, five at most; without one, all."""
+        return upkeep.styles.matching(self.parts, context)
+
+    def update_soul(
+        self,
+        category: str,
+        text: str,
+        importance: float | None = None,
+        supersedes: str = "",
+        agent: str = "",
+        *,
+        by: By = BY_PERSON,
+    ) -> Saved:
+        """Keep one thing that an agent holds about itself; the person's memories never show it as theirs.
+
+        Raises:
+            UnknownWord: no such category. InvalidInput: no text, or it would replace what is not its own.
+        """
+        more: dict[str, Any] = {} if importance is None else {"importance": importance}
+        return self._healed(
+            lambda: upkeep.soul.update(self.parts, category, text, supersedes=supersedes, agent=agent, by=by, **more)
+        )
+
+    def soul(self, agent: str = "") -> Mapping[str, tuple[Item, ...]]:
+        """What an agent holds about itself: category -> notes, three at most."""
+        return upkeep.soul.shown(self.parts, agent)
+
+    # ideas
+
+    def idea(self, title: str, pitch: str = "", session: str = "", research: bool = False, *, by: By = BY_PERSON) -> Idea:
+        """Capture an idea: into the incubator with what is known about it, and into Ideas.md with the person's consent.
+
+        Args:
+            pitch: what it is about; the list of ideas shows its first two sentences. session: in which it came up.
+            research: also look it up on the web.
+
+        Raises:
+            Refused: by guard or settings. InvalidInput: no title.
+        """
+        self._must_be_enabled()
+        done = self._healed(lambda: upkeep.ideas.capture(self.parts, title, pitch, session=session, find=self._about, by=by))
+        return upkeep.ideas.with_research(self.parts, done) if research else done
+
+    def _about(self, text: str) -> tuple[Item, ...]:
+        """Memories and documents that have to do with a text, each once, best first."""
+        found = self.recall(
+            Query(text, Scope(sources=("memory", "document")), self.default_profile, upkeep.ideas.RELATED_MAX * 2)
+        )
+        return tuple({hit.item.key: hit.item for hit in found.hits}.values())
+
+    def ideas(self) -> tuple[Memory, ...]:
+        """Ideas that incubate, the newest first."""
+        return upkeep.ideas.incubating(self.parts)
+
+    def research_idea(
+        self,
+        ref: str,
+        urls: tuple[str, ...] = (),
+        seconds: int = 0,
+        fetches: int = 0,
+        tokens: int = 0,
+    ) -> Idea:
+        """Look an idea up on the web, within a budget; what was found waits for the person's word beside the idea.
+
+        Args:
+            seconds, fetches, tokens: in all; 0: as much as is ever allowed.
+
+        Raises:
+            Refused: it is not configured. InvalidInput: it does not incubate.
+        """
+        self._must_be_enabled()
+        return upkeep.ideas.look_up(self.parts, ref, urls, seconds=seconds, fetches=fetches, tokens=tokens)
+
+    def promote_idea(self, ref: str, slug: str = "", *, by: By = BY_PERSON) -> Idea:
+        """Make an idea a project; one undo takes it back.
+
+        Raises:
+            InvalidInput: it does not incubate. AlreadyExists: there is such a project.
+        """
+        self._must_be_enabled()
+        return upkeep.ideas.promote(self.parts, ref, slug=slug, by=by)
+
+    def stale_ideas(self, months: int = 0) -> tuple[Stale, ...]:
+        """Ideas that nobody touched for so many months (0: six); nothing is done with them."""
+        return upkeep.ideas.stale(self.parts, months)
+
+    def tidy_idea(self, ref: str, decision: Tidying, *, by: By = BY_PERSON) -> Idea:
+        """The person's word on an idea: keep it, archive it, or delete it for good with what was found about it.
+
+        Raises:
+            InvalidInput: it does not incubate.
+        """
+        self._must_be_enabled()
+        return upkeep.ideas.tidy(self.parts, ref, decision, lambda one: self.forget(one, yes=True, by=by), by=by)
 
     # sessions
 
@@ -1053,4 +1240,6 @@ def _may_be_told(item: Item, scope: Scope) -> bool:
     """Whether an item may be in an answer that does not ask for it by its status or tag."""
     if item.status == "inbox" and item.trust == upkeep.keep.QUARANTINED and scope.statuses == RECALLED_STATUSES:
         return False
+    if item.kind == SELF and scope.kinds is None and scope.agents is None:
+        return False  # what an agent holds about itself answers no question about the person (X-16)
     return not set(WITHHELD_TAGS).intersection(item.tags) or bool(set(WITHHELD_TAGS).intersection(scope.tags or ()))

@@ -109,6 +109,13 @@ class Settings:
         "full", "Handoffs made by themselves: full, or short for three lines (requested, done, last message)."
     )
     transcript_tags: bool = _row(False, "Tag what is made of conversations: autoextract or autohandoff, and transcript.")
+    research: bool = _row(False, "True: `vade idea research` may look things up on the web; nothing else ever does.")
+    research_search: str = _row(
+        "",
+        "Search service that it asks, such as https://searx.example/search (JSON, as SearXNG). Empty: only named pages.",
+        "URL",
+    )
+    research_hosts: tuple[str, ...] = _row((), "Hosts in a private network that research may ask all the same.")
     silence_minutes: int = _row(60, "A session without a word for so long has ended without saying so.", "minutes")
     llm: str = _row(
         "none",

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         Ledger,
         TranscriptFormat,
         TranscriptLibrary,
+        Web,
         Witness,
     )
     from vademecum.recall.questions import Questions
@@ -133,6 +134,7 @@ def open_memory(
         local_time=local_time,
         commits=_commits,
         helper=partial(ask_helper, settings, "status"),
+        web=_web(settings, clock),
         data_dir=str(state_dir),
         cache_dir=settings.cache_dir,
         policy=policy_of(settings),
@@ -263,6 +265,14 @@ def _libraries() -> Sequence[TranscriptLibrary]:
     from vademecum.adapters.transcripts import LIBRARIES
 
     return LIBRARIES
+
+
+def _web(settings: Settings, clock: Clock) -> Web | None:
+    if not settings.research:
+        return None
+    from vademecum.adapters.web.http import HttpWeb
+
+    return HttpWeb(settings.research_search, clock.elapsed_s, settings.research_hosts)
 
 
 def judge_outside(text: str) -> tuple[str, frozenset[str]]:

@@ -12,7 +12,8 @@ from vademecum.compose.bundle import compose_bundle
 from vademecum.compose.render import PIECE_MAX_CHARS, PREAMBLE, age
 from vademecum.model.item import Item, Passage
 from vademecum.model.kinds import KINDS
-from vademecum.model.query import Hit, Query, Recall
+from vademecum.model.query import Hit, Query, Recall, Scope
+from vademecum.model.scope import item_fits
 from vademecum.model.session import Snapshot
 from vademecum.model.tokens import estimate_tokens
 
@@ -32,7 +33,8 @@ def item(key, kind="decision", text="", **fields):
 
 
 def one_of_each():
-    return [item(f"{kind}-note", kind) for kind in KINDS_SHOWN] + [item("always", "fact", always_load=True)]
+    marked = [item("corrected", "lesson", tags=("correction",)), item("own", "self", facet="value")]
+    return [item(f"{kind}-note", kind) for kind in KINDS_SHOWN] + [item("always", "fact", always_load=True), *marked]
 
 
 def brief(items, budget=PLENTY, texts=None, now=NOW):
@@ -206,9 +208,8 @@ def test_every_kind_is_asked_for():
     decisions = [item(f"decision {row}", importance=0.9) for row in range(3000)]
     others = [item("where we stopped", "handoff", importance=0.1), item("rule", "fact", importance=0.1, always_load=True)]
 
-    def select(kinds, order, most):
-        fitting = [one for one in decisions + others if (one.always_load if kinds is None else one.kind in kinds)]
-        return fitting[:most]
+    def select(where, order, most):
+        return [one for one in decisions + others if item_fits(one, Scope(**where))][:most]
 
     chosen = candidates(select)
     assert set(others) <= set(chosen)

@@ -25,6 +25,9 @@ ERRORS = [kind for kind in vars(errors).values() if inspect.isclass(kind) and is
 MESSAGES = '[{"role": "user", "text": "Build the shop."}]'
 SAID = [("user", "Please plan the garden."), ("agent", "Potatoes."), ("user", "And beans."), ("agent", "Beans behind them.")]
 GIVEN = {
+    "observe": ["Reads", "mail", "at", "noon."], "style add": ["email", "Be formal."], "style remove": ["Manner"],
+    "style update": ["Manner", "--importance", "0.9"], "update-soul": ["value", "I", "am", "patient."],
+    "idea add": ["Boat"], "idea research": ["Sloop"], "idea promote": ["Sloop"],
     "forget": ["Kettle", "--dry-run"],
     "save": ["fact", "Bicycle"], "evolve": ["Kettle", "better", "--body", "New."], "supersede": ["Kettle", "Teapot"],
     "link": ["Kettle", "related", "Teapot"], "recall": ["descale", "kettle"], "search": ["kettle"], "bundle": ["kettle"],
@@ -107,7 +110,7 @@ def test_help(vade, verb):
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
-def test_json(vade, verb, tmp_path):
+def test_json(vade, verb, tmp_path, monkeypatch):
     """With --json each verb prints exactly one JSON object on one line, and nothing else."""
     (tmp_path / "Notes" / ".obsidian").mkdir(parents=True)
     for name in ("Note", "Other"):
@@ -115,6 +118,9 @@ def test_json(vade, verb, tmp_path):
     vade("init", "Notes")
     vade("save", "fact", "Kettle", "--body", "Descale the kettle.")
     vade("save", "fact", "Teapot", "--body", "Rinse the teapot.")
+    vade("idea", "Sloop")
+    vade("save", "style", "Manner", "--body", "Be brief.")
+    monkeypatch.setenv("VADEMECUM_RESEARCH", "1")
     vade("recall", "kettle")
     vade("edit", "Teapot", "--set", "status=inbox")
     vade("add-source", "Note.md")

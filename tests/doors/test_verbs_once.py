@@ -107,6 +107,7 @@ def test_told_everywhere(more_verbs, caller, run, capfd):
 PERSON_ALONE = {
     "confirm-conversation", "capture", "process", "sync", "rebuild", "forget", "guard scan", "review-all",
     "sessions restore", "sessions tend", "reflect corpus", "sync-checkpoints",
+    "idea research", "idea promote", "idea gc", "onboard",
 }  # fmt: skip
 
 
@@ -119,7 +120,8 @@ def test_every_change_is_signed():
     """Whatever changes a memory's file says who did it: the verbs that do not take it never change one by themselves."""
     unsigned = {verb.name for verb in VERBS if verb.changes and not verb.signed}
     extracting = {"save-conversation", "close-conversation", "mark", "handoff", "checkpoint", "sleep"}
-    assert unsigned == (PERSON_ALONE - {"review-all", "forget", "guard scan"}) | extracting  # these are signed
+    signed = {"review-all", "forget", "guard scan", "idea promote", "idea gc", "onboard"}
+    assert unsigned == (PERSON_ALONE - signed) | extracting
 
 
 @pytest.mark.parametrize(("kind", "good", "bad"), [

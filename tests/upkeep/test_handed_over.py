@@ -5,8 +5,9 @@ import json
 import pytest
 
 from vademecum.model.conversation import THREAD
-from vademecum.model.errors import InvalidInput, NotFound
+from vademecum.model.errors import InvalidInput, NotFound, Refused
 from vademecum.model.memory import By
+from vademecum.model.query import Query
 
 SAID = [
     {"role": "user", "content": "We decided to use PostgreSQL for the larder."},
@@ -145,6 +146,64 @@ def test_source_gives_no_orders(noted):
     memory.sync()
     saved = memory.add_source("Editors.md").saved
     assert [one.memory.title for one in saved] == ["We decided to use Helix for all work"]
+
+
+def test_source_by_hand(noted):
+    """VO-41: who writes `memory-source: true` into a note marks it, and who takes it out unmarks it; no verb is needed."""
+    memory, note = noted()
+    memory.capture()
+    assert memory.sources() == ()
+    said = "We decided to use Helix for all work.\n"
+    note.write_text(f"---\nmemory-source: true\n---\n{said}")
+    memory.sync()
+    memory.capture()
+    assert [one.path for one in memory.sources()] == ["Editors.md"]
+    assert memory.get("We decided to use Helix for all work").source == "vault://Editors.md"
+    memory.capture()
+    assert len(memory.sources()) == 1
+    note.write_text(said)
+    memory.sync()
+    memory.capture()
+    assert memory.sources() == ()
+    assert memory.get("We decided to use Helix for all work").status == "active"
+
+
+def test_marked_by_verb_stays(noted):
+    """VO-41: a note that was marked without writing into it is not unmarked because nothing stands in it."""
+    memory, _ = noted()
+    memory.add_source("Editors.md", write_frontmatter=False)
+    memory.capture()
+    assert [one.path for one in memory.sources()] == ["Editors.md"]
+
+
+def test_forgotten_when_unmarked(noted, home):
+    """VO-41: unmarked with `forget`, what was taken goes for good and is not taken again; only the person may ask for it."""
+    memory, note = noted()
+    known = memory.add_source("Editors.md").saved[0].memory
+    with pytest.raises(Refused, match="Only the person"):
+        memory.remove_source("Editors.md", forget=True, by=By("agent", "mcp"))
+    assert len(memory.sources()) == 1
+    done = memory.remove_source("Editors.md", forget=True)
+    assert "Forgotten: " in done.note
+    with pytest.raises(NotFound):
+        memory.get(known.id)
+    assert not any("Helix" in path.read_text() for path in home.rglob("*") if path.is_file())
+    assert "Helix" in note.read_text()
+
+
+def test_clipping_waits(noted):
+    """MV-36: what a note that was clipped from the web says is pending: from outside, told to nobody before the person's word."""
+    memory, note = noted()
+    note.write_text('---\nsource: "https://blog.example/editors"\n---\nWe decided to use Helix for all work.\n')
+    memory.sync()
+    (one,) = memory.add_source("Editors.md", write_frontmatter=False).saved
+    kept = memory.get(one.memory.id)
+    assert (kept.status, kept.trust, kept.extra["mining_route"]) == ("inbox", "external", "pending")
+    found = memory.recall(Query("which editor did we decide to use", memory.scope(source=("memory",)), gated=False))
+    assert kept.uri not in [hit.item.key for hit in found.hits]
+    with pytest.raises(Refused, match="only the person"):
+        memory.decide(kept.id, "approve", by=By("agent", "mcp"))
+    assert memory.decide(kept.id, "approve").memory.status == "active"
 
 
 def test_source_must_be_a_note(noted):

@@ -96,6 +96,8 @@ def test_linked_file_is_not_written(vault, draft, root, tmp_path):
         ("agents/rob/_always-load/x.md", ("", "active", "agents/rob", True)),
         ("_inbox/x.md", ("", "inbox", "", False)),
         ("_idea-incubator/x.md", ("idea", "incubating", "", False)),
+        ("_idea-incubator/x/_index.md", ("idea", "incubating", "", False)),
+        ("_idea-incubator/x/found.md", ("source", "incubating", "", False)),
         ("wiki/modules/x.md", ("module", "active", "", False)),
         ("decision/x.md", ("decision", "active", "", False)),
         ("_archive/personal/fact/x.md.20260701-2.md", ("fact", "archived", "personal", False)),
@@ -112,7 +114,7 @@ def test_placement():
     fact, module = KINDS["fact"], KINDS["module"]
     assert place(fact, "x", always_load=True) == "personal/_always-load/x.md"
     assert place(fact, "x", status="inbox") == "_inbox/x.md"
-    assert place(fact, "x", status="incubating") == "_idea-incubator/x.md"
+    assert place(fact, "x", status="incubating") == "_idea-incubator/x/_index.md"
     assert place(module, "x") == "wiki/modules/x.md"
     assert place(fact, "x", group="") == "fact/x.md"
     assert group_for(fact, project="Tea Time") == "projects/tea-time"

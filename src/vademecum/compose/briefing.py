@@ -5,16 +5,17 @@ the budget; what does not fit is skipped and named (X-18). Nothing of another ag
 caller selects the items (X-16).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from vademecum.compose.pack import Piece, Section, pack
 from vademecum.compose.recovery import recovery_lines
 from vademecum.compose.render import PREAMBLE, memory_line
 from vademecum.model.ageing import effective_importance
 from vademecum.model.item import Item
+from vademecum.model.procedural import ANY_AGENT, BRIEFED, DEFAULT_CONTEXT, SELF, SOUL_CATEGORIES, SOUL_SHOWN, contexts_of
 from vademecum.model.query import Bundle
 from vademecum.model.session import Snapshot
 from vademecum.model.tokens import estimate_tokens
@@ -28,6 +29,7 @@ class BriefingSection:
 
     Attributes:
         kinds: what it holds; None: anything marked always_load.
+        marks: it holds what has one of them as its facet or tag instead, of whatever kind.
         most: memories at most.
         quota: share of the budget at most.
         order: "priority" (then importance), "importance" (effective, now) or "recent".
@@ -38,15 +40,21 @@ class BriefingSection:
     most: int
     quota: float
     order: Literal["priority", "importance", "recent"]
+    marks: tuple[str, ...] = ()
 
 
 #: Importance fades with age, so that what is told is chosen from so many times as many that were important when they were written.
 AGED_FROM = 4
+#: Styles are chosen from so many: most may be for other contexts.
+STYLES_FROM = 100
 
-#: The order is the contract; docs/architecture.md shows it. Quotas are upper bounds and need not add up to one.
+#: The order is the contract; docs/architecture.md shows it. Quotas are upper bounds and need not add up to one; those of the
+#: first four do not exceed it, so corrections have their room whatever else there is.
 SECTIONS = (
     BriefingSection("### The person", ("identity", "preference"), 12, 0.30, "importance"),
     BriefingSection("### How to talk with them", ("style",), 5, 0.15, "importance"),
+    BriefingSection("### Corrected before, and known how", (), 12, 0.25, "importance", BRIEFED),
+    BriefingSection("### The agent's notes about itself, not about the person", (SELF,), 12, 0.10, "importance"),
     BriefingSection("### This project", ("project",), 3, 0.20, "recent"),
     BriefingSection("### Always", None, 40, 0.45, "priority"),
     BriefingSection("### Decided", ("decision", "spec"), 12, 0.30, "importance"),
@@ -66,18 +74,24 @@ def compose_briefing(
     *,
     recovery: Snapshot | None = None,
     missing: tuple[str, ...] = (),
+    contexts: tuple[str, ...] = (),
 ) -> Bundle:
     """The briefing, never over budget.
 
     Args:
         items: everything in scope that is active, in any order.
         text_of: item key -> what the memory says, asked for those that are chosen; "" shows its summary or title.
+        contexts: in which the person is talked with; styles for others are left out.
         recovery: last words of a session that broke off. Room is kept for them, so nothing else pushes them out.
     """
     taken: set[str] = set()
     sections = []
+    wanted = {DEFAULT_CONTEXT, *contexts}
+    own = {item.key for some in own_notes(item for item in items if item.kind == SELF).values() for item in some}
+    meant = [item for item in items if item.kind != "style" or wanted.intersection(contexts_of(item.tags))]
+    meant = [item for item in meant if item.kind != SELF or item.key in own]
     for row in SECTIONS:
-        chosen = [item for item in _of(row, items, now) if item.key not in taken][: row.most]
+        chosen = [item for item in _of(row, meant, now) if item.key not in taken][: row.most]
         taken.update(item.key for item in chosen)
         pieces = tuple(
             Piece(item.key, item.title, memory_line(item, text_of(item.key) or item.summary, now)) for item in chosen
@@ -101,26 +115,47 @@ def compose_briefing(
     )
 
 
-def candidates(select: Callable[[tuple[str, ...] | None, Order, int], Sequence[Item]]) -> list[Item]:
+def own_notes(items: Iterable[Item]) -> dict[str, tuple[Item, ...]]:
+    """Of what an agent holds about itself: category -> the most important, the newest first among equals, three at most (VO-42)."""
+    ordered = sorted(sorted(items, key=lambda item: item.key, reverse=True), key=lambda item: -item.importance)
+    return {name: tuple(item for item in ordered if item.facet == name)[:SOUL_SHOWN] for name in SOUL_CATEGORIES}
+
+
+def candidates(select: Callable[[Mapping[str, Any], Order, int], Sequence[Item]]) -> list[Item]:
     """Everything that a section may show; each kind is asked for by itself, so that none crowds out another, however many there are.
 
     Args:
-        select: (kinds, order, most) -> items in scope. Kinds None: those that are always loaded.
+        select: (fields of the scope that narrow it, order, most) -> items.
     """
     found: dict[str, Item] = {}
     for row in SECTIONS:
-        for kinds in ((kind,) for kind in row.kinds) if row.kinds else (None,):
-            most = row.most * (1 if row.order == "recent" else AGED_FROM)
-            found |= {item.key: item for item in select(kinds, "recent" if row.order == "recent" else "priority", most)}
+        for where in _narrowed(row):
+            most = STYLES_FROM if row.kinds == ("style",) else row.most * (1 if row.order == "recent" else AGED_FROM)
+            found |= {item.key: item for item in select(where, "recent" if row.order == "recent" else "priority", most)}
     return list(found.values())
 
 
+def _narrowed(row: BriefingSection) -> Iterator[Mapping[str, Any]]:
+    if row.marks:
+        yield {"tags": row.marks}
+    elif row.kinds is None:
+        yield {"always_load": True}
+    else:
+        yield from ({"kinds": (kind,), **({"agents": (ANY_AGENT,)} if kind == SELF else {})} for kind in row.kinds)
+
+
 def _of(row: BriefingSection, items: Sequence[Item], now: datetime) -> list[Item]:
-    fitting = [item for item in items if (item.always_load if row.kinds is None else item.kind in row.kinds)]
+    fitting = [item for item in items if _belongs(row, item)]
     newest = sorted(fitting, key=lambda item: (item.updated is not None, item.updated, item.key), reverse=True)
     if row.order == "recent":
         return newest
     return sorted(newest, key=lambda item: (-item.priority, -_weight(item, now)))
+
+
+def _belongs(row: BriefingSection, item: Item) -> bool:
+    if row.marks:
+        return not set(row.marks).isdisjoint((item.facet, *item.tags))
+    return item.always_load if row.kinds is None else item.kind in row.kinds
 
 
 def _weight(item: Item, now: datetime) -> float:

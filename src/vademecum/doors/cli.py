@@ -13,7 +13,7 @@ import click
 from vademecum import settings as settings_module
 from vademecum.doors import extras, show
 from vademecum.doors.arguments import checked, from_text
-from vademecum.doors.verbs import GROUPS, REQUIRED, VERBS, Param, Verb
+from vademecum.doors.verbs import GROUPS, REQUIRED, USUAL, VERBS, Param, Verb
 from vademecum.memory import BY_PERSON
 from vademecum.model.errors import InvalidInput, VademecumError
 from vademecum.settings import Settings
@@ -78,9 +78,28 @@ def _group_of(root: click.Group, verb: Verb) -> click.Group:
         return root
     found = root.commands.get(first)
     if not isinstance(found, click.Group):
-        found = click.Group(first, help=GROUPS[first], short_help=GROUPS[first])
+        found = _Group(first, help=GROUPS[first], short_help=GROUPS[first], usual=USUAL.get(first, ""))
         root.add_command(found)
     return found
+
+
+class _Group(click.Group):
+    """Commands under one first word. What names none of them goes to the usual one, if there is such: `vade idea TITLE`."""
+
+    def __init__(self, name: str, *, usual: str, **more: Any) -> None:
+        super().__init__(name, **more)
+        self._usual = usual
+        self.ignore_unknown_options = bool(usual)  # they are the usual command's
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the words name."""
+        return super().resolve_command(ctx, [self._usual, *args] if self._usual and args[0] not in self.commands else args)
+
+
+def _ask(target: str, preview: str, rationale: str) -> bool:
+    """The person's word on a file outside of memory; what they do not say counts as no."""
+    click.echo(f"{rationale} In {target} it would say:\n\n{preview}\n", err=True)
+    return click.confirm(f"Write to {target}?", default=False, err=True)
 
 
 def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -102,7 +121,8 @@ def _runner(verb: Verb) -> Callable[..., None]:
         values = checked(verb, {param.name: _value(param, arguments[param.name]) for param in verb.params})
         settings = current_settings()
         progress = show.Progress(wanted=settings.progress)
-        with open_memory(settings, progress=progress, folder=settings_module.working_directory()) as memory:
+        ask = _ask if sys.stdin.isatty() and not as_json else None
+        with open_memory(settings, progress=progress, ask=ask, folder=settings_module.working_directory()) as memory:
             if verb.screen and not as_json and not any(arguments.values()) and sys.stdin.isatty():
                 verb.screen(memory)
                 return

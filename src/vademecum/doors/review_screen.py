@@ -21,7 +21,7 @@ from vademecum.model.reports import Decided, Proposal
 HELP = "a approve  e edit  r reject  s skip  1-3 replaces that memory  A/R approve or reject the whole group  u undo  q quit"
 
 #: Ctrl-C, Ctrl-D and Escape leave too.
-_QUIT = ("q", "\x03", "\x04", "\x1b", "")
+QUIT = ("q", "\x03", "\x04", "\x1b", "")
 _ONE = {"a": "approve", "r": "reject", "s": "skip", " ": "skip"}
 _GROUP = {"A": "approve", "R": "reject"}
 #: One key: an arrow or the like, which sends several characters, or a character.
@@ -71,7 +71,7 @@ class ReviewScreen:
         while True:
             key = self.key()
             self.keys += 1
-            if key in _QUIT:
+            if key in QUIT:
                 return None
             try:
                 following = self._press(key, waiting, place, rivals)

@@ -17,8 +17,11 @@ from vademecum.model.errors import VademecumError
 from vademecum.model.extraction import Extraction
 from vademecum.model.forgotten import Forgetting, Searched
 from vademecum.model.guarding import Scanned
+from vademecum.model.ideas import Idea, Researched, Stale
 from vademecum.model.item import Item
+from vademecum.model.learnt import Evolved, Style
 from vademecum.model.memory import Memory
+from vademecum.model.onboarding import Known
 from vademecum.model.query import Bundle, Hit, Recall, SessionHit, SessionSearch
 from vademecum.model.reports import (
     ArchiveReport,
@@ -97,6 +100,84 @@ def saved(result: Saved) -> str:
     if result.note:
         lines.append(f"  {result.note}")
     return "\n".join(lines)
+
+
+def onboarded(results: Sequence[Saved | Known]) -> str:
+    """Answers as they were kept, or the questions with what is known."""
+    lines: list[str] = []
+    for one in results:
+        if isinstance(one, Saved):
+            lines.append(saved(one))
+        else:
+            lines.append(f"{one.question.key}: {one.question.asks}")
+            lines += [f"  {title}  {identity}" for title, identity in one.answers] or ["  (open)"]
+    return "\n".join(lines)
+
+
+def evolution(results: Sequence[Evolved]) -> str:
+    """The page of what was learnt, as Markdown."""
+    if not results:
+        return "Nothing was learnt yet. Keep a correction with: vade save correction TITLE"
+    lines: list[str] = []
+    for one in results:
+        if f"## {one.heading}" not in lines:
+            lines += ["", f"## {one.heading}", ""]
+        lines.append(f"- **{one.key}** {one.memory.title}  ({one.memory.id})")
+    return "\n".join(lines[1:])
+
+
+def styles(results: Sequence[Style]) -> str:
+    """Styles, one line each, with their examples below."""
+    if not results:
+        return "No style is kept. Keep one with: vade style add CONTEXT DESCRIPTION"
+    lines: list[str] = []
+    for one in results:
+        lines.append(f"{one.context}: {one.description}  [{one.importance:g}]  {one.id}")
+        lines += [f"  - {example}" for example in one.examples]
+    return "\n".join(lines)
+
+
+def soul(result: Mapping[str, Sequence[Item]]) -> str:
+    """What an agent holds about itself, by category."""
+    lines: list[str] = []
+    for category, notes in result.items():
+        lines += [f"{category}:", *(f"  {one.title}  {one.key}" for one in notes)] if notes else []
+    return "\n".join(lines) or "The agent holds nothing about itself yet."
+
+
+def idea(result: Idea) -> str:
+    """What became of an idea."""
+    lines = [f"{result.action}: {describe(result.memory)}" if result.memory else result.action]
+    lines += [f"  related: {title}" for title in result.related]
+    lines += [f"  note: {text}" for text in result.warnings]
+    lines += [f"  written: {result.page}"] if result.page else []
+    lines += [f"  {result.note}"] if result.note else []
+    return "\n".join([*lines, *(_researched(result.research) if result.research else [])])
+
+
+def _researched(result: Researched) -> list[str]:
+    stopped = f", stopped: no {result.stopped} left" if result.stopped else ""
+    kept = [one for one in result.found if one.memory is not None]
+    lines = [f"  looked up: {result.fetches} requests, {len(kept)} pages, {result.tokens} tokens{stopped}"]
+    lines += [f"    waits for your word: {describe(one.memory)}" for one in kept if one.memory]
+    return lines + [f"    {text}" for text in result.problems]
+
+
+def ideas(results: Sequence[Memory]) -> str:
+    """Ideas that incubate, one line each."""
+    if not results:
+        return "No idea incubates. Capture one with: vade idea TITLE"
+    return "\n".join(f"{one.created:%Y-%m-%d}  {one.title}  {one.path}  {one.id}" for one in results)
+
+
+def tidied(result: Idea | Sequence[Stale]) -> str:
+    """What became of an old idea, or which there are."""
+    if isinstance(result, Idea):
+        return idea(result)
+    if not result:
+        return "No idea is that old."
+    listed = [f"{one.touched:%Y-%m-%d}  {one.memory.title}  {one.memory.id}" for one in result]
+    return "\n".join([*listed, "Decide with: vade idea gc REF keep | archive | delete --yes"])
 
 
 def describe(memory: Memory) -> str:

@@ -9,11 +9,14 @@ from vademecum.doors import show
 from vademecum.memory import Vademecum
 from vademecum.model.conversation import INTERFACES
 from vademecum.model.errors import InvalidInput
+from vademecum.model.ideas import GC_MONTHS, RESEARCH_FETCHES, RESEARCH_SECONDS, RESEARCH_TOKENS, Idea, Stale
 from vademecum.model.item import Item
 from vademecum.model.kinds import KINDS
 from vademecum.model.memory import CONFIDENCES, RELATIONS, By, Memory
+from vademecum.model.onboarding import Known
+from vademecum.model.procedural import SOUL_CATEGORIES
 from vademecum.model.query import Bundle, Query, Recall
-from vademecum.model.reports import Decided
+from vademecum.model.reports import Decided, Saved
 from vademecum.model.session import Relation
 
 Type = Literal["text", "words", "number", "share", "flag", "list", "date", "file", "numbers", "object", "objects"]
@@ -238,9 +241,52 @@ def _pair(text: str) -> tuple[str, Any]:
     return key.strip(), (entries if key.strip() in _LISTS else value.strip()) or None
 
 
+def _onboard_screen(memory: Vademecum) -> None:
+    from vademecum.doors.onboard_screen import onboard_in_terminal
+
+    onboard_in_terminal(memory)
+
+
+def _onboard(memory: Vademecum, question: str, answer: str, by: By) -> tuple[Saved, ...] | tuple[Known, ...]:
+    return memory.onboard(question, answer, by=by) if question else memory.onboarding()
+
+
+def _tidy_screen(memory: Vademecum) -> None:
+    from vademecum.doors.ideas_screen import tidy_in_terminal
+
+    tidy_in_terminal(memory)
+
+
+def _tidy(memory: Vademecum, ref: str, decision: str, months: int, yes: bool, by: By) -> Idea | tuple[Stale, ...]:
+    if not ref:
+        return memory.stale_ideas(months or GC_MONTHS)
+    if decision not in TIDYINGS:
+        raise InvalidInput("Say what to do with it.", "One of: " + ", ".join(TIDYINGS))
+    if decision == "delete" and not yes:
+        raise InvalidInput("Deleting an idea cannot be undone.", "To do it, add: --yes. To put it away: archive")
+    return memory.tidy_idea(ref, decision, by=by)  # type: ignore[arg-type]
+
+
+#: What can become of an idea that nobody touched.
+TIDYINGS = ("keep", "archive", "delete")
+
+
+def _style_parts(required: Any) -> tuple[Param, ...]:
+    return (
+        Param("description", "text", "How to talk in this context.", required, place=required is REQUIRED, max_chars=4000),
+        Param("examples", "list", "A sentence as it should sound.", (), max_items=20, max_chars=1000, commas=False),
+        Param("importance", "share", "How much it matters, 0 to 1.", None),
+    )
+
+
+#: First word of verbs of two -> the second word that is meant when none is given: `vade idea TITLE`.
+USUAL = {"idea": "add"}
+
 #: First word of verbs of two -> what they are about.
 GROUPS = {
     "queue": "What the language model is still to read.",
+    "style": "How to talk with you, by context: list, add, update, remove.",
+    "idea": "Ideas: capture one (vade idea TITLE), list them, look them up, make one a project, tidy old ones.",
     "sessions": "Conversations: list, read, search them word for word, and give their transcripts back.",
     "guard": "What the guard knows and did: scan what is stored, read its log.",
     "reflect": "Passes through what is known.",
@@ -475,6 +521,7 @@ VERBS: tuple[Verb, ...] = (
             Param("project", "text", "The project; empty: that of the working folder.", ""),
             Param("budget", "number", "Most tokens.", 0),
             Param("session", "text", "Id of the session that starts.", ""),
+            Param("context", "text", "Where you are talked with, such as a host; styles for other contexts are left out.", ""),
         ),
         Vademecum.briefing,
         show.bundle,
@@ -594,7 +641,11 @@ VERBS: tuple[Verb, ...] = (
     Verb(
         "remove-source",
         "Take nothing more from a note; what was taken stays.",
-        (_NOTE, Param("clear_frontmatter", "flag", "Also clear it in the note, if you allow writing there.", True)),
+        (
+            _NOTE,
+            Param("clear_frontmatter", "flag", "Also clear it in the note, if you allow writing there.", True),
+            Param("forget", "flag", "Forget for good what was taken from it, with every copy of ours.", False),
+        ),
         Vademecum.remove_source,
         show.source,
         changes=True,
@@ -637,6 +688,145 @@ VERBS: tuple[Verb, ...] = (
         changes=True,
         signed=True,
         agents=False,
+    ),
+    Verb(
+        "onboard",
+        "Let memory get to know you: a few questions, each skippable; left in the middle, it goes on where it stopped.",
+        (
+            Param("question", "text", "Which question to answer; empty: all that are open.", "", place=True, max_chars=40),
+            Param("answer", "words", "The answer.", "", place=True, max_chars=4000),
+        ),
+        _onboard,
+        show.onboarded,
+        changes=True,
+        signed=True,
+        agents=False,
+        screen=_onboard_screen,
+    ),
+    Verb(
+        "observe",
+        "Note what you observed of the person. It waits, and is believed once three sessions agree.",
+        (
+            Param("text", "words", "What the person does or wants, in one sentence.", place=True, max_chars=1000),
+            Param("session", "text", "Id of the session; empty: today counts.", "", max_chars=300),
+            Param("kind", "text", "What sort of memory it would be.", "preference", max_chars=40),
+            Param("project", "text", "Project it is about.", "", max_chars=200),
+        ),
+        Vademecum.observe,
+        show.saved,
+        changes=True,
+        signed=True,
+    ),
+    Verb(
+        "evolution",
+        "Corrections, competence, optimizations, capabilities and failed evolutions, each with its id (C001, K001, ...).",
+        (),
+        Vademecum.evolution,
+        show.evolution,
+    ),
+    Verb(
+        "style list",
+        "Styles for a context and those for everywhere, the most important first, five at most; without a context, all.",
+        (Param("context", "text", "The context.", "", place=True, max_chars=80),),
+        Vademecum.styles,
+        show.styles,
+    ),
+    Verb(
+        "style add",
+        "Keep how to talk with the person in a context.",
+        (Param("context", "text", "The context; default: everywhere.", place=True, max_chars=80), *_style_parts(REQUIRED)),
+        Vademecum.add_style,
+        show.saved,
+        changes=True,
+        signed=True,
+    ),
+    Verb(
+        "style update",
+        "Change what is given of a style.",
+        (_ref(), Param("context", "text", "Another context.", "", max_chars=80), *_style_parts("")),
+        Vademecum.update_style,
+        show.memory,
+        changes=True,
+        signed=True,
+    ),
+    Verb("style remove", "Put a style away.", (_ref(),), Vademecum.remove_style, show.memory, changes=True, signed=True),
+    Verb(
+        "update-soul",
+        "Keep one thing that you, the agent, hold about yourself; never shown as the person's.",
+        (
+            Param("category", "text", "What sort.", place=True, choices=SOUL_CATEGORIES),
+            Param("text", "words", "What it is, in a sentence.", place=True, max_chars=2000),
+            Param("importance", "share", "How much it matters, 0 to 1; 0.7 when not given.", None),
+            Param("supersedes", "text", "The note of yours that it replaces.", "", max_chars=300),
+            Param("agent", "text", "Whose self; empty: one over all tools.", "", max_chars=80),
+        ),
+        Vademecum.update_soul,
+        show.saved,
+        changes=True,
+        signed=True,
+    ),
+    Verb(
+        "soul",
+        "What an agent holds about itself: at most three of each category.",
+        (Param("agent", "text", "Whose; empty: the one over all tools.", "", place=True, max_chars=80),),
+        Vademecum.soul,
+        show.soul,
+    ),
+    Verb(
+        "idea add",
+        "Capture an idea: into the incubator with what is known about it, and into Ideas.md if you allow it.",
+        (
+            Param("title", "text", "What to call it.", place=True, max_chars=300),
+            Param("pitch", "text", "What it is about, in two sentences.", "", max_chars=20_000),
+            Param("session", "text", "The session in which it came up.", "", max_chars=300),
+            Param("research", "flag", "Look it up on the web too, if you configured that.", False),
+        ),
+        Vademecum.idea,
+        show.idea,
+        changes=True,
+        signed=True,
+    ),
+    Verb("idea list", "Ideas that incubate, the newest first.", (), Vademecum.ideas, show.ideas),
+    Verb(
+        "idea research",
+        "Look an idea up on the web, if you configured that; what is found waits for your word beside the idea.",
+        (
+            _ref(),
+            Param("urls", "list", "Pages to look at; none: those that it names, else what the search finds.", (), commas=False),
+            Param("seconds", "number", "Seconds in all.", RESEARCH_SECONDS, least=1, most=RESEARCH_SECONDS),
+            Param("fetches", "number", "Requests in all; searching is one.", RESEARCH_FETCHES, least=1, most=RESEARCH_FETCHES),
+            Param("tokens", "number", "Tokens kept in all.", RESEARCH_TOKENS, least=100, most=RESEARCH_TOKENS),
+        ),
+        Vademecum.research_idea,
+        show.idea,
+        changes=True,
+        agents=False,
+    ),
+    Verb(
+        "idea promote",
+        "Make an idea a project: its folder moves there, and Ideas.md says so. One undo takes it back.",
+        (_ref(), Param("slug", "text", "Name of the project; that of its folder when empty.", "", max_chars=80)),
+        Vademecum.promote_idea,
+        show.idea,
+        changes=True,
+        signed=True,
+        agents=False,
+    ),
+    Verb(
+        "idea gc",
+        "Ideas that nobody touched for six months: in a terminal it asks about each, else it lists them. Nothing goes by itself.",
+        (
+            Param("ref", "text", "The idea to decide about; empty: list.", "", place=True),
+            Param("decision", "text", "What to do with it.", "", place=True, choices=("", *TIDYINGS)),
+            Param("months", "number", "Untouched for so many months; 0: six.", 0, most=1200),
+            Param("yes", "flag", "Really delete.", False),
+        ),
+        _tidy,
+        show.tidied,
+        changes=True,
+        signed=True,
+        agents=False,
+        screen=_tidy_screen,
     ),
     Verb(
         "patterns",

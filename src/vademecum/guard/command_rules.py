@@ -216,6 +216,66 @@ MORE = (
           _AWAY + r"|externally|external \w+|l'adresse externe"),
 )  # fmt: skip
 
+#: Beginning of the ids of rules for bare tasks.
+TASK = "task-"
+#: Where an imperative begins: at the start, behind the end of a sentence or a colon, as an entry of a list, behind a polite word.
+_ASKS = (
+    r"(?:^|(?<=[.!?]\s)|(?<=[.!?]['\"]\s)|(?<=\n))[ \t>*•-]{0,6}(?:\d{1,2}[.)] )?(?:to-?do ?[:—-] ?)?"
+    r"(?:(?:please|kindly|then|first|now|next|finally|lastly|also|and|after(?:wards)?|you (?:must|should|have to|need to)|make sure to|be sure to)"
+    r",? ){0,3}"
+)
+#: So far as one sentence goes; the full stops of addresses and numbers do not end it.
+_WITHIN = r"(?:[^.!?\n]|[.!?](?!\s|$)){0,%d}?"
+_GIVE = "send|e-?mail|forward|post|upload|submit|transfer|wire|pay|deliver|transmit|share|text|message|cc|bcc|report|reveal|leak|copy|export|publish"
+#: What a person has and an agent can hand out, whole.
+_HOLDINGS = (
+    r"(?:(?:the )?(?:contents?|body|bodies|text|copy|copies|summary|list|details?|attachments?) of (?:all |every |each |the |my |any )?\S{1,30}"
+    r"|(?:all|every|each|any|my|the (?:user'?s?|owner'?s?|person'?s?|victim'?s?)) (?:\S{1,20} ){0,4}"
+    r"(?:e-?mails?|messages?|files?|documents?|contacts?|inbox|calendar|passwords?|data|details|information|address(?:es)?|numbers?|code|history|notes))"
+)
+_MAILBOX = r"[\w.+-]{1,60}@[\w-]{1,60}(?:\.[\w-]{2,30}){1,4}"
+_SITE = r"(?:https?://|www\.)[\w.-]{2,100}"
+_ACCOUNT = (
+    r"(?-i:\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,8}(?: ?[A-Z0-9]{1,4})?\b)"
+    r"|\b(?:iban|account(?: number)?|wallet)\b.{0,12}?\b(?-i:(?=[A-Z]{0,4}\d)[A-Z0-9]{6,})\b"
+)
+_THINGS = r"(?:(?:the|my|all|every|each|any|this|that|an?|both|these|those|his|her|their|user'?s?|old|unread|sent|received|calendar|\w+) ){0,5}"
+_QUOTED = r"[\"'“‘«`][^\"'”’»`\n]{1,200}[\"'”’»`]"
+
+#: Bare tasks: nothing says that an agent is meant, but somebody is told to act on what an agent can reach, towards a named target.
+#: Notes hold such sentences too, so they are no attempt from the person, nor in what was mined from their own words.
+TASKS = (
+    Rule("task-away", ("@",), rf"{_ASKS}(?:{_GIVE})\b(?! ?[:=])(?={_WITHIN % 60}(?:{_HOLDINGS}|{_QUOTED}|\b(?:money|code|link|password)\b))"
+         rf"{_WITHIN % 300}{_MAILBOX}", flags=_I, reach=600),
+    Rule("task-away", ("http", "www."), rf"{_ASKS}(?:send|post|upload|submit|forward|export|copy|concatenate|collect|gather|append|leak)\b"
+         rf"(?={_WITHIN % 60}(?:{_HOLDINGS}|{_QUOTED}|\b(?:messages?|files?|data|e-?mails?|links?)\b)){_WITHIN % 200}"
+         rf"(?:\b(?:to|at|on|via)\b{_WITHIN % 40}|\b(?:an? )?link )(?:{_SITE})", flags=_I, reach=400),
+    Rule("task-money", ("transaction", "transfer", "payment", "pay", "wire", "money", "buy", "purchase", "iban", "bitcoin", "$", "€"),
+         rf"{_ASKS}(?:send|make|do|set up|schedule|issue|initiate|transfer|wire|pay|update|change|redirect|refund)\b{_WITHIN % 120}"
+         rf"(?:{_ACCOUNT}|\b(?:to|for) (?:the |this )?(?:following )?(?:account|iban|recipient|wallet)\b)", flags=_I, reach=300),
+    Rule("task-money", ("buy", "purchase", "order", "subscribe"),
+         rf"{_ASKS}(?:buy|purchase|order|subscribe to) (?:the |an? |me )?{_WITHIN % 60}\bfor (?:me|the user|us)\b", flags=_I, reach=200),
+    Rule("task-delete", ("delete", "remove", "erase", "wipe", "cancel", "trash"),
+         rf"{_ASKS}(?:delete|remove|erase|wipe|cancel|trash) {_THINGS}(?:e-?mails?|messages?|files?|documents?|events?|appointments?|meetings?"
+         rf"|contacts?|reservations?|bookings?|accounts?|records?|invoices?|backups?)\b{_WITHIN % 60}"
+         rf"(?:\b(?:id|number|titled?|named|called|with)\b|{_QUOTED}|\bfrom (?:the|my|your) (?:\w+ )?(?:drive|cloud|inbox|calendar|mailbox|account|workspace)\b"
+         r"|\byou have just\b)", flags=_I, reach=120),
+    Rule("task-account", ("password", "phone number", "address", "credential", "permission", "two-factor", "2fa"),
+         rf"{_ASKS}(?:change|update|reset|set|replace|disable|turn off|share|grant) (?:my|the user'?s?|the account'?s?|the owner'?s?|your) (?:\w+ )?"
+         rf"(?:passwords?|phone number|(?:e-?mail |street |home )?address|credentials?|permissions?|two-factor\S*|2fa)\b{_WITHIN % 40}\b(?:to|with|for|as|of)\b"
+         rf"{_WITHIN % 40}(?:{_QUOTED}|\S*\d|{_MAILBOX})", flags=_I, reach=200),
+    Rule("task-invite", ("@",), rf"{_ASKS}(?:invite|add|create|schedule|book|set up)\b{_WITHIN % 40}\b(?:user|participants?|event|meeting|appointment|member|guest|invite)\b"
+         rf"{_WITHIN % 120}{_MAILBOX}", flags=_I, reach=400),
+    Rule("task-book", ("reserv", "book"), rf"{_ASKS}(?:make|do|place) (?:an? |the )?(?:reservation|booking) (?:for|at|in) (?:the )?{_WITHIN % 80}"
+         rf"\b(?:from|on|between|starting|for)\b{_WITHIN % 20}\d|{_ASKS}(?:reserve|book) (?:me |the user )?(?:an? |the )?{_WITHIN % 80}\bfor (?:me|the user)\b",
+         flags=_I, reach=200),
+    Rule("task-say", ("say that", "tell me", "tell the user", "recommend"),
+         rf"{_ASKS}(?:say that i|tell me (?:that i|to)|tell the user (?:that|to)|recommend (?:me |the user )?(?:to )?(?:visit|buy|book|choose))\b"
+         rf"{_WITHIN % 60}\b(?:absolutely|really|must|should|definitely|visit|buy|book|choose|only)\b", flags=_I, reach=120),
+    Rule("task-broadcast", ("http", "www.", "bit.ly"), rf"{_ASKS}(?:please )?(?:send|post|e-?mail)\b{_WITHIN % 30}\b(?:every(?:one| single person)?|all)\b"
+         r"[^\n]{0,80}(?:channel|person|people|contacts?|members?|meeting)[\s\S]{0,300}?(?:https?://|www\.|bit\.ly)", flags=_I, reach=600),
+)  # fmt: skip
+
 COMMAND_RULES: tuple[Rule, ...] = (
     *OVERRIDE,
     *ROLE,
@@ -223,4 +283,5 @@ COMMAND_RULES: tuple[Rule, ...] = (
     *EXFILTRATION,
     *MIMICRY,
     *(replace(rule, reach=200) for rule in MORE),
+    *TASKS,
 )

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from vademecum.guard.command_rules import TASK
 from vademecum.guard.commands import find_commands
 from vademecum.guard.hidden import strip_hidden
 from vademecum.guard.private import find_private
@@ -21,6 +22,9 @@ Class = Literal["secret", "personal", "hidden", "command"]
 
 #: So many characters that can carry a message are no accident of copying.
 SMUGGLED_MIN = 4
+
+#: Of whom a bare task is held against them. What was mined ("extracted") is the person's own words, or a guess that waits.
+_OTHERS: tuple[Trust, ...] = ("agent", "external")
 
 #: Cleaning can bring a new secret to light (one that was cut by a hidden character); it settles in two rounds.
 _ROUNDS_MAX = 8
@@ -71,7 +75,7 @@ def inspect(text: str, *, trust: Trust, interface: str = "", policy: Policy = US
         policy: what the person decided about personal data and about what is let through.
     """
     clean, hidden, smuggled = _settled(text, policy)
-    findings = (*_hidden(hidden, smuggled), *_secrets(text, clean), *_commands(clean, policy))
+    findings = (*_hidden(hidden, smuggled), *_secrets(text, clean), *_commands(clean, policy, trust))
     return Verdict(clean, findings, _action(text, clean, findings, trust), interface)
 
 
@@ -108,9 +112,11 @@ def _secrets(text: str, clean: str) -> Iterator[Finding]:
             yield Finding("personal" if one.type in PERSONAL else "secret", one.type, one.start, one.end)
 
 
-def _commands(clean: str, policy: Policy) -> Iterator[Finding]:
+def _commands(clean: str, policy: Policy, trust: Trust) -> Iterator[Finding]:
+    """What asks something of an agent. A bare task is what the person's own words are full of: from them it is none."""
     for command in find_commands(clean, policy.allowed):
-        yield Finding("command", command.rule, command.start, command.end)
+        if trust in _OTHERS or not command.rule.startswith(TASK):
+            yield Finding("command", command.rule, command.start, command.end)
 
 
 def _action(text: str, clean: str, findings: tuple[Finding, ...], trust: Trust) -> Action:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from vademecum.index.chunks import chunk_note, split_text
 from vademecum.model.item import Item, Passage, Touch
-from vademecum.model.memory import Document, Memory
+from vademecum.model.memory import SOURCE_FLAG, Document, Memory
 from vademecum.model.session import SPOKEN, THREAD, Session, Turn
 
 #: Spaces of conversations and of what their tools did; neither belongs to a folder of memories.
@@ -81,7 +81,7 @@ def document_item(document: Document, stat: str) -> Item:
         stat=stat,
         digest=_digest(document.etag, document.space, document.path),
         kind="document",
-        tags=document.tags,
+        tags=(*document.tags, SOURCE_FLAG) if document.properties.get(SOURCE_FLAG) is True else document.tags,
         aliases=document.aliases,
         created=document.modified,
         updated=document.modified,

@@ -151,6 +151,13 @@ class WriteFailed(VademecumError):
     code = "write_failed"
 
 
+class WebUnavailable(VademecumError):
+    """A page or the search of the web gave nothing. What was found before stays."""
+
+    exit_code = 19
+    code = "web"
+
+
 class EmbedderUnavailable(VademecumError):
     """No vectors can be made. Recall goes on by words and says so."""
 

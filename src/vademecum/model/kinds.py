@@ -54,6 +54,7 @@ _ROWS = (
     Kind("idea", "Something worth trying one day.", "personal", None, None, "Ideas.md", "IA", 0.4),
     Kind("source", "A text that memories were taken from.", "project", None, None, "sources.md", "SO", 0.4),
     Kind("skill", "Where a skill lives and what it is for.", "skill", None, None, "skills.md", "SK", 0.5),
+    Kind("self", "What an agent holds about itself, apart from the person.", "agent", None, None, "soul.md", "SE", 0.7),
     Kind("module", "A module of a code base.", "wiki", None, None, "modules.md", "MO", 0.5),
     Kind("component", "A component of a system.", "wiki", None, None, "components.md", "CO", 0.5),
     Kind("dependency", "Something a system depends on.", "wiki", None, None, "dependencies.md", "DE", 0.5),
@@ -69,10 +70,11 @@ FACETS: dict[str, str] = {
     "workflow": "procedure", "convention": "preference", "reference": "source", "feedback": "preference",
     "user": "identity", "workaround": "fix", "success_pattern": "lesson", "failure_pattern": "lesson",
     "review": "lesson", "checkpoint": "handoff", "evolution_event": "event", "correction": "lesson",
-    "competence": "procedure", "capability": "skill", "skill-pointer": "skill", "thread": "task", "open_thread": "task",
+    "competence": "procedure", "optimization": "procedure", "failed_evolution": "lesson", "capability": "skill",
+    "skill-pointer": "skill", "thread": "task", "open_thread": "task",
     "key_decision": "decision", "coe": "incident", "lessons": "lesson", "decisions": "decision", "tasks": "task",
     "projects": "project", "handoffs": "handoff", "observability": "spec", "question": "fact", "synthesis": "concept",
-    "soul": "style", "recent_context": "event", "note": "fact",
+    "soul": "self", "recent_context": "event", "note": "fact",
 }  # fmt: skip
 
 

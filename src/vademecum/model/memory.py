@@ -31,6 +31,9 @@ PROPERTY_ORDER = (
     "always_load", "priority", "pin",
 )  # fmt: skip
 
+#: Property by which a note of the person's says that memories are taken from it; the index knows it as a tag of the note.
+SOURCE_FLAG = "memory-source"
+
 #: Relations that a memory's frontmatter can hold, each a list of ids or [[links]].
 RELATIONS = ("supersedes", "superseded_by", "contradicts", "derived_from", "related")
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from vademecum.model.errors import Problem
     from vademecum.model.extraction import Extraction, Stop, Wait
     from vademecum.model.host import Checked, Delivery, HookEvent, HostFolders, Programs, Reach, Waiting
+    from vademecum.model.ideas import WebPage
     from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage, Touch
     from vademecum.model.lifecycle import Marker, Stage
     from vademecum.model.llm import Answer, DayUse, Prompt, Usage
@@ -494,6 +495,26 @@ class State(Protocol):
 
     def close(self) -> None:
         """Release files."""
+        ...
+
+
+class Web(Protocol):
+    """The network, for looking up ideas. It is asked only when the person configured it."""
+
+    def search(self, question: str, within_s: float) -> tuple[str, ...]:
+        """Addresses of pages about a question, best first.
+
+        Raises:
+            WebUnavailable: no answer within so many seconds, or there is nobody to ask.
+        """
+        ...
+
+    def fetch(self, url: str, within_s: float) -> WebPage:
+        """One page as text, read up to a limit of bytes; redirections are followed, and rules for robots kept.
+
+        Raises:
+            WebUnavailable: it is not allowed, not there, no text, or there was no answer within so many seconds.
+        """
         ...
 
 

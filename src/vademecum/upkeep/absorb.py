@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
+from vademecum.capture.follow_ups import follow_ups
 from vademecum.capture.mine import MEDIUM_MIN_OCCURRENCES, mine
 from vademecum.capture.read import Reading, head, head_of, read, read_member
 from vademecum.capture.recovery import snapshot
@@ -45,6 +46,7 @@ from vademecum.upkeep.gather import (
 from vademecum.upkeep.keep import changed, keep, similar
 from vademecum.upkeep.model_queue import enqueue
 from vademecum.upkeep.parts import Parts, no_progress
+from vademecum.upkeep.procedural import noticed
 from vademecum.upkeep.refine import QUICK_BATCH, try_refine
 from vademecum.upkeep.shelve import shelve
 from vademecum.upkeep.verify import verified
@@ -411,7 +413,7 @@ def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
     enough = growth.begun or spoken >= parts.min_turns
     host = growth.session.host
     new = replace(growth.session, turns=tuple(turn for turn in growth.session.turns if turn.ref not in growth.known))
-    found = verified(parts, mine(new), new.cwd) if mined and enough else ()
+    found = (*verified(parts, mine(new), new.cwd), *follow_ups(new)) if mined and enough else ()
     saved = tuple(route(parts, candidate, host) for candidate in found)
     last_words = snapshot(growth.session, None if growth.fresh else parts.state.snapshot(growth.session.uri), parts.clock.now())
     if last_words is not None:
@@ -447,7 +449,7 @@ def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tu
     spoken = [turn for turn in whole.turns if turn.role in SPOKEN and not turn.sidechain]
     session = replace(whole, turns=tuple(spoken[since:]))
     enough = len(session.turns) >= max(least, 1)
-    found = verified(parts, mine(session), session.cwd) if enough else ()
+    found = (*verified(parts, mine(session), session.cwd), *follow_ups(session)) if enough else ()
     saved = tuple(route(parts, candidate, session.host) for candidate in found)
     return session, _told(session, Path(path), got, saved)
 
@@ -489,7 +491,7 @@ def route(parts: Parts, candidate: Candidate, interface: str, tags: tuple[str, .
         "source": candidate.source,
         "source_interface": interface,
         "source_span": " to ".join(dict.fromkeys(candidate.span)),
-        "trust": "extracted",
+        "trust": "external" if candidate.trust == "external" else "extracted",
         "valid_from": candidate.time,
         "topics": candidate.topics,
         "mining_rationale": candidate.rationale,
@@ -502,7 +504,7 @@ def route(parts: Parts, candidate: Candidate, interface: str, tags: tuple[str, .
         saved = keep(parts, draft, by=BY_EXTRACTION, replaces=replaced, unique=True)
     except Refused as error:
         return Saved("refused", None, warnings=(error.message,))
-    return _counted(parts, saved, candidate) if saved.action == "confirmed" else saved
+    return noticed(parts, _counted(parts, saved, candidate), candidate.source) if saved.action == "confirmed" else saved
 
 
 def _proposal(candidate: Candidate, way: str) -> dict[str, object]:

@@ -8,6 +8,8 @@ from vademecum.upkeep.parts import Parts
 
 #: The inbox alarms when so many wait, or one of them for so long (X-24).
 ALARM_COUNT, ALARM_AGE = 50, timedelta(hours=72)
+#: More ideas than these in the incubator are told too (MV-47).
+ALARM_IDEAS = 20
 #: More than ever wait; what is beyond is not looked at.
 _LOOKED_AT = 20_000
 
@@ -18,12 +20,21 @@ def inbox(parts: Parts, *, quick: bool = False) -> Inbox:
     Args:
         quick: look for the oldest only where its age could matter: somebody waits for a hook.
     """
-    count = parts.index.counts().get(("memory", "inbox"), 0)
+    counts = parts.index.counts()
+    count, ideas = counts.get(("memory", "inbox"), 0), _ideas_alarm(counts.get(("memory", "incubating"), 0))
     if not count or (quick and count >= ALARM_COUNT):
-        return Inbox(count, None, _alarm(count, None, parts.clock.now()))
+        return Inbox(count, None, _both(_alarm(count, None, parts.clock.now()), ideas))
     waiting = parts.index.select(Scope(sources=("memory",), statuses=("inbox",)), limit=_LOOKED_AT)
     oldest = min((item.created for item in waiting if item.created), default=None)
-    return Inbox(count, oldest, _alarm(count, oldest, parts.clock.now()))
+    return Inbox(count, oldest, _both(_alarm(count, oldest, parts.clock.now()), ideas))
+
+
+def _ideas_alarm(incubating: int) -> str:
+    return f"{incubating} ideas incubate: vade idea list" if incubating > ALARM_IDEAS else ""
+
+
+def _both(*alarms: str) -> str:
+    return "; ".join(alarm for alarm in alarms if alarm)
 
 
 def _alarm(count: int, oldest: datetime | None, now: datetime) -> str:

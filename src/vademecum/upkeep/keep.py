@@ -180,14 +180,18 @@ def _twin(parts: Parts, draft: Draft) -> str | None:
     """Id of an active memory of the same kind that says the same, or None."""
     text = plain_text(draft.body) or plain_text(draft.title)
     terms = parts.index.terms(f"{draft.title} {draft.body[:400]}", STOP)
-    found = parts.index.words(
-        terms, Scope(sources=("memory",), kinds=(draft.kind,), statuses=("active", "inbox")), TWINS_LOOKED_AT, budget=4000
-    )
+    found = parts.index.words(terms, _alike(draft), TWINS_LOOKED_AT, budget=4000)
     for key in dict.fromkeys(one.item for one in found):
         whole = "\n".join(stored.passage.text for stored in parts.index.passages_of(key))
         if plain_text(whole) == text:
             return key.removeprefix("memory://")
     return None
+
+
+def _alike(draft: Draft) -> Scope:
+    """Where a twin may be: of the same kind, and of the same agent if it is an agent's own (X-16)."""
+    agent = str(draft.properties.get("agent") or "")
+    return Scope(sources=("memory",), kinds=(draft.kind,), statuses=("active", "inbox"), agents=(agent,) if agent else None)
 
 
 def similar(parts: Parts, text: str, scope: Scope, limit: int) -> tuple[Item, ...]:

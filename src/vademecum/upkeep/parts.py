@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         State,
         TranscriptFormat,
         TranscriptLibrary,
+        Web,
         Witness,
     )
     from vademecum.model.verdict import ReviewMode
@@ -91,6 +92,7 @@ class Parts:
         open_questions: what turns questions into vectors; the same one for all who ask in this process.
         drop_vectors: forgets the cached vectors of texts; gives how many there were.
         policy: what the person decided about the guard. guard_log: what it held back; None: not noted.
+        web: the network, for looking up ideas; None: the person did not configure it.
         local_time: a moment in the person's own time. commits: (folder, since, until) -> what was committed there, oldest first.
         silence_s: a session without a word for so many seconds has ended.
         llm_name: language model that reads conversations; "": none. llm_mark: changes when its settings do. llm_auto: it reads by
@@ -131,6 +133,7 @@ class Parts:
     checkpoints: str = ""
     stop_folder: str = ""
     silence_s: int = 3600
+    web: Web | None = None
     local_time: Callable[[datetime], datetime] = lambda moment: moment
     commits: Callable[[str, datetime, datetime], Sequence[Commit]] = lambda folder, since, until: ()
     policy: Policy = USUAL

@@ -19,6 +19,7 @@ from vademecum.model.reports import Decided, PatternFare, Proposal
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.keep import changed, cleaned, similar
 from vademecum.upkeep.parts import Parts
+from vademecum.upkeep.procedural import graduates
 
 Decision = Literal["approve", "edit", "reject", "skip", "supersede"]
 
@@ -92,7 +93,7 @@ def decide(
             f"{waiting.title!r} is {waiting.status}; only what waits in the inbox is reviewed.", "See: vade inbox"
         )
     if by.actor != "user" and _text(waiting, "mining_route") == "pending":
-        raise Refused("This came from outside; only the person may decide about it.", "They do with: vade review")
+        raise Refused("About this only the person may decide.", "They do with: vade review")
     if decision == "skip":
         return Decided(decision, waiting)
     after, steps = _done(parts, waiting, decision, by, reason, body, older)
@@ -110,18 +111,35 @@ def _done(
     if decision == "reject":
         return changed(parts, vault.archive(key, cleaned(parts, reason, by)[0] or "rejected in review", by=by)), 1
     if decision == "approve":
-        return changed(parts, vault.restore(key, by=by)), 1
+        return _approved(parts, waiting, by)
     if decision == "edit":
         if body is None or not body.strip():
             raise InvalidInput("To edit a proposal, say what it shall say.", "Give it with: --body TEXT")
         vault.edit(key, body=cleaned(parts, body, by)[0], by=by)
-        return changed(parts, vault.restore(key, by=by)), 2
+        return changed(parts, _taken_in(parts, waiting, by)), 2
     if not older:
         raise InvalidInput("To supersede, name the memory that gives way.", "Give it with: --older REF")
     gone = vault.get(older).id
     vault.restore(key, by=by)
     kept = vault.supersede(gone, key, cleaned(parts, reason, by)[0] or "superseded in review", by=by)
     return changed(parts, kept, vault.get(gone)), 2
+
+
+def _approved(parts: Parts, waiting: Memory, by: By) -> tuple[Memory, int]:
+    """What was approved; a standing rule takes the place of the correction that it was made of (SW-44)."""
+    kept, older = _taken_in(parts, waiting, by), graduates(waiting)
+    if not older or not parts.index.items([f"memory://{older}"]) or parts.vault.get(older).status != "active":
+        return changed(parts, kept), 1
+    kept = parts.vault.supersede(older, kept.id, "it became a standing rule", by=by)
+    return changed(parts, kept, parts.vault.get(older)), 2
+
+
+def _taken_in(parts: Parts, waiting: Memory, by: By) -> Memory:
+    """A proposal made a memory that counts; an idea goes into the incubator, with the session in which it came up."""
+    if waiting.kind != "idea":
+        return parts.vault.restore(waiting.id, by=by)
+    came_up = waiting.source if waiting.source.startswith("session://") else None
+    return parts.vault.edit(waiting.id, properties={"status": "incubating", "surfaced_in_session": came_up}, by=by)
 
 
 def take_back(parts: Parts, decided: Decided, *, by: By) -> Memory:

@@ -1,7 +1,9 @@
 """Notes that memories are taken from: marked by a memory of kind `source`, read again when they changed.
 
 The mark is a memory like any other, so it is journaled, undone and synced. The note itself stays the person's: only with
-their consent does it get `memory-source: true` in its frontmatter.
+their consent does it get `memory-source: true` in its frontmatter. Written or taken out there by hand, it marks and unmarks too.
+
+What a note was clipped from the web (its frontmatter names the page) is not the person's word: what it says waits for theirs.
 """
 
 import re
@@ -11,7 +13,7 @@ from pathlib import Path
 from vademecum.capture.mine import mine
 from vademecum.guard.gate import cleanse, inspect
 from vademecum.model.errors import InvalidInput, NotFound, Refused, WriteFailed
-from vademecum.model.memory import By, Document, Draft, Memory
+from vademecum.model.memory import SOURCE_FLAG, By, Document, Draft, Memory, Trust
 from vademecum.model.query import Scope
 from vademecum.model.reports import Saved, SourceNote
 from vademecum.model.session import Session, Turn
@@ -25,8 +27,12 @@ from vademecum.vault.scan import SourceFile
 
 #: A note is read up to here.
 NOTE_MAX_CHARS = 16_000
-#: Property of the mark: the note's etag when it was last read. Property of the note, with consent.
-READ, FLAG = "read_etag", "memory-source"
+#: Properties of the mark: the note's etag when it was last read; whether the note said itself that it is a source.
+READ, FLAGGED = "read_etag", "flagged"
+#: Property of the note, with consent.
+FLAG = SOURCE_FLAG
+#: Properties by which clippers name the page that a note came from.
+_CLIPPED = ("source", "url", "clipped_from", "origin")
 SCHEME = "vault://"
 MARKS_MAX = 1_000
 _PARAGRAPHS = re.compile(r"\n\s*\n")
@@ -50,6 +56,26 @@ def mark(parts: Parts, note: str, *, write_frontmatter: bool, by: By) -> SourceN
         known = kept.memory
     told = _flagged(parts, file, True, by) if write_frontmatter else ""
     return replace(_read(parts, known, by), note=told)
+
+
+def _follow_flags(parts: Parts, by: By) -> None:
+    """Mark the notes that say by hand that they are sources, and unmark those that said so and no longer do."""
+    flagged = parts.index.select(Scope(sources=("document",), statuses=None, tags=(FLAG,)), limit=MARKS_MAX)
+    known = {one.source.removeprefix(SCHEME): one for one in _marks(parts)}
+    for item in flagged:
+        if item.path not in known:
+            mark(parts, item.path, write_frontmatter=False, by=by)
+    for path, one in known.items():
+        if one.extra.get(FLAGGED) is True and not _says_so(parts, path):
+            changed(parts, parts.vault.archive(one.id, "the note says no longer that it is a source", by=by))
+
+
+def _says_so(parts: Parts, path: str) -> bool:
+    """Whether the note has the flag; one that cannot be read now is not taken for unmarked."""
+    try:
+        return _document(parts, path)[0].properties.get(FLAG) is True
+    except (NotFound, InvalidInput):
+        return True
 
 
 def unmark(parts: Parts, note: str, *, clear_frontmatter: bool, by: By) -> SourceNote:
@@ -82,7 +108,8 @@ def listed(parts: Parts, *, only_dirty: bool = False) -> tuple[SourceNote, ...]:
 
 
 def read_dirty(parts: Parts, *, by: By) -> tuple[SourceNote, ...]:
-    """Read every marked note that changed."""
+    """Read every marked note that changed, those that the person marked by hand among them."""
+    _follow_flags(parts, by)
     dirty = [one for one in _marks(parts) if (state := _state(parts, one)).dirty and not state.note]
     return tuple(_read(parts, one, by) for one in dirty)
 
@@ -109,23 +136,27 @@ def _read(parts: Parts, known: Memory, by: By) -> SourceNote:
     """Mine a note and remember which state of it was read."""
     path = known.source.removeprefix(SCHEME)
     document, _ = _document(parts, path)
+    clipped = any(str(document.properties.get(name, "")).startswith(("http://", "https://")) for name in _CLIPPED)
     turns = tuple(
         Turn(str(number), "user", text, time=document.modified)
-        for number, text in enumerate(_said(document.body[:NOTE_MAX_CHARS]), 1)
+        for number, text in enumerate(_said(document.body[:NOTE_MAX_CHARS], clipped=clipped), 1)
     )
     session = Session("vault", path, path, turns, title=document.title)
     saved: tuple[Saved, ...] = tuple(
-        route(parts, replace(candidate, source=known.source), "note") for candidate in mine(session)
+        route(parts, replace(one, source=known.source, trust="external" if clipped else one.trust), "note")
+        for one in mine(session)
     )
-    if known.extra.get(READ) != document.etag:
-        changed(parts, parts.vault.edit(known.id, properties={READ: document.etag}, by=by))
+    flagged = document.properties.get(FLAG) is True
+    if (known.extra.get(READ), known.extra.get(FLAGGED) is True) != (document.etag, flagged):
+        changed(parts, parts.vault.edit(known.id, properties={READ: document.etag, FLAGGED: flagged or None}, by=by))
     return SourceNote(path, known.id, dirty=False, saved=saved)
 
 
-def _said(text: str) -> list[str]:
+def _said(text: str, *, clipped: bool) -> list[str]:
     """Paragraphs of a note that say something and give no orders to an agent; secrets are replaced."""
+    trust: Trust = "external" if clipped else "extracted"
     clean = (cleanse(part.strip()) for part in _PARAGRAPHS.split(text))
-    return [part for part in clean if part and inspect(part, trust="external", interface="note").action != "quarantine"]
+    return [part for part in clean if part and inspect(part, trust=trust, interface="note").action != "quarantine"]
 
 
 def _document(parts: Parts, note: str) -> tuple[Document, Path]:

@@ -35,7 +35,7 @@ class Consent:
             return
         why = "nobody could be asked" if self.mode == "auto" or self.ask is None else "the answer was no"
         raise Refused(
-            f"{target} lies outside the memory folder, and {why}. Nothing was written.",
+            f"{target} is a page of your own, and {why}. It was not written.",
             "Allow it by hand, or set the boundary mode to interactive or silent.",
         )
 

@@ -19,7 +19,8 @@ from vademecum.vault.places import JOURNAL
 FORMAT = 1
 _BLOCK_BYTES = 1 << 20
 
-#: Behind a space's name: not its memories but the vault around it. A version's path is then relative to documents_root.
+#: Behind a space's name: not its memories but the vault around it. A version's path is then relative to documents_root, or to the space's
+#: own root when there is no vault around it.
 DOCUMENTS = ":documents"
 #: Behind a space's name: pages that we make of other things. The journal keeps when they changed, not what they said.
 GENERATED = ":generated"

@@ -12,8 +12,11 @@ from pathlib import PurePosixPath
 from vademecum.model.errors import InvalidInput
 from vademecum.model.kinds import KINDS, Kind
 from vademecum.model.memory import Status
+from vademecum.model.procedural import ANY_AGENT
 
 ALWAYS_LOAD, INBOX, ARCHIVE, INCUBATOR, WIKI = "_always-load", "_inbox", "_archive", "_idea-incubator", "wiki"
+#: An idea that incubates has a folder of its own; this is the idea in it, what was found about it stands beside.
+IDEA_FILE = "_index.md"
 JOURNAL = "_journal"
 #: Notes of days: generated, the person's to edit, and no memories.
 DAILY = "_daily"
@@ -145,6 +148,8 @@ def group_for(kind: Kind, *, project: str = "", agent: str = "", own_space: bool
         return f"agents/{check_slug(slugify(agent), 'agent')}"
     if own_space:
         return ""
+    if kind.home == "agent":
+        return f"agents/{ANY_AGENT}"
     if kind.home == "skill":
         return "skills"
     return f"projects/{check_slug(slugify(project), 'project')}" if project else "personal"
@@ -155,7 +160,7 @@ def place(kind: Kind, slug: str, *, status: Status = "active", group: str = "per
     if status == "inbox":
         folder = INBOX
     elif status == "incubating":
-        folder = INCUBATOR
+        return check_path(f"{INCUBATOR}/{slug}/{IDEA_FILE}")
     elif always_load:
         folder = f"{group}/{ALWAYS_LOAD}" if group else ALWAYS_LOAD
     elif kind.home == "wiki":
@@ -178,8 +183,12 @@ def original_place(path: str) -> str | None:
 
 
 def numbered(path: str, number: int) -> str:
-    """`path` with `-N` behind its stem; the first one has none."""
-    return path if number < 2 else f"{path.removesuffix('.md')}-{number}.md"
+    """`path` with `-N` behind its stem, or behind the folder of an idea; the first one has none."""
+    if number < 2:
+        return path
+    if path.endswith(f"/{IDEA_FILE}"):
+        return f"{path.removesuffix(f'/{IDEA_FILE}')}-{number}/{IDEA_FILE}"
+    return f"{path.removesuffix('.md')}-{number}.md"
 
 
 def said_by_path(path: str) -> tuple[str, Status, str, bool]:
@@ -190,7 +199,7 @@ def said_by_path(path: str) -> tuple[str, Status, str, bool]:
     last = folders[-1] if folders else ""
     kind = _KIND_OF_SECTION.get(last, last) if WIKI in folders else last
     if status == "incubating":
-        kind = "idea"
+        kind = "idea" if len(folders) < 2 or path.endswith(f"/{IDEA_FILE}") else "source"
     group = "" if not folders or folders[0].startswith("_") or folders[0] == WIKI else "/".join(folders[:-1])
     return (kind if kind in KINDS else ""), status, group, last == ALWAYS_LOAD
 
@@ -201,5 +210,6 @@ def is_view(path: str) -> bool:
 
 
 def stem(path: str) -> str:
-    """File name without folders and `.md`; of an archived file that of the original."""
-    return PurePosixPath(original_place(path) or path).stem
+    """File name without folders and `.md`; of an archived file that of the original, of an idea its folder's."""
+    place = PurePosixPath(original_place(path) or path)
+    return place.parent.name if place.name == IDEA_FILE and place.parent.name else place.stem

@@ -44,6 +44,31 @@ Revision = Callable[[Sequence[str | None]], Sequence[str | None]]
 _LEAVING = {"superseded": "vade evolve or vade supersede", "archived": "vade archive"}
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Page:
+    """A page outside of memory, as it shall be.
+
+    Attributes:
+        target: absolute path. etag: of the text that the caller has seen; None: there must be none yet.
+        rationale: one sentence for the person. preview: what is new, for the person; "": the text's beginning.
+    """
+
+    target: str
+    text: str
+    etag: str | None
+    rationale: str
+    preview: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Placing:
+    """A memory, the properties it shall have (None removes one), and its place relative to its space."""
+
+    reference: str
+    properties: Mapping[str, object]
+    path: str
+
+
 class Vault:
     """Memories of some spaces, on disk.
 
@@ -283,7 +308,8 @@ class Vault:
             properties: dict[str, Value] = dict.fromkeys(("superseded_by", "superseded_at", "superseded_reason"))
             path = places.original_place(found.memory.path)
             to = self._free(self._space(found.memory.space), path) if path else None
-            changes: dict[str, Value] = {**properties, "status": "active"}
+            incubates = path is not None and found.memory.kind == "idea" and path.startswith(f"{places.INCUBATOR}/")
+            changes: dict[str, Value] = {**properties, "status": "incubating" if incubates else "active"}
             return self._rewrite("restore", found, changes, by, touch=True, to=to, follow=to is None)
 
     def move(
@@ -369,13 +395,15 @@ class Vault:
             count = found.memory.confirmations + 1
             return self._rewrite("confirm", found, {"confirmations": count, "last_confirmed": self._clock.now()}, by)
 
-    def write_outside(self, target: str | Path, text: str, *, etag: str | None, rationale: str, by: By = USER) -> str:
+    def write_outside(
+        self, target: str | Path, text: str, *, etag: str | None, rationale: str, preview: str = "", by: By = USER
+    ) -> str:
         """Write a note in the vault around a space, with the person's consent; journaled and undoable like any other.
 
         Args:
             target: absolute path of the note.
             etag: of the text that the caller has seen; None: there must be no such note yet.
-            rationale: one sentence for the person.
+            rationale: one sentence for the person. preview: what is new in it, for the person; "": its beginning.
 
         Returns:
             The etag of the new text.
@@ -384,17 +412,56 @@ class Vault:
             Refused: no consent. Conflict, AlreadyExists: it is another text than the caller has seen.
             InvalidInput: the target is not in a vault around a space.
         """
-        space, path = self._around(Path(target))
-        self._consent.require(str(target), text, rationale)
-        after = version(space.name + DOCUMENTS, path, text)
+        page = Page(str(target), text, etag, rationale, preview)
+        self.ask_for(page)
         with self._writer.held("write outside"):
-            file = Path(space.documents_root) / path
-            before = None
-            if etag is not None:
-                must_be_unchanged(file, etag)
-                before = version(after.space, path, text_of(read_bytes(file)))
-            self._writer.commit("write outside", [Change("", before, after)], by, reason=rationale)
-        return after.etag
+            change = self._page_change(page)
+            self._writer.commit("write outside", [change], by, reason=rationale)
+        return change.after.etag if change.after else ""
+
+    def ask_for(self, page: Page) -> None:
+        """Return when a page outside of memory may be written.
+
+        Raises:
+            Refused: no consent. InvalidInput: it is not in a vault around a space.
+        """
+        self._around(Path(page.target))
+        self._consent.require(page.target, page.preview or page.text, page.rationale)
+
+    def place_together(
+        self, op: str, moves: Sequence[Placing], page: Page | None = None, *, reason: str = "", by: By = USER
+    ) -> tuple[Memory, ...]:
+        """Give several memories other properties and places, as one operation that one undo takes back.
+
+        Args:
+            page: a page outside of memory that goes along; the person was asked for it (:meth:`ask_for`).
+
+        Raises:
+            AlreadyExists: something stands in one of the places. Conflict: the page is not as the caller has seen it.
+        """
+        with self._writer.held(op):
+            changes = [self._placed(move) for move in moves]
+            pages = [self._page_change(page)] if page else []
+            self._writer.commit(op, [*changes, *pages], by, reason=reason)
+        return tuple(self.read(change.after.space, change.after.path) for change in changes if change.after)
+
+    def _placed(self, move: Placing) -> Change:
+        found = self._finder.one(move.reference)
+        space = self._space(found.memory.space)
+        path = places.check_path(move.path)
+        if path != found.memory.path:
+            self._must_be_free(space, path)
+        text = set_properties(found.text, {**found.reading.repairs, **checked(move.properties), "updated": self._clock.now()})
+        return _change(found, version(space.name, path, text))
+
+    def _page_change(self, page: Page) -> Change:
+        space, path = self._around(Path(page.target))
+        after = version(space.name + DOCUMENTS, path, page.text)
+        if page.etag is None:
+            return Change("", None, after)
+        file = Path(page.target)
+        must_be_unchanged(file, page.etag)
+        return Change("", version(after.space, path, text_of(read_bytes(file))), after)
 
     def page(self, path: str) -> tuple[Path, str | None]:
         """A generated page of the personal space: where it stands, and its text, None when there is none.
@@ -580,6 +647,9 @@ class Vault:
     def _around(self, target: Path) -> tuple[Space, str]:
         """The space in whose surrounding vault a note lies, and its path there."""
         for space in self.spaces:
+            own = target.relative_to(space.root).as_posix() if target.is_relative_to(space.root) else ""
+            if own and not space.documents_root and places.is_view(own):
+                return space, own
             if space.documents_root and target.is_relative_to(space.documents_root):
                 if target.is_relative_to(space.root):
                     raise InvalidInput(f"{target} is a memory's place.", "Memories are written by their own verbs.")

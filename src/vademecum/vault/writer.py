@@ -55,7 +55,7 @@ class Writer:
 
     def __init__(self, spaces: Sequence[Space], device: str, lock_dir: Path, clock: Clock, lock_timeout_s: float) -> None:
         self._homes = {space.name: Path(space.root) for space in spaces}
-        around = {space.name + DOCUMENTS: Path(space.documents_root) for space in spaces if space.documents_root}
+        around = {space.name + DOCUMENTS: Path(space.documents_root or space.root) for space in spaces}
         generated = {name + GENERATED: root for name, root in self._homes.items()}
         self._roots = self._homes | around | generated
         self.device = device

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from vademecum.doors.mcp import data
 from vademecum.memory import Vademecum
+from vademecum.model.onboarding import ONBOARDING
 
 REVIEWED_AT_ONCE = 20
 
@@ -32,10 +33,17 @@ def _review(memory: Vademecum) -> str:
 def _onboarding(memory: Vademecum) -> str:
     known = memory.list(REVIEWED_AT_ONCE, kind=("identity", "preference", "style"))
     told = data.items_text(data.items(known, memory.now())) if known else "Nothing is known about me yet."
+    state = memory.onboarding()
+    asks = "\n".join(
+        f"- {one.question.asks} (kind {one.question.kind}, tag {ONBOARDING}{one.question.key})"
+        for one in state
+        if not one.answers
+    )
+    if not asks:
+        return f"My memory asked all it wanted to know about me. Tell me so, and what it knows:\n\n{told}"
     return (
-        "Help my memory to know me. Ask, one question at a time and each one skippable: what to call me, in which language and "
-        "tone to answer, what I work on, and how I like things done. Save each answer with save_to_memory (kind identity, style "
-        f"or preference), in my words. Do not ask what is known.\n\n{told}"
+        "Help my memory to know me. Ask these, one at a time and each one skippable; do not ask what is known. Save each answer "
+        f"with save_to_memory, in my words, with the kind and tag named.\n{asks}\n\n{told}"
     )
 
 

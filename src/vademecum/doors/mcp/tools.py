@@ -17,6 +17,7 @@ from vademecum.model.conversation import interface_named
 from vademecum.model.errors import InvalidInput
 from vademecum.model.kinds import FACETS, KINDS
 from vademecum.model.memory import By
+from vademecum.model.procedural import SOUL_CATEGORIES
 from vademecum.model.query import Query
 
 Cost = Literal["cheap", "medium", "expensive"]
@@ -383,6 +384,16 @@ SYNC_SESSION = Tool(
 )  # fmt: skip
 
 
+UPDATE_SOUL = Tool(
+    "update_soul", "Note on yourself", "Keep one thing that you hold about yourself.",
+    (
+        Param("category", "text", "", choices=SOUL_CATEGORIES), Param("text", "words", "", max_chars=2_000),
+        Param("importance", "share", "", 0.7), Param("supersedes", "text", "", "", max_chars=300),
+    ),
+    lambda memory, values, by: data.saved(memory.update_soul(**values, by=by)), data.saved_text, _SAVED, listed=False,
+)  # fmt: skip
+
+
 def use_verb(verbs: tuple[Verb, ...]) -> Tool:
     """The tool that reaches every verb no other tool stands for."""
     taken = {name for tool in TOOLS for name in tool.verbs}
@@ -401,5 +412,5 @@ def use_verb(verbs: tuple[Verb, ...]) -> Tool:
 
 def all_tools(verbs: tuple[Verb, ...] = VERBS) -> dict[str, Tool]:
     """Every tool by name, listed ones first and in the order of the table."""
-    tools = {tool.name: tool for tool in (*TOOLS, use_verb(verbs), SYNC_SESSION)}
+    tools = {tool.name: tool for tool in (*TOOLS, use_verb(verbs), SYNC_SESSION, UPDATE_SOUL)}
     return tools | {older: replace(tools[name], name=older, listed=False) for older, name in OLDER_NAMES.items()}

@@ -1,0 +1,66 @@
+"""Ideas.md, the page of the person's ideas: a dated section for each, with a pitch and a link. Texts in, texts out.
+
+The page is the person's. What stands there stays byte for byte; sections go to its end, and a promotion changes only its own.
+"""
+
+import re
+from datetime import datetime
+
+PAGE = "Ideas.md"
+#: Sentences of a pitch.
+PITCH_SENTENCES = 2
+_FIRST_LINE = "# Ideas"
+_SENTENCE = re.compile(r".+?(?:[.!?…](?=\s|$)|[。！？]|$)", re.DOTALL)
+
+
+def pitch_of(text: str) -> str:
+    """The first two sentences of a text, on one line."""
+    flat = " ".join(text.split())
+    found = [match[0].strip() for match in _SENTENCE.finditer(flat) if match[0].strip()]
+    return " ".join(found[:PITCH_SENTENCES])
+
+
+def section(title: str, pitch: str, target: str, when: datetime) -> str:
+    """The section of an idea, without an empty line around it.
+
+    Args:
+        target: of the link to the idea, a path without `.md`.
+    """
+    said = f"{pitch_of(pitch)} " if pitch.strip() else ""
+    return f"## {when:%Y-%m-%d}: {_plain(title)}\n\n{said}[[{target}|{_plain(title)}]]\n"
+
+
+def with_section(page: str | None, new: str) -> str:
+    """The page with a section behind all that stands there; None: there is no page yet."""
+    if page is None:
+        return f"{_FIRST_LINE}\n\n{new}"
+    newline = "\r\n" if "\r\n" in page else "\n"
+    gap = "" if not page else newline if page.endswith("\n") else newline * 2
+    return f"{page}{gap}{new.replace(chr(10), newline)}"
+
+
+def annotated(page: str, target: str, new_target: str, note: str) -> str:
+    """The page with links to `target` leading to `new_target`, and `note` as a line behind each paragraph that has one."""
+    link = re.compile(rf"\[\[{re.escape(target)}(?=[\]|#^])")
+    if not link.search(page):
+        return page
+    newline = "\r\n" if "\r\n" in page else "\n"
+    lines = page.splitlines(keepends=True)
+    fresh = []
+    for line in lines:
+        changed = link.sub(lambda _: f"[[{new_target}", line)
+        fresh.append(changed)
+        if changed != line:
+            end = "" if changed.endswith(("\n", "\r")) else newline
+            fresh.append(f"{end}{newline}{note}{newline}")
+    return "".join(fresh)
+
+
+def links_to(page: str, target: str) -> bool:
+    """Whether the page has a link to that path."""
+    return f"[[{target}|" in page or f"[[{target}]]" in page
+
+
+def _plain(title: str) -> str:
+    """A title as it may stand in a heading and in a link."""
+    return " ".join(re.sub(r"[\[\]|#^]", " ", title).split())
