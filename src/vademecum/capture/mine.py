@@ -13,12 +13,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
+from vademecum.capture.judge import Judgement, judge
 from vademecum.capture.patterns import (
+    ASKED,
     ASKING,
     ERROR_LINE,
     PASSING,
     PATTERNS,
     POINTING,
+    PROVISIONAL,
     REASON,
     REPORTED,
     SELF_TALK,
@@ -45,6 +48,15 @@ _WORDS_MIN = 3
 #: Two candidates of a kind are the same when this share of the smaller one's words is shared.
 _SAME_SHARE = 0.8
 
+#: A sentence that no pattern knows is saved when its cues make it this likely, and proposed when they make it that likely.
+SURE, LIKELY = 0.9, 0.6
+#: A pattern whose sentence seems less likely than this to last is only a guess.
+DOUBTED = 0.1
+#: Cues that a rationale names.
+CUES_SHOWN = 3
+#: Of what was found by its cues, for each kind.
+IMPORTANCE = {"decision": 0.7, "preference": 0.7, "identity": 0.8, "fact": 0.6, "fix": 0.7, "lesson": 0.7}
+
 _RANK: dict[str, int] = {"low": 0, "medium": 1, "high": 2}
 _WORD = re.compile(r"\w+")
 #: A Chinese character; two make about a word.
@@ -64,11 +76,30 @@ class _Error:
 
 
 @dataclass(frozen=True, slots=True)
-class _Match:
-    """How a sentence was found: pattern, match, the error a fix is about, and whether it brings its own evidence."""
+class _Found:
+    """How a sentence was found.
 
-    pattern: Pattern
-    match: re.Match[str]
+    Attributes:
+        name: of the pattern, or "cues.<kind>.<strongest cue>". why: the words that spoke for it.
+        text: what is remembered of the sentence. importance: 0..1.
+        needs: "" or what it must bring along: "reason" or "error". old, about: see :class:`Candidate`.
+    """
+
+    name: str
+    kind: str
+    confidence: Confidence
+    importance: float
+    why: str
+    text: str
+    needs: str = ""
+    old: str = ""
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """What a sentence brings along: the error that a fix is about, and whether it has what speaks for its kind."""
+
     error: _Error | None
     evident: bool
 
@@ -104,16 +135,64 @@ def _candidates(session: Session) -> Iterator[Candidate]:
 def _of_turn(session: Session, turn: Turn, errors: list[_Error]) -> Iterator[Candidate]:
     said = [_without_trail(sentence) for sentence in sentences(turn.text)]
     for sentence, following in zip_longest(said, said[1:]):
-        found = _first_match(sentence, turn)
+        found = _found(sentence, turn)
         if found is None:
             continue
-        pattern, match = found
         if following is not None and REASON.match(following.said):
+            found = replace(found, text=f"{found.text} {following.text}")
             sentence = replace(sentence, text=f"{sentence.text} {following.text}", end=following.end)  # noqa: PLW2901
-        error = _error_for(sentence, errors) if pattern.kind == "fix" else None
-        evident = error is not None if pattern.kind == "fix" else REASON.search(sentence.text) is not None
-        if not pattern.needs or evident:
-            yield _candidate(session, turn, sentence, _Match(pattern, match, error, evident))
+        error = _error_for(sentence, errors) if found.kind == "fix" else None
+        evident = error is not None if found.kind == "fix" else REASON.search(sentence.text) is not None
+        if not found.needs or evident:
+            yield _candidate(session, turn, sentence, found, _Evidence(error, evident))
+
+
+def _found(sentence: Sentence, turn: Turn) -> _Found | None:
+    """By a pattern, by its cues, or by both, which is believed most."""
+    if len(_WORD.findall(sentence.said)) + len(_HAN.findall(sentence.said)) // 2 < _WORDS_MIN:
+        return None
+    named = _by_pattern(sentence, turn)
+    if turn.role != "user":
+        return named
+    if named is None:
+        return _by_cues(sentence)
+    if judge(sentence.said).durable < DOUBTED:
+        return replace(named, confidence="low", why=f"{named.why}; its other words speak against")
+    return named
+
+
+def _by_pattern(sentence: Sentence, turn: Turn) -> _Found | None:
+    matched = _first_match(sentence, turn)
+    if matched is None:
+        return None
+    pattern, match = matched
+    what = match.start("what") if "what" in match.re.groupindex else -1
+    words = _cut(match[0][:what], 60) if what > 0 else ""
+    return _Found(
+        pattern.name, pattern.kind, pattern.confidence if turn.role == "user" else "medium", pattern.importance,
+        f'"{words or _cut(match[0], 60)}"', _bare(sentence, pattern, match), pattern.needs, _group(match, "old"), _group(match, "about"),
+    )  # fmt: skip
+
+
+def _by_cues(sentence: Sentence) -> _Found | None:
+    """A sentence of a person's that no pattern knows, when its words speak for it."""
+    if ASKED.search(sentence.said) or PROVISIONAL.search(sentence.said):
+        return None
+    best = max(_parts(sentence), key=lambda part: (part[1].durable >= SURE, len(part[0]) if part[1].durable >= SURE else part[1].durable))
+    text, judged = best
+    if judged.durable < LIKELY or not judged.cues:
+        return None
+    name = f"cues.{judged.kind}.{judged.cues[0][0]}"
+    why = ", ".join(f'"{words}" ({cue})' for cue, words in judged.cues[:CUES_SHOWN])
+    return _Found(
+        name, judged.kind, "high" if judged.durable >= SURE else "low", IMPORTANCE[judged.kind], f"{why}; {judged.durable:.2f}", text,
+        "error" if judged.kind == "fix" and "cured" not in dict(judged.cues) else "",
+    )  # fmt: skip
+
+
+def _parts(sentence: Sentence) -> Iterator[tuple[str, Judgement]]:
+    """The sentence, and what stands before and behind each of its commas, with what each seems to be."""
+    yield sentence.text, judge(sentence.said)
 
 
 def _without_trail(sentence: Sentence) -> Sentence:
@@ -126,7 +205,7 @@ def _without_trail(sentence: Sentence) -> Sentence:
 
 def _first_match(sentence: Sentence, turn: Turn) -> tuple[Pattern, re.Match[str]] | None:
     said = sentence.said
-    if len(_WORD.findall(said)) + len(_HAN.findall(said)) // 2 < _WORDS_MIN or PASSING.search(said):
+    if PASSING.search(said):
         return None
     if turn.role == "agent" and SELF_TALK.match(said):
         return None
@@ -149,43 +228,43 @@ def _beginnings(said: str) -> Iterator[int]:
         yield gap.end()
 
 
-def _candidate(session: Session, turn: Turn, sentence: Sentence, found: _Match) -> Candidate:
-    said, error = _said(sentence, found), found.error
-    text = _sentence(said)
+def _candidate(session: Session, turn: Turn, sentence: Sentence, found: _Found, evidence: _Evidence) -> Candidate:
+    error = evidence.error
+    text = _sentence(found.text)
     if error is not None and error.text not in text:
         text = f"{_cut(error.text, TEXT_MAX_CHARS - 20 - len(text))}: {text}"
     return Candidate(
-        kind=found.pattern.kind,
-        title=_cut(error.text, TITLE_MAX_CHARS) if error else _title(said),
+        kind=found.kind,
+        title=_cut(error.text, TITLE_MAX_CHARS) if error else _title(found.text),
         text=_cut(text, TEXT_MAX_CHARS),
-        confidence=_confidence(found, turn),
-        importance=found.pattern.importance,
+        confidence=_confidence(found, turn, evidence),
+        importance=found.importance,
         source=session.uri,
         span=(error.ref if error else turn.ref, turn.ref),
-        rationale=_rationale(found),
+        rationale=_rationale(found, evidence),
         excerpt=_excerpt(turn.text, sentence.start, sentence.end),
         time=turn.time,
         project=session.project,
-        replaces=_group(found.match, "old"),
-        about=_group(found.match, "about"),
-        pattern=found.pattern.name,
+        replaces=found.old,
+        about=found.about,
+        pattern=found.name,
         trust="agent" if turn.role == "agent" else "user",
     )
 
 
-def _said(sentence: Sentence, found: _Match) -> str:
+def _bare(sentence: Sentence, pattern: Pattern, match: re.Match[str]) -> str:
     """The sentence, without the words that only ask to remember it."""
-    if not found.pattern.bare:
+    if not pattern.bare:
         return sentence.text
-    begin = sentence.said.find(found.match["what"])
+    begin = sentence.said.find(match["what"])
     return sentence.text[begin:] if sentence.text.startswith(sentence.said[:begin]) else sentence.text
 
 
-def _confidence(found: _Match, turn: Turn) -> Confidence:
+def _confidence(found: _Found, turn: Turn, evidence: _Evidence) -> Confidence:
     """What a person suggests becomes high by its evidence; what an agent says is never more than medium."""
     if turn.role == "agent":
         return "medium"
-    return "high" if found.evident and found.pattern.confidence == "medium" else found.pattern.confidence
+    return "high" if evidence.evident and found.confidence == "medium" else found.confidence
 
 
 def _on_ladder(candidate: Candidate) -> Candidate:
@@ -195,17 +274,14 @@ def _on_ladder(candidate: Candidate) -> Candidate:
     return candidate
 
 
-def _rationale(found: _Match) -> str:
-    """The pattern's name, the words that matched in front of the object, and what else spoke for it."""
-    match, old = found.match, _group(found.match, "old")
-    what = match.start("what") if "what" in match.re.groupindex else -1
-    words = _cut(match[0][:what], 60) if what > 0 else ""
-    parts = [f'{found.pattern.name}: "{words or _cut(match[0], 60)}"']
-    if old:
-        parts.append(f'replaces "{_cut(old, 60)}"')
-    if found.error is not None:
+def _rationale(found: _Found, evidence: _Evidence) -> str:
+    """The pattern's name, the words that spoke for it, and what else did."""
+    parts = [f"{found.name}: {found.why}"]
+    if found.old:
+        parts.append(f'replaces "{_cut(found.old, 60)}"')
+    if evidence.error is not None:
         parts.append("with its error")
-    elif found.evident:
+    elif evidence.evident:
         parts.append("with its reason")
     return "; ".join(parts)
 

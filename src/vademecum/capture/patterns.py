@@ -266,6 +266,18 @@ PASSING = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 
+#: A question.
+ASKED = re.compile(r"[?？]\s*[\"')\]]*$|[吗呢]\s*$")
+
+#: What holds only for now, or is only imagined: whatever else a sentence says, nobody means it to last.
+PROVISIONAL = re.compile(
+    r"\b(?:what if|suppose|imagine|hypothetically|for now|right now|this time|just this once|this once|for the moment|at the moment|temporarily|for today|as a test|just kidding|jk"
+    r"|por enquanto|desta vez|só (?:hoje|agora)|vorerst|diesmal|erst mal|erstmal|nur heute|por ahora|esta vez|solo hoy|de momento"
+    r"|suponh\w+|supondo|angenommen|stell dir vor|supong\w+|supón|imagínate)\b"
+    r"|(?:这次|这回|暂时|目前|先不|今天先|这一次)|^(?:如果|假如|假设|假定|要是)",
+    re.IGNORECASE,
+)  # fmt: skip
+
 #: A request or a feeling that trails behind what was said; it is cut off.
 TRAILING = re.compile(
     r",?\s+(?:so |and |but )?(?:now |now,? )?(?:(?:can|could|would|will) you\b|i'm (?:hoping|curious|wondering|trying)|i (?:want|need|would like|'d like) (?:to|you)\b|please help|what do you|do you|any (?:ideas|tips|thoughts))\b.*$",
