@@ -24,7 +24,9 @@ KINDS = ("none", "decision", "preference", "identity", "fact", "fix", "lesson")
 #: What a feature counts: classes weigh more than words, so that they are learnt before words are.
 CUE, PAIR, WORD = 1.5, 0.5, 1.0
 
-_TOKEN = re.compile(r"[^\W\d_\u4e00-\u9fff]+(?:['-][^\W\d_\u4e00-\u9fff]+)*|\d+|[\u4e00-\u9fff]+|[?!:;]")
+_TOKEN = re.compile(r"[^\W\d_\u4e00-\u9fff]+(?:['-][^\W\d_\u4e00-\u9fff]+)*|\d+|[\u4e00-\u9fff]+|[?!:;\u00a7]")
+#: Addresses, code and file names: that they stand there tells something, what they say does not.
+_LITERAL = re.compile(r"`[^`]*`|\b\w+://\S+|(?<!\w)[~.]?/?(?:[\w.-]+/)+[\w.-]*|\b[\w-]+\.(?:py|js|ts|tsx|md|txt|json|toml|ya?ml|html?|css|rs|go|c|h|sh|sql|csv|env|log|xml)\b|\b\w+_\w+\b|\b\w+\(\)")
 _NUMBER = "#"
 _GRAMS = (1, 2, 3)
 #: A class counts as leading when its words stand among the first characters.
@@ -53,7 +55,8 @@ class Judgement:
 def flattened(text: str) -> str:
     """In lower case, without accents, on one line, without the mark at its end."""
     lower = unicodedata.normalize("NFKD", text.lower().replace("ß", "ss").replace("’", "'"))
-    return " ".join("".join(letter for letter in lower if not unicodedata.combining(letter)).split()).rstrip(".。!！ ")
+    plain = "".join(letter for letter in lower if not unicodedata.combining(letter))
+    return " ".join(_LITERAL.sub(" \u00a7 ", plain).split()).rstrip(".。!！ ")
 
 
 def features(text: str) -> dict[str, float]:
