@@ -9,19 +9,16 @@ error that was met before.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 
-from vademecum.capture.judge import Judgement, judge
+from vademecum.capture.judge import judge
 from vademecum.capture.patterns import (
-    ASKED,
     ASKING,
     ERROR_LINE,
     PASSING,
     PATTERNS,
     POINTING,
-    PROVISIONAL,
     REASON,
     REPORTED,
     SELF_TALK,
@@ -30,6 +27,7 @@ from vademecum.capture.patterns import (
     Pattern,
 )
 from vademecum.capture.speech import PASTED_MAX_CHARS, Sentence, is_bulk, sentences
+from vademecum.capture.statements import SURE, own_words, statement
 from vademecum.model.session import SPOKEN, Candidate, Session, Turn
 
 TEXT_MAX_CHARS = 300
@@ -48,8 +46,6 @@ _WORDS_MIN = 3
 #: Two candidates of a kind are the same when this share of the smaller one's words is shared.
 _SAME_SHARE = 0.8
 
-#: A sentence that no pattern knows is saved when its cues make it this likely, and proposed when they make it that likely.
-SURE, LIKELY = 0.9, 0.6
 #: A pattern whose sentence seems less likely than this to last is only a guess.
 DOUBTED = 0.1
 #: Cues that a rationale names.
@@ -83,6 +79,7 @@ class _Found:
         name: of the pattern, or "cues.<kind>.<strongest cue>". why: the words that spoke for it.
         text: what is remembered of the sentence. importance: 0..1.
         needs: "" or what it must bring along: "reason" or "error". old, about: see :class:`Candidate`.
+        taken, back: how many sentences behind and in front of the one it was found in belong to it.
     """
 
     name: str
@@ -94,6 +91,8 @@ class _Found:
     needs: str = ""
     old: str = ""
     about: str = ""
+    taken: int = 0
+    back: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,28 +133,35 @@ def _candidates(session: Session) -> Iterator[Candidate]:
 
 def _of_turn(session: Session, turn: Turn, errors: list[_Error]) -> Iterator[Candidate]:
     said = [_without_trail(sentence) for sentence in sentences(turn.text)]
-    for sentence, following in zip_longest(said, said[1:]):
-        found = _found(sentence, turn)
+    if turn.role == "user":
+        said = list(own_words(said, turn.text))
+    behind = 0
+    for place, sentence in enumerate(said):
+        found = _found(said, place, turn) if place >= behind else None
         if found is None:
             continue
+        first, last = said[place - found.back], said[place + found.taken]
+        following = said[place + found.taken + 1] if place + found.taken + 1 < len(said) else None
         if following is not None and REASON.match(following.said):
-            found = replace(found, text=f"{found.text} {following.text}")
-            sentence = replace(sentence, text=f"{sentence.text} {following.text}", end=following.end)  # noqa: PLW2901
-        error = _error_for(sentence, errors) if found.kind == "fix" else None
-        evident = error is not None if found.kind == "fix" else REASON.search(sentence.text) is not None
+            found, last = replace(found, text=f"{found.text} {following.text}"), following
+        behind = said.index(last) + 1
+        error = _error_for(found.text, errors) if found.kind == "fix" else None
+        evident = error is not None if found.kind == "fix" else REASON.search(found.text) is not None
         if not found.needs or evident:
-            yield _candidate(session, turn, sentence, found, _Evidence(error, evident))
+            excerpt = _excerpt(turn.text, first.start, last.end)
+            yield _candidate(session, turn, excerpt, found, _Evidence(error, evident))
 
 
-def _found(sentence: Sentence, turn: Turn) -> _Found | None:
+def _found(said: Sequence[Sentence], place: int, turn: Turn) -> _Found | None:
     """By a pattern, by its cues, or by both, which is believed most."""
+    sentence = said[place]
     if len(_WORD.findall(sentence.said)) + len(_HAN.findall(sentence.said)) // 2 < _WORDS_MIN:
         return None
     named = _by_pattern(sentence, turn)
     if turn.role != "user":
         return named
     if named is None:
-        return _by_cues(sentence)
+        return _by_cues(said, place)
     if judge(sentence.said).durable < DOUBTED:
         return replace(named, confidence="low", why=f"{named.why}; its other words speak against")
     return named
@@ -174,25 +180,24 @@ def _by_pattern(sentence: Sentence, turn: Turn) -> _Found | None:
     )  # fmt: skip
 
 
-def _by_cues(sentence: Sentence) -> _Found | None:
+def _by_cues(said: Sequence[Sentence], place: int) -> _Found | None:
     """A sentence of a person's that no pattern knows, when its words speak for it."""
-    if ASKED.search(sentence.said) or PROVISIONAL.search(sentence.said):
+    stated = statement(said, place)
+    if stated is None or not stated.cues:
         return None
-    best = max(_parts(sentence), key=lambda part: (part[1].durable >= SURE, len(part[0]) if part[1].durable >= SURE else part[1].durable))
-    text, judged = best
-    if judged.durable < LIKELY or not judged.cues:
-        return None
-    name = f"cues.{judged.kind}.{judged.cues[0][0]}"
-    why = ", ".join(f'"{words}" ({cue})' for cue, words in judged.cues[:CUES_SHOWN])
+    why = ", ".join(f'"{words}" ({cue})' for cue, words in stated.cues[:CUES_SHOWN])
     return _Found(
-        name, judged.kind, "high" if judged.durable >= SURE else "low", IMPORTANCE[judged.kind], f"{why}; {judged.durable:.2f}", text,
-        "error" if judged.kind == "fix" and "cured" not in dict(judged.cues) else "",
-    )  # fmt: skip
-
-
-def _parts(sentence: Sentence) -> Iterator[tuple[str, Judgement]]:
-    """The sentence, and what stands before and behind each of its commas, with what each seems to be."""
-    yield sentence.text, judge(sentence.said)
+        name=f"cues.{stated.kind}.{stated.cues[0][0]}",
+        kind=stated.kind,
+        confidence="high" if stated.durable >= SURE else "low",
+        importance=IMPORTANCE[stated.kind],
+        why=f"{why}; {stated.durable:.2f}",
+        text=stated.text,
+        needs="error" if stated.kind == "fix" and "cured" not in dict(stated.cues) else "",
+        old=stated.old,
+        taken=stated.taken,
+        back=stated.back,
+    )
 
 
 def _without_trail(sentence: Sentence) -> Sentence:
@@ -228,7 +233,7 @@ def _beginnings(said: str) -> Iterator[int]:
         yield gap.end()
 
 
-def _candidate(session: Session, turn: Turn, sentence: Sentence, found: _Found, evidence: _Evidence) -> Candidate:
+def _candidate(session: Session, turn: Turn, excerpt: str, found: _Found, evidence: _Evidence) -> Candidate:
     error = evidence.error
     text = _sentence(found.text)
     if error is not None and error.text not in text:
@@ -242,7 +247,7 @@ def _candidate(session: Session, turn: Turn, sentence: Sentence, found: _Found, 
         source=session.uri,
         span=(error.ref if error else turn.ref, turn.ref),
         rationale=_rationale(found, evidence),
-        excerpt=_excerpt(turn.text, sentence.start, sentence.end),
+        excerpt=excerpt,
         time=turn.time,
         project=session.project,
         replaces=found.old,
@@ -297,9 +302,9 @@ def _errors_in(turn: Turn) -> Iterator[str]:
             yield " ".join(match[1].split())
 
 
-def _error_for(sentence: Sentence, errors: list[_Error]) -> _Error | None:
-    """The error a sentence is about: the latest that shares a telling word with it, else the latest of all."""
-    words = _telling(sentence.text)
+def _error_for(text: str, errors: list[_Error]) -> _Error | None:
+    """The error that words are about: the latest that shares a telling word with it, else the latest of all."""
+    words = _telling(text)
     sharing = [error for error in errors if words & _telling(error.text)]
     return next(reversed(sharing or errors), None)
 
