@@ -91,7 +91,7 @@ def judge(text: str) -> Judgement:
     kind = max(range(1, len(KINDS)), key=scores.__getitem__)
     top = max(scores)
     parts = [math.exp(score - top) for score in scores]
-    spoke = {match_of: words for match_of, words in _spoken(text)}
+    spoke = dict(_spoken(text))
     lift = sorted(((_lift(weights, seen, name, kind), name) for name in spoke), reverse=True)
     return Judgement(
         durable=1 - parts[0] / sum(parts),

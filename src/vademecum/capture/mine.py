@@ -16,6 +16,7 @@ from vademecum.capture.judge import judge
 from vademecum.capture.patterns import (
     ASKING,
     ERROR_LINE,
+    IF_FIRST,
     PASSING,
     PATTERNS,
     POINTING,
@@ -47,7 +48,7 @@ _WORDS_MIN = 3
 _SAME_SHARE = 0.8
 
 #: A pattern whose sentence seems less likely than this to last is only a guess.
-DOUBTED = 0.1
+DOUBTED = 0.02
 #: Cues that a rationale names.
 CUES_SHOWN = 3
 #: Of what was found by its cues, for each kind.
@@ -136,8 +137,8 @@ def _of_turn(session: Session, turn: Turn, errors: list[_Error]) -> Iterator[Can
     if turn.role == "user":
         said = list(own_words(said, turn.text))
     behind = 0
-    for place, sentence in enumerate(said):
-        found = _found(said, place, turn) if place >= behind else None
+    for place in range(len(said)):
+        found = _found(said, place, turn, errors) if place >= behind else None
         if found is None:
             continue
         first, last = said[place - found.back], said[place + found.taken]
@@ -145,14 +146,19 @@ def _of_turn(session: Session, turn: Turn, errors: list[_Error]) -> Iterator[Can
         if following is not None and REASON.match(following.said):
             found, last = replace(found, text=f"{found.text} {following.text}"), following
         behind = said.index(last) + 1
-        error = _error_for(found.text, errors) if found.kind == "fix" else None
-        evident = error is not None if found.kind == "fix" else REASON.search(found.text) is not None
+        evident = _is_evident(found, errors)
         if not found.needs or evident:
+            error = _error_for(found.text, errors) if found.kind == "fix" else None
             excerpt = _excerpt(turn.text, first.start, last.end)
             yield _candidate(session, turn, excerpt, found, _Evidence(error, evident))
 
 
-def _found(said: Sequence[Sentence], place: int, turn: Turn) -> _Found | None:
+def _is_evident(found: _Found, errors: list[_Error]) -> bool:
+    """Whether it brings along what speaks for its kind: a fix the error it cured, anything else its reason."""
+    return bool(errors) if found.kind == "fix" else REASON.search(found.text) is not None
+
+
+def _found(said: Sequence[Sentence], place: int, turn: Turn, errors: list[_Error]) -> _Found | None:
     """By a pattern, by its cues, or by both, which is believed most."""
     sentence = said[place]
     if len(_WORD.findall(sentence.said)) + len(_HAN.findall(sentence.said)) // 2 < _WORDS_MIN:
@@ -160,7 +166,7 @@ def _found(said: Sequence[Sentence], place: int, turn: Turn) -> _Found | None:
     named = _by_pattern(sentence, turn)
     if turn.role != "user":
         return named
-    if named is None:
+    if named is None or (named.needs and not _is_evident(named, errors)):
         return _by_cues(said, place)
     if judge(sentence.said).durable < DOUBTED:
         return replace(named, confidence="low", why=f"{named.why}; its other words speak against")
@@ -203,7 +209,7 @@ def _by_cues(said: Sequence[Sentence], place: int) -> _Found | None:
 def _without_trail(sentence: Sentence) -> Sentence:
     """The sentence without a request or a question that trails behind a statement."""
     said = ASKING.sub("", TRAILING.sub("", sentence.said))
-    if said == sentence.said or not said:
+    if said == sentence.said or not said or IF_FIRST.match(said):
         return sentence
     return replace(sentence, text=ASKING.sub("", TRAILING.sub("", sentence.text)), said=said)
 

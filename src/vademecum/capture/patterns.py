@@ -276,7 +276,7 @@ ASKED = re.compile(
 
 #: What holds only for now, or is only imagined: whatever else a sentence says, nobody means it to last.
 PROVISIONAL = re.compile(
-    r"\b(?:what if|suppose|imagine|hypothetically|for now|right now|this time|just this once|this once|for the moment|at the moment|temporarily|for today|as a test|just kidding|jk|thinking out loud|not today|tonight"
+    r"\b(?:what if|suppose|imagine|hypothetically|for now|right now|this time|just this once|this once|for the moment|at the moment|temporarily|for today|for the time being|as a test|just kidding|jk|thinking out loud|not today|tonight"
     r"|por enquanto|desta vez|só (?:hoje|agora|enquanto)|vorerst|diesmal|erst mal|erstmal|nur heute|heute nacht|por ahora|esta vez|solo hoy|de momento|esta noche"
     r"|suponh\w+|supondo|angenommen|stell dir vor|supong\w+|supón|imagínate)\b"
     r"|(?:这次|暂时|目前|先不|今天先|这一次)|^(?:如果|假如|假设|假定|要是)",

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from vademecum.capture.judge import Judgement, judge
-from vademecum.capture.patterns import ASKED, FOUND, FROM_OTHERS, IF_FIRST, MAKING, OLD, POINTS_BACK, PROVISIONAL
+from vademecum.capture.patterns import ASKED, FOUND, FROM_OTHERS, MAKING, OLD, POINTS_BACK, PROVISIONAL
 from vademecum.capture.speech import Sentence
 
 #: From here on a statement is saved, and from here on it is proposed.
-SURE, LIKELY = 0.9, 0.65
+SURE, LIKELY = 0.9, 0.75
 #: A sentence that seems this unlikely is not saved for one part's sake; the part is, when it is this likely.
 WHOLE_LEAST, PART_SURE = 0.4, 0.97
 #: Fewer words are no statement of their own.
@@ -26,8 +26,8 @@ JOINED_MAX_CHARS = 300
 
 #: A kind is believed when one of its own classes speaks; else what was said is kept as a fact.
 OWN_CUES = {
-    "decision": {"decided", "out", "moved", "lasting", "stays", "future"},
-    "preference": {"prefer", "dislike", "always", "lasting", "dont", "style", "me"},
+    "decision": {"decided", "out", "moved", "lasting", "future"},
+    "preference": {"prefer", "dislike", "always", "lasting", "dont", "style"},
 }
 
 _GAP = re.compile(r"\s*(?:[,;:，；：、—]|\s-{1,2}\s)\s*(?:(?:and|but|so|then|also|e|mas|und|aber|also|y|pero|así que|por isso)\s+)?")
