@@ -27,6 +27,7 @@ JOINED_MAX_CHARS = 300
 #: A kind is believed when one of its own classes speaks; else what was said is kept as a fact.
 OWN_CUES = {
     "decision": {"decided", "out", "moved", "lasting", "future"},
+    "identity": {"who", "family"},
     "preference": {"prefer", "dislike", "always", "lasting", "dont", "style"},
 }
 
