@@ -26,7 +26,9 @@ CUE, PAIR, WORD = 1.5, 0.5, 1.0
 
 _TOKEN = re.compile(r"[^\W\d_\u4e00-\u9fff]+(?:['-][^\W\d_\u4e00-\u9fff]+)*|\d+|[\u4e00-\u9fff]+|[?!:;\u00a7]")
 #: Addresses, code and file names: that they stand there tells something, what they say does not.
-_LITERAL = re.compile(r"`[^`]*`|\b\w+://\S+|(?<!\w)[~.]?/?(?:[\w.-]+/)+[\w.-]*|\b[\w-]+\.(?:py|js|ts|tsx|md|txt|json|toml|ya?ml|html?|css|rs|go|c|h|sh|sql|csv|env|log|xml)\b|\b\w+_\w+\b|\b\w+\(\)")
+_LITERAL = re.compile(
+    r"`[^`]*`|\b\w+://\S+|(?<!\w)[~.]?/?(?:[\w.-]+/)+[\w.-]*|\b[\w-]+\.(?:py|js|ts|tsx|md|txt|json|toml|ya?ml|html?|css|rs|go|c|h|sh|sql|csv|env|log|xml)\b|\b\w+_\w+\b|\b\w+\(\)"
+)
 _NUMBER = "#"
 _GRAMS = (1, 2, 3)
 #: A class counts as leading when its words stand among the first characters.
@@ -93,12 +95,21 @@ def judge(text: str) -> Judgement:
     parts = [math.exp(score - top) for score in scores]
     spoke = dict(_spoken(text))
     lift = sorted(((_lift(weights, seen, name, kind), name) for name in spoke), reverse=True)
+    cues = tuple((name, spoke[name]) for value, name in lift if value > 0)
     return Judgement(
         durable=1 - parts[0] / sum(parts),
         kind=KINDS[kind],
-        cues=tuple((name, spoke[name]) for value, name in lift if value > 0),
+        cues=cues or tuple(_strongest_words(weights, seen, kind)),
         against=tuple(name for value, name in reversed(lift) if value < 0),
     )
+
+
+def _strongest_words(weights: Mapping[str, tuple[float, ...]], seen: Mapping[str, float], kind: int) -> Iterator[tuple[str, str]]:
+    """("words", the words that moved the sentence most to a kind), for one in which no class spoke for it."""
+    named = [name for name in seen if name.startswith(("word ", "pair ", "gram ")) and name in weights]
+    if named:
+        best = max(named, key=lambda name: seen[name] * (weights[name][kind] - weights[name][0]))
+        yield "words", best.partition(" ")[2].strip("^$ ")
 
 
 def _spoken(text: str) -> Iterator[tuple[str, str]]:

@@ -16,6 +16,8 @@ from vademecum.capture.judge import judge
 from vademecum.capture.patterns import (
     ASKING,
     ERROR_LINE,
+    EXPLICIT,
+    FOUND,
     IF_FIRST,
     PASSING,
     PATTERNS,
@@ -53,6 +55,9 @@ DOUBTED = 0.02
 CUES_SHOWN = 3
 #: Of what was found by its cues, for each kind.
 IMPORTANCE = {"decision": 0.7, "preference": 0.7, "identity": 0.8, "fact": 0.6, "fix": 0.7, "lesson": 0.7}
+
+#: What a person asks to be remembered is not doubted.
+_EXPLICIT = frozenset(pattern.name for pattern in EXPLICIT)
 
 _RANK: dict[str, int] = {"low": 0, "medium": 1, "high": 2}
 _WORD = re.compile(r"\w+")
@@ -162,13 +167,13 @@ def _found(said: Sequence[Sentence], place: int, turn: Turn, errors: list[_Error
     """By a pattern, by its cues, or by both, which is believed most."""
     sentence = said[place]
     if len(_WORD.findall(sentence.said)) + len(_HAN.findall(sentence.said)) // 2 < _WORDS_MIN:
-        return None
+        return _by_cues(said, place) if turn.role == "user" and FOUND.search(sentence.said) else None
     named = _by_pattern(sentence, turn)
     if turn.role != "user":
         return named
     if named is None or (named.needs and not _is_evident(named, errors)):
         return _by_cues(said, place)
-    if judge(sentence.said).durable < DOUBTED:
+    if named.name not in _EXPLICIT and judge(sentence.said).durable < DOUBTED:
         return replace(named, confidence="low", why=f"{named.why}; its other words speak against")
     return named
 

@@ -31,7 +31,9 @@ OWN_CUES = {
     "preference": {"prefer", "dislike", "always", "lasting", "dont", "style"},
 }
 
-_GAP = re.compile(r"\s*(?:[,;:，；：、—]|\s-{1,2}\s)\s*(?:(?:and|but|so|then|also|e|mas|und|aber|also|y|pero|así que|por isso)\s+)?")
+_GAP = re.compile(
+    r"\s*(?:[,;:，；：、—]|\s-{1,2}\s)\s*(?:(?:and|but|so|then|also|e|mas|und|aber|also|y|pero|así que|por isso)\s+)?"
+)
 _WORD = re.compile(r"[^\W\u4e00-\u9fff]+|[\u4e00-\u9fff]{2}")
 
 
