@@ -104,7 +104,9 @@ def judge(text: str) -> Judgement:
     )
 
 
-def _strongest_words(weights: Mapping[str, tuple[float, ...]], seen: Mapping[str, float], kind: int) -> Iterator[tuple[str, str]]:
+def _strongest_words(
+    weights: Mapping[str, tuple[float, ...]], seen: Mapping[str, float], kind: int
+) -> Iterator[tuple[str, str]]:
     """("words", the words that moved the sentence most to a kind), for one in which no class spoke for it."""
     named = [name for name in seen if name.startswith(("word ", "pair ", "gram ")) and name in weights]
     if named:

@@ -319,6 +319,11 @@ FOUND = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 
+#: Begins with a circumstance: what follows is told of it, or is asked for whenever it holds.
+WHEN_FIRST = re.compile(
+    r"^(?:when|whenever|wenn|sobald|quando|sempre que|cuando|cada vez que)\b|^[^，,]{0,12}(?:的时候|之后|以后)", re.IGNORECASE
+)
+
 #: A sentence that says little without the one before it.
 POINTS_BACK = re.compile(
     r"^(?:it|it's|its|that|that's|thats|those|these|this|they|they're|he|she|es (?:läuft|ist|liegt|wird)|eso|isso|isto|esto|它|这个|那个)\b"
@@ -341,6 +346,11 @@ OLD = re.compile(
     rf"|(?:voltei atrás (?:no|na|nos|nas|com o|com a)|esquec[ae] (?:o que disse d[oa]s?|o|a|os|as)|em vez d[eoa]s?|larg[uaá]\w+ o|deix[aeo]\w* de usar) ({_OLD_NAME})"
     rf"|lo de (.+?) (?:ya no|se acabó|olvídalo|olvidalo)"
     rf"|(?:olvida (?:lo que dije de|lo de|el|la)|en vez de|en lugar de|ya no (?:hago|uso|usamos|hacemos|voy a|tengo|llevo)|dejamos de usar) (?:el |la |los |las )?({_OLD_NAME}))"
+    rf"|(?:vendi|trespassei|fechei|larguei|deixei|vendí|traspasé|cerré|dejé) (?:o|a|os|as|el|la|los|las) ({_OLD_NAME})(?= (?:em|en|à|a|al|el|no|na)\b|[,.;]|$)"
+    rf"|(?:sold|gave up|handed over|closed|left|quit) (?:the|my|our) ({_OLD_NAME})(?= (?:in|last|to|on)\b|[,.;]|$)"
+    rf"|({_OLD_NAME}) (?:hab|habe|haben) (?:ich|wir) (?:abgegeben|aufgegeben|verkauft|gekündigt)"
+    rf"|\b(prod|production|staging|the server|the site) (?:has )?moved\b"
+    r"|([\w]{2,15}?)(?:顶不住|不够用|撑不住)"
     r"|(?:不再?(?:用|教|做|要)|从)([^，,。；\s了]{1,10}?)(?:了|换|搬|迁|改)",
     re.IGNORECASE,
 )  # fmt: skip

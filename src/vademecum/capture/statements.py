@@ -7,10 +7,10 @@ too, a find is taken with its cure, and a sentence that points back is taken wit
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vademecum.capture.judge import Judgement, judge
-from vademecum.capture.patterns import ASKED, FOUND, FROM_OTHERS, MAKING, OLD, POINTS_BACK, PROVISIONAL
+from vademecum.capture.patterns import ASKED, FOUND, FROM_OTHERS, MAKING, OLD, POINTS_BACK, PROVISIONAL, WHEN_FIRST
 from vademecum.capture.speech import Sentence
 
 #: From here on a statement is saved, and from here on it is proposed.
@@ -34,6 +34,8 @@ OWN_CUES = {
 _GAP = re.compile(
     r"\s*(?:[,;:，；：、—]|\s-{1,2}\s)\s*(?:(?:and|but|so|then|also|e|mas|und|aber|also|y|pero|así que|por isso)\s+)?"
 )
+#: A few words in front of a colon or a dash, or a single one in front of a comma.
+_PREFACE = re.compile(r"([^:：,，]{1,60}?)(?::\s|：|\s[—–-]{1,2}\s)|(\w+),\s")
 _WORD = re.compile(r"[^\W\u4e00-\u9fff]+|[\u4e00-\u9fff]{2}")
 
 
@@ -80,18 +82,41 @@ def statement(said: Sequence[Sentence], place: int) -> Statement | None:
     find = _find(said, place)
     if find is not None:
         return find
-    best = _best_part(sentence)
-    if best is None:
-        return None
-    text, judged = best
-    back = 0
     if POINTS_BACK.search(sentence.said):
-        if place == 0 or said[place - 1].said.rstrip().endswith(("?", "？")):
-            return None
-        text, back = f"{_ended(said[place - 1].text)} {text}", 1
-    if len(text) > JOINED_MAX_CHARS:
+        return _with_antecedent(said, place)
+    best = _best_part(sentence)
+    return _statement(sentence, *best) if best is not None else None
+
+
+def _with_antecedent(said: Sequence[Sentence], place: int) -> Statement | None:
+    """A sentence that points back, with the one it points to; None when nothing stands there, or a question."""
+    if place == 0 or _is_passing(said[place - 1].said):
         return None
-    return Statement(_kind(judged), judged.durable, text, judged.cues, back=back, old=_old(text))
+    before, sentence = said[place - 1], said[place]
+    alone, together = judge(sentence.said), judge(f"{before.said} {sentence.said}")
+    judged = max(alone, together, key=lambda one: one.durable)
+    if judged.durable < LIKELY:
+        return None
+    stated = _statement(sentence, f"{_ended(before.text)} {sentence.text}", judged)
+    return replace(stated, back=1) if stated is not None else None
+
+
+def _statement(sentence: Sentence, text: str, judged: Judgement) -> Statement | None:
+    told = _without_preface(text)
+    if told != text:
+        judged = judge(told)
+    kind = _kind(judged)
+    if len(told) > JOINED_MAX_CHARS or (kind != "preference" and WHEN_FIRST.search(sentence.said)):
+        return None
+    return Statement(kind, judged.durable, told, judged.cues, old=_old(text))
+
+
+def _without_preface(text: str) -> str:
+    """The text without what only leads into it: "before I forget - ...", "no longer matters what I said: ..."."""
+    preface = _PREFACE.match(text)
+    if preface is None or judge(preface[1] or preface[2]).durable >= LIKELY or judge(text[preface.end() :]).durable < LIKELY:
+        return text
+    return text[preface.end() :]
 
 
 def _is_passing(said: str) -> bool:
