@@ -14,7 +14,7 @@ from vademecum.capture.patterns import ASKED, FOUND, FROM_OTHERS, MAKING, OLD, P
 from vademecum.capture.speech import Sentence
 
 #: From here on a statement is saved, and from here on it is proposed.
-SURE, LIKELY = 0.9, 0.75
+SURE, LIKELY = 0.85, 0.7
 #: A sentence that seems this unlikely is not saved for one part's sake; the part is, when it is this likely.
 WHOLE_LEAST, PART_SURE = 0.4, 0.97
 #: Fewer words are no statement of their own.
@@ -24,16 +24,10 @@ FIND_REACH = 2
 #: More than this is no statement any more.
 JOINED_MAX_CHARS = 300
 
-#: A kind is believed when one of its own classes speaks; else what was said is kept as a fact.
-OWN_CUES = {
-    "decision": {"decided", "out", "moved", "lasting", "future"},
-    "identity": {"who", "family"},
-    "preference": {"prefer", "dislike", "always", "lasting", "dont", "style"},
-}
+#: A decision is believed to be one when one of these speaks; else what was said is kept as a fact.
+DECIDING = {"decided", "out", "moved", "lasting", "future", "anew"}
 
-_GAP = re.compile(
-    r"\s*(?:[,;:，；：、—]|\s-{1,2}\s)\s*(?:(?:and|but|so|then|also|e|mas|und|aber|also|y|pero|así que|por isso)\s+)?"
-)
+_GAP = re.compile(r"\s*(?:[,;:，；：、—]|\s-{1,2}\s)\s*(?:(?:and|but|so|then|also|e|mas|und|aber|also|y|pero|así que|por isso)\s+)?")
 #: A few words in front of a colon or a dash, or a single one in front of a comma.
 _PREFACE = re.compile(r"([^:：,，]{1,60}?)(?::\s|：|\s[—–-]{1,2}\s)|(\w+),\s")
 _WORD = re.compile(r"[^\W\u4e00-\u9fff]+|[\u4e00-\u9fff]{2}")
@@ -169,9 +163,8 @@ def _parts(said: str) -> Iterator[str]:
 
 
 def _kind(judged: Judgement) -> str:
-    spoke = {cue for cue, _ in judged.cues}
-    own = OWN_CUES.get(judged.kind)
-    return "fact" if own is not None and not own & spoke else judged.kind
+    is_bare = judged.kind == "decision" and not DECIDING & {cue for cue, _ in judged.cues}
+    return "fact" if is_bare else judged.kind
 
 
 def _old(text: str) -> str:
