@@ -30,7 +30,7 @@ from vademecum.capture.patterns import (
     Pattern,
 )
 from vademecum.capture.speech import PASTED_MAX_CHARS, Sentence, is_bulk, sentences
-from vademecum.capture.statements import SURE, own_words, statement
+from vademecum.capture.statements import SURE, done_away, own_words, statement
 from vademecum.model.session import SPOKEN, Candidate, Session, Turn
 
 TEXT_MAX_CHARS = 300
@@ -186,9 +186,16 @@ def _by_pattern(sentence: Sentence, turn: Turn) -> _Found | None:
     what = match.start("what") if "what" in match.re.groupindex else -1
     words = _cut(match[0][:what], 60) if what > 0 else ""
     return _Found(
-        pattern.name, pattern.kind, pattern.confidence if turn.role == "user" else "medium", pattern.importance,
-        f'"{words or _cut(match[0], 60)}"', _bare(sentence, pattern, match), pattern.needs, _group(match, "old"), _group(match, "about"),
-    )  # fmt: skip
+        name=pattern.name,
+        kind=pattern.kind,
+        confidence=pattern.confidence if turn.role == "user" else "medium",
+        importance=pattern.importance,
+        why=f'"{words or _cut(match[0], 60)}"',
+        text=_bare(sentence, pattern, match),
+        needs=pattern.needs,
+        old=_group(match, "old") or (done_away(sentence.said) if turn.role == "user" else ""),
+        about=_group(match, "about"),
+    )
 
 
 def _by_cues(said: Sequence[Sentence], place: int) -> _Found | None:

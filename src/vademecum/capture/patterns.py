@@ -337,7 +337,7 @@ _OLD_NAME = r"[^\s,.;:!?]+(?: [^\s,.;:!?]+)?"
 OLD = re.compile(
     rf"\b(?:forget (?:about )?(?:the |what i said about |my )?({_OLD_NAME})(?: (?:thing|rule|plan|idea))?(?: btw)?(?=[,.;:]|$)"
     rf"|({_OLD_NAME}) (?:is|are) (?:off|out|gone|dead|history|over|cancelled|canceled|dropped)\b"
-    rf"|(?:instead of|rather than|no longer (?:use |on |in |with |do )?|done with|dropped|ditched|replaces|replaced) (?:the |our |my )?({_OLD_NAME})"
+    rf"|(?:instead of|no longer (?:use |on |in |with |do )?|done with|dropped|ditched|replaces|replaced) (?:the |our |my |an? )?({_OLD_NAME})"
     rf"|(?:moved|switched|migrated|went|changed)(?: \w+){{0,2}} from (?:the |our |my )?({_OLD_NAME}) (?:over )?to\b"
     rf"|now,? not ({_OLD_NAME})"
     rf"|das mit (?:dem |der |den |die |das )?(.+?) (?:kannst du|könnt ihr|ist vorbei|ist vom tisch)"

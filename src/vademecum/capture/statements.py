@@ -15,6 +15,8 @@ from vademecum.capture.speech import Sentence
 
 #: From here on a statement is saved, and from here on it is proposed.
 SURE, LIKELY = 0.85, 0.7
+#: What is only proposed must bring along so many cues: a guess that shows little for itself wastes the person's time (X-24).
+PROPOSED_CUES = 2
 #: A sentence that seems this unlikely is not saved for one part's sake; the part is, when it is this likely.
 WHOLE_LEAST, PART_SURE = 0.4, 0.97
 #: Fewer words are no statement of their own.
@@ -27,7 +29,9 @@ JOINED_MAX_CHARS = 300
 #: A decision is believed to be one when one of these speaks; else what was said is kept as a fact.
 DECIDING = {"decided", "out", "moved", "lasting", "future", "anew"}
 
-_GAP = re.compile(r"\s*(?:[,;:，；：、—]|\s-{1,2}\s)\s*(?:(?:and|but|so|then|also|e|mas|und|aber|also|y|pero|así que|por isso)\s+)?")
+_GAP = re.compile(
+    r"\s*(?:[,;:，；：、—]|\s-{1,2}\s)\s*(?:(?:and|but|so|then|also|e|mas|und|aber|also|y|pero|así que|por isso)\s+)?"
+)
 #: A few words in front of a colon or a dash, or a single one in front of a comma.
 _PREFACE = re.compile(r"([^:：,，]{1,60}?)(?::\s|：|\s[—–-]{1,2}\s)|(\w+),\s")
 _WORD = re.compile(r"[^\W\u4e00-\u9fff]+|[\u4e00-\u9fff]{2}")
@@ -82,6 +86,13 @@ def statement(said: Sequence[Sentence], place: int) -> Statement | None:
     return _statement(sentence, *best) if best is not None else None
 
 
+def done_away(text: str) -> str:
+    """Words of what a statement does away with, when it names that, or ""."""
+    found = OLD.search(text)
+    words = next((" ".join(words.split()) for words in found.groups() if words), "") if found else ""
+    return "" if len(words.split()) > 4 else words.strip(" ,.;:")
+
+
 def _with_antecedent(said: Sequence[Sentence], place: int) -> Statement | None:
     """A sentence that points back, with the one it points to; None when nothing stands there, or a question."""
     if place == 0 or _is_passing(said[place - 1].said):
@@ -100,9 +111,11 @@ def _statement(sentence: Sentence, text: str, judged: Judgement) -> Statement | 
     if told != text:
         judged = judge(told)
     kind = _kind(judged)
+    if judged.durable < SURE and len(judged.cues) < PROPOSED_CUES:
+        return None
     if len(told) > JOINED_MAX_CHARS or (kind != "preference" and WHEN_FIRST.search(sentence.said)):
         return None
-    return Statement(kind, judged.durable, told, judged.cues, old=_old(text))
+    return Statement(kind, judged.durable, told, judged.cues, old=done_away(text))
 
 
 def _without_preface(text: str) -> str:
@@ -165,13 +178,6 @@ def _parts(said: str) -> Iterator[str]:
 def _kind(judged: Judgement) -> str:
     is_bare = judged.kind == "decision" and not DECIDING & {cue for cue, _ in judged.cues}
     return "fact" if is_bare else judged.kind
-
-
-def _old(text: str) -> str:
-    """What it does away with, when it names that."""
-    found = OLD.search(text)
-    words = next((" ".join(words.split()) for words in found.groups() if words), "") if found else ""
-    return "" if len(words.split()) > 4 else words.strip(" ,.;:")
 
 
 def _ended(text: str) -> str:
