@@ -5,8 +5,10 @@ import pytest
 from vademecum.capture.cues import CUES
 from vademecum.capture.judge import KINDS, judge
 from vademecum.capture.mine import mine
+from vademecum.capture.routing import humbled
 from vademecum.capture.statements import SURE, done_away
 from vademecum.model.session import Candidate, Session, Turn
+from vademecum.model.verdict import Verdicts
 
 
 def said(*texts: str) -> list[Candidate]:
@@ -112,6 +114,14 @@ def test_x07_old_in_a_candidate():
     """X-07: what a statement does away with reaches the candidate, by which the old memory is found."""
     (candidate,) = saved("Forget the weekly builds thing, from now on we ship every second Friday.")
     assert candidate.replaces == "weekly builds"
+
+
+def test_a_cue_is_judged_as_a_pattern():
+    """MV-36: a kind with its strongest cue is lowered when most of what it proposed was rejected."""
+    (candidate,) = saved("I am a cellist in a small orchestra.")
+    humble = humbled(candidate, {candidate.pattern: Verdicts(accepted=1, rejected=5)})
+    assert (candidate.confidence, humble.confidence) == ("high", "low")
+    assert "lowered, 1 of 6 accepted" in humble.rationale
 
 
 def test_deterministic():
