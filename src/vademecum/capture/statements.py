@@ -23,8 +23,8 @@ WHOLE_LEAST, PART_SURE = 0.4, 0.97
 PART_WORDS = 3
 #: A find is joined with so many sentences behind it.
 FIND_REACH = 2
-#: More than this is no statement any more.
-JOINED_MAX_CHARS = 300
+#: More than this is no statement any more; a sentence much longer is not even looked into.
+JOINED_MAX_CHARS, SENTENCE_MAX_CHARS = 300, 500
 
 #: A decision is believed to be one when one of these speaks; else what was said is kept as a fact.
 DECIDING = {"decided", "out", "moved", "lasting", "future", "anew"}
@@ -75,7 +75,7 @@ def own_words(said: Sequence[Sentence], text: str) -> Iterator[Sentence]:
 def statement(said: Sequence[Sentence], place: int) -> Statement | None:
     """What the sentence at a place states, with its neighbours where it needs them; None when nothing durable."""
     sentence = said[place]
-    if _is_passing(sentence.said):
+    if len(sentence.said) > SENTENCE_MAX_CHARS or _is_passing(sentence.said):
         return None
     find = _find(said, place)
     if find is not None:
