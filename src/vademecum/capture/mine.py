@@ -9,13 +9,16 @@ error that was met before.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 
+from vademecum.capture.judge import judge
 from vademecum.capture.patterns import (
     ASKING,
     ERROR_LINE,
+    EXPLICIT,
+    FOUND,
+    IF_FIRST,
     PASSING,
     PATTERNS,
     POINTING,
@@ -27,6 +30,7 @@ from vademecum.capture.patterns import (
     Pattern,
 )
 from vademecum.capture.speech import PASTED_MAX_CHARS, Sentence, is_bulk, sentences
+from vademecum.capture.statements import SURE, done_away, own_words, statement
 from vademecum.model.session import SPOKEN, Candidate, Session, Turn
 
 TEXT_MAX_CHARS = 300
@@ -44,6 +48,16 @@ _WORDS_MIN = 3
 
 #: Two candidates of a kind are the same when this share of the smaller one's words is shared.
 _SAME_SHARE = 0.8
+
+#: A pattern whose sentence seems less likely than this to last is only a guess.
+DOUBTED = 0.02
+#: Cues that a rationale names.
+CUES_SHOWN = 3
+#: Of what was found by its cues, for each kind.
+IMPORTANCE = {"decision": 0.7, "preference": 0.7, "identity": 0.8, "fact": 0.6, "fix": 0.7, "lesson": 0.7}
+
+#: What a person asks to be remembered is not doubted.
+_EXPLICIT = frozenset(pattern.name for pattern in EXPLICIT)
 
 _RANK: dict[str, int] = {"low": 0, "medium": 1, "high": 2}
 _WORD = re.compile(r"\w+")
@@ -64,11 +78,33 @@ class _Error:
 
 
 @dataclass(frozen=True, slots=True)
-class _Match:
-    """How a sentence was found: pattern, match, the error a fix is about, and whether it brings its own evidence."""
+class _Found:
+    """How a sentence was found.
 
-    pattern: Pattern
-    match: re.Match[str]
+    Attributes:
+        name: of the pattern, or "cues.<kind>.<strongest cue>". why: the words that spoke for it.
+        text: what is remembered of the sentence. importance: 0..1.
+        needs: "" or what it must bring along: "reason" or "error". old, about: see :class:`Candidate`.
+        taken, back: how many sentences behind and in front of the one it was found in belong to it.
+    """
+
+    name: str
+    kind: str
+    confidence: Confidence
+    importance: float
+    why: str
+    text: str
+    needs: str = ""
+    old: str = ""
+    about: str = ""
+    taken: int = 0
+    back: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """What a sentence brings along: the error that a fix is about, and whether it has what speaks for its kind."""
+
     error: _Error | None
     evident: bool
 
@@ -103,30 +139,96 @@ def _candidates(session: Session) -> Iterator[Candidate]:
 
 def _of_turn(session: Session, turn: Turn, errors: list[_Error]) -> Iterator[Candidate]:
     said = [_without_trail(sentence) for sentence in sentences(turn.text)]
-    for sentence, following in zip_longest(said, said[1:]):
-        found = _first_match(sentence, turn)
+    if turn.role == "user":
+        said = list(own_words(said, turn.text))
+    behind = 0
+    for place in range(len(said)):
+        found = _found(said, place, turn, errors) if place >= behind else None
         if found is None:
             continue
-        pattern, match = found
+        first, last = said[place - found.back], said[place + found.taken]
+        following = said[place + found.taken + 1] if place + found.taken + 1 < len(said) else None
         if following is not None and REASON.match(following.said):
-            sentence = replace(sentence, text=f"{sentence.text} {following.text}", end=following.end)  # noqa: PLW2901
-        error = _error_for(sentence, errors) if pattern.kind == "fix" else None
-        evident = error is not None if pattern.kind == "fix" else REASON.search(sentence.text) is not None
-        if not pattern.needs or evident:
-            yield _candidate(session, turn, sentence, _Match(pattern, match, error, evident))
+            found, last = replace(found, text=f"{found.text} {following.text}"), following
+        behind = said.index(last) + 1
+        evident = _is_evident(found, errors)
+        if not found.needs or evident:
+            error = _error_for(found.text, errors) if found.kind == "fix" else None
+            excerpt = _excerpt(turn.text, first.start, last.end)
+            yield _candidate(session, turn, excerpt, found, _Evidence(error, evident))
+
+
+def _is_evident(found: _Found, errors: list[_Error]) -> bool:
+    """Whether it brings along what speaks for its kind: a fix the error it cured, anything else its reason."""
+    return bool(errors) if found.kind == "fix" else REASON.search(found.text) is not None
+
+
+def _found(said: Sequence[Sentence], place: int, turn: Turn, errors: list[_Error]) -> _Found | None:
+    """By a pattern, by its cues, or by both, which is believed most."""
+    sentence = said[place]
+    if len(_WORD.findall(sentence.said)) + len(_HAN.findall(sentence.said)) // 2 < _WORDS_MIN:
+        return _by_cues(said, place) if turn.role == "user" and FOUND.search(sentence.said) else None
+    named = _by_pattern(sentence, turn)
+    if turn.role != "user":
+        return named
+    if named is None or (named.needs and not _is_evident(named, errors)):
+        return _by_cues(said, place)
+    if named.name not in _EXPLICIT and judge(sentence.said).durable < DOUBTED:
+        return replace(named, confidence="low", why=f"{named.why}; its other words speak against")
+    return named
+
+
+def _by_pattern(sentence: Sentence, turn: Turn) -> _Found | None:
+    matched = _first_match(sentence, turn)
+    if matched is None:
+        return None
+    pattern, match = matched
+    what = match.start("what") if "what" in match.re.groupindex else -1
+    words = _cut(match[0][:what], 60) if what > 0 else ""
+    return _Found(
+        name=pattern.name,
+        kind=pattern.kind,
+        confidence=pattern.confidence if turn.role == "user" else "medium",
+        importance=pattern.importance,
+        why=f'"{words or _cut(match[0], 60)}"',
+        text=_bare(sentence, pattern, match),
+        needs=pattern.needs,
+        old=_group(match, "old") or (done_away(sentence.said) if turn.role == "user" else ""),
+        about=_group(match, "about"),
+    )
+
+
+def _by_cues(said: Sequence[Sentence], place: int) -> _Found | None:
+    """A sentence of a person's that no pattern knows, when its words speak for it."""
+    stated = statement(said, place)
+    if stated is None or not stated.cues:
+        return None
+    why = ", ".join(f'"{words}" ({cue})' for cue, words in stated.cues[:CUES_SHOWN])
+    return _Found(
+        name=f"cues.{stated.kind}.{stated.cues[0][0]}",
+        kind=stated.kind,
+        confidence="high" if stated.durable >= SURE else "low",
+        importance=IMPORTANCE[stated.kind],
+        why=f"{why}; {stated.durable:.2f}",
+        text=stated.text,
+        needs="error" if stated.kind == "fix" and "cured" not in dict(stated.cues) else "",
+        old=stated.old,
+        taken=stated.taken,
+        back=stated.back,
+    )
 
 
 def _without_trail(sentence: Sentence) -> Sentence:
     """The sentence without a request or a question that trails behind a statement."""
     said = ASKING.sub("", TRAILING.sub("", sentence.said))
-    if said == sentence.said or not said:
+    if said == sentence.said or not said or IF_FIRST.match(said):
         return sentence
     return replace(sentence, text=ASKING.sub("", TRAILING.sub("", sentence.text)), said=said)
 
 
 def _first_match(sentence: Sentence, turn: Turn) -> tuple[Pattern, re.Match[str]] | None:
     said = sentence.said
-    if len(_WORD.findall(said)) + len(_HAN.findall(said)) // 2 < _WORDS_MIN or PASSING.search(said):
+    if PASSING.search(said):
         return None
     if turn.role == "agent" and SELF_TALK.match(said):
         return None
@@ -149,43 +251,43 @@ def _beginnings(said: str) -> Iterator[int]:
         yield gap.end()
 
 
-def _candidate(session: Session, turn: Turn, sentence: Sentence, found: _Match) -> Candidate:
-    said, error = _said(sentence, found), found.error
-    text = _sentence(said)
+def _candidate(session: Session, turn: Turn, excerpt: str, found: _Found, evidence: _Evidence) -> Candidate:
+    error = evidence.error
+    text = _sentence(found.text)
     if error is not None and error.text not in text:
         text = f"{_cut(error.text, TEXT_MAX_CHARS - 20 - len(text))}: {text}"
     return Candidate(
-        kind=found.pattern.kind,
-        title=_cut(error.text, TITLE_MAX_CHARS) if error else _title(said),
+        kind=found.kind,
+        title=_cut(error.text, TITLE_MAX_CHARS) if error else _title(found.text),
         text=_cut(text, TEXT_MAX_CHARS),
-        confidence=_confidence(found, turn),
-        importance=found.pattern.importance,
+        confidence=_confidence(found, turn, evidence),
+        importance=found.importance,
         source=session.uri,
         span=(error.ref if error else turn.ref, turn.ref),
-        rationale=_rationale(found),
-        excerpt=_excerpt(turn.text, sentence.start, sentence.end),
+        rationale=_rationale(found, evidence),
+        excerpt=excerpt,
         time=turn.time,
         project=session.project,
-        replaces=_group(found.match, "old"),
-        about=_group(found.match, "about"),
-        pattern=found.pattern.name,
+        replaces=found.old,
+        about=found.about,
+        pattern=found.name,
         trust="agent" if turn.role == "agent" else "user",
     )
 
 
-def _said(sentence: Sentence, found: _Match) -> str:
+def _bare(sentence: Sentence, pattern: Pattern, match: re.Match[str]) -> str:
     """The sentence, without the words that only ask to remember it."""
-    if not found.pattern.bare:
+    if not pattern.bare:
         return sentence.text
-    begin = sentence.said.find(found.match["what"])
+    begin = sentence.said.find(match["what"])
     return sentence.text[begin:] if sentence.text.startswith(sentence.said[:begin]) else sentence.text
 
 
-def _confidence(found: _Match, turn: Turn) -> Confidence:
+def _confidence(found: _Found, turn: Turn, evidence: _Evidence) -> Confidence:
     """What a person suggests becomes high by its evidence; what an agent says is never more than medium."""
     if turn.role == "agent":
         return "medium"
-    return "high" if found.evident and found.pattern.confidence == "medium" else found.pattern.confidence
+    return "high" if evidence.evident and found.confidence == "medium" else found.confidence
 
 
 def _on_ladder(candidate: Candidate) -> Candidate:
@@ -195,17 +297,14 @@ def _on_ladder(candidate: Candidate) -> Candidate:
     return candidate
 
 
-def _rationale(found: _Match) -> str:
-    """The pattern's name, the words that matched in front of the object, and what else spoke for it."""
-    match, old = found.match, _group(found.match, "old")
-    what = match.start("what") if "what" in match.re.groupindex else -1
-    words = _cut(match[0][:what], 60) if what > 0 else ""
-    parts = [f'{found.pattern.name}: "{words or _cut(match[0], 60)}"']
-    if old:
-        parts.append(f'replaces "{_cut(old, 60)}"')
-    if found.error is not None:
+def _rationale(found: _Found, evidence: _Evidence) -> str:
+    """The pattern's name, the words that spoke for it, and what else did."""
+    parts = [f"{found.name}: {found.why}"]
+    if found.old:
+        parts.append(f'replaces "{_cut(found.old, 60)}"')
+    if evidence.error is not None:
         parts.append("with its error")
-    elif found.evident:
+    elif evidence.evident:
         parts.append("with its reason")
     return "; ".join(parts)
 
@@ -221,9 +320,9 @@ def _errors_in(turn: Turn) -> Iterator[str]:
             yield " ".join(match[1].split())
 
 
-def _error_for(sentence: Sentence, errors: list[_Error]) -> _Error | None:
-    """The error a sentence is about: the latest that shares a telling word with it, else the latest of all."""
-    words = _telling(sentence.text)
+def _error_for(text: str, errors: list[_Error]) -> _Error | None:
+    """The error that words are about: the latest that shares a telling word with it, else the latest of all."""
+    words = _telling(text)
     sharing = [error for error in errors if words & _telling(error.text)]
     return next(reversed(sharing or errors), None)
 

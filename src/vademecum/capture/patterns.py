@@ -266,9 +266,98 @@ PASSING = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 
+#: A question, with its mark or by its first words.
+ASKED = re.compile(
+    r"[?？]\s*[\"')\]]*$|[吗呢]\s*$|^(?:so |and |but |or |wait |hm+ )*(?:(?:can|could|would|will|shall|should|do|does|did|is|are|was|were|have|has|may) (?:you|we|i|it|that|this|there|they|he|she|the|u|our|my|your|any|anyone)\b"
+    r"|(?:why|where|who|which)\b|how(?! (?:we|i)\b)\b|what (?:is|are|was|were|do|does|did|about|if|would|should|could|can|happens?|s|kind|else|exactly|time|now)\b|what's|whats|wo (?:haben|ist|sind|liegt|waren)|warum|wieso|woran|welche[rsn]?\b|wie (?:viel|macht|kann|lange|heißt|ist)|onde|por ?qu[eê]|porqu[eê]|quant[oa]s|qual|dónde|por qué|cuánt[oa]s?|cuál)\b"
+    r"|^(?:怎么|为什么|什么|哪|谁|是否|要不要|能不能|是不是|可不可以)",
+    re.IGNORECASE,
+)  # fmt: skip
+
+#: What holds only for now, or is only imagined: whatever else a sentence says, nobody means it to last.
+PROVISIONAL = re.compile(
+    r"\b(?:what if|suppose|imagine|hypothetically|for now|right now|this time|just this once|this once|for the moment|at the moment|temporarily|for today|for the time being|as a test|just kidding|jk|thinking out loud|not today|tonight"
+    r"|por enquanto|desta vez|só (?:hoje|agora|enquanto)|vorerst|diesmal|erst mal|erstmal|nur heute|heute nacht|por ahora|esta vez|solo hoy|de momento|esta noche"
+    r"|suponh\w+|supondo|angenommen|stell dir vor|supong\w+|supón|imagínate)\b"
+    r"|^(?:say|for example|for instance|something like|e\.g\.)\b"
+    r"|^(?:if|se|si|wenn|falls)\b.*\b(?:would|could|might|were|seria|sería|poderia|podría|wäre|würde|hätte)\b"
+    r"|(?:这次|暂时|目前|先不|今天先|这一次)|^(?:如果|假如|假设|假定|要是)",
+    re.IGNORECASE,
+)  # fmt: skip
+
+#: A wish to have something written, translated, acted or explained: what it quotes or tells is the text's, not the person's.
+MAKING = re.compile(
+    r"\b(?:translate|proofread|paraphrase|rephrase|summari[sz]e|act as|pretend|made-up|joke of the day|how (?:do|would|can|should) (?:i|you|we) (?:say|word|phrase))\b"
+    r"|\b(?:write|draft|compose|make up|give (?:me )?an?)\b.{0,40}\b(?:poem|story|song|speech|letter|card|e-?mail|essay|dialogue|tweet|post|haiku|toast|sentences?|verse|ad|invitation|review|bio|cover letter)\b"
+    r"|\bexplain\b.{0,40}\b(?:entry|text|sentence|paragraph|quote|changelog|message)\b"
+    r"|\b(?:übersetz\w*|korrigier\w*|fass\b.{0,40}\bzusammen|wie sagt man|schreib\w*\b.{0,40}\b(?:rede|gedicht|brief|karte|e-?mail|geschichte|dialog|lied|einladung))\b"
+    r"|\b(?:traduz\w*|como se diz|resum[ea]\b|(?:escreve|escreva|faz|rascunha)\b.{0,40}\b(?:poema|carta|e-?mail|discurso|história|conto|cartão|diálogo|convite))"
+    r"|\b(?:traduc\w*|cómo se dice|resúme\w*|resume\b|corrige|(?:escr[ií]b\w*|haz|redacta)\b.{0,40}\b(?:poema|carta|correo|discurso|historia|cuento|tarjeta|diálogo|invitación))"
+    r"|翻译|润色|怎么说|写.{0,8}(?:诗|信|邮件|故事|发言|卡片|演讲|作文|对话)",
+    re.IGNORECASE,
+)  # fmt: skip
+
+#: Somebody else speaks in what follows: a document, a chat, a person.
+FROM_OTHERS = re.compile(
+    r"\b(?:(?:docs?|documentation|manual|guide|readme|changelog|ticket|issue|post|article|spec|tutorial|book|recipe|customer|client|boss|he|she|they|someone|reviewer) (?:\w+ ){0,6}?(?:says?|said|wrote|writes|sent|wants?|claims?)"
+    r"|(?:doku|handbuch|ticket|artikel|kunde|kundin|chef|chefin|er|kolleg\w+) (?:\w+ ){0,3}?(?:sagt|schreibt|schrieb|meint|will)|in (?:der|dem) \w+ steht|steht in der|im \w+ steht"
+    r"|(?:documentação|manual|tutorial|cliente|chefe|artigo|ele|ela) (?:\w+ ){0,3}?(?:diz|disse|escreveu|mandou|quer)"
+    r"|(?:documentación|manual|tutorial|cliente|jefe|artículo|él|ella) (?:\w+ ){0,3}?(?:dice|dijo|escribió|mandó|quiere))\b"
+    r"|(?:文档|手册|教程|客户|老板|领导|同事|他|她|README)\S{0,6}(?:说|写着?|要求|想要)",
+    re.IGNORECASE,
+)  # fmt: skip
+
+#: Begins with a condition.
+IF_FIRST = re.compile(r"^(?:if|suppose|se|wenn|falls|si|如果|要是)\b", re.IGNORECASE)
+
+#: How one tells that a cause was found.
+FOUND = re.compile(
+    r"\b(?:found it|got it|figured (?:it )?out|turns? out|turned out|culprit|root cause|it was|the cause|the problem|the trick|solved"
+    r"|hab'?s|hab ihn|habe es|gefunden|wars?|lag an|ursache|schuld|jetzt weiß ich"
+    r"|descobri|achei|era o|era a|a causa|o problema|já sei"
+    r"|ya está|lo encontré|resulta|era el|era la|la causa|el problema|ya sé)\b|找到|原来|原因|罪魁|是.{1,12}的问题|又是",
+    re.IGNORECASE,
+)  # fmt: skip
+
+#: Begins with a circumstance: what follows is told of it, or is asked for whenever it holds.
+WHEN_FIRST = re.compile(
+    r"^(?:when|whenever|wenn|sobald|quando|sempre que|cuando|cada vez que)\b|^[^，,]{0,12}(?:的时候|之后|以后)", re.IGNORECASE
+)
+
+#: A sentence that says little without the one before it.
+POINTS_BACK = re.compile(
+    r"^(?:it|it's|its|that|that's|thats|those|these|this|they|they're|he|she|es (?:läuft|ist|liegt|wird)|eso|isso|isto|esto|它|这个|那个)\b"
+    r"|\b(?:want|like|need|stand|use|do|see|have|hate|add|keep) (?:that|those|them|these|it|this)(?: (?:there|here|anymore|any more|again|ever))?\s*(?:[.!,]|$)"
+    r"|\b(?:não (?:quero|gosto d)\s?(?:isso|disso)|no (?:quiero|me gusta) (?:eso|esto)|das (?:will|mag|möchte) ich nicht)\b",
+    re.IGNORECASE,
+)  # fmt: skip
+
+_OLD_NAME = r"[^\s,.;:!?]+(?: [^\s,.;:!?]+)?"
+#: What is done away with, wherever in the sentence it is named.
+OLD = re.compile(
+    rf"\b(?:forget (?:about )?(?:the |what i said about |my )?({_OLD_NAME})(?: (?:thing|rule|plan|idea))?(?: btw)?(?=[,.;:]|$)"
+    rf"|({_OLD_NAME}) (?:is|are) (?:off|out|gone|dead|history|over|cancelled|canceled|dropped)\b"
+    rf"|(?:instead of|no longer (?:use |on |in |with |do )?|done with|dropped|ditched|replaces|replaced) (?:the |our |my |an? )?({_OLD_NAME})"
+    rf"|(?:moved|switched|migrated|went|changed)(?: \w+){{0,2}} from (?:the |our |my )?({_OLD_NAME}) (?:over )?to\b"
+    rf"|now,? not ({_OLD_NAME})"
+    rf"|das mit (?:dem |der |den |die |das )?(.+?) (?:kannst du|könnt ihr|ist vorbei|ist vom tisch)"
+    rf"|({_OLD_NAME}) (?:ist|sind|fliegt|fliegen) (?:jetzt )?(?:wieder )?(?:raus|geschichte|vom tisch|gestrichen|abgeschafft)\b"
+    rf"|(?:statt|anstatt) (?:der |des |dem |den )?({_OLD_NAME})"
+    rf"|(?:voltei atrás (?:no|na|nos|nas|com o|com a)|esquec[ae] (?:o que disse d[oa]s?|o|a|os|as)|em vez d[eoa]s?|larg[uaá]\w+ o|deix[aeo]\w* de usar) ({_OLD_NAME})"
+    rf"|lo de (.+?) (?:ya no|se acabó|olvídalo|olvidalo)"
+    rf"|(?:olvida (?:lo que dije de|lo de|el|la)|en vez de|en lugar de|ya no (?:hago|uso|usamos|hacemos|voy a|tengo|llevo)|dejamos de usar) (?:el |la |los |las )?({_OLD_NAME}))"
+    rf"|(?:vendi|trespassei|fechei|larguei|deixei|vendí|traspasé|cerré|dejé) (?:o|a|os|as|el|la|los|las) ({_OLD_NAME})(?= (?:em|en|à|a|al|el|no|na)\b|[,.;]|$)"
+    rf"|(?:sold|gave up|handed over|closed|left|quit) (?:the|my|our) ({_OLD_NAME})(?= (?:in|last|to|on)\b|[,.;]|$)"
+    rf"|({_OLD_NAME}) (?:hab|habe|haben) (?:ich|wir) (?:abgegeben|aufgegeben|verkauft|gekündigt)"
+    rf"|\b(prod|production|staging|the server|the site) (?:has )?moved\b"
+    r"|([\w]{2,15}?)(?:顶不住|不够用|撑不住)"
+    r"|(?:不再?(?:用|教|做|要)|从)([^，,。；\s了]{1,10}?)(?:了|换|搬|迁|改)",
+    re.IGNORECASE,
+)  # fmt: skip
+
 #: A request or a feeling that trails behind what was said; it is cut off.
 TRAILING = re.compile(
-    r",?\s+(?:so |and |but )?(?:now |now,? )?(?:(?:can|could|would|will) you\b|i'm (?:hoping|curious|wondering|trying)|i (?:want|need|would like|'d like) (?:to|you)\b|please help|what do you|do you|any (?:ideas|tips|thoughts))\b.*$",
+    r",?\s+(?:so |and |but )?(?:now |now,? )?(?:(?:can|could|would|will) you\b|i'm (?:hoping|curious|wondering|trying)|please help|what do you|do you|any (?:ideas|tips|thoughts))\b.*$",
     re.IGNORECASE,
 )  # fmt: skip
 

@@ -19,7 +19,7 @@ _PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECAS
 _QUOTED = re.compile(r"[\"“«][^\"“”«»\n]{12,}[\"”»]")
 _NOT_SPEECH = re.compile(
     r"^(?:"
-    r"[ \t]*(?:>|\||#{1,6} |@\S+$|\$ |>>> |\+\+\+ |--- |@@ |diff --git|index [0-9a-f]{7}|//|/\*|\* @|<[^>]+>$|\[[^\]]*\]\s*$)"
+    r"[ \t]*(?:>|\||#{1,6} |@\S+$|\$ |>>> |\+\+\+ |--- |@@ |[➜❯λ✗✓✔] |diff --git|index [0-9a-f]{7}|//|/\*|\* @|<[^>]+>$|\[[^\]]*\]\s*$)"
     r"|[ \t]*(?:Traceback \(most recent|File \"|at [\w.$<>]+[ (]|\.\.\. )"
     r"|[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|\[?(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE|FATAL)\]?[ :])"
     r"|[ \t]*(?:[A-Za-z_][\w.]*(?:Error|Exception|Warning)\b:|npm (?:ERR|WARN|error)|fatal: |error(?:\[\w+\])?: |warning: )"

@@ -148,7 +148,11 @@ def _choices(param: Param) -> str:
 
 def _exit_codes() -> str:
     rows = sorted(
-        {(kind.exit_code, kind.code, (kind.__doc__ or "").splitlines()[0]) for kind in vars(errors).values() if _is_error(kind)}
+        {
+            (kind.exit_code, kind.code, (kind.__doc__ or "").splitlines()[0])
+            for kind in vars(errors).values()
+            if _is_error(kind) and "exit_code" in vars(kind)
+        }
     )
     lines = [
         "## Exit codes",

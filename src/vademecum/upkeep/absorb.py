@@ -54,6 +54,10 @@ from vademecum.upkeep.whole import cleansed, own_part
 
 #: A candidate may replace a memory only when at most this many could be meant (X-44).
 RIVALS_LOOKED_AT = 3
+#: Kinds of what a person states; which of them it was taken for may differ from one time to the next.
+_STATED = ("decision", "fact", "identity", "lesson", "preference")
+#: A word is taken for another that begins alike.
+_STEM_CHARS = 5
 #: Turns read before they go into the index; a conversation is never divided.
 TURNS_AT_ONCE = 1000
 #: A session found on disk that was written to within this time may still be going on.
@@ -534,22 +538,24 @@ def _counted(parts: Parts, saved: Saved, candidate: Candidate) -> Saved:
 
 
 def _meant(parts: Parts, candidate: Candidate) -> tuple[str, ...]:
-    """Ids of the memories that the candidate replaces: same kind, said earlier, and about just what it names.
+    """Ids of the memories that the candidate replaces: said earlier, of a comparable kind, and about just what it names.
 
+    Words are compared by their beginnings, since people say "commits in German" once and "the German commits" later.
     When several fit, none is taken: a wrong supersession costs more than a missed one (X-44).
     """
     scope = Scope(
         sources=("memory",),
-        kinds=(candidate.kind,),
+        kinds=_STATED if candidate.kind in _STATED else (candidate.kind,),
         statuses=("active",),
         projects=(candidate.project,) if candidate.project else None,
     )
-    wanted = set(f"{candidate.replaces} {candidate.about}".lower().split())
+    words = f"{candidate.replaces} {candidate.about}".lower().split()
+    wanted = {word[:_STEM_CHARS] for word in words if len(word) > 2 or len(words) == 1 or not word.isalpha()}
     fitting = []
     for item in similar(parts, f"{candidate.replaces} {candidate.text}", scope, RIVALS_LOOKED_AT):
         said = " ".join([item.title, *(stored.passage.text for stored in parts.index.passages_of(item.key))]).lower()
         held = item.valid_from or item.created
         earlier = held is None or candidate.time is None or held < candidate.time
-        if earlier and all(word in said for word in wanted):
+        if earlier and wanted and all(word in said for word in wanted):
             fitting.append(item.key.removeprefix("memory://"))
     return tuple(fitting) if len(fitting) == 1 else ()

@@ -1,0 +1,185 @@
+"""Statements that no pattern knows, found by their cues: what a person says in their own words.
+
+A sentence alone is often not what was stated. People tie a request to a statement with a comma, say what they found in one
+sentence and what cured it in the next, and say "I don't want those" of what stands before. So parts of a sentence are judged
+too, a find is taken with its cure, and a sentence that points back is taken with what it points to.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from vademecum.capture.judge import Judgement, judge
+from vademecum.capture.patterns import ASKED, FOUND, FROM_OTHERS, MAKING, OLD, POINTS_BACK, PROVISIONAL, WHEN_FIRST
+from vademecum.capture.speech import Sentence
+
+#: From here on a statement is saved, and from here on it is proposed.
+SURE, LIKELY = 0.85, 0.7
+#: What is only proposed must bring along so many cues: a guess that shows little for itself wastes the person's time (X-24).
+PROPOSED_CUES = 2
+#: A sentence that seems this unlikely is not saved for one part's sake; the part is, when it is this likely.
+WHOLE_LEAST, PART_SURE = 0.4, 0.97
+#: Fewer words are no statement of their own.
+PART_WORDS = 3
+#: A find is joined with so many sentences behind it.
+FIND_REACH = 2
+#: More than this is no statement any more; a sentence much longer is not even looked into.
+JOINED_MAX_CHARS, SENTENCE_MAX_CHARS = 300, 500
+
+#: A decision is believed to be one when one of these speaks; else what was said is kept as a fact.
+DECIDING = {"decided", "out", "moved", "lasting", "future", "anew"}
+
+_GAP = re.compile(
+    r"\s*(?:[,;:，；：、—]|\s-{1,2}\s)\s*(?:(?:and|but|so|then|also|e|mas|und|aber|also|y|pero|así que|por isso)\s+)?"
+)
+#: A few words in front of a colon or a dash, or a single one in front of a comma.
+_PREFACE = re.compile(r"([^:：,，]{1,60}?)(?::\s|：|\s[—–-]{1,2}\s)|(\w+),\s")
+_WORD = re.compile(r"[^\W\u4e00-\u9fff]+|[\u4e00-\u9fff]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Something durable that a person said.
+
+    Attributes:
+        kind: of the memory. durable: 0..1, how likely it is one.
+        text: what to remember. cues: (class, its words), the strongest first.
+        taken: how many sentences it was made of, those behind the first. back: how many in front of it.
+        old: words of what it does away with, or "".
+    """
+
+    kind: str
+    durable: float
+    text: str
+    cues: tuple[tuple[str, str], ...]
+    taken: int = 0
+    back: int = 0
+    old: str = ""
+
+
+def own_words(said: Sequence[Sentence], text: str) -> Iterator[Sentence]:
+    """The sentences of a turn in which the person speaks for themselves: not what they ask to have written, translated or told."""
+    for sentence in said:
+        if MAKING.search(sentence.said):
+            rest = text[sentence.start : sentence.end + 1].rstrip()
+            if rest.endswith((":", "：")) or "\n" in text[sentence.end :] or FROM_OTHERS.search(sentence.said):
+                return
+            continue
+        if FROM_OTHERS.search(sentence.said):
+            if text[sentence.start : sentence.end + 1].rstrip().endswith((":", "：")) or ":\n" in text[sentence.start :]:
+                return
+            continue
+        yield sentence
+
+
+def statement(said: Sequence[Sentence], place: int) -> Statement | None:
+    """What the sentence at a place states, with its neighbours where it needs them; None when nothing durable."""
+    sentence = said[place]
+    if len(sentence.said) > SENTENCE_MAX_CHARS or _is_passing(sentence.said):
+        return None
+    find = _find(said, place)
+    if find is not None:
+        return find
+    if POINTS_BACK.search(sentence.said):
+        return _with_antecedent(said, place)
+    best = _best_part(sentence)
+    return _statement(sentence, *best) if best is not None else None
+
+
+def done_away(text: str) -> str:
+    """Words of what a statement does away with, when it names that, or ""."""
+    found = OLD.search(text)
+    words = next((" ".join(words.split()) for words in found.groups() if words), "") if found else ""
+    return "" if len(words.split()) > 4 else words.strip(" ,.;:")
+
+
+def _with_antecedent(said: Sequence[Sentence], place: int) -> Statement | None:
+    """A sentence that points back, with the one it points to; None when nothing stands there, or a question."""
+    if place == 0 or _is_passing(said[place - 1].said):
+        return None
+    before, sentence = said[place - 1], said[place]
+    alone, together = judge(sentence.said), judge(f"{before.said} {sentence.said}")
+    judged = max(alone, together, key=lambda one: one.durable)
+    if judged.durable < LIKELY:
+        return None
+    stated = _statement(sentence, f"{_ended(before.text)} {sentence.text}", judged)
+    return replace(stated, back=1) if stated is not None else None
+
+
+def _statement(sentence: Sentence, text: str, judged: Judgement) -> Statement | None:
+    told = _without_preface(text)
+    if told != text:
+        judged = judge(told)
+    kind = _kind(judged)
+    if judged.durable < SURE and len(judged.cues) < PROPOSED_CUES:
+        return None
+    if len(told) > JOINED_MAX_CHARS or (kind != "preference" and WHEN_FIRST.search(sentence.said)):
+        return None
+    return Statement(kind, judged.durable, told, judged.cues, old=done_away(text))
+
+
+def _without_preface(text: str) -> str:
+    """The text without what only leads into it: "before I forget - ...", "no longer matters what I said: ..."."""
+    preface = _PREFACE.match(text)
+    if preface is None or judge(preface[1] or preface[2]).durable >= LIKELY or judge(text[preface.end() :]).durable < LIKELY:
+        return text
+    return text[preface.end() :]
+
+
+def _is_passing(said: str) -> bool:
+    return bool(ASKED.search(said) or PROVISIONAL.search(said))
+
+
+def _find(said: Sequence[Sentence], place: int) -> Statement | None:
+    """What was found, with what cured it in the sentences behind."""
+    if not FOUND.search(said[place].said):
+        return None
+    last = min(len(said), place + 1 + FIND_REACH)
+    for end in range(last, place, -1):
+        several = [one for one in said[place:end] if not _is_passing(one.said)]
+        text = " ".join(_ended(one.text) for one in several)
+        judged = judge(" ".join(one.said for one in several))
+        spoke = dict(judged.cues)
+        if judged.durable >= LIKELY and judged.kind in ("fix", "lesson") and "cured" in spoke and len(text) <= JOINED_MAX_CHARS:
+            return Statement(judged.kind, max(judged.durable, SURE), text, judged.cues, taken=end - place - 1)
+    return None
+
+
+def _best_part(sentence: Sentence) -> tuple[str, Judgement] | None:
+    """The sentence, when it or a part of it is sure enough; a part alone, when the rest speaks against; else None."""
+    whole = judge(sentence.said)
+    parts = [(part, judge(part)) for part in _parts(sentence.said)]
+    text, judged = max(parts, key=lambda part: part[1].durable, default=(sentence.text, whole))
+    if whole.durable >= LIKELY:
+        return sentence.text, whole if whole.durable >= judged.durable or judged.kind == "none" else _surer(whole, judged)
+    if judged.durable >= SURE and whole.durable >= WHOLE_LEAST:
+        return sentence.text, judged
+    if judged.durable >= PART_SURE:
+        return text, judged
+    return None
+
+
+def _surer(whole: Judgement, part: Judgement) -> Judgement:
+    """The whole's judgement, as sure as its surest part."""
+    return Judgement(max(whole.durable, part.durable), whole.kind, whole.cues or part.cues, whole.against)
+
+
+def _parts(said: str) -> Iterator[str]:
+    """What stands between two commas, and what stands in front of or behind one."""
+    gaps = list(_GAP.finditer(said))
+    bounds = [0, *(gap.end() for gap in gaps)], [*(gap.start() for gap in gaps), len(said)]
+    for number, start in enumerate(bounds[0]):
+        for end in {bounds[1][number], len(said)} if number else set(bounds[1][:-1]):
+            part = said[start:end].strip()
+            if part != said and len(_WORD.findall(part)) >= PART_WORDS and not _is_passing(part):
+                yield part
+
+
+def _kind(judged: Judgement) -> str:
+    is_bare = judged.kind == "decision" and not DECIDING & {cue for cue, _ in judged.cues}
+    return "fact" if is_bare else judged.kind
+
+
+def _ended(text: str) -> str:
+    text = text.strip(" \t-–—,;:")
+    return text if text.endswith((".", "!", "?", "…", "。", "！", "？")) else text + "."
