@@ -7,7 +7,7 @@ import pkgutil
 import types
 import typing
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -19,6 +19,7 @@ _PLAIN: dict[Any, dict[str, Any]] = {
     float: {"type": "number"},
     bool: {"type": "boolean"},
     datetime: {"type": "string"},
+    date: {"type": "string"},
     type(None): {"type": "null"},
     object: {},
     Any: {},
