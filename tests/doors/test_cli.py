@@ -25,6 +25,7 @@ ERRORS = [kind for kind in vars(errors).values() if inspect.isclass(kind) and is
 MESSAGES = '[{"role": "user", "text": "Build the shop."}]'
 SAID = [("user", "Please plan the garden."), ("agent", "Potatoes."), ("user", "And beans."), ("agent", "Beans behind them.")]
 GIVEN = {
+    "queue drop": ["t"],
     "forget": ["Kettle", "--dry-run"],
     "save": ["fact", "Bicycle"], "evolve": ["Kettle", "better", "--body", "New."], "supersede": ["Kettle", "Teapot"],
     "link": ["Kettle", "related", "Teapot"], "recall": ["descale", "kettle"], "search": ["kettle"], "bundle": ["kettle"],
@@ -107,8 +108,10 @@ def test_help(vade, verb):
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
-def test_json(vade, verb, tmp_path):
+def test_json(vade, verb, tmp_path, monkeypatch):
     """With --json each verb prints exactly one JSON object on one line, and nothing else."""
+    monkeypatch.setenv("VADEMECUM_LLM", "openai:small")
+    monkeypatch.setenv("VADEMECUM_LLM_URL", "nowhere")
     (tmp_path / "Notes" / ".obsidian").mkdir(parents=True)
     for name in ("Note", "Other"):
         (tmp_path / "Notes" / f"{name}.md").write_text("We decided to use Helix.\n")
