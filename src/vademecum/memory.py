@@ -735,8 +735,8 @@ class Vademecum:
         self._must_be_enabled()
         return upkeep.model_queue.retry(self.parts, session)
 
-    def queue_drop(self, session: str) -> Extraction:
-        """Have a conversation not read by the model, unless something new is said in it."""
+    def queue_drop(self, session: str) -> tuple[Extraction, ...]:
+        """Have a conversation not read by the model, unless something new is said in it; gives what is left in the queue."""
         return upkeep.model_reading.drop(self.parts, session)
 
     def usage(self, days: int = 30) -> ModelUsage:

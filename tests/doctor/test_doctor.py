@@ -293,3 +293,24 @@ def test_every_host_looked_at(found):
         for what in ("registration", "version", "sessions", "delivery"):
             assert f"host.{name}.{what}" in checks
     assert Path(checks["vault"]["details"].partition(",")[0]).is_absolute()
+
+
+def test_language_model(home, found, monkeypatch, tmp_path):
+    """Without a model that is no fault; one that refuses is, with what to do, and so is a conversation that was given up."""
+    _, checks = found()
+    assert checks["model"]["status"] == "skip"
+    monkeypatch.setenv("VADEMECUM_LLM", "openai:small")
+    monkeypatch.setenv("VADEMECUM_LLM_URL", "nowhere")
+    _, checks = found()
+    assert checks["model"]["status"] == "ok"
+    talk = tmp_path / "talk.jsonl"
+    lines = [{"type": "session", "id": "monday", "time": "2026-03-01T09:00:00Z"}]
+    lines += [{"id": str(n), "role": "user", "text": f"Something {n} is said."} for n in range(4)]
+    talk.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert run(["capture", str(talk)]) == 0
+    assert run(["mark", "session://plain/monday"]) == 0
+    assert run(["queue", "run"]) == 0
+    code, checks = found()
+    assert (code, checks["model"]["status"], checks["model"]["hint"]) == (1, "fail", "Correct that, then: vade queue retry")
+    assert "llm_url" in checks["model"]["details"]
+    assert checks["embedder"]["status"] == "ok"

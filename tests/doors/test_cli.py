@@ -28,6 +28,7 @@ GIVEN = {
     "observe": ["Reads", "mail", "at", "noon."], "style add": ["email", "Be formal."], "style remove": ["Manner"],
     "style update": ["Manner", "--importance", "0.9"], "update-soul": ["value", "I", "am", "patient."],
     "idea add": ["Boat"], "idea research": ["Sloop"], "idea promote": ["Sloop"],
+    "queue drop": ["t"],
     "forget": ["Kettle", "--dry-run"],
     "save": ["fact", "Bicycle"], "evolve": ["Kettle", "better", "--body", "New."], "supersede": ["Kettle", "Teapot"],
     "link": ["Kettle", "related", "Teapot"], "recall": ["descale", "kettle"], "search": ["kettle"], "bundle": ["kettle"],
@@ -112,6 +113,8 @@ def test_help(vade, verb):
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
 def test_json(vade, verb, tmp_path, monkeypatch):
     """With --json each verb prints exactly one JSON object on one line, and nothing else."""
+    monkeypatch.setenv("VADEMECUM_LLM", "openai:small")
+    monkeypatch.setenv("VADEMECUM_LLM_URL", "nowhere")
     (tmp_path / "Notes" / ".obsidian").mkdir(parents=True)
     for name in ("Note", "Other"):
         (tmp_path / "Notes" / f"{name}.md").write_text("We decided to use Helix.\n")

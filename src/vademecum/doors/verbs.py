@@ -866,7 +866,7 @@ VERBS: tuple[Verb, ...] = (
         "Have a conversation not read by the language model, unless something new is said in it.",
         (Param("session", "text", "URI or id of the conversation.", place=True),),
         Vademecum.queue_drop,
-        show.extraction,
+        show.extractions,
         changes=True,
         agents=False,
     ),

@@ -36,7 +36,7 @@ from vademecum.upkeep.absorb import route
 from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.gather import UUID
 from vademecum.upkeep.keep import similar
-from vademecum.upkeep.model_queue import mark_of_today, named, state, stopped
+from vademecum.upkeep.model_queue import listed, mark_of_today, named, state, stopped
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.verify import verified
 from vademecum.upkeep.whole import whole_session
@@ -227,8 +227,8 @@ def _settle(
     parts.extractions.change(one.session, step)
 
 
-def drop(parts: Parts, session: str) -> Extraction:
-    """Have a conversation not read by a model before something new is said in it.
+def drop(parts: Parts, session: str) -> tuple[Extraction, ...]:
+    """Have a conversation not read by a model before something new is said in it; gives what is left in the queue.
 
     Raises:
         NotFound: nothing of that name is in the queue.
@@ -241,4 +241,4 @@ def drop(parts: Parts, session: str) -> Extraction:
         parts.extractions.change(one.session, lambda known: None)
     else:
         parts.extractions.change(one.session, lambda known: read(known or one, now, turns, more=False))
-    return replace(one, answer="", summary="", stage="done")
+    return listed(parts)
