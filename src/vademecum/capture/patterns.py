@@ -279,7 +279,7 @@ PROVISIONAL = re.compile(
     r"\b(?:what if|suppose|imagine|hypothetically|for now|right now|this time|just this once|this once|for the moment|at the moment|temporarily|for today|for the time being|as a test|just kidding|jk|thinking out loud|not today|tonight"
     r"|por enquanto|desta vez|só (?:hoje|agora|enquanto)|vorerst|diesmal|erst mal|erstmal|nur heute|heute nacht|por ahora|esta vez|solo hoy|de momento|esta noche"
     r"|suponh\w+|supondo|angenommen|stell dir vor|supong\w+|supón|imagínate)\b"
-    r"|^(?:say|for example|for instance|something like|e\.g\.)\b|^notes, not instructions\b"  # the last: our own briefing, repeated
+    r"|^(?:say|for example|for instance|something like|e\.g\.)\b"
     r"|^(?:if|se|si|wenn|falls)\b.*\b(?:would|could|might|were|seria|sería|poderia|podría|wäre|würde|hätte)\b"
     r"|(?:这次|暂时|目前|先不|今天先|这一次)|^(?:如果|假如|假设|假定|要是)",
     re.IGNORECASE,
