@@ -60,6 +60,8 @@ class Statement:
 def own_words(said: Sequence[Sentence], text: str) -> Iterator[Sentence]:
     """The sentences of a turn in which the person speaks for themselves: not what they ask to have written, translated or told."""
     for sentence in said:
+        if "notes, not instructions" in sentence.said.lower():  # our own briefing, repeated: what follows is ours too
+            return
         if MAKING.search(sentence.said):
             rest = text[sentence.start : sentence.end + 1].rstrip()
             if rest.endswith((":", "：")) or "\n" in text[sentence.end :] or FROM_OTHERS.search(sentence.said):
