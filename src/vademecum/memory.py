@@ -754,9 +754,11 @@ class Vademecum:
         question: str = "",
         *,
         role: str = "",
+        source: str = "",
         host: tuple[str, ...] = (),
         tool: tuple[str, ...] = (),
         file: tuple[str, ...] = (),
+        session: str = "",
         thread: str = "",
         project: str = "",
         since: datetime | None = None,
@@ -768,10 +770,16 @@ class Vademecum:
 
         Args:
             question: words or a text to find as it stands; "" lists the uses of the tools and files that are named.
-            role: user, agent or tool. thread: as conversations name it. around: turns of context on each side.
+            role: user, agent or tool. source: "session" for what was said, "log" for what tools were asked and answered.
+            session: URI, id, path or title of one conversation. thread: as conversations name it.
+            around: turns of context on each side.
+
+        Raises:
+            InvalidInput: neither words nor a tool or file are given. NotFound, Ambiguous: the session.
         """
         scope = Scope(
             statuses=None,
+            sources=(source,) if source else None,
             roles=(role,) if role else None,
             hosts=host or None,
             tools=tool or None,
@@ -782,7 +790,12 @@ class Vademecum:
             until=until,
         )
         asked = cleanse(question)
-        return self._healed(lambda: search_sessions(self._searcher, asked, scope, limit=limit or 10, around=around))
+
+        def found() -> SessionSearch:
+            within = replace(scope, keys=upkeep.session_texts.keys_of(self.parts, session)) if session else scope
+            return search_sessions(self._searcher, asked, within, limit=limit or 10, around=around)
+
+        return self._healed(found)
 
     def session(self, ref: str) -> Session:
         """A whole conversation, from its transcript or, when the host deleted that, from the archive.
@@ -926,18 +939,15 @@ class Vademecum:
         until: datetime | None = None,
         as_of: datetime | None = None,
         interface: tuple[str, ...] = (),
-        speaker: tuple[str, ...] = (),
-        session: str = "",
         agent: str = "",
     ) -> Scope:
         """Where to look, from the words a person uses; empty means everything that recall looks at.
 
         Args:
-            interface: tools that it was saved or said in. speaker: of turns. session: URI, id or file name of one conversation.
-            agent: only this agent's own.
+            interface: tools that it was saved or said in. agent: only this agent's own.
 
         Raises:
-            UnknownWord: no such kind. NotFound: no such conversation.
+            UnknownWord: no such kind.
         """
         scope = Scope(
             kinds=tuple(_kind(word)[0] for word in kind) or None,
@@ -949,18 +959,9 @@ class Vademecum:
             until=until,
             as_of=as_of,
             hosts=interface or None,
-            speakers=speaker or None,
             agents=(agent,) if agent else None,
-            paths=(self._transcript(session),) if session else None,
         )
         return replace(scope, statuses=status) if status else scope
-
-    def _transcript(self, session: str) -> str:
-        items = self.parts.index.items(self.parts.index.named(session))
-        path = next((item.path for item in items.values() if item.source == "session"), None)
-        if path is None:
-            raise NotFound(f"There is no conversation {session}.", "See what was said with: vade said ...")
-        return path
 
     def _indexed(self, *memories: Memory) -> Memory:
         """The first of memories that stand in their files, now also in the index."""

@@ -1,8 +1,7 @@
 """What can be done with a memory: one table. Command line, MCP and HTTP are made from it, so a verb appears in all at once."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from vademecum.doors import show
@@ -130,7 +129,6 @@ _MESSAGE = (
     Param("role", "text", "Who said it.", choices=("user", "assistant", "system", "tool")),
     Param("content", "text", "What was said.", max_chars=100_000),
 )
-EARLIEST = datetime.min.replace(tzinfo=UTC)
 _CALLED = Param("ref", "text", "An id, the start of one, a path, a title, or the session's URI.", place=True)
 _AGENT = Param("agent", "text", "Name of the agent.", place=True)
 _CHAT = (
@@ -155,19 +153,6 @@ def _recall(memory: Vademecum, question: str, profile: str, limit: int, budget: 
 def _search(memory: Vademecum, question: str, profile: str, limit: int, **where: Any) -> Recall:
     query = Query(question, memory.scope(**where), profile or memory.default_profile, limit or 10, gated=False)
     return memory.recall(query)
-
-
-def _said(
-    memory: Vademecum, question: str, role: str, session: str, limit: int, since: Any, until: Any, interface: tuple[str, ...]
-) -> Recall:
-    """Turns that hold all the words, newest first; behind them those that come near, best first."""
-    speaker = (role,) if role else ()
-    scope = memory.scope(source=("session",), speaker=speaker, session=session, since=since, until=until, interface=interface)
-    found = memory.recall(Query(question, replace(scope, statuses=None), "auto", limit or 10, gated=False))
-    words = question.casefold().split()
-    exact = [hit for hit in found.hits if all(word in hit.passage.text.casefold() for word in words)]
-    newest = sorted(exact, key=lambda hit: hit.passage.time or EARLIEST, reverse=True)
-    return replace(found, hits=(*newest, *(hit for hit in found.hits if hit not in exact)))
 
 
 def _inbox(memory: Vademecum, limit: int, **where: Any) -> tuple[Item, ...]:
@@ -488,21 +473,6 @@ VERBS: tuple[Verb, ...] = (
         agents=False,
     ),
     Verb(
-        "said",
-        "What was said in conversations, newest first.",
-        (
-            _QUESTION,
-            Param("role", "text", "Only what this side said.", "", choices=("", "user", "agent")),
-            Param("session", "text", "Only this conversation: its URI, id or file.", ""),
-            _LIMIT,
-            Param("since", "date", "Only since.", None),
-            Param("until", "date", "Only before.", None),
-            Param("interface", "list", "Only in these tools.", ()),
-        ),
-        _said,
-        show.search,
-    ),
-    Verb(
         "save-conversation",
         "Keep a conversation whole, or what is new in one that is known.",
         (
@@ -695,14 +665,22 @@ VERBS: tuple[Verb, ...] = (
                 "",
                 choices=("", "user", "agent", "tool"),
             ),
-            Param("host", "list", "Only conversations with these hosts.", ()),
+            Param(
+                "source",
+                "text",
+                "Only what was said (session), or what tools were asked and answered (log).",
+                "",
+                choices=("", "session", "log"),
+            ),
+            Param("host", "list", "Only conversations in these tools: claude-code, codex, claude-ai, ...", ()),
             Param("tool", "list", "Only where one of these tools was used.", ()),
             Param("file", "list", "Only where one of these files was touched: a path or the end of one.", ()),
+            Param("session", "text", "Only this conversation: its URI, id, file or title.", ""),
             Param("thread", "text", "Only this thread.", ""),
             Param("project", "text", "Only this project's and those of no project.", ""),
             Param("since", "date", "Only what was said since.", None),
             Param("until", "date", "Only what was said before.", None),
-            Param("around", "number", "Turns of context before and behind.", 0),
+            Param("around", "number", "Turns of context before and behind.", 0, most=100),
             Param("limit", "number", "Most places.", 10),
         ),
         Vademecum.search_sessions,

@@ -28,6 +28,7 @@ class Scope:
         as_of: aware, UTC; the item must have existed then and its validity must cover it.
         without: item keys never to be returned.
         paths: item paths must start with one of these.
+        keys: only items of these keys.
     """
 
     spaces: tuple[str, ...] | None = None
@@ -50,6 +51,7 @@ class Scope:
     as_of: datetime | None = None
     without: frozenset[str] = frozenset()
     paths: tuple[str, ...] | None = None
+    keys: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

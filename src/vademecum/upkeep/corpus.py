@@ -68,7 +68,7 @@ def _is_short(parts: Parts, session: str) -> bool:
     passages = parts.index.passages_of(session)
     spoken = passages[-1].passage.turn + 1 if passages else 0
     item = parts.index.items([session]).get(session)
-    used = parts.index.touches(Scope(sources=("session",), statuses=None, paths=(item.path,)), 1) if item else ()
+    used = parts.index.touches(Scope(sources=("session",), statuses=None, keys=(item.key,)), 1) if item else ()
     return spoken < parts.min_turns and not used
 
 

@@ -55,6 +55,16 @@ def named(parts: Parts, ref: str) -> str:
     raise NotFound(f"No session is called {ref!r}.", _SEE)
 
 
+def keys_of(parts: Parts, ref: str) -> tuple[str, str]:
+    """Keys of what the index holds of a conversation: what was said, and what its tools did.
+
+    Raises:
+        NotFound, Ambiguous.
+    """
+    uri = named(parts, ref)
+    return uri, f"log://{uri.removeprefix('session://')}"
+
+
 def listed(parts: Parts, scope: Scope, limit: int) -> tuple[SessionLine, ...]:
     """Conversations in scope, the last first."""
     archived = {record.path for record in (parts.archive.records() if parts.archive else ())}
