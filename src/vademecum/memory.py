@@ -28,8 +28,9 @@ from vademecum.model.guarding import Scanned
 from vademecum.model.host import Delivery, HookEvent
 from vademecum.model.item import Item
 from vademecum.model.kinds import FACETS, KINDS, resolve_kind
-from vademecum.model.lifecycle import HostSessions, Marker
+from vademecum.model.lifecycle import HostSessions, Marker, uri_of
 from vademecum.model.memory import By, Draft, Memory
+from vademecum.model.pause import going_on
 from vademecum.model.ports import Embedder, Index
 from vademecum.model.query import RECALLED_STATUSES, Query, Recall, Scope, SessionSearch
 from vademecum.model.reports import (
@@ -432,10 +433,8 @@ class Vademecum:
 
         Somebody waits, so nothing is repaired here: with an index that cannot be used, the verdict is "could not search".
         """
-        if not self.parts.enabled:
-            return Delivery(verdict="disabled")
-        if is_held_out(event, self._holdout_percent):
-            return Delivery(verdict="held out")
+        if why := self._why_silent(event):
+            return Delivery(verdict=why)
         now, state = self.parts.clock.now(), self.parts.state
         try:
             if event.moment == "start":
@@ -448,6 +447,14 @@ class Vademecum:
         except IndexDamaged:
             return Delivery(verdict="could not search")
         return Delivery()
+
+    def _why_silent(self, event: HookEvent) -> str:
+        """Why this session is told nothing, whatever happens in it; "" when it may be."""
+        if not self.parts.enabled:
+            return "disabled"
+        if going_on(self.parts.pauses.all(), uri_of(event)):
+            return "paused"
+        return "held out" if is_held_out(event, self._holdout_percent) else ""
 
     def _brief(self, event: HookEvent) -> Bundle:
         """The briefing of a session that starts; one that was compacted first gets back what it had in hand."""
@@ -727,6 +734,27 @@ class Vademecum:
         """How the sessions of each host fare: seen, processed, failed, overdue."""
         return upkeep.attend.fares(self.parts)
 
+    def pause(self, session: str) -> str:
+        """Keep nothing from now on of what is said in one conversation, and tell it nothing; gives its URI.
+
+        Raises:
+            NotFound, Ambiguous: the session.
+        """
+        uri = self._healed(lambda: upkeep.session_texts.named(self.parts, session))
+        self.parts.pauses.begin(self.parts.clock.now(), uri)
+        return uri
+
+    def resume(self, session: str = "") -> datetime | None:
+        """End the pause of one conversation, or with "" of all; since when it was, None: it was not paused.
+
+        Raises:
+            NotFound, Ambiguous: the session.
+        """
+        uri = self._healed(lambda: upkeep.session_texts.named(self.parts, session)) if session else ""
+        upkeep.pausing.follow_stop(self.parts)
+        paused = upkeep.pausing.end(self.parts, uri)
+        return paused.start if paused else None
+
     def working_set(self, session: str, budget: int = 0) -> Bundle:
         """What an agent had in its hands in a session, for the briefing after its compaction; never over budget.
 
@@ -892,7 +920,7 @@ class Vademecum:
         parts = self.parts
         health = parts.index.health(deep=deep)
         degraded = list(parts.missing) + ([f"index: {health.damage}"] if health.damage else [])
-        degraded += upkeep.attend.sorrows(parts)
+        degraded += [*upkeep.pausing.sorrows(parts), *upkeep.attend.sorrows(parts)]
         counts = {} if health.damage else parts.index.counts()
         waits = None if health.damage else upkeep.review.inbox(parts)
         memories = {status: count for (source, status), count in counts.items() if source == "memory"}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vademecum.adapters.clock import ShiftedClock, SystemClock, new_token
 from vademecum.adapters.log import HookLog
+from vademecum.adapters.pauses import FilePauses
 from vademecum.adapters.projects import project_at
 from vademecum.adapters.spool import Spool
 from vademecum.adapters.stores.markers import SqliteMarkers
@@ -21,7 +22,7 @@ from vademecum.model.guarding import Policy
 from vademecum.model.host import Programs, Reach
 from vademecum.model.memory import Space
 from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, TranscriptFormat, TranscriptLibrary
-from vademecum.settings import Settings, host_folders, socket_path
+from vademecum.settings import Settings, host_folders, socket_path, stop_files
 from vademecum.upkeep.parts import Parts, Progress, no_progress
 
 if TYPE_CHECKING:
@@ -81,7 +82,8 @@ def open_memory(
         transcripts=settings.transcripts,
         min_turns=settings.min_turns,
         review_mode=settings.review_mode,
-        enabled=settings.enabled,
+        switched_on=settings.enabled,
+        pauses=pauses_of(settings),
         project_of=_project_of,
         progress=progress,
         markers=SqliteMarkers(state_dir / "sessions.db"),
@@ -325,6 +327,11 @@ def project_root(folder: Path) -> Path:
 def clock_at(moment: datetime) -> Clock:
     """A clock that starts at `moment` (aware) instead of now."""
     return ShiftedClock(moment)
+
+
+def pauses_of(settings: Settings) -> FilePauses:
+    """The pauses of this device."""
+    return FilePauses(Path(settings.data_dir) / "pauses.jsonl", stop_files(settings))
 
 
 def spaces_of(settings: Settings, folder: Path | None = None) -> tuple[Space, ...]:

@@ -14,6 +14,7 @@ from vademecum.model.ports import (
     Host,
     Index,
     Markers,
+    Pauses,
     State,
     TranscriptFormat,
     TranscriptLibrary,
@@ -48,7 +49,7 @@ class Parts:
         min_turns: sessions with fewer spoken turns are not mined.
         review_mode: where candidates go that are only likely (:mod:`vademecum.capture.routing`).
         project_of: a working folder -> slug of its project, "" for none.
-        enabled: False: nothing is written or captured.
+        switched_on: False: the settings switch memory off. pauses: times in which nothing said is kept, and the STOP files.
         markers: lives of sessions. archive: transcripts kept verbatim; None: they are not.
         archive_days: transcripts untouched for so long are let go; 0: kept.
         helper: what the helper says of itself; None when there is none.
@@ -71,13 +72,14 @@ class Parts:
     open_formats: Callable[[], Sequence[TranscriptFormat]]
     open_conversations: "Callable[[], Conversations]"
     markers: Markers
+    pauses: Pauses
     open_libraries: Callable[[], Sequence[TranscriptLibrary]] = tuple
     missing: tuple[str, ...] = ()
     transcripts: tuple[str, ...] = ()
     min_turns: int = 4
     review_mode: ReviewMode = "interactive"
     auto_interfaces: tuple[str, ...] = ()
-    enabled: bool = True
+    switched_on: bool = True
     project_of: Callable[[str], str] = lambda folder: ""
     progress: Progress = no_progress
     archive: Archive | None = None
@@ -94,6 +96,11 @@ class Parts:
     data_dir: str = ""
     cache_dir: str = ""
     drop_vectors: Callable[[Iterable[str]], int] = lambda texts: 0
+
+    @property
+    def enabled(self) -> bool:
+        """Whether memory is on at this moment; else nothing is written or captured."""
+        return self.switched_on and self.pauses.stopped_at() is None
 
     @cached_property
     def vault(self) -> "Vault":

@@ -116,7 +116,7 @@ def in_hand(parts: Parts, event: HookEvent, budget_tokens: int) -> Bundle:
         return compose_working_set(Outline(uri_of(event)), budget_tokens)
     if end > IN_HAND_BYTES:
         data = data[data.find(b"\n") + 1 :]
-    session = session_in(parts, io.BytesIO(data), event.transcript)
+    session = session_in(parts, io.BytesIO(data), event.transcript, placed=end <= IN_HAND_BYTES)
     found = outline(session) if session else Outline(uri_of(event))
     first = parts.index.passages_of(uri_of(event), 0, 1) if end > IN_HAND_BYTES else ()
     goal = tuple(" ".join(one.passage.text.split())[:GOAL_CHARS] for one in first)

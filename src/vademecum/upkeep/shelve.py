@@ -5,20 +5,26 @@ not change is not opened.
 """
 
 import hashlib
+import io
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import BinaryIO
 
+from vademecum.capture.paused import bytes_to_keep
 from vademecum.capture.pieces import pieces
+from vademecum.capture.read import HEAD_BYTES, head_of, steps_of
 from vademecum.guard.records import cleanse_records, rewrite_records
 from vademecum.index.items import SESSIONS
 from vademecum.model.archive import Archived
-from vademecum.model.errors import AlreadyExists, ArchiveFull, Problem, WriteFailed
+from vademecum.model.errors import AlreadyExists, ArchiveFull, Problem, Refused, WriteFailed
 from vademecum.model.item import Item
 from vademecum.model.ports import Archive
+from vademecum.model.session import Cursor
 from vademecum.upkeep.forgotten import forgotten
+from vademecum.upkeep.gather import form_of
 from vademecum.upkeep.parts import Parts
 
 #: Bytes of new pieces that are held before they are written together.
@@ -61,6 +67,9 @@ def shelve(parts: Parts, paths: Iterable[str] | None = None) -> Shelved:
         except OSError as error:
             problems.append(Problem(path, f"This transcript cannot be archived now: {error.strerror or error}."))
             continue
+        except Refused as error:
+            problems.append(Problem(path, error.message))
+            continue
         except ArchiveFull as error:
             left = len(due) - done
             problems.append(Problem(path, f"{error.message} {left} transcripts are not archived as they are now. {error.hint}"))
@@ -88,7 +97,7 @@ def _put(parts: Parts, archive: Archive, path: str, item: Item) -> int | None:
     """Archive one transcript; bytes read, None for a file that is not text.
 
     Raises:
-        OSError: it cannot be read. ArchiveFull: the cap is reached.
+        OSError: it cannot be read. ArchiveFull: the cap is reached. Refused: what was said in a pause cannot be taken out of it.
     """
     sources: list[bytes] = []
     read = 0
@@ -98,7 +107,8 @@ def _put(parts: Parts, archive: Archive, path: str, item: Item) -> int | None:
         if not _is_text(file.read(_SNIFFED_BYTES)):
             return None
         file.seek(0)
-        for group in _grouped(pieces(file)):
+        part = _unpaused(parts, file, path, item, stat)
+        for group in _grouped(pieces(part)):
             known = archive.known(group.keys())
             archive.keep(
                 {
@@ -111,6 +121,38 @@ def _put(parts: Parts, archive: Archive, path: str, item: Item) -> int | None:
             read += sum(map(len, group.values()))
     archive.put(_record(parts, path, item, stat), sources)
     return read
+
+
+def _unpaused(parts: Parts, file: BinaryIO, path: str, item: Item, stat: os.stat_result) -> BinaryIO:
+    """The transcript, without what was said in it while memory was paused.
+
+    Raises:
+        OSError. Refused: its format keeps what was said in a pause in one record with the rest.
+    """
+    written, begun = datetime.fromtimestamp(stat.st_mtime, UTC), item.created
+    about = [
+        pause
+        for pause in parts.pauses.all()
+        if pause.is_about(item.key) and pause.start <= written and (pause.end is None or begun is None or begun < pause.end)
+    ]
+    if not about:
+        return file
+    beginning = head_of(file.read(HEAD_BYTES))
+    form = form_of(parts.formats, beginning, Path(path))
+    file.seek(0)
+    session = None
+    if form is not None:
+        steps = [step.parsed.session for step in steps_of(file, form, Cursor(), path)]
+        session = replace(steps[-1], turns=tuple(turn for step in steps for turn in step.turns))
+    kept = bytes_to_keep(session, about, stat.st_size) if session else None
+    if kept is None:
+        raise Refused("It is not archived: part of it was said while memory was paused, and its format cannot be divided.")
+    data = io.BytesIO()
+    for first, end in kept:
+        file.seek(first)
+        data.write(file.read(end - first))
+    data.seek(0)
+    return data
 
 
 def _grouped(found: Iterator[bytes]) -> Iterator[dict[bytes, bytes]]:
