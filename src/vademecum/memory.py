@@ -57,6 +57,7 @@ from vademecum.model.reports import (
 )
 from vademecum.model.session import Session
 from vademecum.model.topics import TopicLock, Topics
+from vademecum.recall.hops import limit_of, with_one_hop
 from vademecum.recall.pipeline import Searcher
 from vademecum.recall.profiles import profile_named
 from vademecum.recall.stages import FOCUS_EACH, FOCUS_KINDS, Stage, focus, stage_named
@@ -370,10 +371,14 @@ class Vademecum:
             not any(arm.found for arm in found.arms) and upkeep.heal.is_lost(self.parts)
         ):
             found = upkeep.heal.answer_and_heal(self.parts, self._searcher, asked, self._substitute())
+        if asked.multi_hop and found.hits:
+            found = self._healed(lambda: with_one_hop(self.parts.index, found))
         return self._with_story(found)
 
     def _asked(self, query: Query) -> Query:
         project = query.project or self._default_project
+        if query.multi_hop:
+            query = replace(query, limit=limit_of(query))
         text = cleanse(query.text)  # the story is kept on disk, a pasted key is not
         return replace(
             query, text=text, project=project, limit=query.limit or self._recall_limit, scope=self._open_scope(query.scope)

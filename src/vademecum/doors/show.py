@@ -199,6 +199,7 @@ def _hit_lines(position: int, hit: Hit, question: str) -> list[str]:
     facts = [item.kind if item.source == "memory" else item.source, _day(said).strip(), passage.speaker]
     if item.status != "active":
         facts.append(item.status)
+    facts.append(hit.via)
     return [
         f"{position}. {item.title}  ({', '.join(fact for fact in facts if fact)})  {hit.score:.2f}",
         f"   {snippet(passage.text, question)}",

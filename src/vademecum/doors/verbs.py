@@ -144,10 +144,11 @@ _PROFILE = Param(
 _SESSION = Param("session", "text", "Id of the session that asks; profiles with topics lean to what it is about.", "")
 
 
-def _recall(memory: Vademecum, question: str, profile: str, limit: int, budget: int, session: str, **where: Any) -> Recall:
-    scope = memory.scope(**where)
-    query = Query(question, scope, profile or memory.default_profile, limit or None, budget or None, session=session)
-    return memory.recall(query)
+def _recall(
+    memory: Vademecum, question: str, profile: str, limit: int, budget: int, session: str, multi_hop: bool, **where: Any
+) -> Recall:
+    scope, profile = memory.scope(**where), profile or memory.default_profile
+    return memory.recall(Query(question, scope, profile, limit or None, budget or None, session=session, multi_hop=multi_hop))
 
 
 def _search(memory: Vademecum, question: str, profile: str, limit: int, **where: Any) -> Recall:
@@ -391,7 +392,15 @@ VERBS: tuple[Verb, ...] = (
     Verb(
         "recall",
         "What memory knows about a question; nothing when it knows nothing.",
-        (_QUESTION, _PROFILE, _LIMIT, Param("budget", "number", "Most tokens.", 0), _SESSION, *_where()),
+        (
+            _QUESTION,
+            _PROFILE,
+            _LIMIT,
+            Param("budget", "number", "Most tokens.", 0),
+            _SESSION,
+            Param("multi_hop", "flag", "Also what is linked with the best hits or shares their topic; 15 hits at most.", False),
+            *_where(),
+        ),
         _recall,
         show.recall,
     ),

@@ -68,6 +68,7 @@ class Query:
         gated: whether the absolute threshold may answer "nothing". Search by hand turns it off.
         seen: item keys this session already has; they are not returned again.
         deadline_s: seconds after which arms that have not started are skipped; None: no deadline.
+        multi_hop: also what lies one hop from the best hits: linked with them, or of the same topic.
     """
 
     text: str
@@ -82,6 +83,7 @@ class Query:
     channel: bool = False
     seen: frozenset[str] = frozenset()
     deadline_s: float | None = None
+    multi_hop: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,7 @@ class Hit:
         score: absolute, in log odds of being the answer: comparable between questions, not a share. Orders the hits.
         signals: absolute score of each arm, by name. ranks: position in each arm, from 1.
         boosts: factor or addend of each adjustment that was not neutral, by name.
+        via: how it came along with another hit ("related of memory://..."); "" when it was found by itself.
     """
 
     item: Item
@@ -128,6 +131,7 @@ class Hit:
     signals: dict[str, float] = field(default_factory=dict)
     ranks: dict[str, int] = field(default_factory=dict)
     boosts: dict[str, float] = field(default_factory=dict)
+    via: str = ""
 
 
 @dataclass(frozen=True, slots=True)

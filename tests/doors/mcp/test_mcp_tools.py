@@ -158,6 +158,32 @@ def test_recall(asked):
     assert not nothing.is_error
 
 
+def test_one_hop_further(asked):
+    """VO-24: what is linked with the answer comes with the way to it; fifteen at most, and a kind that is none is refused."""
+
+    def setup(memory):
+        kettle(memory)
+        memory.save("decision", "Plumber", "Call the same plumber again.")
+        memory.link("Kettle", "related", "Plumber")
+        memory.save("fact", "Mug", "The mug is blue.")
+
+    async def talk(client):
+        question = {"query": "how is the kettle descaled", "multi_hop": True}
+        answers = [
+            await client.call_tool("recall_memory", {**question, **more})
+            for more in ({}, {"kind": "fact"}, {"top_k": 16}, {"kind": "opinon"})
+        ]
+        return answers, await client.call_tool("recall_memory", {"query": "regatta of 1911", "multi_hop": True})
+
+    (every, facts, many, unknown), nothing = asked(talk, setup=setup)
+    told = {hit["title"]: hit.get("via", "") for hit in every.structured_content["hits"]}
+    assert told["Kettle"] == "" and told["Plumber"].startswith("related of memory://") and told["Plumber"] in text_of(every)
+    assert [hit["title"] for hit in facts.structured_content["hits"]] == ["Kettle"]
+    assert many.is_error and "15" in text_of(many)
+    assert unknown.is_error and "Known" in text_of(unknown)
+    assert text_of(nothing) == "Nothing is known about that."
+
+
 def test_recalled_orders_stay_data(ask):
     """X-37: a memory that tries to end its own quotation and give orders stays inside it."""
 

@@ -27,9 +27,13 @@ def quoted(lines: Iterable[str]) -> str:
     return f"{PREAMBLE}\n{OPEN}\n{body}\n{CLOSE}"
 
 
-def hits(found: Recall, now: datetime, max_chars: int = PIECE_MAX_CHARS) -> dict[str, Any]:
+#: What is told of a hit beside its text.
+_FACTS = ("kind", "age", "trust", "id", "via")
+
+
+def hits(found: Recall, now: datetime) -> dict[str, Any]:
     """What recall found: for each hit its text with id, age, source and trust."""
-    told: dict[str, Any] = {"verdict": found.verdict, "hits": [_hit(hit, now, max_chars) for hit in found.hits]}
+    told: dict[str, Any] = {"verdict": found.verdict, "hits": [_hit(hit, now) for hit in found.hits]}
     return told | ({"without": list(found.missing)} if found.missing else {}) | ({"trace": found.trace} if found.trace else {})
 
 
@@ -39,7 +43,7 @@ def hits_text(told: Mapping[str, Any]) -> str:
         reasons = "; ".join(told.get("without", ()))
         return "Nothing is known about that." if told["verdict"] != "could not search" else f"Could not search: {reasons}"
     return quoted(
-        f"- {one['title']}: {one['text']} ({', '.join(part for part in (one['kind'], one['age'], one['trust'], one['id']) if part)})"
+        f"- {one['title']}: {one['text']} ({', '.join(filter(None, (one[fact] for fact in _FACTS if fact in one)))})"
         for one in told["hits"]
     )
 
@@ -102,9 +106,9 @@ def _cut(text: str, max_chars: int) -> str:
     return (words if len(words) > max_chars // 2 else beginning) + " ..."
 
 
-def _hit(hit: Hit, now: datetime, max_chars: int) -> dict[str, Any]:
+def _hit(hit: Hit, now: datetime) -> dict[str, Any]:
     item, passage = hit.item, hit.passage
-    text = _cut(passage.text, max_chars)
+    text = _cut(passage.text, PIECE_MAX_CHARS)
     return {
         "id": item.key + (f"#{passage.ref}" if item.source == "session" and passage.ref else ""),
         "title": item.title,
@@ -115,6 +119,7 @@ def _hit(hit: Hit, now: datetime, max_chars: int) -> dict[str, Any]:
         "trust": passage.speaker if item.source == "session" else item.trust,
         "status": item.status,
         "score": round(hit.score, 3),
+        **({"via": hit.via} if hit.via else {}),
     }
 
 
