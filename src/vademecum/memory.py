@@ -37,6 +37,7 @@ from vademecum.model.reports import (
     ArchiveReport,
     Bundle,
     CaptureReport,
+    Compacted,
     CorpusReport,
     Decided,
     Drift,
@@ -915,6 +916,14 @@ class Vademecum:
             labels = few_labels(self.parts.index.topics(Scope(), self.parts.embedder.model_id))
             upkeep.refine.remember_labels(self.parts.embedder, labels)
         return done
+
+    def compact(self) -> Compacted:
+        """Tidy up: expired checkpoints go, the index follows the files and gives space back. No memory and no word is shortened."""
+        return self._healed(lambda: upkeep.compact.compact(self.parts))
+
+    def last_compaction(self) -> dict[str, Any] | None:
+        """What is noted of the last :meth:`compact` within thirty days, its moment as `at`; None: there was none."""
+        return upkeep.compact.last_compaction(self.parts)
 
     def rebuild(self) -> SyncReport:
         """Delete the index and build it again from vault and transcripts; answers stay the same."""

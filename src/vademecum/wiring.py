@@ -100,6 +100,7 @@ def open_memory(
         cache_dir=settings.cache_dir,
         policy=policy_of(settings),
         guard_log=HookLog(state_dir / "log", "guard"),
+        compactions=HookLog(state_dir / "log", "compact"),
         drop_vectors=partial(_drop_vectors, Path(settings.cache_dir)),
     )
     return _memory(settings, parts, folder)

@@ -114,7 +114,8 @@ def http_page() -> str:
     head = _HTTP_HEAD.format(megabytes=rules.max_bytes >> 20, per_minute=rules.per_minute)
     rows = [f"| `{one.method.upper()} {one.path}` | {one.meaning} | {_taken(one.params)} |" for one in ROUTES]
     foot = (
-        "\nCompacting and migrating are refused when a proxy forwards them for another machine; they are not there yet (501).\n"
+        "\nCompacting and migrating are refused when a proxy forwards them for another machine. Compacting is `vade compact`: nothing "
+        "is trimmed or merged, so three of its counts are always 0. Migrating is not built yet and answers 501.\n"
     )
     return head + "\n".join(rows) + "\n" + foot
 

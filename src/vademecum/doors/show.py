@@ -22,6 +22,7 @@ from vademecum.model.reports import (
     ArchiveReport,
     Bundle,
     CaptureReport,
+    Compacted,
     CorpusReport,
     Decided,
     Exported,
@@ -342,6 +343,12 @@ def _place_lines(position: int, hit: SessionHit, question: str) -> list[str]:
 
 def _moment(moment: datetime | None) -> str:
     return f"{moment:%Y-%m-%d %H:%M}  " if moment else ""
+
+
+def compacted(result: Compacted) -> str:
+    """What became smaller."""
+    sizes = f"{result.bytes_before / 1e6:.1f} MB -> {result.index_bytes / 1e6:.1f} MB"
+    return f"index {sizes}; expired checkpoints removed: {result.checkpoints}"
 
 
 def restored(result: Restored) -> str:

@@ -641,6 +641,15 @@ VERBS: tuple[Verb, ...] = (
         agents=False,
     ),
     Verb(
+        "compact",
+        "Tidy up: expired checkpoints go, the index gives space back. No memory and no word is shortened.",
+        (),
+        Vademecum.compact,
+        show.compacted,
+        changes=True,
+        agents=False,
+    ),
+    Verb(
         "sessions list",
         "Conversations, the last first, and whether their transcripts are archived.",
         (

@@ -61,6 +61,23 @@ def recover(parts: Parts, agent: str) -> Checkpoint | None:
     return kept if parts.clock.now() - kept.saved < VALID else None
 
 
+def drop_expired(parts: Parts) -> int:
+    """Remove the checkpoints that :func:`recover` no longer gives, because they are too old or cannot be read; how many."""
+    dropped = 0
+    for path in sorted(Path(parts.checkpoints).glob("*.json")) if parts.checkpoints else ():
+        try:
+            kept = _conversation(json.loads(path.read_text(encoding="utf-8")), None)
+            expired = parts.clock.now() - kept.saved >= VALID
+        except OSError:  # not now
+            continue
+        except (ValueError, TypeError, KeyError, AttributeError):
+            expired = True
+        if expired:
+            path.unlink(missing_ok=True)
+            dropped += 1
+    return dropped
+
+
 def sync_checkpoints(parts: Parts, folder: str, *, force: bool = False) -> SyncedCheckpoints:
     """Make checkpoints of the conversations in a folder, one `<agent>.json` each, where they are newer than what is kept.
 

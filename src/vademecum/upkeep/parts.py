@@ -60,6 +60,7 @@ class Parts:
         data_dir, cache_dir: folders of everything of ours outside the vault; "": none.
         drop_vectors: forgets the cached vectors of texts; gives how many there were.
         policy: what the person decided about the guard. guard_log: what it held back; None: not noted.
+        compactions: a log of the same sort, of tidying up; None: not noted.
         silence_s: a session without a word for so many seconds has ended.
     """
 
@@ -93,6 +94,7 @@ class Parts:
     silence_s: int = 3600
     policy: Policy = USUAL
     guard_log: GuardLog | None = None
+    compactions: GuardLog | None = None
     data_dir: str = ""
     cache_dir: str = ""
     drop_vectors: Callable[[Iterable[str]], int] = lambda texts: 0
