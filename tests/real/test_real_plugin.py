@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from tests.real.programs import claude_code, command_of
 
 ROOT = Path(__file__).parent.parent.parent
