@@ -131,6 +131,21 @@ def test_every_tool_listed(asked):
         assert not (hints.read_only_hint and hints.destructive_hint)
 
 
+def test_forgetting_is_told_plainly(ask):
+    """An agent that puts a memory away knows that nothing is erased, and which verb of the person's does that; none of its own does."""
+    tools = tool_list(Rules())
+    told = tools["forget_memory"].meaning
+    assert told.startswith("Erases nothing: archives") and "`vade forget`" in told
+    assert "forget" not in next(param for param in tools["use_verb"].params if param.name == "verb").choices
+
+    async def talk(client):
+        await client.call_tool("forget_memory", {"id": "Kettle"})
+        return (await client.call_tool("read_memory", {"id": "Kettle"})).structured_content
+
+    kept = ask(talk, setup=kettle)
+    assert (kept["status"], kept["text"].strip()) == ("archived", "Descale the kettle monthly with citric acid.")
+
+
 def test_token_cost():
     """Every session of every agent pays for the list of tools: it stays under 3,500 tokens, with the memory tool under 4,000."""
     listed = [described(tool) for tool in tool_list(Rules()).values() if tool.listed]

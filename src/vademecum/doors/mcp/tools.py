@@ -335,7 +335,7 @@ TOOLS: tuple[Tool, ...] = (
     ),
     Tool(
         "forget_memory", "Put a memory away",
-        "Archives a memory: no longer recalled, kept, restorable. Erasing is the person's: `vade forget`.",
+        "Erases nothing: archives a memory, no longer recalled, restorable. Only the person erases: `vade forget`.",
         (_ID, _WHY),
         lambda memory, values, by: data.changed(memory.archive(values["id"], values["reason"], by=by)),
         data.saved_text, _SAVED, destroys=True, verbs=("archive",),
