@@ -38,7 +38,7 @@ def checkpoint(
     if not agent.strip():
         raise InvalidInput("A checkpoint needs the name of its agent.")
     if not parts.enabled:
-        raise Refused("Memory is switched off; nothing was kept.", "Switch it on with: enabled = true")
+        raise Refused("Memory is switched off; nothing was kept.", "Switch it on with: vade resume, or enabled = true")
     gone = forgotten(parts)
     said = tuple(Message(one.role, gone.blank(cleanse(one.text, parts.policy))) for one in _last_words(messages))
     kept = Checkpoint(agent, saved or parts.clock.now(), said, chat, model)

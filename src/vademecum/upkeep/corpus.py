@@ -34,7 +34,7 @@ def reflect_corpus(
         Refused: memory is switched off.
     """
     if execute and not parts.enabled:
-        raise Refused("Memory is switched off; nothing was done.", "Switch it on with: enabled = true")
+        raise Refused("Memory is switched off; nothing was done.", "Switch it on with: vade resume, or enabled = true")
     problems: list[Problem] = []
     files = [str(path) for path in files_below(paths or parts.transcripts, problems)]
     before = _statuses(parts, files)
