@@ -2,7 +2,7 @@
 PYTHON ?= python3.11
 BIN := .venv/bin
 
-.PHONY: setup demo test quick check format bench soak docs clean
+.PHONY: setup demo browser test quick check format bench soak docs clean
 
 setup: .venv/.ready
 
@@ -14,6 +14,12 @@ setup: .venv/.ready
 
 demo: setup
 	$(BIN)/vade demo
+
+# Chromium, for the test that lets a hostile page at the HTTP door; a machine that cannot have it skips that test.
+browser:
+	@command -v chromium chromium-browser google-chrome >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+		&& apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends chromium; } \
+		|| echo "Chromium cannot be installed here; the test of a page in a browser is skipped."
 
 test: setup
 	$(BIN)/python -m pytest -n 2

@@ -1,9 +1,8 @@
-"""The plugins in `plugins/` are what the tables of the hosts say, and Claude Code itself accepts them where it is installed."""
+"""The plugins in `plugins/` are what the tables of the hosts say. That Claude Code accepts them: tests/real/test_real_plugin.py."""
 
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -14,6 +13,8 @@ import yaml
 
 from vademecum import __version__
 from vademecum.adapters.hosts.claude_code import SHARED_WORD, ClaudeCode, groups
+from vademecum.doors.mcp.tools import TOOLS
+from vademecum.doors.verbs import VERBS
 
 ROOT = Path(__file__).parent.parent
 PLUGIN = ROOT / "plugins" / "vademecum"
@@ -50,12 +51,33 @@ def test_skill(name):
     """A skill says what it is for within what hosts show of it, uses portable fields only, and names commands that exist."""
     text = (PLUGIN / "skills" / name / "SKILL.md").read_text(encoding="utf-8")
     head = yaml.safe_load(text.split("---\n")[1])
-    assert set(head) == {"name", "description"} and head["name"] == name
+    assert set(head) == {"name", "description", "allowed-tools"} and head["name"] == name
     assert 80 < len(head["description"]) <= 1024
     from vademecum.doors.cli import commands  # noqa: PLC0415
 
     for command in re.findall(r"`vade ([a-z-]+)", text):
         assert command in commands().commands
+
+
+@pytest.mark.parametrize("name", ["recall", "remember", "review-memory"])
+def test_skill_tools(name):
+    """MV-62: a skill may use without asking what reads files, tools of ours that exist, and `vade` verbs that exist; no shell
+    otherwise, nothing that writes files or leaves the machine, and nothing that replaces or removes a memory."""
+    head = yaml.safe_load((PLUGIN / "skills" / name / "SKILL.md").read_text(encoding="utf-8").split("---\n")[1])
+    harmless = {tool.name for tool in TOOLS if not tool.destroys} | {"review_inbox"}  # which decides as the person says
+    servers = ("plugin_vademecum_vademecum", "vademecum")  # as the plugin registers it, and as `vade install` does
+    ours = {f"mcp__{server}__{tool}" for server in servers for tool in harmless}
+    verbs = {f"Bash(vade {verb.name}:*)" for verb in VERBS if not verb.changes or verb.name == "save"}
+    allowed = [tool.strip() for tool in head["allowed-tools"].split(",")]
+    assert set(allowed) <= {"Read", "Glob", "Grep"} | ours | verbs
+    assert any(tool.startswith("mcp__plugin_") for tool in allowed)
+
+
+def test_license():
+    """The plugin is handed on by itself, so the text of its license comes with it."""
+    assert loaded("plugins/vademecum/plugin.json")["license"] == "Apache-2.0"
+    text = (PLUGIN / "LICENSE").read_text(encoding="utf-8")
+    assert "Apache License" in text[:200] and "Version 2.0" in text[:200] and "END OF TERMS AND CONDITIONS" in text
 
 
 @pytest.fixture
@@ -94,18 +116,3 @@ def test_plugin_hands_over(hook, tmp_path):
     )
     (tmp_path / "hook" / "hook.conf").write_text(f"data=x\npython={sys.executable}\n", encoding="utf-8")
     assert hook(tmp_path).stdout.decode().split() == [SHARED_WORD, sys.executable, "1", "1", "{}"]
-
-
-@pytest.mark.skipif(shutil.which("claude") is None, reason="Claude Code is not installed")
-@pytest.mark.parametrize("folder", [ROOT, PLUGIN])
-def test_claude_code_accepts(folder, tmp_path):
-    """`claude plugin validate --strict` has nothing to say against it."""
-    environment = {**os.environ, "HOME": str(tmp_path), "CLAUDE_CONFIG_DIR": str(tmp_path)}
-    done = subprocess.run(
-        ["claude", "plugin", "validate", str(folder), "--strict"],
-        env=environment,
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout.decode()

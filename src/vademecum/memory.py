@@ -23,7 +23,9 @@ from vademecum.compose.working_set import joined_bundles
 from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Refused, UnknownWord
 from vademecum.model.host import Delivery
 from vademecum.model.kinds import FACETS, KINDS, resolve_kind
+from vademecum.model.lifecycle import uri_of
 from vademecum.model.memory import By, Draft
+from vademecum.model.pause import going_on
 from vademecum.model.procedural import BRIEFED, SELF
 from vademecum.model.query import RECALLED_STATUSES, WITHHELD_TAGS, Bundle, Query, Scope
 from vademecum.model.topics import TopicLock
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from vademecum.model.reports import (
         ArchiveReport,
         CaptureReport,
+        Compacted,
         CorpusReport,
         Decided,
         Drift,
@@ -386,10 +389,14 @@ class Vademecum:
             not any(arm.found for arm in found.arms) and upkeep.heal.is_lost(self.parts)
         ):
             found = upkeep.heal.answer_and_heal(self.parts, self._searcher, asked, self._substitute())
+        if asked.multi_hop and found.hits:
+            found = self._healed(lambda: recalling.hops.with_one_hop(self.parts.index, found))
         return self._with_story(found)
 
     def _asked(self, query: Query) -> Query:
         project = query.project or self._default_project
+        if query.multi_hop:
+            query = replace(query, limit=recalling.hops.limit_of(query))
         text = guard.cleanse(query.text)  # the story is kept on disk, a pasted key is not
         return replace(
             query, text=text, project=project, limit=query.limit or self._recall_limit, scope=self._open_scope(query.scope)
@@ -448,10 +455,8 @@ class Vademecum:
 
         Somebody waits, so nothing is repaired here: with an index that cannot be used, the verdict is "could not search".
         """
-        if not self.parts.enabled:
-            return Delivery(verdict="disabled")
-        if is_held_out(event, self._holdout_percent):
-            return Delivery(verdict="held out")
+        if why := self._why_silent(event):
+            return Delivery(verdict=why)
         now, state = self.parts.clock.now(), self.parts.state
         try:
             if event.moment == "start":
@@ -470,6 +475,14 @@ class Vademecum:
         """Begin with what :meth:`deliver` will need for a prompt, while others are answered. From any thread."""
         if event.moment == "prompt" and event.by_person and self.parts.enabled:
             self._searcher.expect(guard.cleanse(event.prompt))
+
+    def _why_silent(self, event: HookEvent) -> str:
+        """Why this session is told nothing, whatever happens in it; "" when it may be."""
+        if not self.parts.enabled:
+            return "disabled"
+        if going_on(self.parts.pauses.all(), uri_of(event)):
+            return "paused"
+        return "held out" if is_held_out(event, self._holdout_percent) else ""
 
     def _brief(self, event: HookEvent) -> Bundle:
         """The briefing of a session that starts; one that was compacted first gets back what it had in hand."""
@@ -989,6 +1002,27 @@ class Vademecum:
         """How often each display key ([KD07]) stands in the notes of the last days, the most frequent first."""
         return upkeep.daily.key_uses(self.parts, days)
 
+    def pause(self, session: str) -> str:
+        """Keep nothing from now on of what is said in one conversation, and tell it nothing; gives its URI.
+
+        Raises:
+            NotFound, Ambiguous: the session.
+        """
+        uri = self._healed(lambda: upkeep.session_texts.named(self.parts, session))
+        self.parts.pauses.begin(self.parts.clock.now(), uri)
+        return uri
+
+    def resume(self, session: str = "") -> datetime | None:
+        """End the pause of one conversation, or with "" of all; since when it was, None: it was not paused.
+
+        Raises:
+            NotFound, Ambiguous: the session.
+        """
+        uri = self._healed(lambda: upkeep.session_texts.named(self.parts, session)) if session else ""
+        upkeep.pausing.follow_stop(self.parts)
+        paused = upkeep.pausing.end(self.parts, uri)
+        return paused.start if paused else None
+
     def working_set(self, session: str, budget: int = 0) -> Bundle:
         """What an agent had in its hands in a session, for the briefing after its compaction; never over budget.
 
@@ -1016,9 +1050,11 @@ class Vademecum:
         question: str = "",
         *,
         role: str = "",
+        source: str = "",
         host: tuple[str, ...] = (),
         tool: tuple[str, ...] = (),
         file: tuple[str, ...] = (),
+        session: str = "",
         thread: str = "",
         project: str = "",
         since: datetime | None = None,
@@ -1030,10 +1066,16 @@ class Vademecum:
 
         Args:
             question: words or a text to find as it stands; "" lists the uses of the tools and files that are named.
-            role: user, agent or tool. thread: as conversations name it. around: turns of context on each side.
+            role: user, agent or tool. source: "session" for what was said, "log" for what tools were asked and answered.
+            session: URI, id, path or title of one conversation. thread: as conversations name it.
+            around: turns of context on each side.
+
+        Raises:
+            InvalidInput: neither words nor a tool or file are given. NotFound, Ambiguous: the session.
         """
         scope = Scope(
             statuses=None,
+            sources=(source,) if source else None,
             roles=(role,) if role else None,
             hosts=host or None,
             tools=tool or None,
@@ -1044,9 +1086,12 @@ class Vademecum:
             until=until,
         )
         asked = guard.cleanse(question)
-        return self._healed(
-            lambda: recalling.verbatim.search_sessions(self._searcher, asked, scope, limit=limit or 10, around=around)
-        )
+
+        def found() -> SessionSearch:
+            within = replace(scope, keys=upkeep.session_texts.keys_of(self.parts, session)) if session else scope
+            return recalling.verbatim.search_sessions(self._searcher, asked, within, limit=limit or 10, around=around)
+
+        return self._healed(found)
 
     def session(self, ref: str) -> Session:
         """A whole conversation, from its transcript or, when the host deleted that, from the archive.
@@ -1138,6 +1183,14 @@ class Vademecum:
             upkeep.refine.remember_labels(self.parts.embedder, labels)
         return done
 
+    def compact(self) -> Compacted:
+        """Tidy up: expired checkpoints go, the index follows the files and gives space back. No memory and no word is shortened."""
+        return self._healed(lambda: upkeep.compact.compact(self.parts))
+
+    def last_compaction(self) -> dict[str, Any] | None:
+        """What is noted of the last :meth:`compact` within thirty days, its moment as `at`; None: there was none."""
+        return upkeep.compact.last_compaction(self.parts)
+
     def rebuild(self) -> SyncReport:
         """Delete the index and build it again from vault and transcripts; answers stay the same."""
         return upkeep.heal.rebuild(self.parts)
@@ -1171,18 +1224,15 @@ class Vademecum:
         until: datetime | None = None,
         as_of: datetime | None = None,
         interface: tuple[str, ...] = (),
-        speaker: tuple[str, ...] = (),
-        session: str = "",
         agent: str = "",
     ) -> Scope:
         """Where to look, from the words a person uses; empty means everything that recall looks at.
 
         Args:
-            interface: tools that it was saved or said in. speaker: of turns. session: URI, id or file name of one conversation.
-            agent: only this agent's own.
+            interface: tools that it was saved or said in. agent: only this agent's own.
 
         Raises:
-            UnknownWord: no such kind. NotFound: no such conversation.
+            UnknownWord: no such kind.
         """
         scope = Scope(
             kinds=tuple(_kind(word)[0] for word in kind) or None,
@@ -1194,18 +1244,9 @@ class Vademecum:
             until=until,
             as_of=as_of,
             hosts=interface or None,
-            speakers=speaker or None,
             agents=(agent,) if agent else None,
-            paths=(self._transcript(session),) if session else None,
         )
         return replace(scope, statuses=status) if status else scope
-
-    def _transcript(self, session: str) -> str:
-        items = self.parts.index.items(self.parts.index.named(session))
-        path = next((item.path for item in items.values() if item.source == "session"), None)
-        if path is None:
-            raise NotFound(f"There is no conversation {session}.", "See what was said with: vade said ...")
-        return path
 
     def _indexed(self, *memories: Memory) -> Memory:
         """The first of memories that stand in their files, now also in the index."""
@@ -1225,7 +1266,7 @@ class Vademecum:
 
     def _must_be_enabled(self) -> None:
         if not self.parts.enabled:
-            raise Refused("Memory is switched off; nothing was written.", "Switch it on with: enabled = true")
+            raise Refused("Memory is switched off; nothing was written.", "Switch it on with: vade resume, or enabled = true")
 
 
 def _kind(word: str) -> tuple[str, str | None]:

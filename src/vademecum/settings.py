@@ -11,7 +11,7 @@ import sys
 import tomllib
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -309,10 +309,10 @@ def _with_places(values: dict[str, object], environment: Mapping[str, str]) -> S
     values["data_dir"] = values["data_dir"] or _platform_dir("data", environment)
     values["cache_dir"] = values.get("cache_dir") or _platform_dir("cache", environment)
     values["transcripts"] = values.get("transcripts") or _host_folders(environment)
-    values["enabled"] = values.get("enabled", True) and not _is_stopped(values)
     values["llm_key"] = values.get("llm_key") or _usual_key(values, environment)
     values["device"] = values.get("device") or platform.node().split(".")[0] or "device"
-    return Settings(**values)  # type: ignore[arg-type]
+    settings = Settings(**values)  # type: ignore[arg-type]
+    return replace(settings, enabled=settings.enabled and not any(mark.exists() for mark in stop_files(settings)))
 
 
 #: Service -> variable in which its own programs look for a key.
@@ -327,10 +327,9 @@ def _usual_key(values: Mapping[str, object], environment: Mapping[str, str]) -> 
     return environment.get(_USUAL_KEYS[service], "")
 
 
-def _is_stopped(values: Mapping[str, object]) -> bool:
-    """Whether a file STOP lies among the data or the memories: the switch that needs no editor (MV-43)."""
-    places = [Path(str(values[name])) for name in ("data_dir", "home") if values.get(name)]
-    return any((place / STOP_NAME).exists() for place in places)
+def stop_files(settings: Settings) -> tuple[Path, ...]:
+    """Where a file STOP switches memory off, among the data or the memories: the switch that needs no editor (MV-43)."""
+    return tuple(Path(place) / STOP_NAME for place in (settings.data_dir, settings.home) if place)
 
 
 def host_folders(environment: Mapping[str, str] | None = None) -> HostFolders:

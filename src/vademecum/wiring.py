@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from vademecum import recall
 from vademecum.adapters.clock import ShiftedClock, SystemClock, local_time, new_token
 from vademecum.adapters.log import HookLog
+from vademecum.adapters.pauses import FilePauses
 from vademecum.adapters.projects import folder_slug, project_at
 from vademecum.adapters.spool import Spool
 from vademecum.adapters.stores.markers import SqliteMarkers
@@ -21,7 +22,7 @@ from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInp
 from vademecum.model.guarding import Policy
 from vademecum.model.host import Programs
 from vademecum.model.memory import Space
-from vademecum.settings import environment_of_model, host_folders, socket_path
+from vademecum.settings import environment_of_model, host_folders, socket_path, stop_files
 from vademecum.upkeep.parts import Parts, no_progress
 
 if TYPE_CHECKING:
@@ -109,7 +110,8 @@ def open_memory(
         transcripts=settings.transcripts,
         min_turns=settings.min_turns,
         review_mode=settings.review_mode,
-        enabled=settings.enabled,
+        switched_on=settings.enabled,
+        pauses=pauses_of(settings),
         project_of=_project_of,
         progress=progress,
         markers=SqliteMarkers(state_dir / "sessions.db"),
@@ -139,6 +141,7 @@ def open_memory(
         cache_dir=settings.cache_dir,
         policy=policy_of(settings),
         guard_log=HookLog(state_dir / "log", "guard"),
+        compactions=HookLog(state_dir / "log", "compact"),
         drop_vectors=partial(_drop_vectors, Path(settings.cache_dir)),
     )
     return _memory(settings, parts, folder)
@@ -443,6 +446,11 @@ def project_root(folder: Path) -> Path:
 def clock_at(moment: datetime) -> Clock:
     """A clock that starts at `moment` (aware) instead of now."""
     return ShiftedClock(moment)
+
+
+def pauses_of(settings: Settings) -> FilePauses:
+    """The pauses of this device."""
+    return FilePauses(Path(settings.data_dir) / "pauses.jsonl", stop_files(settings))
 
 
 def spaces_of(settings: Settings, folder: Path | None = None) -> tuple[Space, ...]:

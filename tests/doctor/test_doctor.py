@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import sqlite3
 import time
 from pathlib import Path
 
@@ -113,6 +114,54 @@ def test_x17_grown_since(home, found):
         file.write(json.dumps(SESSION | {"uuid": "2"}) + "\n")
     aged(path, 1)
     assert "1 in part" in found()[1]["host.claude-code.sessions"]["details"]
+
+
+def opencode_session(home, *names):
+    """Adds conversations to OpenCode's database, which was written to two days ago."""
+    path = home / ".local" / "share" / "opencode" / "opencode.db"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    base = sqlite3.connect(path)
+    base.executescript(
+        "CREATE TABLE IF NOT EXISTS session(id TEXT, parent_id TEXT, directory TEXT, title TEXT, time_created INT, time_updated INT);"
+        "CREATE TABLE IF NOT EXISTS message(id TEXT, session_id TEXT, time_created INT, time_updated INT, data TEXT);"
+        "CREATE TABLE IF NOT EXISTS part(id TEXT, message_id TEXT, session_id TEXT, time_created INT, time_updated INT, data TEXT);"
+    )
+    for name in names:
+        made = 1_772_440_000_000
+        base.execute("INSERT INTO session VALUES(?, NULL, '/work', 'Kettle', ?, ?)", (name, made, made))
+        about = json.dumps({"role": "user", "time": {"created": made}})
+        base.execute("INSERT INTO message VALUES(?, ?, ?, ?, ?)", (f"m{name}", name, made, made, about))
+        text = json.dumps({"type": "text", "text": f"Which port does {name} use?"})
+        base.execute("INSERT INTO part VALUES(?, ?, ?, ?, ?, ?)", (f"p{name}", f"m{name}", name, made, made, text))
+    base.commit()
+    base.close()
+    aged(path, 2)
+    return path
+
+
+def test_x17_in_a_database(home, found):
+    """X-17: conversations that a host keeps in one database are counted one by one, and those never captured are named."""
+    path = opencode_session(home, "ses_1", "ses_2")
+    assert run(["capture"]) == 0
+    assert found()[1]["host.opencode.sessions"]["details"].startswith("2 of 2 captured")
+    opencode_session(home, "ses_3")
+    told = found()[1]["host.opencode.sessions"]
+    assert told["status"] == "warn"
+    assert "2 of 3 captured" in told["details"] and "1 never" in told["details"] and f"{path}#ses_3" in told["details"]
+    assert run(["install", "opencode"]) == 0
+    assert found()[1]["host.opencode.sessions"]["status"] == "fail"
+    assert run(["capture"]) == 0
+    assert found()[1]["host.opencode.sessions"]["status"] == "ok"
+
+
+def test_inbox_alarm(home, found, monkeypatch):
+    """MV-47: more than fifty proposals, or none looked at for long, is a warning that says how to get through them."""
+    assert found()[1]["inbox"]["details"] == "0 proposals wait for you."
+    for number in range(51):
+        assert run(["save", "fact", f"Kettle {number}"]) == 0
+        assert run(["edit", f"Kettle {number}", "--set", "status=inbox"]) == 0
+    told = found()[1]["inbox"]
+    assert told["status"] == "warn" and "51" in told["details"] and "vade review" in told["hint"]
 
 
 def test_x17_hook_never_ran(home, found, tmp_path):

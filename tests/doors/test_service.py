@@ -1,8 +1,10 @@
 """The helper as a service: what each platform is told, and the switch that turns memory off."""
 
+import json
 import plistlib
 import shutil
 import subprocess
+from datetime import UTC, datetime
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -90,3 +92,40 @@ def test_pause_and_resume(vade, tmp_path):
     vade("resume")
     assert vade("save", "fact", "Tea").exit_code == 0
     assert vade("resume").output.strip() == "Memory was on already."
+
+
+def test_said_while_paused(vade, tmp_path):
+    """What is said between `vade pause` and `vade resume` is not captured later, for all conversations or for one."""
+    talks = tmp_path / "talks"
+    talks.mkdir()
+
+    def say(name, *texts):
+        with (talks / f"{name}.jsonl").open("a") as file:
+            for text in texts:
+                now = datetime.now(UTC).isoformat()
+                file.write(json.dumps({"speaker": "user", "text": text, "time": now}) + "\n")
+
+    def found(word):
+        return any(hit["exact"] for hit in json.loads(vade("sessions", "search", word, "--json").output)["hits"])
+
+    say("one", "The walrus sleeps.")
+    vade("capture", str(talks))
+    vade("pause")
+    say("one", "The otter swims.")
+    say("two", "The heron waits.")
+    assert vade("resume").output.strip() == "Memory is on."
+    say("one", "The badger digs.")
+    vade("capture", str(talks))
+    assert [found(word) for word in ("walrus", "otter", "heron", "badger")] == [True, False, False, True]
+    shown = vade("pause", "--session", "one")
+    assert shown.output.startswith("session://plain/one is paused")
+    assert "paused since" in vade("status").output
+    say("one", "The lynx hides.")
+    say("three", "The moth turns.")
+    vade("capture", str(talks))
+    assert vade("resume", "--session", "one").output.startswith("It was paused since")
+    assert vade("resume", "--session", "one").output.strip() == "It was not paused."
+    say("one", "The crane flies.")
+    vade("capture", str(talks))
+    assert [found(word) for word in ("lynx", "moth", "crane")] == [False, True, True]
+    assert type(vade("pause", "--session", "nowhere").exception).__name__ == "NotFound"

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from vademecum.model.errors import InvalidInput, NotFound
 from vademecum.model.query import Query
 from vademecum.recall.verbatim import CHUNK_CHARS
 
@@ -115,9 +116,35 @@ def test_filters_before_limits(talked, coded):
     assert first(file=("src/importer.py",), tool=("Read",)) == {"bbb"}
     assert {hit.passage.role for hit in talked.search_sessions("importer", role="agent", limit=3).hits} == {"agent"}
     assert first(host=("codex",)) == set()
+    assert first(session="bbb") == first(session="session://claude-code/bbb") == {"bbb"}
+    assert {hit.passage.role for hit in talked.search_sessions("importer", source="log", limit=3).hits} == {"tool"}
+    assert "tool" not in {hit.passage.role for hit in talked.search_sessions("importer", source="session", limit=99).hits}
+    last = talked.search_sessions("importer", limit=99).hits[0].passage.time
+    assert {hit.passage.time < last for hit in talked.search_sessions("importer", until=last, limit=3).hits} == {True}
     assert first(project="nobody") <= set(first())  # conversations of no project belong everywhere
     garden = talked.search_sessions("beans", thread="thread-2026-03-02-abc123", limit=1)
     assert places(garden)[0][0] == "ccc"
+
+
+def test_one_session_alone(talked, coded):
+    """A conversation whose id begins as another's ends there: one that is named is searched alone, tools included."""
+    turns = (("user", "The kiosk is red."), ("tool", "Bash", "paint kiosk"), ("result", "done"))
+    talked.capture((coded("aaa2", *turns), coded("aaa22", *turns)))
+    found = talked.search_sessions("kiosk", session="aaa2", limit=9)
+    assert {hit.item.key for hit in found.hits} == {"session://claude-code/aaa2"}
+    painted = talked.search_sessions("paint kiosk", session="aaa2", role="tool", limit=9)
+    assert {hit.item.key for hit in painted.hits} == {"session://claude-code/aaa2"}
+    used = talked.search_sessions(tool=("Bash",), session="aaa22").touches
+    assert [item.key for item, _ in used] == ["session://claude-code/aaa22"]
+    with pytest.raises(NotFound, match="nowhere"):
+        talked.search_sessions("kiosk", session="nowhere")
+
+
+def test_nothing_to_look_for(talked):
+    """Neither words nor a tool nor a file: nothing can be found, and it says what to give."""
+    with pytest.raises(InvalidInput) as refused:
+        talked.search_sessions("  ", role="user")
+    assert "tool or file" in refused.value.hint
 
 
 def test_last_edit(talked, coded, clock):

@@ -14,6 +14,8 @@ from vademecum.model.errors import InvalidInput, UnknownWord
 
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 _SHOWN_CHARS = 60
+#: A character that is no white space, neither by Python's table nor by that of ECMAScript, which JSON Schema goes by.
+_FILLED = r"[^\s\u001c-\u001f\u0085\ufeff]"
 #: Python knows no leap seconds; RFC 3339 does.
 _LEAP_SECOND = re.compile(r"(:\d\d:)60")
 
@@ -105,7 +107,7 @@ def _text(param: Param, given: Any) -> str:
 
 def _words(param: Param, given: Any) -> str:
     text = _text(param, given)
-    if param.default is REQUIRED and not text.strip():
+    if param.default is REQUIRED and not re.search(_FILLED, text):
         raise BadArgument(f"{param.name} is empty.", param.meaning)
     return text
 
@@ -267,7 +269,7 @@ def _text_schema(param: Param, brief: bool) -> dict[str, Any]:
 
 
 def _words_schema(param: Param, brief: bool) -> dict[str, Any]:
-    filled = {} if brief or param.default is not REQUIRED else {"pattern": r"\S"}
+    filled = {} if brief or param.default is not REQUIRED else {"pattern": _FILLED}
     return _text_schema(param, brief) | filled
 
 

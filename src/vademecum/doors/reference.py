@@ -31,6 +31,11 @@ _OTHERS = r"""
 | `vade uninstall HOST [--dry-run] [--json]` | takes that back, byte for byte where nobody changed the file since |
 | `vade doctor [--canary] [--json]` | checks everything, sessions on disk against sessions captured too; ends with 1 when something fails |
 | `vade watch [--every SECONDS]` | follows notes and transcripts until stopped: sync, capture, finer vectors |
+| `vade pause [--session S]` | nothing is told, captured or written until `vade resume`; what is said meanwhile is never captured |
+| `vade resume [--session S]` | takes memory up again, for all or for that conversation |
+| `vade serve`, `vade stop` | runs the helper, ends it; the first hook starts it by itself |
+| `vade service install\|uninstall [--dry-run]` | starts the helper with your session |
+| `vade mcp` | MCP on standard streams, for agents (docs/mcp.md) |
 | `vade demo` | shows on sample conversations what memory does |
 | `vade bench recall FILE... [--pooled] [--profile P] [--embedder E] [--json]` | measures recall on recall sets |
 | `vade bench latency [--memories N] [--turns M] [--queries Q] [--json]` | measures speed on generated notes |
@@ -109,7 +114,8 @@ def http_page() -> str:
     head = _HTTP_HEAD.format(megabytes=rules.max_bytes >> 20, per_minute=rules.per_minute)
     rows = [f"| `{one.method.upper()} {one.path}` | {one.meaning} | {_taken(one.params)} |" for one in ROUTES]
     foot = (
-        "\nCompacting and migrating are refused when a proxy forwards them for another machine; they are not there yet (501).\n"
+        "\nCompacting and migrating are refused when a proxy forwards them for another machine. Compacting is `vade compact`: nothing "
+        "is trimmed or merged, so three of its counts are always 0. Migrating is not built yet and answers 501.\n"
     )
     return head + "\n".join(rows) + "\n" + foot
 

@@ -27,6 +27,7 @@ from vademecum.model.reports import (
     ArchiveReport,
     Attended,
     CaptureReport,
+    Compacted,
     CorpusReport,
     Decided,
     Exported,
@@ -285,6 +286,7 @@ def _hit_lines(position: int, hit: Hit, question: str) -> list[str]:
     facts = [item.kind if item.source == "memory" else item.source, _day(said).strip(), passage.speaker]
     if item.status != "active":
         facts.append(item.status)
+    facts.append(hit.via)
     return [
         f"{position}. {item.title}  ({', '.join(fact for fact in facts if fact)})  {hit.score:.2f}",
         f"   {snippet(passage.text, question)}",
@@ -427,6 +429,12 @@ def _place_lines(position: int, hit: SessionHit, question: str) -> list[str]:
 
 def _moment(moment: datetime | None) -> str:
     return f"{moment:%Y-%m-%d %H:%M}  " if moment else ""
+
+
+def compacted(result: Compacted) -> str:
+    """What became smaller."""
+    sizes = f"{result.bytes_before / 1e6:.1f} MB -> {result.index_bytes / 1e6:.1f} MB"
+    return f"index {sizes}; expired checkpoints removed: {result.checkpoints}"
 
 
 def restored(result: Restored) -> str:

@@ -1,8 +1,7 @@
 """What can be done with a memory: one table. Command line, MCP and HTTP are made from it, so a verb appears in all at once."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from vademecum.doors import show
@@ -148,7 +147,6 @@ FACTS = Param(
         Param("rationale", "text", "", "", max_chars=1000),
     ),
 )  # fmt: skip
-EARLIEST = datetime.min.replace(tzinfo=UTC)
 _CALLED = Param("ref", "text", "An id, the start of one, a path, a title, or the session's URI.", place=True)
 _AGENT = Param("agent", "text", "Name of the agent.", place=True)
 _CHAT = (
@@ -164,28 +162,16 @@ _PROFILE = Param(
 _SESSION = Param("session", "text", "Id of the session that asks; profiles with topics lean to what it is about.", "")
 
 
-def _recall(memory: Vademecum, question: str, profile: str, limit: int, budget: int, session: str, **where: Any) -> Recall:
-    scope = memory.scope(**where)
-    query = Query(question, scope, profile or memory.default_profile, limit or None, budget or None, session=session)
-    return memory.recall(query)
+def _recall(
+    memory: Vademecum, question: str, profile: str, limit: int, budget: int, session: str, multi_hop: bool, **where: Any
+) -> Recall:
+    scope, profile = memory.scope(**where), profile or memory.default_profile
+    return memory.recall(Query(question, scope, profile, limit or None, budget or None, session=session, multi_hop=multi_hop))
 
 
 def _search(memory: Vademecum, question: str, profile: str, limit: int, **where: Any) -> Recall:
     query = Query(question, memory.scope(**where), profile or memory.default_profile, limit or 10, gated=False)
     return memory.recall(query)
-
-
-def _said(
-    memory: Vademecum, question: str, role: str, session: str, limit: int, since: Any, until: Any, interface: tuple[str, ...]
-) -> Recall:
-    """Turns that hold all the words, newest first; behind them those that come near, best first."""
-    speaker = (role,) if role else ()
-    scope = memory.scope(source=("session",), speaker=speaker, session=session, since=since, until=until, interface=interface)
-    found = memory.recall(Query(question, replace(scope, statuses=None), "auto", limit or 10, gated=False))
-    words = question.casefold().split()
-    exact = [hit for hit in found.hits if all(word in hit.passage.text.casefold() for word in words)]
-    newest = sorted(exact, key=lambda hit: hit.passage.time or EARLIEST, reverse=True)
-    return replace(found, hits=(*newest, *(hit for hit in found.hits if hit not in exact)))
 
 
 def _inbox(memory: Vademecum, limit: int, **where: Any) -> tuple[Item, ...]:
@@ -468,7 +454,15 @@ VERBS: tuple[Verb, ...] = (
     Verb(
         "recall",
         "What memory knows about a question; nothing when it knows nothing.",
-        (_QUESTION, _PROFILE, _LIMIT, Param("budget", "number", "Most tokens.", 0), _SESSION, *_where()),
+        (
+            _QUESTION,
+            _PROFILE,
+            _LIMIT,
+            Param("budget", "number", "Most tokens.", 0),
+            _SESSION,
+            Param("multi_hop", "flag", "Also what is linked with the best hits or shares their topic; 15 hits at most.", False),
+            *_where(),
+        ),
         _recall,
         show.recall,
     ),
@@ -549,21 +543,6 @@ VERBS: tuple[Verb, ...] = (
         show.captured,
         changes=True,
         agents=False,
-    ),
-    Verb(
-        "said",
-        "What was said in conversations, newest first.",
-        (
-            _QUESTION,
-            Param("role", "text", "Only what this side said.", "", choices=("", "user", "agent")),
-            Param("session", "text", "Only this conversation: its URI, id or file.", ""),
-            _LIMIT,
-            Param("since", "date", "Only since.", None),
-            Param("until", "date", "Only before.", None),
-            Param("interface", "list", "Only in these tools.", ()),
-        ),
-        _said,
-        show.search,
     ),
     Verb(
         "save-conversation",
@@ -912,6 +891,15 @@ VERBS: tuple[Verb, ...] = (
         agents=False,
     ),
     Verb(
+        "compact",
+        "Tidy up: expired checkpoints go, the index gives space back. No memory and no word is shortened.",
+        (),
+        Vademecum.compact,
+        show.compacted,
+        changes=True,
+        agents=False,
+    ),
+    Verb(
         "sessions list",
         "Conversations, the last first, and whether their transcripts are archived.",
         (
@@ -945,14 +933,22 @@ VERBS: tuple[Verb, ...] = (
                 "",
                 choices=("", "user", "agent", "tool"),
             ),
-            Param("host", "list", "Only conversations with these hosts.", ()),
+            Param(
+                "source",
+                "text",
+                "Only what was said (session), or what tools were asked and answered (log).",
+                "",
+                choices=("", "session", "log"),
+            ),
+            Param("host", "list", "Only conversations in these tools: claude-code, codex, claude-ai, ...", ()),
             Param("tool", "list", "Only where one of these tools was used.", ()),
             Param("file", "list", "Only where one of these files was touched: a path or the end of one.", ()),
+            Param("session", "text", "Only this conversation: its URI, id, file or title.", ""),
             Param("thread", "text", "Only this thread.", ""),
             Param("project", "text", "Only this project's and those of no project.", ""),
             Param("since", "date", "Only what was said since.", None),
             Param("until", "date", "Only what was said before.", None),
-            Param("around", "number", "Turns of context before and behind.", 0),
+            Param("around", "number", "Turns of context before and behind.", 0, most=100),
             Param("limit", "number", "Most places.", 10),
         ),
         Vademecum.search_sessions,

@@ -70,8 +70,8 @@ class Delivery:
         text: for the agent; "" for nothing.
         notice: one line for the person, never for the agent ("Loaded 3 memories: ..."); "" for none.
         keys: items that `text` holds.
-        verdict: "told", or why nothing was: "nothing known", "already told", "not by a person", "disabled", "held out", "too late",
-            "no answer wanted", "could not search".
+        verdict: "told", or why nothing was: "nothing known", "already told", "not by a person", "disabled", "paused", "held out",
+            "too late", "no answer wanted", "could not search".
         trace: id for `vade why`; "" when nothing was looked for.
     """
 

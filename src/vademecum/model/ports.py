@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage, Touch
     from vademecum.model.lifecycle import Marker, Stage
     from vademecum.model.llm import Answer, DayUse, Prompt, Usage
+    from vademecum.model.pause import Pause
     from vademecum.model.query import Scope, Scored
     from vademecum.model.session import Cursor, Session, Snapshot
     from vademecum.model.topics import Topic, TopicLock
@@ -591,6 +592,34 @@ class Archive(Protocol):
         ...
 
 
+class Pauses(Protocol):
+    """Times in which nothing that is said is kept, on this device and for good."""
+
+    def all(self) -> tuple[Pause, ...]:
+        """Every pause that was noted, in the order in which they began."""
+        ...
+
+    def stopped_at(self) -> datetime | None:
+        """Since when a file STOP switches memory off for every conversation; None when there is none."""
+        ...
+
+    def begin(self, at: datetime, session: str = "") -> None:
+        """Note that a pause begins, for one conversation or for all; one that goes on already goes on.
+
+        Raises:
+            OSError: it cannot be noted.
+        """
+        ...
+
+    def end(self, at: datetime, session: str = "", written: Mapping[str, tuple[int, int]] | None = None) -> None:
+        """Note that it ends, and what was written meanwhile, as in :class:`Pause`. Without a pause nothing happens.
+
+        Raises:
+            OSError: it cannot be noted.
+        """
+        ...
+
+
 class EventQueue(Protocol):
     """Events that hooks left as files, so that nothing is lost, whoever was down."""
 
@@ -846,6 +875,6 @@ class Host(Protocol):
 
 __all__ = [
     "LLM", "Archive", "Clock", "Edit", "Embedder", "EventQueue", "Extractions", "Host", "Index", "IndexHealth", "IndexStats",
-    "Ledger", "Markers", "Member", "Parsed", "State", "Term", "Traits", "TranscriptFormat", "TranscriptLibrary", "Turn", "Use",
+    "Ledger", "Markers", "Member", "Parsed", "Pauses", "State", "Term", "Traits", "TranscriptFormat", "TranscriptLibrary", "Turn", "Use",
     "Wanted", "Witness",
 ]  # fmt: skip

@@ -31,6 +31,7 @@ class Scope:
         always_load: only what every briefing holds, or only what not every one does.
         without: item keys never to be returned.
         paths: item paths must start with one of these.
+        keys: only items of these keys.
     """
 
     spaces: tuple[str, ...] | None = None
@@ -54,6 +55,7 @@ class Scope:
     without: frozenset[str] = frozenset()
     paths: tuple[str, ...] | None = None
     always_load: bool | None = None
+    keys: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ class Query:
         gated: whether the absolute threshold may answer "nothing". Search by hand turns it off.
         seen: item keys this session already has; they are not returned again.
         deadline_s: seconds after which arms that have not started are skipped; None: no deadline.
+        multi_hop: also what lies one hop from the best hits: linked with them, or of the same topic.
     """
 
     text: str
@@ -84,6 +87,7 @@ class Query:
     channel: bool = False
     seen: frozenset[str] = frozenset()
     deadline_s: float | None = None
+    multi_hop: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +125,7 @@ class Hit:
         score: absolute, in log odds of being the answer: comparable between questions, not a share. Orders the hits.
         signals: absolute score of each arm, by name. ranks: position in each arm, from 1.
         boosts: factor or addend of each adjustment that was not neutral, by name.
+        via: how it came along with another hit ("related of memory://..."); "" when it was found by itself.
     """
 
     item: Item
@@ -130,6 +135,7 @@ class Hit:
     signals: dict[str, float] = field(default_factory=dict)
     ranks: dict[str, int] = field(default_factory=dict)
     boosts: dict[str, float] = field(default_factory=dict)
+    via: str = ""
 
 
 @dataclass(frozen=True, slots=True)

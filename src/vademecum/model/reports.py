@@ -308,6 +308,21 @@ class TendReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Compacted:
+    """What tidying up did.
+
+    Attributes:
+        time: aware, UTC. checkpoints: removed, because nobody can recover them any more.
+        bytes_before, index_bytes: size of the index before and after.
+    """
+
+    time: datetime
+    checkpoints: int
+    bytes_before: int
+    index_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class ProcessReport:
     """What one round over all transcripts gave. `silent`: sessions with something new that have ended, for now. `tended`: what was
     made of those that were due.

@@ -436,7 +436,8 @@ class Searcher:
             passages = self.index.passages_of(item.key, 0, 1)
             for stored in passages:
                 source, relation = linked[item.key]
-                found.append(Hit(item, stored.passage, stored.number, weakest, boosts={f"{relation} of {source}": 0.0}))
+                via = f"{relation} of {source}"
+                found.append(Hit(item, stored.passage, stored.number, weakest, boosts={via: 0.0}, via=via))
         self._report(run, "links", start, len(found))
         return found
 

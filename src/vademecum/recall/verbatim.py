@@ -8,6 +8,7 @@ and answered, up to about 500 tokens; a pair alone may be longer.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from vademecum.model.errors import InvalidInput
 from vademecum.model.item import Item, Passage, StoredPassage, Touch
 from vademecum.model.ports import Index
 from vademecum.model.query import Query, Scope, SessionHit, SessionSearch
@@ -45,8 +46,10 @@ def search_sessions(searcher: Searcher, question: str, scope: Scope, *, limit: i
         around: turns of context before and behind each hit.
 
     Raises:
-        IndexDamaged.
+        InvalidInput: there is neither a question nor a tool or file. IndexDamaged.
     """
+    if not question.strip() and scope.tools is None and scope.files is None:
+        raise InvalidInput("There is nothing to look for.", "Give words, or the tool or file that was used.")
     start = searcher.clock.elapsed_s()
     scope = replace(scope, sources=_sources(scope))
     missing: tuple[str, ...] = ()
@@ -60,8 +63,8 @@ def search_sessions(searcher: Searcher, question: str, scope: Scope, *, limit: i
             missing = ranked.missing
             found += [_Found(hit.item.key, hit.number, False, hit.score) for hit in ranked.hits]
         hits = tuple(_shown(searcher, found, limit, around))
-    elif scope.tools is not None or scope.files is not None:
-        used = searcher.index.touches(scope, limit)
+    else:
+        used = searcher.index.touches(replace(scope, sources=SPOKEN_SOURCES), limit)
         items = searcher.index.items([key for key, _ in used])
         touches = tuple((items[key], touch) for key, touch in used if key in items)
     ms = round((searcher.clock.elapsed_s() - start) * 1000, 2)
@@ -70,9 +73,10 @@ def search_sessions(searcher: Searcher, question: str, scope: Scope, *, limit: i
 
 def _sources(scope: Scope) -> tuple[str, ...]:
     """What was said, and what tools wrote unless only speech is asked for."""
+    wanted = scope.sources or ALL_SOURCES
     if scope.roles is not None and "tool" not in scope.roles:
-        return SPOKEN_SOURCES
-    return ("log",) if scope.roles == ("tool",) else ALL_SOURCES
+        return tuple(source for source in wanted if source in SPOKEN_SOURCES)
+    return tuple(source for source in wanted if source != "session" or scope.roles != ("tool",))
 
 
 def _shown(searcher: Searcher, found: Sequence[_Found], limit: int, around: int) -> list[SessionHit]:
@@ -118,7 +122,8 @@ def _talk(key: str) -> str:
 
 def _turn_before(index: Index, talk: Item, log: str, place: StoredPassage) -> int:
     """The turn of speech that what a tool wrote followed: that of the call before it."""
-    turn_of = {touch.ref: touch.turn for touch in _used_in(index, talk)}
+    used = index.touches(Scope(sources=("session",), statuses=None, keys=(talk.key,)), TOUCHES_LOOKED_AT)
+    turn_of = {touch.ref: touch.turn for key, touch in used if key == talk.key}
     before = index.passages_of(log, max(0, place.ordinal - CALLS_LOOKED_AT), place.ordinal + 1)
     return next((turn_of[one.passage.ref] for one in reversed(before) if one.passage.ref in turn_of), 0)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from vademecum.capture.follow_ups import follow_ups
 from vademecum.capture.mine import MEDIUM_MIN_OCCURRENCES, mine
+from vademecum.capture.paused import without_words
 from vademecum.capture.read import Reading, head, head_of, read, read_member
 from vademecum.capture.recovery import snapshot
 from vademecum.capture.routing import humbled, way_of
@@ -24,7 +25,7 @@ from vademecum.model.errors import NotFound, Problem, Refused
 from vademecum.model.host import HookEvent
 from vademecum.model.lifecycle import Marker, noted
 from vademecum.model.memory import By, Draft
-from vademecum.model.ports import TranscriptFormat, TranscriptLibrary
+from vademecum.model.ports import Parsed, TranscriptFormat, TranscriptLibrary
 from vademecum.model.query import Scope
 from vademecum.model.reports import Captured, CaptureReport, Saved
 from vademecum.model.session import SPOKEN, Candidate, Cursor, Session
@@ -33,6 +34,7 @@ from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.gather import (
     COPY,
     LIBRARY,
+    NOTHING,
     files_below,
     form_of,
     is_there,
@@ -42,10 +44,12 @@ from vademecum.upkeep.gather import (
     owner_of,
     stamp_of,
     transcript_bytes,
+    usual_places,
 )
 from vademecum.upkeep.keep import changed, keep, similar
 from vademecum.upkeep.model_queue import enqueue
 from vademecum.upkeep.parts import Parts, no_progress
+from vademecum.upkeep.pausing import follow_stop
 from vademecum.upkeep.procedural import noticed
 from vademecum.upkeep.refine import QUICK_BATCH, try_refine
 from vademecum.upkeep.shelve import shelve
@@ -117,12 +121,13 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
     Raises:
         Refused: memory is switched off.
     """
+    follow_stop(parts)
     if not parts.enabled:
-        raise Refused("Memory is switched off; nothing was captured.", "Switch it on with: enabled = true")
+        raise Refused("Memory is switched off; nothing was captured.", "Switch it on with: vade resume, or enabled = true")
     start = parts.clock.elapsed_s()
     done: list[Captured] = []
     problems: list[Problem] = []
-    files = list(files_below(paths or _usual(parts), problems))
+    files = list(files_below(paths or usual_places(parts), problems))
     now = _round(parts, problems)
     strange = now.strange
     held = _held(now.indexed)
@@ -157,12 +162,6 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
     return CaptureReport(tuple(done), unchanged, len(strange), tuple(problems), (parts.clock.elapsed_s() - start) * 1000)
 
 
-def _usual(parts: Parts) -> list[str]:
-    """Folders of the settings, and that of conversations that agents handed over once there is one."""
-    own = parts.conversations.folder
-    return [*parts.transcripts, *([str(own)] if own.is_dir() else [])]
-
-
 def _round(parts: Parts, problems: list[Problem]) -> _Round:
     marks = parts.index.fingerprints(SESSIONS)
     indexed = {mark.path: mark.stat for mark in marks.values()}
@@ -180,7 +179,7 @@ def coverage(parts: Parts) -> tuple[int, tuple[str, ...]]:
     indexed = _round(parts, []).indexed
     held = _held(indexed)
     seen, behind = 0, []
-    for path in files_below(_usual(parts), []):
+    for path in files_below(usual_places(parts), []):
         if _is_known(parts, path, indexed, held):
             seen += 1
         elif _is_transcript(parts, path):
@@ -207,7 +206,7 @@ def _is_known(parts: Parts, path: Path, indexed: Mapping[str, str], held: Mappin
     cursor = parts.state.cursor(str(path))
     if str(path) in indexed:
         return indexed[str(path)] == stamp and str(cursor.offset) == stamp.partition(":")[0]
-    return cursor.carry in (f"{COPY}{stamp}", f"{LIBRARY}{stamp} {held.get(str(path), 0)}")
+    return cursor.carry in (f"{COPY}{stamp}", f"{NOTHING}{stamp}", f"{LIBRARY}{stamp} {held.get(str(path), 0)}")
 
 
 def _begun(path: Path) -> tuple[str, int, str]:
@@ -285,7 +284,7 @@ def _growth(parts: Parts, path: Path, form: TranscriptFormat, now: _Round) -> _G
         return None
     is_forgotten = got.parsed.session.uri in forgotten(parts).sources
     if is_forgotten or (not got.parsed.session.turns and not got.restarted):
-        parts.state.set_cursor(str(path), _kept(parts, got.parsed.cursor))
+        _pass_over(parts, path, got, stamp, now)
         return None
     whole: Reading | Problem | None = None
     if not got.restarted and cursor.offset and not _is_settled(parts, now, str(path)):  # the index has some of these turns
@@ -305,6 +304,9 @@ def _grown(
         whole: all of the transcript, when the index may hold some of the new turns.
     """
     session = cleansed(parts, got.parsed.session)
+    if got.parsed.session.turns and not session.turns and str(path) not in now.indexed:
+        _pass_over(parts, path, got, stamp, now)
+        return None
     elsewhere = now.places.get(session.uri, "")
     if elsewhere not in ("", str(path)) and is_there(elsewhere):
         return _of_a_copy(parts, path, session, got, stamp, now)
@@ -325,6 +327,14 @@ def _grown(
         known=_refs(parts, session) if mined_before else frozenset(),
         copied=len(session.turns) - len(own.turns),
     )
+
+
+def _pass_over(parts: Parts, path: Path, got: Reading, stamp: str, now: _Round) -> None:
+    """Remember that a transcript was read and gave nothing to keep, until it grows."""
+    cursor = _kept(parts, got.parsed)
+    if str(path) not in now.indexed:
+        cursor = replace(cursor, carry=f"{NOTHING}{stamp}")
+    parts.state.set_cursor(str(path), cursor)
 
 
 def _is_settled(parts: Parts, now: _Round, place: str) -> bool:
@@ -425,7 +435,7 @@ def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
     _adopt(parts, growth)
     if mined and enough and spoken:
         enqueue(parts, growth.session.uri, str(growth.path))
-    parts.state.set_cursor(str(growth.path), _kept(parts, growth.reading.parsed.cursor))
+    parts.state.set_cursor(str(growth.path), _kept(parts, growth.reading.parsed))
     return replace(_told(growth.session, growth.path, growth.reading, saved), copied=growth.copied)
 
 
@@ -458,10 +468,12 @@ def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tu
     return session, _told(session, Path(path), got, saved)
 
 
-def _kept(parts: Parts, cursor: Cursor) -> Cursor:
+def _kept(parts: Parts, parsed: Parsed) -> Cursor:
     """The cursor as it may lie on our disk: what a format carries along holds words of the conversation (X-37)."""
-    carry = rewrite_records(cleanse_records(cursor.carry.encode("utf-8", "replace"), parts.policy), forgotten(parts).blank)
-    return replace(cursor, carry=carry.decode("utf-8", "replace"))
+    carry = cleanse_records(parsed.cursor.carry.encode("utf-8", "replace"), parts.policy)
+    unsaid = without_words(parsed.session, parts.pauses.all())
+    carry = rewrite_records(carry, lambda text: unsaid(forgotten(parts).blank(text)))
+    return replace(parsed.cursor, carry=carry.decode("utf-8", "replace"))
 
 
 def _told(session: Session, path: Path, got: Reading, saved: tuple[Saved, ...]) -> Captured:

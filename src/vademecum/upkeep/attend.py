@@ -28,6 +28,7 @@ from vademecum.model.lifecycle import (
     settled,
     uri_of,
 )
+from vademecum.model.pause import going_on
 from vademecum.model.reports import Attended, TendReport
 from vademecum.model.session import SPOKEN, Session
 from vademecum.upkeep.absorb import absorb
@@ -35,6 +36,7 @@ from vademecum.upkeep.daily import write_days
 from vademecum.upkeep.hand_over import hand_over
 from vademecum.upkeep.model_queue import hasten
 from vademecum.upkeep.parts import Parts
+from vademecum.upkeep.pausing import follow_stop
 from vademecum.upkeep.whole import long_session
 
 #: A file of this name beside the memory or in a project's `.harness` folder: nothing is noted and nothing is done (MV-43).
@@ -50,10 +52,10 @@ def attend(parts: Parts, event: HookEvent, at: datetime | None = None) -> Marker
         at: when it happened; None: now.
 
     Returns:
-        The session's marker; None when the event is about none, or memory is switched off or stopped.
+        The session's marker; None when the event is about none, or memory is switched off, stopped or paused for it.
     """
     session = uri_of(event)
-    if not session or not parts.enabled or is_stopped(parts, event.cwd):
+    if not session or not parts.enabled or is_stopped(parts, event.cwd) or going_on(parts.pauses.all(), session):
         return None
     step: Callable[[Marker | None, HookEvent, datetime], Marker] = noted
     if not event.agent:  # a sub-agent that starts or ends is not the conversation
@@ -80,10 +82,11 @@ def tend(parts: Parts, *, most: int = 50, seconds: float | None = None, silence:
     Raises:
         Refused: memory is switched off.
     """
-    if not parts.enabled:
-        raise Refused("Memory is switched off; nothing was done.", "Switch it on with: enabled = true")
+    follow_stop(parts)
     if is_stopped(parts, ""):
         return TendReport()
+    if not parts.enabled:
+        raise Refused("Memory is switched off; nothing was done.", "Switch it on with: vade resume, or enabled = true")
     problems: list[Problem] = []
     start = parts.clock.elapsed_s()
     events = drain(parts, problems)

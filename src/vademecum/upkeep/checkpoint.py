@@ -45,7 +45,7 @@ def checkpoint(
     if not agent.strip():
         raise InvalidInput("A checkpoint needs the name of its agent.")
     if not parts.enabled:
-        raise Refused("Memory is switched off; nothing was kept.", "Switch it on with: enabled = true")
+        raise Refused("Memory is switched off; nothing was kept.", "Switch it on with: vade resume, or enabled = true")
     gone = forgotten(parts)
     said = tuple(Message(one.role, gone.blank(cleanse(one.text, parts.policy))) for one in _last_words(messages))
     kept = Checkpoint(agent, saved or parts.clock.now(), said, chat, model)
@@ -66,6 +66,23 @@ def recover(parts: Parts, agent: str) -> Checkpoint | None:
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
     return kept if parts.clock.now() - kept.saved < VALID else None
+
+
+def drop_expired(parts: Parts) -> int:
+    """Remove the checkpoints that :func:`recover` no longer gives, because they are too old or cannot be read; how many."""
+    dropped = 0
+    for path in sorted(Path(parts.checkpoints).glob("*.json")) if parts.checkpoints else ():
+        try:
+            kept = _conversation(json.loads(path.read_text(encoding="utf-8")), None)
+            expired = parts.clock.now() - kept.saved >= VALID
+        except OSError:  # not now
+            continue
+        except (ValueError, TypeError, KeyError, AttributeError):
+            expired = True
+        if expired:
+            path.unlink(missing_ok=True)
+            dropped += 1
+    return dropped
 
 
 def sync_checkpoints(parts: Parts, folder: str, *, force: bool = False) -> SyncedCheckpoints:

@@ -173,4 +173,4 @@ def without_messages(conversations: Sequence[Conversation]) -> tuple[Conversatio
 
 def _must_be_enabled(parts: Parts) -> None:
     if not parts.enabled:
-        raise Refused("Memory is switched off; nothing was kept.", "Switch it on with: enabled = true")
+        raise Refused("Memory is switched off; nothing was kept.", "Switch it on with: vade resume, or enabled = true")

@@ -35,7 +35,7 @@ def reflect_corpus(
         Refused: memory is switched off.
     """
     if execute and not parts.enabled:
-        raise Refused("Memory is switched off; nothing was done.", "Switch it on with: enabled = true")
+        raise Refused("Memory is switched off; nothing was done.", "Switch it on with: vade resume, or enabled = true")
     problems: list[Problem] = []
     files = _conversations(parts, files_below(paths or parts.transcripts, problems))
     before = _statuses(parts, files)
@@ -78,7 +78,7 @@ def _is_short(parts: Parts, session: str) -> bool:
     passages = parts.index.passages_of(session)
     spoken = passages[-1].passage.turn + 1 if passages else 0
     item = parts.index.items([session]).get(session)
-    used = parts.index.touches(Scope(sources=("session",), statuses=None, paths=(item.path,)), 1) if item else ()
+    used = parts.index.touches(Scope(sources=("session",), statuses=None, keys=(item.key,)), 1) if item else ()
     return spoken < parts.min_turns and not used
 
 

@@ -56,7 +56,7 @@ def follow(parts: Parts, *, confirm_loss: bool = False, quick: bool = False) -> 
         VaultMissing: a space's folder is not there.
     """
     if not parts.enabled:
-        raise Refused("Memory is switched off; nothing was followed.", "Switch it on with: enabled = true")
+        raise Refused("Memory is switched off; nothing was followed.", "Switch it on with: vade resume, or enabled = true")
     start = parts.clock.elapsed_s()
     tally = _Tally()
     _follow_files(parts, confirm_loss, tally)

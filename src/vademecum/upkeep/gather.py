@@ -17,14 +17,20 @@ from vademecum.upkeep.parts import Parts
 #: Files looked into below a folder; what they hold decides what they are. A file that is named itself is always looked into.
 SUFFIXES = frozenset({".jsonl", ".json", ".zst", ".md", ".txt", ".log", ".db", ".vscdb", ".sqlite3", ".zip"})
 
-#: What stands in the place of a format's carry when a file is remembered as a second copy, or as a library.
-COPY, LIBRARY = "copy ", "library "
+#: What stands in the place of a format's carry when a file is remembered as a second copy, as a library, or as one that gave nothing.
+COPY, LIBRARY, NOTHING = "copy ", "library ", "nothing "
 
 #: A turn named so is known everywhere by that name; others only within their file.
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 _MEMBER = "#"
 _JOURNAL = "-wal"
+
+
+def usual_places(parts: Parts) -> list[str]:
+    """Folders of the settings, and that of conversations that agents handed over once there is one."""
+    own = parts.conversations.folder
+    return [*parts.transcripts, *([str(own)] if own.is_dir() else [])]
 
 
 def files_below(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:

@@ -46,7 +46,7 @@ def keep(parts: Parts, draft: Draft, *, by: By, replaces: Iterable[str] = (), un
         InvalidInput: no title or text. AlreadyExists: another memory stands where this one would go.
     """
     if not parts.enabled:
-        raise Refused("Memory is switched off; nothing was written.", "Switch it on with: enabled = true")
+        raise Refused("Memory is switched off; nothing was written.", "Switch it on with: vade resume, or enabled = true")
     if not draft.title.strip():
         raise InvalidInput("A memory needs a title.")
     draft, warnings, quarantined = _guarded(parts, _signed(draft, by), by)

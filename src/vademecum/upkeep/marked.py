@@ -40,7 +40,7 @@ def mark(
         NotFound: there is no such conversation. Refused: memory is switched off, or it waits for the person's word.
     """
     if not parts.enabled:
-        raise Refused("Memory is switched off; nothing was read.", "Switch it on with: enabled = true")
+        raise Refused("Memory is switched off; nothing was read.", "Switch it on with: vade resume, or enabled = true")
     path = _path(parts, session, project)
     looked_at, told = mine_again(parts, path, since=since, least=least)
     turns = since + len(looked_at.turns) if looked_at.turns else since

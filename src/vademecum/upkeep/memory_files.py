@@ -138,7 +138,7 @@ class MemoryFiles:
 
     def _must_be_enabled(self) -> None:
         if not self.parts.enabled:
-            raise Refused("Memory is switched off; nothing was written.", "Switch it on with: enabled = true")
+            raise Refused("Memory is switched off; nothing was written.", "Switch it on with: vade resume, or enabled = true")
 
 
 def _place(path: str) -> str:

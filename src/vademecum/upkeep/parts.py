@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Index,
         Ledger,
         Markers,
+        Pauses,
         State,
         TranscriptFormat,
         TranscriptLibrary,
@@ -79,7 +80,7 @@ class Parts:
         min_turns: sessions with fewer spoken turns are not mined.
         review_mode: where candidates go that are only likely (:mod:`vademecum.capture.routing`).
         project_of: a working folder -> slug of its project, "" for none.
-        enabled: False: nothing is written or captured.
+        switched_on: False: the settings switch memory off. pauses: times in which nothing said is kept, and the STOP files.
         markers: lives of sessions. archive: transcripts kept verbatim; None: they are not.
         archive_days: transcripts untouched for so long are let go; 0: kept.
         handoff_form: "full", or "short" for three lines. transcript_tags: whether what is made of conversations is tagged so.
@@ -94,6 +95,7 @@ class Parts:
         policy: what the person decided about the guard. guard_log: what it held back; None: not noted.
         web: the network, for looking up ideas; None: the person did not configure it.
         local_time: a moment in the person's own time. commits: (folder, since, until) -> what was committed there, oldest first.
+        compactions: a log of the same sort, of tidying up; None: not noted.
         silence_s: a session without a word for so many seconds has ended.
         llm_name: language model that reads conversations; "": none. llm_mark: changes when its settings do. llm_auto: it reads by
             itself. llm_daily: tokens that it may read and write in a day. open_llm: makes `llm`, given what counts its tokens.
@@ -113,13 +115,14 @@ class Parts:
     markers: Markers
     open_extractions: Callable[[], Extractions]
     open_ledger: Callable[[], Ledger]
+    pauses: Pauses
     open_libraries: Callable[[], Sequence[TranscriptLibrary]] = tuple
     missing: tuple[str, ...] = ()
     transcripts: tuple[str, ...] = ()
     min_turns: int = 4
     review_mode: ReviewMode = "interactive"
     auto_interfaces: tuple[str, ...] = ()
-    enabled: bool = True
+    switched_on: bool = True
     project_of: Callable[[str], str] = lambda folder: ""
     progress: Progress = no_progress
     archive: Archive | None = None
@@ -138,6 +141,7 @@ class Parts:
     commits: Callable[[str, datetime, datetime], Sequence[Commit]] = lambda folder, since, until: ()
     policy: Policy = USUAL
     guard_log: GuardLog | None = None
+    compactions: GuardLog | None = None
     data_dir: str = ""
     cache_dir: str = ""
     drop_vectors: Callable[[Iterable[str]], int] = lambda texts: 0
@@ -148,6 +152,11 @@ class Parts:
     open_llm: Callable[[Ledger], LLM | None] = lambda ledger: None
     pause: Callable[[float], None] = time.sleep
     open_witness: Callable[[str], Witness] = _Nobody
+
+    @property
+    def enabled(self) -> bool:
+        """Whether memory is on at this moment; else nothing is written or captured."""
+        return self.switched_on and self.pauses.stopped_at() is None
 
     @cached_property
     def llm(self) -> LLM | None:

@@ -56,6 +56,16 @@ def named(parts: Parts, ref: str) -> str:
     raise NotFound(f"No session is called {ref!r}.", _SEE)
 
 
+def keys_of(parts: Parts, ref: str) -> tuple[str, str]:
+    """Keys of what the index holds of a conversation: what was said, and what its tools did.
+
+    Raises:
+        NotFound, Ambiguous.
+    """
+    uri = named(parts, ref)
+    return uri, f"log://{uri.removeprefix('session://')}"
+
+
 def listed(parts: Parts, scope: Scope, limit: int) -> tuple[SessionLine, ...]:
     """Conversations in scope, the last first."""
     archived = {record.path for record in (parts.archive.records() if parts.archive else ())}
@@ -107,7 +117,7 @@ def in_hand(parts: Parts, event: HookEvent, budget_tokens: int) -> Bundle:
         return compose_working_set(Outline(uri_of(event)), budget_tokens)
     if end > IN_HAND_BYTES:
         data = data[data.find(b"\n") + 1 :]
-    session = session_in(parts, io.BytesIO(data), event.transcript)
+    session = session_in(parts, io.BytesIO(data), event.transcript, placed=end <= IN_HAND_BYTES)
     found = outline(session) if session else Outline(uri_of(event))
     first = parts.index.passages_of(uri_of(event), 0, 1) if end > IN_HAND_BYTES else ()
     goal = tuple(" ".join(one.passage.text.split())[:GOAL_CHARS] for one in first)

@@ -9,22 +9,24 @@ import hashlib
 import io
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
 from typing import BinaryIO
 
+from vademecum.capture.paused import bytes_to_keep
 from vademecum.capture.pieces import pieces
-from vademecum.capture.read import head
+from vademecum.capture.read import HEAD_BYTES, head, head_of, steps_of
 from vademecum.guard.records import cleanse_records, rewrite_records
 from vademecum.index.items import SESSIONS, log_key
 from vademecum.model.archive import Archived
-from vademecum.model.errors import AlreadyExists, ArchiveFull, InvalidInput, Problem, WriteFailed
+from vademecum.model.errors import AlreadyExists, ArchiveFull, InvalidInput, Problem, Refused, WriteFailed
 from vademecum.model.item import Fingerprint, Item
 from vademecum.model.ports import Archive
+from vademecum.model.session import Cursor
 from vademecum.upkeep.forgotten import forgotten
-from vademecum.upkeep.gather import is_there, library_of, name_of, owner_of, stamp_of
+from vademecum.upkeep.gather import form_of, is_there, library_of, name_of, owner_of, stamp_of
 from vademecum.upkeep.parts import Parts
 
 #: Bytes of new pieces that are held before they are written together.
@@ -109,27 +111,38 @@ def _put_all(parts: Parts, archive: Archive, path: str, items: Mapping[str, Item
         if library is None:
             with Path(path).open("rb") as file:
                 stat = os.fstat(file.fileno())
-                yield _put(parts, archive, file, _record(parts, path, items[path], _stat_text(stat), stat.st_size))
+                yield _put(
+                    parts, archive, file, _record(parts, path, items[path], _stat_text(stat), stat.st_size), stat.st_mtime
+                )
             return
         names = {name_of(member): member for member in items}
         for name, data in library.read(path, list(names)):
             member = names[name]
             mark = items[member].stat if name else stamp_of(Path(path))
-            yield _put(parts, archive, io.BytesIO(data), _record(parts, member, items[member], mark, len(data)))
+            record = _record(parts, member, items[member], mark, len(data))
+            try:
+                yield _put(parts, archive, io.BytesIO(data), record, Path(path).stat().st_mtime)
+            except Refused as error:
+                problems.append(Problem(member, error.message))
+    except Refused as error:
+        problems.append(Problem(path, error.message))
     except OSError as error:
         problems.append(Problem(path, f"This transcript cannot be archived now: {error.strerror or error}."))
 
 
-def _put(parts: Parts, archive: Archive, file: BinaryIO, record: Archived) -> int:
+def _put(parts: Parts, archive: Archive, file: BinaryIO, record: Archived, written: float) -> int:
     """Archive one transcript; bytes read.
 
+    Args:
+        written: when its host wrote to it last, in seconds since 1970.
+
     Raises:
-        OSError: it cannot be read. ArchiveFull: the cap is reached.
+        OSError: it cannot be read. ArchiveFull: the cap is reached. Refused: what was said in a pause cannot be taken out of it.
     """
     sources: list[bytes] = []
     read = 0
     gone = forgotten(parts)
-    for group in _grouped(pieces(file)):
+    for group in _grouped(pieces(_unpaused(parts, file, record, written))):
         known = archive.known(group.keys())
         archive.keep(
             {
@@ -142,6 +155,38 @@ def _put(parts: Parts, archive: Archive, file: BinaryIO, record: Archived) -> in
         read += sum(map(len, group.values()))
     archive.put(record, sources)
     return read
+
+
+def _unpaused(parts: Parts, file: BinaryIO, record: Archived, written: float) -> BinaryIO:
+    """The transcript, without what was said in it while memory was paused.
+
+    Raises:
+        OSError. Refused: its format keeps what was said in a pause in one record with the rest.
+    """
+    last, begun = datetime.fromtimestamp(written, UTC), record.started
+    about = [
+        pause
+        for pause in parts.pauses.all()
+        if pause.is_about(record.session) and pause.start <= last and (pause.end is None or begun is None or begun < pause.end)
+    ]
+    if not about:
+        return file
+    beginning = head_of(file.read(HEAD_BYTES))
+    form = form_of(parts.formats, beginning, Path(record.path))
+    file.seek(0)
+    session = None
+    if form is not None:
+        steps = [step.parsed.session for step in steps_of(file, form, Cursor(), record.path)]
+        session = replace(steps[-1], turns=tuple(turn for step in steps for turn in step.turns))
+    kept = bytes_to_keep(session, about, record.source_bytes) if session else None
+    if kept is None:
+        raise Refused("It is not archived: part of it was said while memory was paused, and its format cannot be divided.")
+    data = io.BytesIO()
+    for first, end in kept:
+        file.seek(first)
+        data.write(file.read(end - first))
+    data.seek(0)
+    return data
 
 
 def _grouped(found: Iterator[bytes]) -> Iterator[dict[bytes, bytes]]:

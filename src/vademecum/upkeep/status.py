@@ -1,7 +1,7 @@
 """Where things lie, how many there are, and what does not work."""
 
 from vademecum.model.reports import Status
-from vademecum.upkeep import model_queue
+from vademecum.upkeep import model_queue, pausing
 from vademecum.upkeep.attend import sorrows
 from vademecum.upkeep.follow import waiting
 from vademecum.upkeep.inbox import inbox
@@ -15,8 +15,8 @@ def status(parts: Parts, *, deep: bool = False) -> Status:
         deep: read the whole index, looking for damage.
     """
     health = parts.index.health(deep=deep)
-    degraded = list(parts.missing) + ([f"index: {health.damage}"] if health.damage else [])
-    degraded += sorrows(parts) + model_queue.sorrows(parts)
+    damaged = [f"index: {health.damage}"] if health.damage else []
+    degraded = [*parts.missing, *damaged, *pausing.sorrows(parts), *sorrows(parts)]
     counts = {} if health.damage else parts.index.counts()
     waits = None if health.damage else inbox(parts)
     memories = {status: count for (source, status), count in counts.items() if source == "memory"}

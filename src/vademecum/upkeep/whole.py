@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
+from vademecum.capture.paused import without_paused
 from vademecum.capture.read import HEAD_BYTES, head_of, steps_of
 from vademecum.guard.gate import cleanse
 from vademecum.guard.records import cleanse_all
@@ -92,26 +93,35 @@ def _standing(parts: Parts, place: str) -> Session | None:
 def archived_session(parts: Parts, record: Archived) -> Session | None:
     """What the archive holds of a transcript; None when no format knows it."""
     data = b"".join(parts.archive.read(record.path)) if parts.archive else b""
-    return session_in(parts, io.BytesIO(data), record.path)
+    return session_in(parts, io.BytesIO(data), record.path, placed=False)
 
 
-def session_in(parts: Parts, file: BinaryIO, path: str) -> Session | None:
-    """Every turn in an open transcript, clean of secrets; None when no format knows it."""
+def session_in(parts: Parts, file: BinaryIO, path: str, *, placed: bool = True) -> Session | None:
+    """Every turn in an open transcript, clean of secrets; None when no format knows it.
+
+    Args:
+        placed: `file` is the transcript as it lies at `path`, from its beginning and whole.
+    """
     beginning = file.read(HEAD_BYTES)
     form = form_of(parts.formats, head_of(beginning), Path(path), lambda: beginning + file.read())
     if form is None:
         return None
     file.seek(0)
     steps = [step.parsed.session for step in steps_of(file, form, Cursor(), path)]
-    return cleansed(parts, replace(steps[-1], turns=tuple(turn for step in steps for turn in step.turns)))
+    return cleansed(parts, replace(steps[-1], turns=tuple(turn for step in steps for turn in step.turns)), placed=placed)
 
 
-def cleansed(parts: Parts, session: Session) -> Session:
-    """The session without secrets and hidden characters in what is kept of it (X-37), and with the project it belongs to.
+def cleansed(parts: Parts, session: Session, *, placed: bool = True) -> Session:
+    """The session without secrets and hidden characters in what is kept of it (X-37), without what was said while memory was
+    paused, and with the project it belongs to.
 
     The transcript itself is the host's.
+
+    Args:
+        placed: the turns' places are those in the transcript.
     """
     gone = forgotten(parts)
+    session = without_paused(session, parts.pauses.all(), placed=placed)
     said = iter(cleanse_all([turn.text for turn in session.turns if turn.role in SPOKEN], parts.policy))
     turns = tuple(
         replace(turn, text=gone.blank(next(said)) or turn.role)

@@ -444,6 +444,7 @@ class IndexConformance:
             ({"visibility": "public"}, {"visibilities": ("public",)}),
             ({"tags": ("Cats", "z")}, {"tags": ("cats", "dogs")}),
             ({"path": "Notes/it_em.md"}, {"paths": ("Notes/it_",)}),
+            ({"updated": MONDAY}, {"keys": ("document://inside", "document://oth")}),
             ({"updated": MONDAY}, {"since": MONDAY, "until": MONDAY + DAY}),
             ({"updated": MONDAY + DAY}, {"since": MONDAY + DAY}),
             ({"updated": MONDAY - DAY}, {"until": MONDAY}),
@@ -558,7 +559,7 @@ class IndexConformance:
     def test_nothing_allowed(self, index):
         """An empty list of allowed values allows nothing."""
         index.apply([note("one", "kettle", tags=("a",))])
-        for scope in ({"spaces": ()}, {"tags": ()}, {"paths": ()}, {"speakers": ()}, {"statuses": ()}):
+        for scope in ({"spaces": ()}, {"tags": ()}, {"paths": ()}, {"speakers": ()}, {"statuses": ()}, {"keys": ()}):
             assert find(index, "kettle", Scope(**{"statuses": None} | scope)) == []
 
     def test_as_of(self, index):

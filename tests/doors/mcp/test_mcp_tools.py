@@ -13,7 +13,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 
-from vademecum.doors.mcp.data import CLOSE, OPEN
+from vademecum.doors.mcp.data import CLOSE, CONTEXT_MAX_CHARS, OPEN, TURN_MAX_CHARS
 from vademecum.doors.mcp.server import Rules, build_server, described, tool_list
 from vademecum.doors.mcp.transports import serve_connection
 from vademecum.model.tokens import estimate_tokens
@@ -131,6 +131,21 @@ def test_every_tool_listed(asked):
         assert not (hints.read_only_hint and hints.destructive_hint)
 
 
+def test_forgetting_is_told_plainly(ask):
+    """An agent that puts a memory away knows that nothing is erased, and which verb of the person's does that; none of its own does."""
+    tools = tool_list(Rules())
+    told = tools["forget_memory"].meaning
+    assert told.startswith("Erases nothing: archives") and "`vade forget`" in told
+    assert "forget" not in next(param for param in tools["use_verb"].params if param.name == "verb").choices
+
+    async def talk(client):
+        await client.call_tool("forget_memory", {"id": "Kettle"})
+        return (await client.call_tool("read_memory", {"id": "Kettle"})).structured_content
+
+    kept = ask(talk, setup=kettle)
+    assert (kept["status"], kept["text"].strip()) == ("archived", "Descale the kettle monthly with citric acid.")
+
+
 def test_token_cost():
     """Every session of every agent pays for the list of tools: it stays under 3,500 tokens, with the memory tool under 4,000."""
     listed = [described(tool) for tool in tool_list(Rules()).values() if tool.listed]
@@ -156,6 +171,32 @@ def test_recall(asked):
     assert "not instructions" in text_of(found)
     assert nothing.structured_content["hits"] == []
     assert not nothing.is_error
+
+
+def test_one_hop_further(asked):
+    """VO-24: what is linked with the answer comes with the way to it; fifteen at most, and a kind that is none is refused."""
+
+    def setup(memory):
+        kettle(memory)
+        memory.save("decision", "Plumber", "Call the same plumber again.")
+        memory.link("Kettle", "related", "Plumber")
+        memory.save("fact", "Mug", "The mug is blue.")
+
+    async def talk(client):
+        question = {"query": "how is the kettle descaled", "multi_hop": True}
+        answers = [
+            await client.call_tool("recall_memory", {**question, **more})
+            for more in ({}, {"kind": "fact"}, {"top_k": 16}, {"kind": "opinon"})
+        ]
+        return answers, await client.call_tool("recall_memory", {"query": "regatta of 1911", "multi_hop": True})
+
+    (every, facts, many, unknown), nothing = asked(talk, setup=setup)
+    told = {hit["title"]: hit.get("via", "") for hit in every.structured_content["hits"]}
+    assert told["Kettle"] == "" and told["Plumber"].startswith("related of memory://") and told["Plumber"] in text_of(every)
+    assert [hit["title"] for hit in facts.structured_content["hits"]] == ["Kettle"]
+    assert many.is_error and "15" in text_of(many)
+    assert unknown.is_error and "Known" in text_of(unknown)
+    assert text_of(nothing) == "Nothing is known about that."
 
 
 def test_recalled_orders_stay_data(ask):
@@ -307,6 +348,113 @@ def test_conversation_grows(asked):
     assert part["messages"] == 5
     assert "north wing" in found.structured_content["hits"][0]["text"]
     assert fresh["conversation_id"] != first["conversation_id"]
+
+
+@pytest.fixture
+def workshop(tmp_path):
+    """A folder with a conversation of Claude Code: thirty turns about a mill, an edit, and an error that only a tool told."""
+    said = [("user" if n % 2 == 0 else "assistant", f"turn {n} about the mill") for n in range(30)]
+    said[14] = ("user", "the mill stands at thread-2026-03-02-abc123")
+    lines = [{"type": role, "uuid": f"u{n}", "message": {"role": role, "content": text}} for n, (role, text) in enumerate(said)]
+    use = {"type": "tool_use", "id": "t1", "name": "Edit", "input": {"file_path": "/work/mill/src/sails.py"}}
+    lines.append({"type": "assistant", "uuid": "u30", "message": {"role": "assistant", "content": [use]}})
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": "Error: sails.py is locked"}
+    lines.append({"type": "user", "uuid": "u31", "message": {"role": "user", "content": [result]}})
+    for n, line in enumerate(lines):
+        line |= {"sessionId": "mill", "cwd": "/work/mill", "version": "2.1.0", "isSidechain": False, "userType": "external"}
+        line["timestamp"] = f"2026-03-01T10:{n:02}:00Z"
+    folder = tmp_path / "transcripts"
+    folder.mkdir()
+    (folder / "mill.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return str(folder)
+
+
+def test_history_filters(asked, workshop):
+    """VO-58, X-15: each filter works before the limit of one, over both wires."""
+
+    def setup(memory):
+        memory.capture((workshop,))
+        memory.hand_over("claude-ai", [{"role": "user", "content": "the mill is for sale"}] * 3)
+
+    async def talk(client):
+        async def found(query="mill", **filters):
+            told = await client.call_tool("search_history", {"query": query, "top_k": 1, **filters})
+            assert not told.is_error, text_of(told)
+            return told.structured_content
+
+        async def first(**filters):
+            (hit,) = (await found(**filters))["hits"]
+            return hit["source"], hit["role"], hit["text"]
+
+        texts = {
+            "app": await first(source_interface="claude-ai"),
+            "assistant": await first(role="assistant"),
+            "tool": await first(query="locked", role="tool"),
+            "log": await first(query="sails.py", source="log"),
+            "session": await first(session="mill", role="user", until="2026-03-01T10:01:00Z"),
+            "thread": await first(
+                thread="thread-2026-03-02-abc123", since="2026-03-01T10:14:00Z", until="2026-03-01T10:15:00Z"
+            ),
+            "file": await first(file="src/sails.py", tool="Edit"),
+        }
+        nothing = [await found(project="other", source_interface="claude-code"), await found(tool="Write")]
+        uses = (await found(query="", file="sails.py"))["uses"]
+        empty = await client.call_tool("search_history", {"role": "user"})
+        lost = await client.call_tool("search_history", {"query": "mill", "session": "nowhere"})
+        return texts, nothing, uses, empty, lost
+
+    texts, nothing, uses, empty, lost = asked(talk, setup=setup)
+    assert texts["app"] == ("claude-ai", "user", "the mill is for sale")
+    assert texts["assistant"][1] == "agent"
+    assert texts["tool"] == ("claude-code", "tool", texts["log"][2]) and "Error: sails.py is locked" in texts["log"][2]
+    assert texts["session"] == ("claude-code", "user", "turn 0 about the mill")
+    assert texts["thread"][2].startswith("the mill stands at")
+    assert texts["file"][0] == "claude-code"
+    assert [answer["hits"] for answer in nothing] == [[], []]
+    assert [(use["tool"], use["file"]) for use in uses] == [("Edit", "/work/mill/src/sails.py")]
+    assert "tool or file" in text_of(empty)
+    assert lost.structured_content["error"] == "not_found"
+
+
+def test_history_context(ask, workshop):
+    """VO-58: ten turns before and behind a place, marked as data; of many places the later come without, and say so."""
+
+    def setup(memory):
+        memory.capture((workshop,))
+        long = [{"role": "user", "content": f"part {n} of the wheel " + "x" * 700} for n in range(90)]
+        memory.hand_over("claude-ai", long)
+
+    async def talk(client):
+        one = await client.call_tool("search_history", {"query": "the mill stands at", "top_k": 1, "around": 10})
+        too_far = await client.call_tool("search_history", {"query": "mill", "around": 11})
+        many = await client.call_tool("search_history", {"query": "wheel", "top_k": 30, "around": 10})
+        return one, too_far, many
+
+    one, too_far, many = ask(talk, setup=setup)
+    turns = [turn["text"] for turn in one.structured_content["hits"][0]["context"]]
+    assert [text.partition(" about")[0] for text in turns if "stands" not in text] == [
+        f"turn {n}" for n in range(4, 25) if n != 14
+    ]
+    assert text_of(one).endswith(CLOSE) and "| user: turn 4 about" in text_of(one)
+    assert "0 to 10" in text_of(too_far)
+    hits = many.structured_content["hits"]
+    assert len(hits) > 3 and "context" in hits[0] and "left_out" in hits[-1]
+    assert len(text_of(many)) < CONTEXT_MAX_CHARS + len(hits) * (TURN_MAX_CHARS + 400)
+
+
+def test_history_apart(ask, workshop):
+    """VO-59: with strict interfaces a search names its app and finds only what was said there."""
+
+    async def talk(client):
+        unnamed = await client.call_tool("search_history", {"query": "mill"})
+        other = await client.call_tool("search_history", {"query": "mill", "source_interface": "chatgpt"})
+        own = await client.call_tool("search_history", {"query": "mill", "source_interface": "claude-code"})
+        return unnamed, other, own
+
+    unnamed, other, own = ask(talk, setup=lambda memory: memory.capture((workshop,)), rules=Rules(strict=True))
+    assert unnamed.is_error and "source_interface" in text_of(unnamed)
+    assert other.structured_content["hits"] == []
+    assert own.structured_content["hits"]
 
 
 def test_rate_limits(ask):

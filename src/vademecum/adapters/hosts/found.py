@@ -8,17 +8,20 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from vademecum.adapters.transcripts import LIBRARIES
 from vademecum.model.host import HostFolders
 from vademecum.model.ports import Host
 
 #: A host that takes longer to tell its version is not waited for.
 VERSION_S = 10
+#: Enough of a file to tell a library of conversations from a transcript.
+HEAD_BYTES = 4096
 _VERSION = re.compile(r"\d+(?:\.\d+)+")
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A file of a conversation on disk: its size in bytes and when it was last written (seconds since 1970)."""
+    """A conversation on disk: the path it is captured by, its size in bytes, and when it was last written (seconds since 1970)."""
 
     path: str
     size: int
@@ -48,16 +51,27 @@ def _version(program: str, search_path: str) -> str:
 
 
 def conversations(host: Host, folders: HostFolders) -> list[Seen]:
-    """The conversations that a host has written to files, newest first."""
-    found = []
+    """The conversations that a host has written, newest first; of a database each by itself, under the path it is captured by."""
+    found: list[Seen] = []
     for folder, pattern in host.sessions(folders):
         for path in Path(folder).glob(pattern):
             try:
-                stat = path.stat()
+                found += _seen(path)
             except OSError:
-                continue  # it has just gone
-            found.append(Seen(str(path), stat.st_size, stat.st_mtime))
+                continue  # it has just gone, or is locked
     return sorted(found, key=lambda one: one.written_s, reverse=True)
+
+
+def _seen(path: Path) -> list[Seen]:
+    """The conversations in a file. Those in a database have no size of their own, and it tells when any of them was written."""
+    stat = path.stat()
+    with path.open("rb") as file:
+        head = file.read(HEAD_BYTES)
+    library = next((one for one in LIBRARIES if one.recognises(head, str(path))), None)
+    names = [member.name for member in library.members(str(path))] if library else [""]
+    return [
+        Seen(f"{path}#{name}", 1, stat.st_mtime) if name else Seen(str(path), stat.st_size, stat.st_mtime) for name in names
+    ]
 
 
 def as_numbers(version: str) -> tuple[int, ...]:

@@ -43,7 +43,7 @@ class OpenCode(TableHost):
         return tuple(wanted)
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
-        return ()
+        return ((str(Path(folders.data) / "opencode"), "opencode.db"),)
 
 
 def _plugin(programs: Programs) -> str:

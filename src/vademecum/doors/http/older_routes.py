@@ -12,9 +12,8 @@ from datetime import timedelta
 from typing import Any, Literal
 
 from vademecum.doors import show
-from vademecum.doors.arguments import checked
 from vademecum.doors.http.access import Refusal
-from vademecum.doors.verbs import VERBS, Param
+from vademecum.doors.verbs import Param
 from vademecum.memory import Vademecum
 from vademecum.model.conversation import UNKNOWN, Conversation
 from vademecum.model.errors import NotFound, VademecumError
@@ -32,6 +31,9 @@ CHECKPOINT_MESSAGES, CHECKPOINT_LIVES = 50, timedelta(days=7)
 ENTRIES_MAX, CONVERSATIONS_MAX = 500, 50
 TITLE_CHARS, SNIPPET_CHARS = 80, 120
 SAVE_SESSION_LEAST = 3
+
+#: Counts of a compaction's result (IN-41).
+_COUNTS = ("checkpointsCleaned", "conversationsTrimmed", "vaultEntriesMerged", "legacyFilesCleaned")
 
 _ROLE_OF = {"user": "user", "agent": "assistant", "assistant": "assistant"}
 
@@ -161,20 +163,30 @@ def search(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, An
 
 
 def last_compaction(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Nothing is ever merged away here, so there is no last time."""
-    return {"lastCompaction": None}
+    """What the last compaction did, or null."""
+    noted = memory.last_compaction()
+    return {"lastCompaction": _compaction(str(noted["at"]), int(noted["checkpoints"])) if noted else None}
 
 
-def _through(name: str) -> Callable[[Vademecum, Mapping[str, Any], By], dict[str, Any]]:
-    """The verb of that name, once the table has it."""
+def compact(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """Compact now, as `vade compact` does."""
+    done = memory.compact()
+    return _compaction(done.time.isoformat(timespec="milliseconds"), done.checkpoints)
 
-    def run(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-        verb = next((one for one in VERBS if one.name == name), None)
-        if verb is None:
-            raise Refusal(501, "not_there", f"There is no {name} in this version.", "Nothing was changed.")
-        return show.answer(verb.do(memory, checked(verb, values), by))
 
-    return run
+def _compaction(at: str, checkpoints: int) -> dict[str, Any]:
+    """The result as IN-41 names it. Nothing is trimmed, merged or deleted here, so three counts are always 0."""
+    return {"timestamp": at, "indexRebuilt": True, **dict.fromkeys(_COUNTS, 0), "checkpointsCleaned": checkpoints}
+
+
+def migrate(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """Not there: taking over other stores is a part of its own (IN-44)."""
+    raise Refusal(
+        501,
+        "not_there",
+        "Taking over the files of an earlier program is not built yet; nothing was changed.",
+        "Send each entry with POST /api/memory/vault, or put the Markdown files into your vault: vade sync makes them searchable.",
+    )
 
 
 def compliance(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
@@ -302,9 +314,11 @@ ROUTES: tuple[OlderRoute, ...] = (
                (_AGENT, _MESSAGES, *_CHAT), save_conversation, _KEPT),
     OlderRoute(f"{_BASE}/compact", "get", "last-compaction", "Result of the last compaction.", (), last_compaction,
                _object(lastCompaction="any"), direct_only=True),
-    OlderRoute(f"{_BASE}/compact", "post", "compact", "Compact now.", (), _through("compact"), {"type": "object"}, direct_only=True),
-    OlderRoute(f"{_BASE}/migrate", "post", "migrate", "Take over an older layout.", (), _through("migrate"), {"type": "object"},
+    OlderRoute(f"{_BASE}/compact", "post", "compact", "Tidy up; nothing is lost.", (), compact,
+               _object(timestamp="string", indexRebuilt="boolean", **dict.fromkeys(_COUNTS, "integer")),
                direct_only=True),
+    OlderRoute(f"{_BASE}/migrate", "post", "migrate", "Take over an older layout: not built yet, answers 501.", (), migrate,
+               {"type": "object"}, direct_only=True),
     OlderRoute("/api/memory-compliance", "get", "memory-compliance", "Sessions on disk against sessions read.", (), compliance,
                _object(sessions="integer", processed="integer", behind="array", compliant="boolean")),
     OlderRoute("/api/memory-health", "get", "memory-health", "What there is and what does not work.", (), health,

@@ -9,15 +9,15 @@ from vademecum.compose.render import PREAMBLE, age
 from vademecum.model.conversation import HandedOver
 from vademecum.model.item import Item
 from vademecum.model.memory import Memory
-from vademecum.model.query import Bundle, Hit, Recall
+from vademecum.model.query import Bundle, Hit, Recall, SessionHit, SessionSearch
 from vademecum.model.reports import Marked, Saved, SourceNote
 
 #: Stand around text that was remembered. The same words inside are broken, so that no text can end its own quotation.
 OPEN, CLOSE = "<memory-data>", "</memory-data>"
 _MARK = re.compile(r"<(\s*/?\s*)memory-data", re.IGNORECASE)
 
-#: Longest piece of a turn that search_history shows.
-TURN_MAX_CHARS = 600
+#: Longest piece of a turn that search_history shows; turns on each side of a place at most; characters of all context together.
+TURN_MAX_CHARS, AROUND_MOST, CONTEXT_MAX_CHARS = 600, 10, 30_000
 PIECE_MAX_CHARS = 1_200
 
 
@@ -27,9 +27,13 @@ def quoted(lines: Iterable[str]) -> str:
     return f"{PREAMBLE}\n{OPEN}\n{body}\n{CLOSE}"
 
 
-def hits(found: Recall, now: datetime, max_chars: int = PIECE_MAX_CHARS) -> dict[str, Any]:
+#: What is told of a hit beside its text.
+_FACTS = ("kind", "age", "trust", "id", "via")
+
+
+def hits(found: Recall, now: datetime) -> dict[str, Any]:
     """What recall found: for each hit its text with id, age, source and trust."""
-    told: dict[str, Any] = {"verdict": found.verdict, "hits": [_hit(hit, now, max_chars) for hit in found.hits]}
+    told: dict[str, Any] = {"verdict": found.verdict, "hits": [_hit(hit, now) for hit in found.hits]}
     return told | ({"without": list(found.missing)} if found.missing else {}) | ({"trace": found.trace} if found.trace else {})
 
 
@@ -39,14 +43,72 @@ def hits_text(told: Mapping[str, Any]) -> str:
         reasons = "; ".join(told.get("without", ()))
         return "Nothing is known about that." if told["verdict"] != "could not search" else f"Could not search: {reasons}"
     return quoted(
-        f"- {one['title']}: {one['text']} ({', '.join(part for part in (one['kind'], one['age'], one['trust'], one['id']) if part)})"
+        f"- {one['title']}: {one['text']} ({', '.join(filter(None, (one[fact] for fact in _FACTS if fact in one)))})"
         for one in told["hits"]
     )
 
 
-def _hit(hit: Hit, now: datetime, max_chars: int) -> dict[str, Any]:
+def places(found: SessionSearch, now: datetime) -> dict[str, Any]:
+    """Places in conversations with the turns around them, or uses of tools."""
+    told: list[dict[str, Any]] = []
+    room = CONTEXT_MAX_CHARS
+    for hit in found.hits:
+        context = [{"role": one.role, "text": _cut(one.text, TURN_MAX_CHARS)} for one in hit.around or hit.chunk]
+        needed = sum(len(one["text"]) for one in context)
+        place = _place(hit, now)
+        if needed <= room:
+            place["context"] = context
+            room -= needed
+        else:  # the best places come with theirs; of the others it is asked for by name
+            place["left_out"] = f"{len(context)} turns of context: search with session, or a smaller top_k"
+        told.append(place)
+    uses = [
+        {"id": f"{item.key}#{touch.ref}", "title": item.title, "tool": touch.tool, "file": touch.file}
+        | {"time": touch.time.isoformat() if touch.time else ""}
+        for item, touch in found.touches
+    ]
+    without = {"without": list(found.missing)} if found.missing else {}
+    return {"hits": told, "uses": uses, **without}
+
+
+def _place(hit: SessionHit, now: datetime) -> dict[str, Any]:
     item, passage = hit.item, hit.passage
-    text = passage.text if len(passage.text) <= max_chars else passage.text[:max_chars].rsplit(" ", 1)[0] + " ..."
+    return {
+        "id": f"{item.key}#{passage.ref}" if passage.ref else item.key,
+        "title": item.title,
+        "text": _cut(passage.text, TURN_MAX_CHARS),
+        "role": passage.role,
+        "exact": hit.exact,
+        "age": age(passage.time or item.updated, now),
+        "source": item.host,
+        "trust": passage.speaker,
+        "project": item.project,
+        "score": round(hit.score, 3),
+    }
+
+
+def places_text(told: Mapping[str, Any]) -> str:
+    """The same as lines."""
+    lines = [f"- {one['time']} {one['tool']} {one['file']} ({one['title']}, {one['id']})" for one in told["uses"]]
+    for one in told["hits"]:
+        facts = (one["role"], one["age"], "these words" if one["exact"] else "near", one["id"], one.get("left_out", ""))
+        lines.append(f"- {one['title']}: {one['text']} ({', '.join(fact for fact in facts if fact)})")
+        lines += [f"  | {turn['role']}: {turn['text']}" for turn in one.get("context", ())]
+    return quoted(lines) if lines else "Nothing like that was said, as far as conversations were read."
+
+
+def _cut(text: str, max_chars: int) -> str:
+    """The beginning of a text, cut between words where there are any."""
+    if len(text) <= max_chars:
+        return text
+    beginning = text[:max_chars]
+    words = beginning.rpartition(" ")[0]
+    return (words if len(words) > max_chars // 2 else beginning) + " ..."
+
+
+def _hit(hit: Hit, now: datetime) -> dict[str, Any]:
+    item, passage = hit.item, hit.passage
+    text = _cut(passage.text, PIECE_MAX_CHARS)
     return {
         "id": item.key + (f"#{passage.ref}" if item.source == "session" and passage.ref else ""),
         "title": item.title,
@@ -57,6 +119,7 @@ def _hit(hit: Hit, now: datetime, max_chars: int) -> dict[str, Any]:
         "trust": passage.speaker if item.source == "session" else item.trust,
         "status": item.status,
         "score": round(hit.score, 3),
+        **({"via": hit.via} if hit.via else {}),
     }
 
 

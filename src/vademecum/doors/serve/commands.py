@@ -19,7 +19,7 @@ from vademecum.doors.serve.call import only_one
 from vademecum.doors.serve.call import stop as stop_helper
 from vademecum.doors.serve.service import Service, service_for
 from vademecum.model.errors import InvalidInput
-from vademecum.settings import STOP_NAME, Settings
+from vademecum.settings import Settings, stop_files
 
 #: The helper's own log, apart from that of hooks.
 LOG_BYTES, LOGS_KEPT = 1_000_000, 3
@@ -69,25 +69,46 @@ def stop() -> None:
     click.echo(f"Stopped (process {answer['stopping']})." if answer else "No helper is running.")
 
 
-@click.command("pause")
-def pause() -> None:
-    """Switch memory off until `vade resume`: nothing is told, captured or written.
+_SESSION = click.option("--session", default="", help="Only this conversation: its id, URI or title.")
 
-    Hosts go on writing their transcripts. What is said meanwhile is read after `vade resume`, unless those files are gone by then.
+
+@click.command("pause")
+@_SESSION
+def pause(session: str) -> None:
+    """Switch memory off until `vade resume`; nothing said meanwhile is kept.
+
+    No hook tells anything, and nothing is captured or written. Hosts go on writing their transcripts: what was said meanwhile is
+    left out when they are read later, so nothing of it is made searchable, mined or archived, also when the index is built anew.
+    Without --session this holds for every conversation.
     """
+    from vademecum.wiring import open_memory, pauses_of, system_clock
+
     settings = _settings()
-    mark = Path(settings.data_dir) / STOP_NAME
+    if session:
+        with open_memory(settings) as memory:
+            click.echo(f"{memory.pause(session)} is paused. Take it up again with: vade resume --session {session}")
+        return
+    mark = stop_files(settings)[0]
     mark.parent.mkdir(parents=True, exist_ok=True)
-    mark.touch()
+    mark.touch()  # first: from here on memory is off, whatever comes
+    pauses_of(settings).begin(system_clock().now())
     click.echo(f"Memory is off. Switch it on with: vade resume (it removes {mark})")
 
 
 @click.command("resume")
-def resume() -> None:
-    """Switch memory on again after `vade pause` or a STOP file."""
+@_SESSION
+def resume(session: str) -> None:
+    """Switch memory on again after `vade pause` or a STOP file; what was said meanwhile stays left out."""
     settings = _settings()
-    marks = [Path(place) / STOP_NAME for place in (settings.data_dir, settings.home) if place]
-    there = [mark for mark in marks if mark.exists()]
+    there = [mark for mark in stop_files(settings) if mark.exists()]
+    if session or settings.home:
+        from vademecum.wiring import open_memory
+
+        with open_memory(settings) as memory:
+            since = memory.resume(session)
+        if session:
+            click.echo(f"It was paused since {since:%Y-%m-%d %H:%M} UTC." if since else "It was not paused.")
+            return
     for mark in there:
         mark.unlink()
     after = _settings()

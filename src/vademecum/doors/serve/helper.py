@@ -65,7 +65,7 @@ class Helper:
         self._ending: asyncio.Future[str] | None = None
         self._talks: set[asyncio.Task[None]] = set()
         self._answered = 0
-        self._stamp = _stamp(config)
+        self._stamp = _stamp(config, settings)
         self._config = config
 
     async def run(self) -> str:
@@ -202,16 +202,16 @@ class Helper:
             elif _own_mb() > self._settings.helper_memory_mb and idle_s > QUIET_S:
                 _log.warning("%d MB in use, more than %d: starting anew", _own_mb(), self._settings.helper_memory_mb)
                 self._end(AGAIN)
-            elif _stamp(self._config) != self._stamp:
+            elif _stamp(self._config, self._settings) != self._stamp:
                 self._end(AGAIN)
 
 
-def _stamp(config: Path | None) -> tuple[int, ...]:
-    """Changes when the settings or the installed program change."""
-    from vademecum.settings import config_path
+def _stamp(config: Path | None, settings: Settings) -> tuple[int, ...]:
+    """Changes when the settings or the installed program change, and when memory is switched off or on by a STOP file."""
+    from vademecum.settings import config_path, stop_files
 
     stamps = []
-    for path in (config or config_path(), Path(__file__)):
+    for path in (config or config_path(), Path(__file__), *stop_files(settings)):
         try:
             stamps.append(path.stat().st_mtime_ns)
         except OSError:

@@ -36,7 +36,7 @@ def _conditions(scope: Scope) -> Iterator[tuple[str, list[Values]]]:
     allowed = {
         "space": scope.spaces, "source": scope.sources, "kind": scope.kinds, "status": scope.statuses,
         "profile": scope.profiles, "agent": scope.agents, "host": scope.hosts, "visibility": scope.visibilities,
-        "project": None if scope.projects is None else ("", *scope.projects),
+        "project": None if scope.projects is None else ("", *scope.projects), "key": scope.keys,
     }  # fmt: skip
     for column, given in allowed.items():
         if given is not None:

@@ -1,0 +1,115 @@
+"""The pauses of this device: one JSON object a line in a file that only grows, and the STOP files by which memory is switched off.
+
+Not in a database: it must outlive every index, and a person may want to read it.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from vademecum.model.pause import Pause, going_on
+
+Written = Mapping[str, tuple[int, int]]
+
+
+class MemoryPauses:
+    """The Pauses port without a file; `stop` stands for the time of a STOP file."""
+
+    def __init__(self) -> None:
+        self._lines: list[dict[str, Any]] = []
+        self.stop: datetime | None = None
+
+    def all(self) -> tuple[Pause, ...]:
+        """See the port."""
+        return _pauses(self._lines)
+
+    def stopped_at(self) -> datetime | None:
+        """See the port."""
+        return self.stop
+
+    def begin(self, at: datetime, session: str = "") -> None:
+        """See the port."""
+        if going_on(self.all(), session) is None:
+            self._note({"paused": at.isoformat(), "session": session})
+
+    def end(self, at: datetime, session: str = "", written: Written | None = None) -> None:
+        """See the port."""
+        if going_on(self.all(), session) is not None:
+            self._note({"resumed": at.isoformat(), "session": session, "written": written or {}})
+
+    def _note(self, line: dict[str, Any]) -> None:
+        self._lines.append(line)
+
+
+class FilePauses(MemoryPauses):
+    """The Pauses port over `path`; `marks` are the places where a STOP file may lie."""
+
+    def __init__(self, path: Path, marks: Sequence[Path]) -> None:
+        super().__init__()
+        self._path, self._marks = path, marks
+        self._stamp: tuple[int, int] | None = None
+        self._known: tuple[Pause, ...] = ()
+
+    def all(self) -> tuple[Pause, ...]:
+        """See the port. The file is read when it changed; a line that cannot be understood is passed over."""
+        try:
+            stat = self._path.stat()
+        except FileNotFoundError:
+            return ()
+        if self._stamp != (stat.st_size, stat.st_mtime_ns):
+            self._known = _pauses(_read(self._path.read_bytes()))
+            self._stamp = (stat.st_size, stat.st_mtime_ns)
+        return self._known
+
+    def stopped_at(self) -> datetime | None:
+        """See the port."""
+        times = []
+        for mark in self._marks:
+            try:
+                times.append(datetime.fromtimestamp(mark.stat().st_mtime, UTC))
+            except OSError:
+                continue
+        return min(times, default=None)
+
+    def _note(self, line: dict[str, Any]) -> None:
+        """One write to the end, on disk before it counts: what was said meanwhile must not come back after a crash."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            os.write(descriptor, (json.dumps(line, ensure_ascii=True) + "\n").encode())
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _read(data: bytes) -> Iterable[dict[str, Any]]:
+    for line in data.splitlines():
+        try:
+            record = json.loads(line)
+        except ValueError:  # the end of a line that a full disk cut off
+            continue
+        if isinstance(record, dict):
+            yield record
+
+
+def _pauses(lines: Iterable[Mapping[str, Any]]) -> tuple[Pause, ...]:
+    """What the lines tell, in the order in which the pauses began."""
+    found: list[Pause] = []
+    for line in lines:
+        session = str(line.get("session") or "")
+        try:
+            if "paused" in line:
+                found.append(Pause(datetime.fromisoformat(line["paused"]), session=session))
+                continue
+            paused = going_on(found, session)
+            written = {path: (int(first), int(end)) for path, (first, end) in line["written"].items()}
+            if paused is not None:
+                ended = replace(paused, end=datetime.fromisoformat(line["resumed"]), written=written)
+                found[found.index(paused)] = ended
+        except (KeyError, TypeError, ValueError, AttributeError):
+            continue
+    return tuple(sorted(found, key=lambda pause: pause.start))
