@@ -31,6 +31,7 @@ from vademecum.model.kinds import FACETS, KINDS, resolve_kind
 from vademecum.model.lifecycle import HostSessions, Marker
 from vademecum.model.memory import By, Draft, Memory
 from vademecum.model.ports import Embedder, Index
+from vademecum.model.relations import Relation
 from vademecum.model.query import RECALLED_STATUSES, Query, Recall, Scope, SessionSearch
 from vademecum.model.reports import (
     ArchiveReport,
@@ -162,6 +163,7 @@ class Vademecum:
         supersedes: tuple[str, ...] = (),
         by: By = BY_PERSON,
         unique: bool = False,
+        relation: Relation = "new",
         **properties: Any,
     ) -> Saved:
         """Keep one thing worth knowing.
@@ -169,6 +171,7 @@ class Vademecum:
         Args:
             kind: a kind, or another system's word for one (kept as the facet).
             unique: number the file when its name is taken, instead of refusing.
+            relation: to what is known, when the caller knows it (:mod:`vademecum.upkeep.integrate`).
             properties: confidence, importance, summary, project, always_load, source: empty ones are left out.
 
         Raises:
@@ -180,7 +183,9 @@ class Vademecum:
             given["facet"] = facet
         draft = Draft(known, title, body, tags, space, given)
         older = [self.get(ref).id for ref in supersedes]
-        return self._healed(lambda: upkeep.keep.keep(self.parts, draft, by=by, replaces=older, unique=unique))
+        return self._healed(
+            lambda: upkeep.keep.keep(self.parts, draft, by=by, replaces=older, unique=unique, relation=relation)
+        )
 
     def get(self, ref: str) -> Memory:
         """One memory, read from its file.
@@ -239,6 +244,15 @@ class Vademecum:
             gone, new, upkeep.keep.cleaned(self.parts, reason, by)[0] or "superseded by hand", by=by
         )
         return self._indexed(kept, self.get(gone))
+
+    def settle(self, ref: str, reason: str = "", both: bool = False, *, by: By = BY_PERSON) -> Memory:
+        """Say what holds of memories that contradict each other: this one, and the others give way; or all of them.
+
+        Raises:
+            InvalidInput: nothing contradicts it.
+        """
+        self._must_be_enabled()
+        return self._indexed(*self.parts.vault.settle(ref, upkeep.keep.cleaned(self.parts, reason, by)[0], both=both, by=by))
 
     def resolve(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
         """Mark as done or settled: kept, no longer recalled."""

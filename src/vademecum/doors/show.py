@@ -88,10 +88,16 @@ def plain(value: Any) -> Any:
 def saved(result: Saved) -> str:
     """What a write did, and what follows later."""
     memory_line = f"{result.action}: {describe(result.memory)}" if result.memory else result.action
-    lines = [memory_line, *(f"  replaced: {old}" for old in result.replaced), *(f"  note: {text}" for text in result.warnings)]
+    lines = [memory_line, *(f"  replaced: {old}" for old in result.replaced), *(f"  {_linked_as(result)} {old}" for old in result.related), *(f"  note: {text}" for text in result.warnings)]
     if result.note:
         lines.append(f"  {result.note}")
     return "\n".join(lines)
+
+
+def _linked_as(result: Saved) -> str:
+    if result.action == "disputed" and result.memory:
+        return f"decide with vade settle {result.memory.id}: it says otherwise than"
+    return "linked with:"
 
 
 def describe(memory: Memory) -> str:
@@ -116,6 +122,9 @@ def memory(result: Memory) -> str:
         "confirmed": f"{result.confirmations} time{'s' * (result.confirmations > 1)}" if result.confirmations else "",
         "supersedes": ", ".join(result.supersedes),
         "superseded by": ", ".join(result.superseded_by),
+        "contradicts": ", ".join(result.contradicts),
+        "refines": ", ".join(result.refines),
+        "derived from": ", ".join(result.derived_from),
         "related": ", ".join(result.related),
         "source": result.source,
         "etag": result.etag,
@@ -717,3 +726,21 @@ class Progress:
         if done >= total:
             sys.stderr.write("\n")
         sys.stderr.flush()
+
+
+def bench_integrate(result: Mapping[str, Any], *, wrong: bool = False) -> str:
+    """What became of statements that are like known ones."""
+    alone, crowd = result["by_cosine_alone"], result["together"]
+    rates = ("false_supersession", "missed_update", "false_confirmation", "false_dispute")
+    lines = [
+        f"{result['file']}: {result['pairs']} pairs, embedder {result['embedder']}: {_percent(result['right']).strip()} as labelled",
+        *(f"  {name.replace('_', ' '):<20}{_percent(result[name])}" for name in rates),
+        "  by language: " + ", ".join(f"{name} {right}/{count}" for name, (right, count) in result["by_language"].items()),
+        f"  all in one project: {crowd['replaced_of_other_pairs']} of {crowd['inserts']} replaced a statement of another pair,"
+        f" {crowd['disputed_with_other_pairs']} disputed one;"
+        f" a model would be asked {crowd['asked']} times ({_percent(crowd['asked_share']).strip()})",
+    ]
+    if alone:
+        told = ", ".join(f"{name.replace('_', ' ')} {_percent(share).strip()}" for name, share in alone.items())
+        lines.append(f"  by the cosine alone: {told}")
+    return "\n".join(lines + ([f"  {one}" for one in result["wrong"]] if wrong else []))

@@ -302,6 +302,16 @@ VERBS: tuple[Verb, ...] = (
         changes=True,
         signed=True,
     ),
+    Verb(
+        "settle",
+        "Say which of memories that contradict each other holds; the others give way.",
+        (_ref(), _reason(), Param("both", "flag", "They do not contradict each other: all of them hold.", False)),
+        Vademecum.settle,
+        show.memory,
+        changes=True,
+        signed=True,
+        agents=False,
+    ),
     Verb("resolve", "Mark as done or settled.", (_ref(), _reason()), Vademecum.resolve, show.memory, changes=True, signed=True),
     Verb(
         "archive",

@@ -8,7 +8,7 @@ from vademecum.model.item import Item, Passage, Touch
 from vademecum.model.topics import TopicLock
 
 #: Statuses that recall looks at unless told otherwise. Inbox and superseded count less (profiles say how much).
-RECALLED_STATUSES = ("active", "inbox", "incubating", "superseded")
+RECALLED_STATUSES = ("active", "inbox", "incubating", "disputed", "superseded")
 
 #: Sources that recall looks at unless told otherwise: what tools wrote ("log") is nobody's word.
 RECALLED_SOURCES = ("memory", "document", "session")

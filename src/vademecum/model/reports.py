@@ -17,18 +17,21 @@ class Saved:
     """A memory was written, or an equal one confirmed.
 
     Attributes:
-        action: "saved", "confirmed" (the same text was known), "superseded" (it replaced `replaced`), "inbox", "refused", or
-            "dropped" (routing keeps no such candidate).
-        replaced: ids of the memories that gave way.
+        action: "saved", "confirmed" (the same was known), "superseded" (it replaced `replaced`), "disputed" (it says otherwise than
+            `related`, and both stand), "inbox", "refused", or "dropped" (routing keeps no such candidate).
+        replaced: ids of the memories that gave way. related: ids of those that it was linked with.
+        asked: whether a model was asked what it is to them.
         warnings: what the guard changed or noticed; never the secret itself.
         note: what follows later, such as vectors still to be made.
     """
 
-    action: Literal["saved", "confirmed", "superseded", "inbox", "refused", "dropped"]
+    action: Literal["saved", "confirmed", "superseded", "disputed", "inbox", "refused", "dropped"]
     memory: Memory | None
     replaced: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     note: str = ""
+    related: tuple[str, ...] = ()
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from vademecum.model.ports import (
     EventQueue,
     Host,
     Index,
+    Judge,
     Markers,
     State,
     TranscriptFormat,
@@ -59,6 +60,7 @@ class Parts:
         data_dir, cache_dir: folders of everything of ours outside the vault; "": none.
         drop_vectors: forgets the cached vectors of texts; gives how many there were.
         policy: what the person decided about the guard. guard_log: what it held back; None: not noted.
+        judge: asked what a statement is to a known one when words do not tell; None: nobody is.
         silence_s: a session without a word for so many seconds has ended.
     """
 
@@ -88,6 +90,7 @@ class Parts:
     guess_host: Callable[[Mapping[str, object]], str] = lambda payload: ""
     checkpoints: str = ""
     stop_folder: str = ""
+    judge: Judge | None = None
     silence_s: int = 3600
     policy: Policy = USUAL
     guard_log: GuardLog | None = None

@@ -295,7 +295,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "list_memories", "List", "Memories, newest first.",
         (
-            _kind(), Param("status", "text", "", "", choices=("", "active", "inbox", "incubating", "resolved", "superseded", "archived")),
+            _kind(), Param("status", "text", "", "", choices=("", "active", "inbox", "incubating", "disputed", "resolved", "superseded", "archived")),
             Param("tag", "text", "", "", max_chars=80), _PROJECT, Param("limit", "number", "", 20, least=1, most=200), _ONLY,
         ),
         _list, data.items_text, {"memories": "list"}, reads=True, repeats=True, verbs=("list",), scoped=True,
