@@ -31,8 +31,8 @@ from vademecum.model.kinds import FACETS, KINDS, resolve_kind
 from vademecum.model.lifecycle import HostSessions, Marker
 from vademecum.model.memory import By, Draft, Memory
 from vademecum.model.ports import Embedder, Index
-from vademecum.model.relations import Relation
 from vademecum.model.query import RECALLED_STATUSES, Query, Recall, Scope, SessionSearch
+from vademecum.model.relations import Relation
 from vademecum.model.reports import (
     ArchiveReport,
     Bundle,
@@ -540,7 +540,8 @@ class Vademecum:
         scope = self._briefed_scope(project)
         items = self.parts.index.select(replace(scope, kinds=kinds_wanted()), order="importance", limit=BRIEFED_FROM)
         pinned = self.parts.index.select(scope, order="priority", limit=BRIEFED_FROM)
-        chosen = {item.key: item for item in (*items, *(one for one in pinned if one.always_load))}
+        disputed = self.parts.index.select(replace(scope, statuses=("disputed",)), order="importance", limit=BRIEFED_FROM)
+        chosen = {item.key: item for item in (*items, *(one for one in pinned if one.always_load), *disputed)}
         now = self.parts.clock.now()
         recovery = to_recover(self.parts.state.snapshots(project), now, session)
         budget = budget or self._briefing_tokens

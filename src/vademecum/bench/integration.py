@@ -17,10 +17,9 @@ from vademecum.bench.learning import isolated
 from vademecum.memory import Vademecum
 from vademecum.model.errors import InvalidInput
 from vademecum.model.ports import Embedder
-from vademecum.model.relations import RELATIONS_STATED, Relation
+from vademecum.model.relations import PUBLISHED, RELATIONS_STATED, Relation
 from vademecum.model.reports import Saved
 from vademecum.settings import Settings
-from vademecum.upkeep.integrate import PUBLISHED
 from vademecum.wiring import clock_at, open_memory
 
 #: The pairs that come with the package: those the rules were worked on with, and those held out.
@@ -52,8 +51,10 @@ def read_pairs(path: Path) -> tuple[Pair, ...]:
     """
     try:
         rows = tomllib.loads(path.read_text(encoding="utf-8"))["pairs"]
-        pairs = tuple(Pair(*row[:5], stated=row[5] or "new") for row in rows)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError, IndexError) as error:
+        pairs = tuple(
+            Pair(language, label, kind, old, new, stated or "new") for language, label, kind, old, new, stated in rows
+        )
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError, ValueError) as error:
         raise InvalidInput(f"{path} holds no labelled pairs: {error}", "Their form: docs/learning.md") from error
     wrong = [pair for pair in pairs if pair.label not in WANTED or pair.stated not in RELATIONS_STATED]
     if wrong:
@@ -80,8 +81,13 @@ def bench_integrate(path: Path, settings: Settings, *, embedder: str, progress: 
         "right": _share(sum(apart[label][wanted] for label, wanted in WANTED.items()), len(pairs)),
         "false_supersession": _share(sum(apart[label]["superseded"] for label in WANTED if label != "update"), others),
         "missed_update": _share(len(changes) - apart["update"]["superseded"], len(changes)),
-        "false_confirmation": _share(sum(apart[label]["confirmed"] for label in WANTED if label != "same"), len(pairs) - sum(apart["same"].values())),
-        "false_dispute": _share(sum(apart[label]["disputed"] for label in ("same", "extend", "other")), sum(sum(apart[label].values()) for label in ("same", "extend", "other"))),
+        "false_confirmation": _share(
+            sum(apart[label]["confirmed"] for label in WANTED if label != "same"), len(pairs) - sum(apart["same"].values())
+        ),
+        "false_dispute": _share(
+            sum(apart[label]["disputed"] for label in ("same", "extend", "other")),
+            sum(sum(apart[label].values()) for label in ("same", "extend", "other")),
+        ),
         "by_language": _by_language(pairs, wrong),
         "together": crowded,
         "by_cosine_alone": alone,
@@ -113,7 +119,7 @@ def _together(memory: Vademecum, pairs: Sequence[Pair]) -> dict[str, Any]:
         asks.append((old, new))
 
     crowd = replace(memory.parts, judge=judge)
-    whole = Vademecum(crowd, substitute=memory._substitute)  # noqa: SLF001 - the same memory with somebody to ask
+    whole = Vademecum(crowd, substitute=memory._substitute)
     pair_of: dict[str, int] = {}
     foreign = disputed = inserts = 0
     for number, pair in enumerate(pairs):

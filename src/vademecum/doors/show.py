@@ -88,7 +88,12 @@ def plain(value: Any) -> Any:
 def saved(result: Saved) -> str:
     """What a write did, and what follows later."""
     memory_line = f"{result.action}: {describe(result.memory)}" if result.memory else result.action
-    lines = [memory_line, *(f"  replaced: {old}" for old in result.replaced), *(f"  {_linked_as(result)} {old}" for old in result.related), *(f"  note: {text}" for text in result.warnings)]
+    lines = [
+        memory_line,
+        *(f"  replaced: {old}" for old in result.replaced),
+        *(f"  {_linked_as(result)} {old}" for old in result.related),
+        *(f"  note: {text}" for text in result.warnings),
+    ]
     if result.note:
         lines.append(f"  {result.note}")
     return "\n".join(lines)

@@ -64,7 +64,9 @@ def memory_item(memory: Memory, stat: str) -> Item:
         valid_until=memory.valid_until,
         last_confirmed=memory.last_confirmed,
         edges=memory.edges,
-        passages=_note_passages(memory.title, _CONTRADICTION.sub(_blank, memory.body), (*memory.tags, *memory.topics, *memory.aliases)),
+        passages=_note_passages(
+            memory.title, _CONTRADICTION.sub(_blank, memory.body), (*memory.tags, *memory.topics, *memory.aliases)
+        ),
     )
 
 

@@ -16,8 +16,8 @@ from vademecum.model.host import Checked, Delivery, HookEvent, HostFolders, Prog
 from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage, Touch
 from vademecum.model.lifecycle import Marker, Stage
 from vademecum.model.query import Scope, Scored
-from vademecum.model.session import Cursor, Session, Snapshot, Turn
 from vademecum.model.relations import Relation
+from vademecum.model.session import Cursor, Session, Snapshot, Turn
 from vademecum.model.topics import Topic, TopicLock
 from vademecum.model.verdict import Verdicts
 

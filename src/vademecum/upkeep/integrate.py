@@ -16,7 +16,7 @@ from vademecum.model.item import Item
 from vademecum.model.memory import Draft
 from vademecum.model.ports import Embedder
 from vademecum.model.query import Scope
-from vademecum.model.relations import Relation
+from vademecum.model.relations import PUBLISHED, Bands, Relation
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.statements import Comparison, compare
@@ -26,25 +26,17 @@ LOOKED_AT = 12
 #: Postings read to find them.
 POSTINGS = 4000
 #: Kinds that state what is so. Of events, tasks, lessons and the like there can be many that look alike.
-STATING = frozenset({"preference", "identity", "style", "fact", "decision", "spec", "procedure", "project", "concept", "entity"})
+STATING = frozenset(
+    {"preference", "identity", "style", "fact", "decision", "spec", "procedure", "project", "concept", "entity"}
+)
 #: Who may do away with whose word: only who stands at least as high.
 _STANDING = {"external": 0, "agent": 1, "extracted": 2, "user": 2}
 
 
-@dataclass(frozen=True, slots=True)
-class Bands:
-    """Least nearness for each step: to confirm, to replace or dispute, to link."""
-
-    same: float
-    changed: float
-    linked: float
-
-
-#: As published, for the embedders that their author used; ours were calibrated on bench/integrate/dev.toml (docs/learning.md).
-PUBLISHED = Bands(0.95, 0.85, 0.80)
-CALIBRATED: Mapping[str, Bands] = {"minilm": Bands(0.78, 0.45, 0.60), "static": Bands(0.78, 0.60, 0.60)}
+#: Ours, calibrated on bench/integrate/dev.toml (docs/learning.md).
+CALIBRATED: Mapping[str, Bands] = {"minilm": Bands(0.78, 0.45, 0.60, 0.70), "static": Bands(0.78, 0.60, 0.60, 0.70)}
 #: Of the words both hold (Dice), without vectors.
-LEXICAL = Bands(0.95, 0.45, 0.45)
+LEXICAL = Bands(0.95, 0.45, 0.45, 0.60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +81,7 @@ def step_for(parts: Parts, draft: Draft, stated: Relation = "new") -> Step:
     on_topic = [one for one in known if one.item.status in ("active", "disputed") and _same_topic(draft, one)]
     near = _nearness(parts, _statement(draft), on_topic)
     found = _by_words(draft, on_topic, near)
-    if found.relation == "new" and stated != "new":
+    if found.relation in ("new", "extend") and stated != "new":
         found = _as_stated(draft, on_topic, near, stated)
     if found.relation == "new" and parts.judge is not None:
         found = _by_judge(parts, draft, on_topic, near)
@@ -163,9 +155,13 @@ def _by_words(draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[fl
     clashing = [
         one
         for one in known
-        if one.compared.relation in ("opposite", "value", "replaces") and not one.compared.adds and _within(near, one, "changed")
+        if one.compared.relation in ("opposite", "value", "replaces")
+        and not one.compared.adds
+        and _within(near, one, "changed")
     ]
-    changed = [one for one in clashing if _gives_way(draft, one) and (one.compared.changed or one.compared.relation == "replaces")]
+    changed = [
+        one for one in clashing if _gives_way(draft, one) and (one.compared.changed or one.compared.relation == "replaces")
+    ]
     if len(changed) == 1:
         return _step("update", changed, near)
     if clashing:
@@ -190,7 +186,7 @@ def _as_stated(draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[f
 
 def _by_judge(parts: Parts, draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]]) -> Step:
     """What a model says of the nearest memory that the words leave unclear."""
-    unclear = _nearest([one for one in known if one.compared.relation == "unclear" and _within(near, one, "linked")], near)
+    unclear = _nearest([one for one in known if _is_worth_asking(one) and _within(near, one, "asked")], near)
     if not unclear or parts.judge is None:
         return Step()
     told = parts.judge(unclear[0].text, _statement(draft))
@@ -198,6 +194,11 @@ def _by_judge(parts: Parts, draft: Draft, known: Sequence[_Known], near: Mapping
         told = "contradict"
     step = _step(told or "new", unclear if told else (), near)
     return Step(step.relation, step.others, step.nearness, asked=True)
+
+
+def _is_worth_asking(one: _Known) -> bool:
+    """Whether both are about one thing: half of their words, or a topic, is the same. Two words in common are no topic."""
+    return one.compared.relation == "unclear" and (bool(one.item.topics) or one.compared.overlap >= LEXICAL.asked)
 
 
 def _gives_way(draft: Draft, known: _Known) -> bool:

@@ -12,13 +12,15 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Literal
+from typing import Literal, NamedTuple
 
 #: What the second statement is to the first. "less": it says a part of it. "value": another value where only one can hold.
 Relation = Literal["same", "opposite", "value", "replaces", "more", "less", "unclear", "other"]
 
 #: Longer statements are texts; comparing them word by word says nothing.
 STATEMENT_MAX_WORDS, STATEMENT_MAX_CHARS = 60, 600
+#: "From X to Y" is about a known X only when the statements share so much.
+REPLACES_MIN_OVERLAP = 0.3
 #: A value has at most so many words, or characters where words are not divided.
 VALUE_MAX_WORDS, VALUE_MAX_CHARS = 4, 10
 
@@ -34,21 +36,19 @@ _NO_LONGER = (
     r"|nicht(?= .*\bmehr\b)|nie mehr|ya no|ja nao|nao(?= .*\bmais\b)|(?:has |have )?stopped"
 )
 _LEFT_OVER = r"\b(?:anymore|any more|any longer|mehr|mais)\b"
-_ADDS = (
-    r"also|too|as well|additionally|in addition|besides|auch|ausserdem|zusatzlich|tambien|ademas|tambem|alem disso"
-)
+_ADDS = r"also|too|as well|additionally|in addition|besides|auch|ausserdem|zusatzlich|tambien|ademas|tambem|alem disso"
 _NOT = r"not|n't|never|cannot|neither|nicht|kein(?:e|en|em|er|es)?|nie|niemals|nunca|jamas|nao|nem|jamais"
 #: "no" denies at the beginning, before the first words, and behind the second; anywhere else it is Portuguese for "in the".
 _NO_BEFORE = frozenset(
-    "me te le se lo la les nos os los las hay quiero quiere queremos usa uso usamos es son esta vive vivo tiene tengo tenemos trabaja trabajo"
-    " gusta debe puede escribe escribo".split()
+    "me te le se lo la les nos os los las hay quiero quiere queremos usa uso usamos es son esta vive vivo tiene tengo tenemos"
+    " trabaja trabajo gusta debe puede escribe escribo".split()
 )
 _NO_BEHIND = frozenset("has have had is are was with wants want uses use there and or but says needs likes of".split())
 _TAKES_PLACE = (
     # "from X to Y", "von X auf Y", "de X a Y"; then "Y instead of X"
     re.compile(r"\b(?:from|von|vom|desde|de|do|da) (?P<gone>[\w.+#-]+(?: [\w.+#-]+)?) (?:to|auf|zu|nach|a|para|por) "),
     re.compile(
-        r"\b(?:instead of|rather than|in place of|replac(?:es|ed|ing)|anstelle von|anstatt|statt|en (?:vez|lugar) de|em (?:vez|lugar) d[eoa])"
+        r"\b(?:instead of|in place of|replac(?:es|ed|ing)|anstelle von|anstatt|statt|en (?:vez|lugar) de|em (?:vez|lugar) d[eoa])"
         r" (?:in |im |de |da |do |the |el |la )*(?P<gone>[\w.+#-]+(?: [\w.+#-]+)?)"
     ),
 )
@@ -62,7 +62,8 @@ _COMMON_VERBS = frozenset({"be", "use", "do", "have", "go", "like", "prefer", "w
 #: Verbs whose slot holds one value for one subject. Anything else that a thing can have several of is not here: like, know, speak, have.
 _SINGLE: Mapping[str, str] = {
     "be": "is are was were am be been being ist sind war waren bin es son era esta estan sao foi fica e 是 在",
-    "use": "use uses using used nutze nutzt nutzen benutzt benutzen verwende verwendet verwenden usa uso usan usamos utiliza utilizamos uses 用 使用",
+    "use": "use uses using used nutze nutzt nutzen benutzt benutzen verwende verwendet verwenden usa uso usan usamos utiliza"
+    " utilizamos 用 使用",
     "run": "run runs running lauft laufen corre corren rodar roda rodam funciona 运行",
     "listen": "listen listens listening lauscht hort escucha escuta escutam 监听",
     "deploy": "deploy deploys deployed ausgeliefert despliega desplegamos 部署到",
@@ -97,23 +98,27 @@ _LED_VERBS = frozenset({"plan", "work", "live"})
 _SCOPED_VERBS = frozenset({"use", "prefer", "like", "want", "dislike", "have"})
 #: Words that lead to a value or a place and say nothing by themselves.
 _LEADS = frozenset(
-    "to of by as zu zum zur von vom auf als um al del de do da dos das a o as los las el la lo le se sich um uma un una unos unas ao aos 里 上 于 了 的".split()
+    "to of by as zu zum zur von vom auf als um al del de do da dos das a o as los las el la lo le se sich uma un una unos unas ao"
+    " aos 里 上 于 了 的".split()
 )
 #: Say nothing about what a statement states.
 _FILLERS = frozenset(
-    "the a an this that these those i we you my our your user users usuario utilizador usuario ich wir mein meine unser unsere der die das den dem"
-    " des ein eine einen einem einer er sie ihr ihre yo nosotros mi mis nuestro nuestra eu nos meu minha nosso nossa always just really"
+    "the a an this that these those i we you my our your user users usuario utilizador usuario ich wir mein meine unser unsere der die das"
+    " den dem des ein eine einen einem einer er sie ihr ihre yo nosotros mi mis nuestro nuestra eu nos meu minha nosso"
+    " nossa always just really"
     " immer siempre sempre it its has been have had will shall would do does did gerne gern que 我 我们 用户 我的 您".split()
 )
 #: What counts things up: with another number behind it, it is another thing.
 _COUNTED = frozenset(
     "issue ticket bug pr request chapter section page step room version release phase sprint day week task episode part level"
-    " kapitel abschnitt seite schritt raum zimmer tag woche aufgabe capitulo seccion pagina paso sala versao versao tarea fase capitulo 第"
-    .split()
+    " kapitel abschnitt seite schritt raum zimmer tag woche aufgabe capitulo seccion pagina paso sala versao versao"
+    " tarea fase 第".split()
 )
 _WORD = re.compile(r"[^\W_]+(?:[.:/_+#-][^\W_]+)*[+#]*", re.UNICODE)
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
-_ENDINGS = frozenset(("", "s", "es", "ed", "d", "ing", "n", "en", "e", "t", "te", "er", "em", "a", "o", "as", "os", "an", "am", "mos"))
+_ENDINGS = frozenset(
+    ("", "s", "es", "ed", "d", "ing", "n", "en", "e", "t", "te", "er", "em", "a", "o", "as", "os", "an", "am", "mos")
+)
 _STEM_MIN = 4
 
 
@@ -163,7 +168,6 @@ def _forms(*tables: Mapping[str, str]) -> dict[str, str]:
 
 
 _VERB_OF = _forms(_SEVERAL, _UNIQUE, _SINGLE)
-_SINGLE_NAMES = frozenset(_SINGLE)
 _VERB_NAMES = frozenset(_VERB_OF.values())
 _LONG_CHINESE = tuple(sorted((word for word in (*_VERB_OF, *_FILLERS, *_LEADS) if _CHINESE.match(word)), key=len, reverse=True))
 
@@ -184,52 +188,57 @@ def compare(old: str, new: str) -> Comparison:
 
 
 def _relation(one: Statement, two: Statement, words: tuple[str, ...], shared: frozenset[str]) -> Relation:
-    both = shared | (frozenset(words) & frozenset(one.words) - _COMMON_VERBS)
-    if two.gone and both and all(any(_same_word(word, held) for held in one.words) for word in two.gone):
+    if _takes_place(one, two, words, shared):
         return "replaces"
     if not one.words or not words:
         return "other"
     changes = [code for code in SequenceMatcher(None, one.words, words, autojunk=False).get_opcodes() if code[0] != "equal"]
-    turned = one.negative != two.negative
     kinds = {code[0] for code in changes}
-    if turned:
+    if one.negative != two.negative:
         return "opposite" if kinds <= {"delete"} and (shared or not changes) else "other"
-    if not changes:
-        return "same"
-    if kinds == {"insert"}:
-        return "more"
-    if kinds == {"delete"}:
-        return "less"
-    if len(changes) == 1:
-        _, start, end, begin, stop = changes[0]
-        return _at_value(one, two, words, (start, end, begin, stop), shared)
-    return "unclear" if shared else "other"
+    if not kinds or kinds in ({"insert"}, {"delete"}):
+        return "same" if not kinds else "more" if kinds == {"insert"} else "less"
+    if len(changes) > 1:
+        return "unclear" if shared else "other"
+    _, start, end, begin, stop = changes[0]
+    return _at_value(one, two, words, _Place(start, end, begin, stop), shared)
 
 
-def _at_value(
-    one: Statement, two: Statement, words: tuple[str, ...], place: tuple[int, int, int, int], shared: frozenset[str]
-) -> Relation:
+def _takes_place(one: Statement, two: Statement, words: tuple[str, ...], shared: frozenset[str]) -> bool:
+    """Whether the new statement names what it takes the place of, and the old one says just that of the same thing."""
+    common = shared | (frozenset(words) & frozenset(one.words) - _COMMON_VERBS)
+    about = [word for word in common if not any(_same_word(word, lost) for lost in two.gone)]
+    held = all(any(_same_word(word, known) for known in one.words) for word in two.gone)
+    overlap = 2 * _matched(one.words, words) / max(1, len(one.words) + len(words))
+    return bool(two.gone and about and held and overlap >= REPLACES_MIN_OVERLAP)
+
+
+class _Place(NamedTuple):
+    """Where two statements differ: words `start` to `end` of the old one, `begin` to `stop` of the new one."""
+
+    start: int
+    end: int
+    begin: int
+    stop: int
+
+
+def _at_value(one: Statement, two: Statement, words: tuple[str, ...], at: _Place, shared: frozenset[str]) -> Relation:
     """The statements differ in one place: is it where a single value stands?"""
-    start, end, begin, stop = place
-    values = (*one.words[start:end], *words[begin:stop])
-    chinese = any(_CHINESE.match(word) for word in values)
-    longest = VALUE_MAX_CHARS if chinese else VALUE_MAX_WORDS
-    before = [number for number in one.verbs if number < start]
-    if not before or max(end - start, stop - begin) > longest:
+    values = one.words[at.start : at.end], words[at.begin : at.stop]
+    before = [number for number in one.verbs if number < at.start]
+    longest = VALUE_MAX_CHARS if any(_CHINESE.match(word) for part in values for word in part) else VALUE_MAX_WORDS
+    if not before or max(map(len, values)) > longest:
         return "unclear" if shared else "other"
     verb = one.words[max(before)]
-    numbers = all(any(_is_number(word) for word in part) for part in (one.words[start:end], words[begin:stop]))
-    if start and one.words[start - 1] in _COUNTED:
-        return "other"
-    if any(lead in _SCOPES | _WEAK_SCOPES for lead in (*one.leads[start + 1 : end], *two.leads[begin + 1 : stop])):
-        return "other"  # it differs in a value and in what that is for
-    if not numbers and _scoped(verb, {one.leads[start], two.leads[begin]}, at_once=max(before) + 1 == start):
-        return "other"
+    numbers = all(any(_is_number(word) for word in part) for part in values)
+    inner = (*one.leads[at.start + 1 : at.end], *two.leads[at.begin + 1 : at.stop])
+    scoped = not numbers and _scoped(verb, {one.leads[at.start], two.leads[at.begin]}, at_once=max(before) + 1 == at.start)
+    if one.words[at.start - 1] in _COUNTED or scoped or any(lead in _SCOPES | _WEAK_SCOPES for lead in inner):
+        return "other"  # another thing of many, another use of it, or another value for another use
     if verb in _UNIQUE:
         return "value"
-    if not shared:
-        return "other"
-    return "value" if numbers or verb in _SINGLE_NAMES else "unclear"
+    single = numbers or verb in _SINGLE
+    return "other" if not shared else "value" if single else "unclear"
 
 
 def _scoped(verb: str, leads: set[str], *, at_once: bool) -> bool:
@@ -325,11 +334,7 @@ def _without_no(plain: str) -> tuple[str, int]:
         number
         for number, word in enumerate(words)
         if word == "no"
-        and (
-            not number
-            or words[number - 1] in _NO_BEHIND
-            or (number + 1 < len(words) and words[number + 1] in _NO_BEFORE)
-        )
+        and (not number or words[number - 1] in _NO_BEHIND or (number + 1 < len(words) and words[number + 1] in _NO_BEFORE))
     ]
     return " " + " ".join(word for number, word in enumerate(words) if number not in denying) + " ", len(denying)
 

@@ -251,9 +251,7 @@ class Vault:
             gone, kept = self._finder.one(old), self._finder.one(new)
             if gone.memory.id == kept.memory.id:
                 raise InvalidInput("A memory cannot replace itself.", "Name two, or use: vade evolve")
-            archive = self._archived(
-                gone, "superseded", reason, superseded_by=kept.memory.id, until=kept.memory.valid_from
-            )
+            archive = self._archived(gone, "superseded", reason, superseded_by=kept.memory.id, until=kept.memory.valid_from)
             properties: dict[str, Value] = {"supersedes": _added(kept.memory.supersedes, gone.memory.id)}
             text = set_properties(kept.text, {**properties, "updated": self._clock.now()})
             changes = [_change(gone, archive), _change(kept, version(kept.memory.space, kept.memory.path, text))]
@@ -300,7 +298,9 @@ class Vault:
             for other in others:
                 why = reason or f"settled: {found.memory.title} holds"
                 changes.append(
-                    self._settled(other, [found.memory.id], related=True) if both else self._given_way(other, found.memory.id, why)
+                    self._settled(other, [found.memory.id], related=True)
+                    if both
+                    else self._given_way(other, found.memory.id, why)
                 )
             self._writer.commit("settle", changes, by, reason=reason)
             return tuple(self.get(identity) for identity in (found.memory.id, *ids))
@@ -659,7 +659,9 @@ class Vault:
         gone = dataclasses.replace(found, text=set_body(found.text, without_callouts(found.memory.body)))
         return _change(found, self._archived(gone, "superseded", reason, superseded_by=to))
 
-    def _archived(self, found: Found, status: Status, reason: str, superseded_by: str = "", until: datetime | None = None) -> Version:
+    def _archived(
+        self, found: Found, status: Status, reason: str, superseded_by: str = "", until: datetime | None = None
+    ) -> Version:
         """The file as it goes to the archive: whole, with status, date and reason. It held until `until`, else until now."""
         memory, now, number = found.memory, self._clock.now(), 1
         root = Path(self._space(memory.space).root)
