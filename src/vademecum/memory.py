@@ -29,7 +29,7 @@ from vademecum.model.host import Delivery, HookEvent
 from vademecum.model.item import Item
 from vademecum.model.kinds import FACETS, KINDS, resolve_kind
 from vademecum.model.lifecycle import HostSessions, Marker
-from vademecum.model.memory import By, Draft, Memory
+from vademecum.model.memory import STALE, By, Draft, Memory
 from vademecum.model.ports import Embedder, Index
 from vademecum.model.query import RECALLED_STATUSES, Query, Recall, Scope, SessionSearch
 from vademecum.model.relations import Relation
@@ -57,6 +57,7 @@ from vademecum.model.reports import (
 )
 from vademecum.model.session import Session
 from vademecum.model.topics import TopicLock, Topics
+from vademecum.recall.graph import Link, walk
 from vademecum.recall.pipeline import Searcher
 from vademecum.recall.profiles import profile_named
 from vademecum.recall.stages import FOCUS_EACH, FOCUS_KINDS, Stage, focus, stage_named
@@ -187,18 +188,20 @@ class Vademecum:
             lambda: upkeep.keep.keep(self.parts, draft, by=by, replaces=older, unique=unique, relation=relation)
         )
 
-    def get(self, ref: str) -> Memory:
-        """One memory, read from its file.
+    def get(self, ref: str, as_of: datetime | None = None) -> Memory:
+        """One memory, read from its file, or as it stood at a moment.
 
         Raises:
             NotFound, Ambiguous.
         """
-        return self.parts.vault.get(ref)
+        return self.parts.vault.one_as_of(ref, as_of) if as_of else self.parts.vault.get(ref)
 
     def list(self, limit: int = 50, **where: Any) -> tuple[Item, ...]:
         """Memories in scope, newest first."""
         where.setdefault("source", ())
         scope = self.scope(**{**where, "source": where["source"] or ("memory",)})
+        if scope.as_of is not None:
+            return upkeep.belief.list_as_of(self.parts, scope, limit)
         return self._healed(lambda: self.parts.index.select(scope, limit=limit))
 
     def edit(
@@ -237,8 +240,15 @@ class Vademecum:
         return Saved("superseded", new, (old.id,), warnings)
 
     def supersede(self, old: str, new: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
-        """Say that `old` gave way to `new`; both know each other, the old one moves to the archive. Gives the new one."""
+        """Say that `old` gave way to `new`; both know each other, the old one moves to the archive. Gives the new one.
+
+        With "STALE" for `new` it no longer holds and nothing is known to hold instead; then the old one is given.
+        """
         self._must_be_enabled()
+        if new == STALE:
+            return self._indexed(
+                self.parts.vault.retire(old, upkeep.keep.cleaned(self.parts, reason, by)[0] or "no longer holds", by=by)
+            )
         gone = self.get(old).id
         kept = self.parts.vault.supersede(
             gone, new, upkeep.keep.cleaned(self.parts, reason, by)[0] or "superseded by hand", by=by
@@ -291,6 +301,13 @@ class Vademecum:
         """Relate a memory to another (by any reference) or to a URI."""
         self._must_be_enabled()
         return self._indexed(self.parts.vault.link(ref, relation, upkeep.keep.cleaned(self.parts, target, by)[0], by=by))
+
+    def links(self, ref: str, type: tuple[str, ...] = (), hops: int = 1, limit: int = 20) -> tuple[Link, ...]:  # noqa: A002 - the option's name
+        """What a memory is linked with, by typed edges, up to three hops away; also URIs, and names that name nothing any more."""
+        found = self.get(ref)
+        return self._healed(
+            lambda: walk(self.parts.index, found.uri, found.edges, hops=hops or 1, types=type, limit=limit or 20)
+        )
 
     def confirm(self, ref: str, *, by: By = BY_PERSON) -> Memory:
         """Say that it still holds: counts, and it ages from now on."""
@@ -378,6 +395,8 @@ class Vademecum:
     def recall(self, query: Query) -> Recall:
         """What memory knows about a question; nothing when it knows nothing. The story is kept for :meth:`why`."""
         asked = self._asked(query)
+        if asked.scope.as_of is not None:
+            return self._with_story(upkeep.belief.recall_as_of(self.parts, self._searcher, asked, self._substitute()))
         found = self._searcher.recall(asked)
         if found.verdict == "could not search" or (
             not any(arm.found for arm in found.arms) and upkeep.heal.is_lost(self.parts)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from vademecum.model.ageing import sureness
 from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
 from vademecum.model.conversation import Conversation, HandedOver
 from vademecum.model.errors import VademecumError
@@ -39,6 +40,7 @@ from vademecum.model.reports import (
 )
 from vademecum.model.session import SPOKEN, Session, Turn
 from vademecum.model.topics import Topics
+from vademecum.recall.graph import Link
 from vademecum.settings import Settings
 
 SNIPPET_CHARS = 240
@@ -121,10 +123,13 @@ def memory(result: Memory) -> str:
         "topics": ", ".join(result.topics),
         "project": result.project,
         "confidence": result.confidence,
+        "sureness": f"{sureness(result.trust, 1 + result.confirmations):.2f} ({_counted(1 + result.confirmations, 'source')})",
         "importance": f"{result.importance:g}",
         "created": f"{result.created:%Y-%m-%d %H:%M}",
         "updated": f"{result.updated:%Y-%m-%d %H:%M}",
         "confirmed": f"{result.confirmations} time{'s' * (result.confirmations > 1)}" if result.confirmations else "",
+        "valid from": f"{result.valid_from:%Y-%m-%d}" if result.valid_from else "",
+        "valid until": f"{result.valid_until:%Y-%m-%d}" if result.valid_until else "",
         "supersedes": ", ".join(result.supersedes),
         "superseded by": ", ".join(result.superseded_by),
         "contradicts": ", ".join(result.contradicts),
@@ -136,6 +141,22 @@ def memory(result: Memory) -> str:
     }
     head = "\n".join(f"  {name:<14}{value}" for name, value in facts.items() if value)
     return f"{result.title}\n\n{result.body.strip()}\n\n{head}"
+
+
+def links(result: tuple[Link, ...]) -> str:
+    """One line each, indented by how far away it is."""
+    if not result:
+        return "It is linked with nothing."
+    arrows = {"out": "->", "in": "<-", "": "--"}
+    return "\n".join(
+        f"{'  ' * (link.hop - 1)}{link.type} {arrows[link.direction]} {link.title or link.target}"
+        + (f"  ({link.target.removeprefix('memory://')})" if link.title else f"  [{link.state}]")
+        for link in result
+    )
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def items(result: tuple[Item, ...]) -> str:

@@ -97,6 +97,9 @@ def _review_screen(memory: Vademecum) -> None:
     review_in_terminal(memory)
 
 
+_AS_OF = Param("as_of", "date", "As it was believed at that time, by what had been recorded then.", None)
+
+
 def _ref() -> Param:
     return Param("ref", "text", "An id, the start of one, an alias, a path or a title.", place=True)
 
@@ -111,7 +114,7 @@ def _where() -> tuple[Param, ...]:
         Param("tag", "list", "Only what has one of these tags.", ()),
         Param("since", "date", "Only what was said or changed since.", None),
         Param("until", "date", "Only what was said or changed before.", None),
-        Param("as_of", "date", "What was known at that time.", None),
+        _AS_OF,
         Param("interface", "list", "Only what was saved or said in these tools: claude-ai, claude-code, chatgpt, ...", ()),
     )
 
@@ -253,7 +256,7 @@ VERBS: tuple[Verb, ...] = (
         changes=True,
         signed=True,
     ),
-    Verb("show", "One memory, whole.", (_ref(),), Vademecum.get, show.memory),
+    Verb("show", "One memory, whole.", (_ref(), _AS_OF), Vademecum.get, show.memory),
     Verb(
         "list",
         "Memories, newest first.",
@@ -294,7 +297,7 @@ VERBS: tuple[Verb, ...] = (
         "Say that one memory gave way to another.",
         (
             Param("old", "text", "The memory that no longer holds.", place=True),
-            Param("new", "text", "The memory that holds now.", place=True),
+            Param("new", "text", "The memory that holds now; STALE: none is known.", place=True),
             _reason(),
         ),
         Vademecum.supersede,
@@ -402,6 +405,18 @@ VERBS: tuple[Verb, ...] = (
         (Param("limit", "number", "Most lines.", 50),),
         Vademecum.guard_log,
         show.guard_log,
+    ),
+    Verb(
+        "links",
+        "What a memory is linked with, by typed edges: memories, notes, web pages, and names that name nothing any more.",
+        (
+            _ref(),
+            Param("type", "list", "Only these types: refines, derived_from, contradicts, supersedes, links, mentions, ...", ()),
+            Param("hops", "number", "How many edges away.", 1, least=1, most=3),
+            Param("limit", "number", "Most links.", 20),
+        ),
+        Vademecum.links,
+        show.links,
     ),
     Verb("history", "Every version of a memory.", (_ref(),), Vademecum.history, show.versions),
     Verb(

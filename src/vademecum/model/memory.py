@@ -32,6 +32,9 @@ PROPERTY_ORDER = (
     "always_load", "priority", "pin",
 )  # fmt: skip
 
+#: Stands in `superseded_by` where a memory no longer holds and no successor is known.
+STALE = "STALE"
+
 #: Relations that a memory's frontmatter can hold, each a list of ids or [[links]].
 RELATIONS = ("supersedes", "superseded_by", "contradicts", "refines", "derived_from", "related")
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from vademecum.upkeep import (
         absorb,
         attend,
+        belief,
         checkpoint,
         converse,
         corpus,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "absorb",
     "attend",
+    "belief",
     "checkpoint",
     "converse",
     "corpus",

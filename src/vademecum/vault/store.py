@@ -14,7 +14,7 @@ from vademecum.model.errors import AlreadyExists, Conflict, InvalidInput, NotFou
 from vademecum.model.forgotten import Tombstone
 from vademecum.model.ids import is_id
 from vademecum.model.kinds import KINDS, Kind
-from vademecum.model.memory import RELATIONS, By, Document, Draft, Memory, Space, Status
+from vademecum.model.memory import RELATIONS, STALE, By, Document, Draft, Memory, Space, Status
 from vademecum.model.ports import Clock
 from vademecum.vault import erasing, places
 from vademecum.vault.callouts import with_callout, without_callouts
@@ -257,6 +257,17 @@ class Vault:
             changes = [_change(gone, archive), _change(kept, version(kept.memory.space, kept.memory.path, text))]
             self._writer.commit("supersede", changes, by, reason=reason)
             return self._as_memory(self._space(kept.memory.space), kept.memory.path, text)
+
+    def retire(self, reference: str, reason: str, *, by: By = USER) -> Memory:
+        """Say that a memory no longer holds, and that nothing is known to hold in its place."""
+        reason = _must_have_reason(reason)
+        with self._writer.held("supersede"):
+            found = self._finder.one(reference)
+            if places.original_place(found.memory.path):
+                raise InvalidInput(f"{found.memory.title!r} is {found.memory.status} already.", "Nothing was written.")
+            kept = self._archived(found, "superseded", reason, superseded_by=STALE)
+            self._writer.commit("supersede", [_change(found, kept)], by, reason=reason)
+            return self.read(kept.space, kept.path)
 
     def dispute(self, reference: str, other: str, reason: str = "", *, by: By = USER) -> tuple[Memory, Memory]:
         """Say that two memories contradict each other and nothing tells which holds: both stay, marked, each naming the other.
@@ -535,6 +546,44 @@ class Vault:
                     if one is not None and one.text is not None:
                         found.setdefault(one.etag, (record, one))
         return tuple(found.values())
+
+    def as_of(self, moment: datetime) -> Iterator[Memory]:
+        """Every memory as it stood at a moment, by the journals: its text, place and status then. In no order.
+
+        What was done by hand counts from when it was noticed. What was forgotten since is in no journal and never comes.
+        """
+        seen: set[str] = set()
+        for record in self._newest_first():
+            if record.time > moment:
+                continue
+            for change in reversed(record.changes):
+                if change.memory in seen:
+                    continue
+                seen.add(change.memory)
+                memory = self._then(change)
+                if memory is not None:
+                    yield memory
+
+    def one_as_of(self, reference: str, moment: datetime) -> Memory:
+        """A memory as it stood at a moment; when it did not exist yet, the one that it took the place of.
+
+        Raises:
+            NotFound: nothing of it was known then.
+        """
+        for record in reversed(self.history(reference)):
+            for change in record.changes if record.time <= moment else ():
+                memory = self._then(change)
+                if memory is not None and memory.status != "superseded":
+                    return memory
+        raise NotFound(f"Nothing of {reference!r} was known on {moment:%Y-%m-%d %H:%M}.", f"See: vade history {reference}")
+
+    def _then(self, change: Change) -> Memory | None:
+        """The memory that a change left; None when it left none, or a note of the person's."""
+        after = change.after
+        known = {space.name: space for space in self.spaces}
+        if not change.memory or after is None or after.text is None or after.space not in known:
+            return None
+        return self._as_memory(known[after.space], after.path, after.text)
 
     def undo(self, what: str | None = None, *, by: By = USER) -> Record:
         """Take back an operation (its id), the last one of a memory (any reference), or the last one of all.
