@@ -47,6 +47,7 @@ from vademecum.model.reports import (
     ProcessReport,
     Proposal,
     Restored,
+    Rows,
     Saved,
     SessionLine,
     SourceNote,
@@ -373,6 +374,17 @@ class Vademecum:
     def history(self, ref: str) -> tuple[Version, ...]:
         """Every change of a memory and of those it replaced, oldest first, each with the whole text that it left."""
         return tuple(_version(record, change) for record in self.parts.vault.history(ref) for change in record.changes)
+
+    def sql(self, statement: str, limit: int = 1000, seconds: int = 5) -> Rows:
+        """The answer to one SELECT over views of everything that is known; nothing can be changed.
+
+        Raises:
+            InvalidInput: it is no SELECT, cannot be read, or took longer than `seconds`. NotFound: there is no index yet.
+        """
+        if self.parts.ask_sql is None:
+            raise NotFound("There is no index to ask.", "Make it with: vade sync")
+        self.parts.index.counts()  # an index that was never made, or is damaged, says so here
+        return self.parts.ask_sql(statement, lambda: upkeep.audit.audit(self.parts), limit or 1000, float(seconds or 5))
 
     def undo(self, operation: str = "", *, by: By = BY_PERSON) -> Version:
         """Take back a change: the one named, the last one of a memory, or the last of all. Asked again it goes further back;

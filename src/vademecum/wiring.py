@@ -21,6 +21,7 @@ from vademecum.model.guarding import Policy
 from vademecum.model.host import Programs, Reach
 from vademecum.model.memory import Space
 from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, TranscriptFormat, TranscriptLibrary
+from vademecum.model.reports import AuditLine, Rows
 from vademecum.settings import Settings, host_folders, socket_path
 from vademecum.upkeep.parts import Parts, Progress, no_progress
 
@@ -99,8 +100,17 @@ def open_memory(
         policy=policy_of(settings),
         guard_log=HookLog(state_dir / "log", "guard"),
         drop_vectors=partial(_drop_vectors, Path(settings.cache_dir)),
+        ask_sql=partial(_ask_sql, state_dir, clock),
     )
     return _memory(settings, parts, folder)
+
+
+def _ask_sql(
+    folder: Path, clock: Clock, statement: str, audit: Callable[[], Iterable[AuditLine]], most_rows: int, most_s: float
+) -> Rows:
+    from vademecum.adapters.stores.sqlite.views import ask_views
+
+    return ask_views(folder, audit, clock.elapsed_s, statement, most_rows=most_rows, most_s=most_s)
 
 
 def _memory(settings: Settings, parts: Parts, folder: Path | None) -> Vademecum:

@@ -30,6 +30,7 @@ from vademecum.model.reports import (
     PatternFare,
     ProcessReport,
     Restored,
+    Rows,
     Saved,
     SessionLine,
     SourceNote,
@@ -84,7 +85,8 @@ def plain(value: Any) -> Any:
         return [plain(entry) for entry in value]
     if isinstance(value, set | frozenset):
         return sorted(plain(entry) for entry in value)
-    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
+    known = value is None or isinstance(value, str | int | float | bool)
+    return value if known else value.hex() if isinstance(value, bytes) else str(value)
 
 
 def saved(result: Saved) -> str:
@@ -153,6 +155,18 @@ def links(result: tuple[Link, ...]) -> str:
         + (f"  ({link.target.removeprefix('memory://')})" if link.title else f"  [{link.state}]")
         for link in result
     )
+
+
+def rows(result: Rows) -> str:
+    """A line each, columns apart by tabs; values of more than one line in one."""
+    lines = ["\t".join(result.columns), *("\t".join(map(_cell, row)) for row in result.rows)]
+    return "\n".join([*lines, *(["(there are more rows: --limit)"] if result.more else [])])
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bytes):
+        return f"<{len(value)} bytes>"
+    return "" if value is None else " ".join(str(value).split())
 
 
 def _counted(count: int, what: str) -> str:

@@ -420,6 +420,18 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb("history", "Every version of a memory.", (_ref(),), Vademecum.history, show.versions),
     Verb(
+        "sql",
+        "Ask with SQL, for reading only: facts, fact_edges, fact_embeddings, known_topics, memory_audit, sessions and more.",
+        (
+            Param("statement", "words", "One SELECT.", place=True),
+            Param("limit", "number", "Most rows.", 1000, least=1, most=100_000),
+            Param("seconds", "number", "Stopped after so long.", 5, least=1, most=60),
+        ),
+        Vademecum.sql,
+        show.rows,
+        agents=False,
+    ),
+    Verb(
         "undo",
         "Take back the last change, or the one named.",
         (Param("operation", "text", "Id of a change, from `history`; empty: the last one.", "", place=True),),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from vademecum.model.archive import Archived, ArchiveSize
 from vademecum.model.errors import Problem
@@ -169,6 +169,33 @@ class Version:
     path: str
     text: str | None
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLine:
+    """One change of one memory, as the view `memory_audit` shows it.
+
+    Attributes:
+        timestamp: ISO 8601, UTC. operation: insert, confirm, supersede, deprecate, or the verb itself.
+        related_fact_id: the other memory of a supersession or dispute. metadata: JSON.
+    """
+
+    timestamp: str
+    operation: str
+    fact_id: str
+    related_fact_id: str | None
+    session_id: str | None
+    rationale: str
+    metadata: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The answer to a SQL statement. `more`: there were more rows than were asked for."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    more: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from vademecum.upkeep import (
         absorb,
         attend,
+        audit,
         belief,
         checkpoint,
         converse,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "absorb",
     "attend",
+    "audit",
     "belief",
     "checkpoint",
     "converse",

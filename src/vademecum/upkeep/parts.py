@@ -23,6 +23,7 @@ from vademecum.model.verdict import ReviewMode
 
 if TYPE_CHECKING:
     from vademecum.capture.conversations import Conversations
+    from vademecum.model.reports import AuditLine, Rows
     from vademecum.vault.store import Vault
 
 #: Told as (what, done, total) while something takes long.
@@ -60,6 +61,7 @@ class Parts:
         data_dir, cache_dir: folders of everything of ours outside the vault; "": none.
         drop_vectors: forgets the cached vectors of texts; gives how many there were.
         policy: what the person decided about the guard. guard_log: what it held back; None: not noted.
+        ask_sql: answers a SELECT (statement, lines of the audit, most rows, most seconds); None: there is no file to ask.
         judge: asked what a statement is to a known one when words do not tell; None: nobody is.
         silence_s: a session without a word for so many seconds has ended.
     """
@@ -90,6 +92,7 @@ class Parts:
     guess_host: Callable[[Mapping[str, object]], str] = lambda payload: ""
     checkpoints: str = ""
     stop_folder: str = ""
+    ask_sql: "Callable[[str, Callable[[], Iterable[AuditLine]], int, float], Rows] | None" = None
     judge: Judge | None = None
     silence_s: int = 3600
     policy: Policy = USUAL
