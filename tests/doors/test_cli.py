@@ -25,6 +25,7 @@ ERRORS = [kind for kind in vars(errors).values() if inspect.isclass(kind) and is
 MESSAGES = '[{"role": "user", "text": "Build the shop."}]'
 SAID = [("user", "Please plan the garden."), ("agent", "Potatoes."), ("user", "And beans."), ("agent", "Beans behind them.")]
 GIVEN = {
+    "sql": ["SELECT text FROM facts"], "settle": ["Lid"],
     "forget": ["Kettle", "--dry-run"],
     "save": ["fact", "Bicycle"], "evolve": ["Kettle", "better", "--body", "New."], "supersede": ["Kettle", "Teapot"],
     "link": ["Kettle", "related", "Teapot"], "recall": ["descale", "kettle"], "search": ["kettle"], "bundle": ["kettle"],
@@ -115,6 +116,8 @@ def test_json(vade, verb, tmp_path):
     vade("init", "Notes")
     vade("save", "fact", "Kettle", "--body", "Descale the kettle.")
     vade("save", "fact", "Teapot", "--body", "Rinse the teapot.")
+    vade("save", "fact", "Lid", "--body", "The lid is kept in the red box.")
+    vade("save", "fact", "The lid", "--body", "The lid is kept in the blue box.")
     vade("recall", "kettle")
     vade("edit", "Teapot", "--set", "status=inbox")
     vade("add-source", "Note.md")

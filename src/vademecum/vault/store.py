@@ -705,7 +705,8 @@ class Vault:
         return _change(found, version(memory.space, memory.path, set_body(text, body)))
 
     def _given_way(self, found: Found, to: str, reason: str) -> Change:
-        gone = dataclasses.replace(found, text=set_body(found.text, without_callouts(found.memory.body)))
+        text = set_properties(found.text, {"contradicts": [one for one in found.memory.contradicts if one != to] or None})
+        gone = dataclasses.replace(found, text=set_body(text, without_callouts(found.memory.body)))
         return _change(found, self._archived(gone, "superseded", reason, superseded_by=to))
 
     def _archived(
