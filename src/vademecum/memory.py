@@ -42,6 +42,7 @@ from vademecum.model.reports import (
     Drift,
     Exported,
     Inbox,
+    Link,
     Marked,
     PatternFare,
     ProcessReport,
@@ -58,7 +59,7 @@ from vademecum.model.reports import (
 )
 from vademecum.model.session import Session
 from vademecum.model.topics import TopicLock, Topics
-from vademecum.recall.graph import Link, walk
+from vademecum.recall.graph import walk
 from vademecum.recall.pipeline import Searcher
 from vademecum.recall.profiles import profile_named
 from vademecum.recall.stages import FOCUS_EACH, FOCUS_KINDS, Stage, focus, stage_named

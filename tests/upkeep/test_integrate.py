@@ -82,7 +82,7 @@ def test_contradiction_stays_on_both_sides(memory, home, told):
     found = memory.recall(Query("When is the meeting?"))
     assert {hit.item.status for hit in found.hits} == {"disputed"}
     assert "disputed" in compose_bundle(found, 500, memory.now()).text
-    assert told(memory, "Tuesday") == ["The meeting is on Tuesday."]
+    assert told(memory, "Tuesday") == ["The meeting is on Tuesday.", "The meeting is on Thursday."]
 
 
 def test_disputed_in_briefing(memory):
@@ -243,3 +243,15 @@ def test_callouts_come_and_go(body, others):
     newline = "\r\n" if "\r\n" in plain else "\n"
     started = plain if not others or not plain or plain.endswith("\n") else plain + newline
     assert without_callouts(marked) == started
+
+
+def test_settle_what_is_gone(memory):
+    """A memory whose rival was put away or forgotten meanwhile is not disputed for ever: settling makes it stand."""
+    first = said(memory, "The meeting is on Tuesday.").memory
+    second = said(memory, "The meeting is on Thursday.").memory
+    memory.archive(first.id)
+    assert memory.settle(second.id).status == "active"
+    third = said(memory, "The meeting is on Friday.").memory
+    memory.forget(second.id, yes=True)
+    kept = memory.settle(third.id)
+    assert (kept.status, kept.contradicts, kept.supersedes) == ("active", (), ())

@@ -41,7 +41,6 @@ from vademecum.model.reports import (
 )
 from vademecum.model.session import SPOKEN, Session, Turn
 from vademecum.model.topics import Topics
-from vademecum.recall.graph import Link
 from vademecum.settings import Settings
 
 SNIPPET_CHARS = 240

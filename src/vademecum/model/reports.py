@@ -171,6 +171,30 @@ class Version:
     reason: str = ""
 
 
+Direction = Literal["out", "in", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An edge as it was walked.
+
+    Attributes:
+        hop: how many edges lie between it and where the walk began, from 1.
+        source: key of the item it was met at. direction: "out" of the source or "in"to it; "" beyond the first hop, where nobody asks.
+        type: as the note says it: refines, derived_from, contradicts, supersedes, links, mentions, ...
+        target: key of the other item, or a URI, or the name that names nothing. title: of the other item, else "".
+        state: "known", "outside" (a URI that is not ours), or "stale" (it names nothing any more; the note keeps it).
+    """
+
+    hop: int
+    source: str
+    direction: Direction
+    type: str
+    target: str
+    title: str
+    state: Literal["known", "outside", "stale"]
+
+
 @dataclass(frozen=True, slots=True)
 class AuditLine:
     """One change of one memory, as the view `memory_audit` shows it.

@@ -3,6 +3,7 @@
 Every verb reads under the lock, so that what it decides on is what it replaces.
 """
 
+import contextlib
 import dataclasses
 import heapq
 import itertools
@@ -300,16 +301,16 @@ class Vault:
         """
         with self._writer.held("settle"):
             found = self._finder.one(reference)
-            others = [self._finder.one(other) for other in found.memory.contradicts]
-            others = [other for other in others if other.memory.status == "disputed"]
-            if found.memory.status != "disputed" or not others:
+            if found.memory.status != "disputed":
                 raise InvalidInput(f"Nothing contradicts {found.memory.title!r}.", "See what does: vade list --status disputed")
+            others = list(self._still_disputed(found.memory.contradicts))
             ids = [other.memory.id for other in others]
-            changes = [self._settled(found, ids, related=both, supersedes=not both)]
+            named = [*ids, *(one for one in found.memory.contradicts if one not in ids)]
+            changes = [self._settled(found, named, related=ids if both else (), supersedes=() if both else ids)]
             for other in others:
                 why = reason or f"settled: {found.memory.title} holds"
                 changes.append(
-                    self._settled(other, [found.memory.id], related=True)
+                    self._settled(other, [found.memory.id], related=[found.memory.id])
                     if both
                     else self._given_way(other, found.memory.id, why)
                 )
@@ -692,14 +693,24 @@ class Vault:
         said = without_callouts(other.body) or other.title
         return _change(found, version(memory.space, memory.path, set_body(text, with_callout(memory.body, link, said))))
 
-    def _settled(self, found: Found, others: Sequence[str], *, related: bool = False, supersedes: bool = False) -> Change:
+    def _still_disputed(self, references: Iterable[str]) -> Iterator[Found]:
+        """Those of them that still are disputed; the others gave way, were put away or forgotten meanwhile."""
+        for reference in references:
+            with contextlib.suppress(NotFound):
+                found = self._finder.one(reference)
+                if found.memory.status == "disputed":
+                    yield found
+
+    def _settled(
+        self, found: Found, others: Sequence[str], *, related: Sequence[str] = (), supersedes: Sequence[str] = ()
+    ) -> Change:
         """The memory standing again, without what contradicted it."""
         memory = found.memory
         rest = [one for one in memory.contradicts if one not in others]
         properties: dict[str, Value] = {"status": "disputed" if rest else "active", "contradicts": rest or None}
         for name, wanted in (("related", related), ("supersedes", supersedes)):
             if wanted:
-                properties[name] = list(dict.fromkeys([*getattr(memory, name), *others]))
+                properties[name] = list(dict.fromkeys([*getattr(memory, name), *wanted]))
         text = set_properties(found.text, {**properties, "updated": self._clock.now()})
         body = memory.body if rest else without_callouts(memory.body)
         return _change(found, version(memory.space, memory.path, set_body(text, body)))
