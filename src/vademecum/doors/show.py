@@ -26,6 +26,7 @@ from vademecum.model.reports import (
     CorpusReport,
     Decided,
     Exported,
+    Link,
     Marked,
     PatternFare,
     ProcessReport,
