@@ -3,75 +3,79 @@
 Each method reads like the sentence it stands for; what happens on the way is in the stations. `wiring` puts the parts together.
 """
 
+from __future__ import annotations
+
 import contextlib
 import json
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
-from functools import partial
-from types import TracebackType
+from datetime import timedelta
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from vademecum import upkeep
+from vademecum import guard, upkeep
+from vademecum import recall as recalling
 from vademecum.compose.brain import brain_kinds, compose_brain
-from vademecum.compose.briefing import compose_briefing, kinds_wanted
+from vademecum.compose.briefing import candidates, compose_briefing
 from vademecum.compose.bundle import compose_bundle
 from vademecum.compose.recovery import to_recover
 from vademecum.compose.tell import is_held_out, tell_at_prompt, tell_at_start
 from vademecum.compose.working_set import joined_bundles
-from vademecum.guard.gate import cleanse
-from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
-from vademecum.model.conversation import Conversation, HandedOver
-from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Problem, Refused, UnknownWord
-from vademecum.model.forgotten import Forgetting
-from vademecum.model.guarding import Scanned
-from vademecum.model.host import Delivery, HookEvent
-from vademecum.model.item import Item
+from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Refused, UnknownWord
+from vademecum.model.host import Delivery
 from vademecum.model.kinds import FACETS, KINDS, resolve_kind
-from vademecum.model.lifecycle import HostSessions, Marker
-from vademecum.model.memory import STALE, By, Draft, Memory
-from vademecum.model.ports import Embedder, Index
-from vademecum.model.query import RECALLED_STATUSES, Query, Recall, Scope, SessionSearch
-from vademecum.model.relations import Relation
-from vademecum.model.reports import (
-    ArchiveReport,
-    Bundle,
-    CaptureReport,
-    CorpusReport,
-    Decided,
-    Drift,
-    Exported,
-    Inbox,
-    Link,
-    Marked,
-    PatternFare,
-    ProcessReport,
-    Proposal,
-    Restored,
-    Rows,
-    Saved,
-    SessionLine,
-    SourceNote,
-    Status,
-    SyncReport,
-    TendReport,
-    Version,
-)
-from vademecum.model.session import Session
-from vademecum.model.topics import TopicLock, Topics
-from vademecum.recall.graph import walk
-from vademecum.recall.pipeline import Searcher
-from vademecum.recall.profiles import profile_named
-from vademecum.recall.stages import FOCUS_EACH, FOCUS_KINDS, Stage, focus, stage_named
-from vademecum.recall.story import read_story, write_story
-from vademecum.recall.topics import few_labels
-from vademecum.recall.verbatim import search_sessions
-from vademecum.upkeep.parts import Parts
+from vademecum.model.memory import STALE, By, Draft
+from vademecum.model.query import RECALLED_STATUSES, Bundle, Query, Scope
+from vademecum.model.topics import TopicLock
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
+    from types import TracebackType
+
+    from vademecum.compose.briefing import Order
+    from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
+    from vademecum.model.conversation import Conversation, HandedOver
+    from vademecum.model.errors import Problem
+    from vademecum.model.forgotten import Forgetting
+    from vademecum.model.guarding import Scanned
+    from vademecum.model.host import HookEvent
+    from vademecum.model.item import Item
+    from vademecum.model.lifecycle import HostSessions, Marker
+    from vademecum.model.memory import Memory
+    from vademecum.model.ports import Embedder, Index
+    from vademecum.model.query import Recall, SessionSearch
+    from vademecum.model.relations import Relation
+    from vademecum.model.reports import (
+        ArchiveReport,
+        CaptureReport,
+        CorpusReport,
+        Decided,
+        Drift,
+        Exported,
+        Link,
+        Marked,
+        PatternFare,
+        ProcessReport,
+        Proposal,
+        Restored,
+        Rows,
+        Saved,
+        SessionLine,
+        SourceNote,
+        Status,
+        SyncReport,
+        TendReport,
+        Version,
+    )
+    from vademecum.model.session import Session
+    from vademecum.model.topics import Topics
+    from vademecum.model.verdict import Inbox
+    from vademecum.recall.pipeline import Searcher
+    from vademecum.recall.stages import Stage
+    from vademecum.upkeep.forget import Target
     from vademecum.upkeep.memory_files import MemoryFiles
+    from vademecum.upkeep.parts import Parts
     from vademecum.upkeep.review import Decision
-    from vademecum.vault.journal import Change, Record
 
 T = TypeVar("T")
 
@@ -79,12 +83,12 @@ BY_PERSON = By("user", "cli")
 BY_SOURCES = By("extraction", "note")
 #: Tokens of the working set that a session is given back after its compaction.
 WORKING_SET_TOKENS = 1500
-#: Items that a briefing chooses from.
-BRIEFED_FROM = 400
 #: Items of the curated core at most.
 BRAIN_FROM = 2000
 #: Memories with these tags are in no answer and no briefing, unless the tag is asked for (HW-37).
 WITHHELD_TAGS = ("visibility/internal", "visibility/pii")
+#: Disputed memories that a briefing chooses from, beside those that stand undisputed.
+DISPUTED_MOST = 50
 #: Withheld memories that are looked for; a vault that has more has them all over.
 WITHHELD_FROM = 100_000
 #: Seconds in which a session is told something once: a session that is taken up again days later may be told again.
@@ -128,18 +132,25 @@ class Vademecum:
         #: A briefing that comes with a first prompt: with what the prompt is told it takes no more than one at a start does.
         self._late_briefing_tokens = max(1, briefing_tokens - prompt_tokens)
         self._recall_limit, self._recall_tokens = recall_limit or None, recall_tokens or None
-        self._searcher = Searcher(
+        self._former = former
+
+    @cached_property
+    def _searcher(self) -> Searcher:
+        """Made by the first question: a briefing needs none."""
+        parts, state = self.parts, self.parts.state
+        return recalling.pipeline.Searcher(
             parts.index,
             parts.clock,
             parts.embedder,
             parts.quick,
-            parts.state.uses,
+            state.uses,
             parts.missing,
-            former,
-            parts.state.topic_lock,
+            self._former,
+            state.topic_lock,
+            parts.open_questions(),
         )
 
-    def __enter__(self) -> "Vademecum":
+    def __enter__(self) -> Vademecum:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -234,12 +245,10 @@ class Vademecum:
             InvalidInput: no reason, or the memory is not active. Refused: by guard or settings.
         """
         self._must_be_enabled()
-        text, warnings = upkeep.keep.cleaned(self.parts, body, by)
-        why, name = upkeep.keep.cleaned(self.parts, reason, by)[0], upkeep.keep.cleaned(self.parts, title, by)[0]
-        old = self.get(ref)
-        new = self.parts.vault.evolve(old.id, text, why, new_title=name or None, by=by)
-        self._indexed(new, self.get(old.id))
-        return Saved("superseded", new, (old.id,), warnings)
+        saved = upkeep.keep.evolve(self.parts, ref, reason, body, title=title, by=by)
+        if saved.memory:
+            self._indexed(saved.memory, *map(self.get, saved.replaced))
+        return saved
 
     def supersede(self, old: str, new: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
         """Say that `old` gave way to `new`; both know each other, the old one moves to the archive. Gives the new one.
@@ -308,7 +317,9 @@ class Vademecum:
         """What a memory is linked with, by typed edges, up to three hops away; also URIs, and names that name nothing any more."""
         found = self.get(ref)
         return self._healed(
-            lambda: walk(self.parts.index, found.uri, found.edges, hops=hops or 1, types=type, limit=limit or 20)
+            lambda: recalling.graph.walk(
+                self.parts.index, found.uri, found.edges, hops=hops or 1, types=type, limit=limit or 20
+            )
         )
 
     def confirm(self, ref: str, *, by: By = BY_PERSON) -> Memory:
@@ -337,27 +348,20 @@ class Vademecum:
         """
         if sum(map(bool, (ref, source, subject, query))) != 1:
             raise InvalidInput("Name one thing to forget.", "A memory, or --source URI, --subject WORDS, --query WORDS.")
-        return self._healed(lambda: self._forget(ref, source, subject, query, do=yes and not dry_run, by=by))
+        job, parts = upkeep.forget, self.parts
 
-    def _forget(self, ref: str, source: str, subject: str, query: str, *, do: bool, by: By) -> Forgetting:
-        job = upkeep.forget
-        completed = job.complete(self.parts, by=by) if do else ()
-        try:
+        def target() -> Target:
             if ref:
-                target = job.of_memory(self.parts, ref)
-            elif source:
-                target = job.of_source(self.parts, source)
-            elif subject:
-                target = job.of_subject(self.parts, subject)
-            else:
-                target = job.of_answer(self.parts, self._searcher.recall(Query(query, limit=20)))
-        except NotFound:
-            if not completed:
-                raise
-            stones = [stone for stone in self.parts.vault.tombstones() if stone.id in completed]
-            return Forgetting(True, completed=completed, proof=job.prove(self.parts, stones), words_known=False)
-        done = job.forget(self.parts, target, by=by) if do else job.plan(self.parts, target)
-        return replace(done, completed=completed)
+                return job.of_memory(parts, ref)
+            if source:
+                return job.of_source(parts, source)
+            return (
+                job.of_subject(parts, subject)
+                if subject
+                else job.of_answer(parts, self._searcher.recall(Query(query, limit=20)))
+            )
+
+        return self._healed(lambda: job.plan_or_forget(parts, target, do=yes and not dry_run, by=by))
 
     def guard_scan(self, purge: bool = False, *, by: By = BY_PERSON) -> Scanned:
         """What the guard finds in everything that is stored: memories, journal, archive, index, files of ours; never the values.
@@ -374,7 +378,9 @@ class Vademecum:
 
     def history(self, ref: str) -> tuple[Version, ...]:
         """Every change of a memory and of those it replaced, oldest first, each with the whole text that it left."""
-        return tuple(_version(record, change) for record in self.parts.vault.history(ref) for change in record.changes)
+        return tuple(
+            upkeep.versions.version(record, change) for record in self.parts.vault.history(ref) for change in record.changes
+        )
 
     def sql(self, statement: str, limit: int = 1000, seconds: int = 5) -> Rows:
         """The answer to one SELECT over views of everything that is known; nothing can be changed.
@@ -397,7 +403,7 @@ class Vademecum:
         self._must_be_enabled()
         record = self.parts.vault.undo(operation or None, by=by)
         self._healed(lambda: upkeep.follow.follow(self.parts, quick=True))
-        return _version(record, record.changes[0])
+        return upkeep.versions.version(record, record.changes[0])
 
     # read
 
@@ -419,7 +425,7 @@ class Vademecum:
 
     def _asked(self, query: Query) -> Query:
         project = query.project or self._default_project
-        text = cleanse(query.text)  # the story is kept on disk, a pasted key is not
+        text = guard.cleanse(query.text)  # the story is kept on disk, a pasted key is not
         return replace(
             query, text=text, project=project, limit=query.limit or self._recall_limit, scope=self._open_scope(query.scope)
         )
@@ -447,7 +453,7 @@ class Vademecum:
         found = replace(found, hits=tuple(hit for hit in found.hits if _may_be_told(hit.item, found.query.scope)))
         kept = replace(found, trace=self.parts.clock.new_id()) if found.hits or found.left else found
         if kept.trace:
-            self.parts.state.keep_trace(kept.trace, json.dumps(write_story(kept), ensure_ascii=False))
+            self.parts.state.keep_trace(kept.trace, json.dumps(recalling.story.write_story(kept), ensure_ascii=False))
         return kept
 
     def bundle(self, query: Query) -> Bundle:
@@ -457,12 +463,12 @@ class Vademecum:
         """
         query = self._for_agent(query)
         if query.stage:
-            return self._staged(query, stage_named(query.stage))
+            return self._staged(query, recalling.stages.stage_named(query.stage))
         return self._bundle(query)
 
     def _bundle(self, query: Query) -> Bundle:
         found = self.recall(query)
-        budget = query.budget_tokens or self._recall_tokens or profile_named(query.profile).budget_tokens
+        budget = query.budget_tokens or self._recall_tokens or recalling.profiles.profile_named(query.profile).budget_tokens
         bundle = compose_bundle(found, budget, self.parts.clock.now())
         self.parts.state.record_use(list(dict.fromkeys(hit.item.key for hit in found.hits)), self.parts.clock.now())
         return bundle
@@ -486,7 +492,7 @@ class Vademecum:
         try:
             if event.moment == "start":
                 told = tell_at_start(event, state, now, lambda: self._brief(event))
-                alarm = upkeep.review.inbox(self.parts, quick=True).alarm if told.verdict == "told" else ""
+                alarm = upkeep.inbox.inbox(self.parts, quick=True).alarm if told.verdict == "told" else ""
                 return replace(told, notice="; ".join(part for part in (told.notice, alarm) if part))
             if event.moment == "prompt":
                 late = partial(self._briefing, self._default_project, self._late_briefing_tokens, event.session)
@@ -494,6 +500,11 @@ class Vademecum:
         except IndexDamaged:
             return Delivery(verdict="could not search")
         return Delivery()
+
+    def expect(self, event: HookEvent) -> None:
+        """Begin with what :meth:`deliver` will need for a prompt, while others are answered. From any thread."""
+        if event.moment == "prompt" and event.by_person and self.parts.enabled:
+            self._searcher.expect(guard.cleanse(event.prompt))
 
     def _brief(self, event: HookEvent) -> Bundle:
         """The briefing of a session that starts; one that was compacted first gets back what it had in hand."""
@@ -532,7 +543,12 @@ class Vademecum:
     def _focus(self, scope: Scope) -> str:
         """What the work in scope is about, as a question."""
         where = replace(scope, sources=("memory",), statuses=("active",))
-        return focus([self.parts.index.select(replace(where, kinds=kinds), limit=FOCUS_EACH) for kinds in FOCUS_KINDS])
+        return recalling.stages.focus(
+            [
+                self.parts.index.select(replace(where, kinds=kinds), limit=recalling.stages.FOCUS_EACH)
+                for kinds in recalling.stages.FOCUS_KINDS
+            ]
+        )
 
     def brain(self, question: str = "", *, used: float = 0.0, channel: bool = False, project: str = "") -> Bundle:
         """The curated core: whole while it is small, else its index and what has to do with the question.
@@ -541,7 +557,7 @@ class Vademecum:
             used: share of the context window that is taken already, 0..1; the more, the less is told.
             channel: others read along: only the index and what is open.
         """
-        return self._healed(lambda: self._brain(cleanse(question), used, channel, project or self._default_project))
+        return self._healed(lambda: self._brain(guard.cleanse(question), used, channel, project or self._default_project))
 
     def _brain(self, question: str, used: float, channel: bool, project: str) -> Bundle:
         scope = self._briefed_scope(project)
@@ -570,14 +586,16 @@ class Vademecum:
 
     def _briefing(self, project: str, budget: int, session: str) -> Bundle:
         scope = self._briefed_scope(project)
-        items = self.parts.index.select(replace(scope, kinds=kinds_wanted()), order="importance", limit=BRIEFED_FROM)
-        pinned = self.parts.index.select(scope, order="priority", limit=BRIEFED_FROM)
-        disputed = self.parts.index.select(replace(scope, statuses=("disputed",)), order="importance", limit=BRIEFED_FROM)
-        chosen = {item.key: item for item in (*items, *(one for one in pinned if one.always_load), *disputed)}
+        disputed = self.parts.index.select(replace(scope, statuses=("disputed",)), order="importance", limit=DISPUTED_MOST)
+
+        def select(kinds: tuple[str, ...] | None, order: Order, most: int) -> tuple[Item, ...]:
+            where = replace(scope, kinds=kinds) if kinds else replace(scope, always_load=True)
+            return (*self.parts.index.select(where, order=order, limit=most), *_of(disputed, kinds))
+
         now = self.parts.clock.now()
         recovery = to_recover(self.parts.state.snapshots(project), now, session)
         budget = budget or self._briefing_tokens
-        return compose_briefing(list(chosen.values()), self._text_of, budget, now, recovery=recovery)
+        return compose_briefing(candidates(select), self._text_of, budget, now, recovery=recovery)
 
     def _text_of(self, key: str, most_passages: int | None = 3) -> str:
         return "\n".join(stored.passage.text for stored in self.parts.index.passages_of(key, 0, most_passages))
@@ -597,7 +615,7 @@ class Vademecum:
             raise InvalidInput("A lock belongs to a session.", "Name it with: --session ID")
         project = project or self._default_project
         scope = Scope(projects=(project,) if project else None)
-        found = self._healed(lambda: self._searcher.topics(cleanse(text), scope))
+        found = self._healed(lambda: self._searcher.topics(guard.cleanse(text), scope))
         if release:
             self.parts.state.set_topic_lock(session, TopicLock())
         if lock:
@@ -621,9 +639,9 @@ class Vademecum:
                 "No recall of that id is remembered." if trace else "Nothing was recalled yet.",
                 "Ask something: vade recall ...",
             )
-        return read_story(json.loads(story))
+        return recalling.story.read_story(json.loads(story))
 
-    def files(self) -> "MemoryFiles":
+    def files(self) -> MemoryFiles:
         """The memories of the personal space as files in folders."""
         return upkeep.memory_files.MemoryFiles(self.parts)
 
@@ -686,8 +704,7 @@ class Vademecum:
 
     def mark(self, session: str = "", reason: str = "", since: int = 0, least: int = 0) -> Marked:
         """Mine a conversation now, however short it is; the last one when none is named."""
-        captured, turns = upkeep.marked.mark(self.parts, session, project=self._default_project, since=since, least=least)
-        return Marked(captured, turns, cleanse(reason))
+        return upkeep.marked.mark(self.parts, session, reason=reason, project=self._default_project, since=since, least=least)
 
     def add_source(self, note: str, write_frontmatter: bool = True, *, by: By = BY_PERSON) -> SourceNote:
         """Take memories from a note that the person wrote, now and whenever it changes."""
@@ -715,7 +732,7 @@ class Vademecum:
 
     def inbox(self) -> Inbox:
         """How many proposals wait, since when, and whether that is too much."""
-        return self._healed(lambda: upkeep.review.inbox(self.parts))
+        return self._healed(lambda: upkeep.inbox.inbox(self.parts))
 
     def proposals(self, limit: int = 0, project: str = "") -> tuple[Proposal, ...]:
         """What waits, those that belong together side by side."""
@@ -726,7 +743,7 @@ class Vademecum:
         return upkeep.review.rivals(self.parts, proposal)
 
     def decide(
-        self, ref: str, decision: "Decision", reason: str = "", *, body: str | None = None, older: str = "", by: By = BY_PERSON
+        self, ref: str, decision: Decision, reason: str = "", *, body: str | None = None, older: str = "", by: By = BY_PERSON
     ) -> Decided:
         """The word on a proposal: approve, edit, reject, skip, supersede.
 
@@ -828,8 +845,10 @@ class Vademecum:
             since=since,
             until=until,
         )
-        asked = cleanse(question)
-        return self._healed(lambda: search_sessions(self._searcher, asked, scope, limit=limit or 10, around=around))
+        asked = guard.cleanse(question)
+        return self._healed(
+            lambda: recalling.verbatim.search_sessions(self._searcher, asked, scope, limit=limit or 10, around=around)
+        )
 
     def session(self, ref: str) -> Session:
         """A whole conversation, from its transcript or, when the host deleted that, from the archive.
@@ -887,7 +906,9 @@ class Vademecum:
     def sleep(self, agent: str, messages: str = "", summary: str = "", chat: str = "", model: str = "") -> Saved:
         """Close a chat: keep its checkpoint and write a handoff that tells where it stopped."""
         given = upkeep.checkpoint.messages_of(messages)
-        return self._healed(lambda: upkeep.checkpoint.sleep(self.parts, agent, given, cleanse(summary), chat=chat, model=model))
+        return self._healed(
+            lambda: upkeep.checkpoint.sleep(self.parts, agent, given, guard.cleanse(summary), chat=chat, model=model)
+        )
 
     def sync_checkpoints(self, folder: str, force: bool = False) -> SyncedCheckpoints:
         """Make checkpoints of the conversations that a program writes into a folder, where they are newer."""
@@ -913,7 +934,7 @@ class Vademecum:
         )
         upkeep.follow.drop_former_vectors(self.parts)
         if self.parts.embedder is not None:
-            labels = few_labels(self.parts.index.topics(Scope(), self.parts.embedder.model_id))
+            labels = recalling.topics.few_labels(self.parts.index.topics(Scope(), self.parts.embedder.model_id))
             upkeep.refine.remember_labels(self.parts.embedder, labels)
         return done
 
@@ -923,30 +944,7 @@ class Vademecum:
 
     def status(self, deep: bool = False) -> Status:
         """Where things lie, how many there are, and what does not work."""
-        parts = self.parts
-        health = parts.index.health(deep=deep)
-        degraded = list(parts.missing) + ([f"index: {health.damage}"] if health.damage else [])
-        degraded += upkeep.attend.sorrows(parts)
-        counts = {} if health.damage else parts.index.counts()
-        waits = None if health.damage else upkeep.review.inbox(parts)
-        memories = {status: count for (source, status), count in counts.items() if source == "memory"}
-        return Status(
-            home=parts.vault.spaces[0].root,
-            vault=parts.vault.spaces[0].documents_root,
-            memories=memories,
-            documents=sum(count for (source, _), count in counts.items() if source == "document"),
-            sessions=sum(count for (source, _), count in counts.items() if source == "session"),
-            passages=health.passages,
-            index_bytes=health.bytes,
-            vectors=dict(health.vectors),
-            waiting=0 if health.damage else upkeep.follow.waiting(parts),
-            embedder=parts.embedder.model_id if parts.embedder else "none",
-            inbox=memories.get("inbox", 0),
-            degraded=tuple(degraded),
-            helper=parts.helper(),
-            inbox_oldest=waits.oldest if waits else None,
-            inbox_alarm=waits.alarm if waits else "",
-        )
+        return upkeep.status.status(self.parts, deep=deep)
 
     def drift(self) -> Drift:
         """How far the index is behind the files; nothing is changed."""
@@ -1038,15 +1036,13 @@ def _kind(word: str) -> tuple[str, str | None]:
     return kind.name, facet
 
 
+def _of(items: Sequence[Item], kinds: tuple[str, ...] | None) -> tuple[Item, ...]:
+    """Those of the kinds; without kinds, those that are always loaded."""
+    return tuple(item for item in items if (item.kind in kinds if kinds else item.always_load))
+
+
 def _may_be_told(item: Item, scope: Scope) -> bool:
     """Whether an item may be in an answer that does not ask for it by its status or tag."""
     if item.status == "inbox" and item.trust == upkeep.keep.QUARANTINED and scope.statuses == RECALLED_STATUSES:
         return False
     return not set(WITHHELD_TAGS).intersection(item.tags) or bool(set(WITHHELD_TAGS).intersection(scope.tags or ()))
-
-
-def _version(record: "Record", change: "Change") -> Version:
-    there = change.after or change.before
-    path = there.path if there else ""
-    text = change.after.text if change.after else None
-    return Version(record.id, record.time.isoformat(), record.op, record.actor, path, text, record.reason)

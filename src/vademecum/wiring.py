@@ -1,14 +1,14 @@
 """Settings -> memory: the only module that knows which adapters exist. Heavy ones are imported when they are chosen."""
 
+from __future__ import annotations
+
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
-from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from vademecum import recall
 from vademecum.adapters.clock import ShiftedClock, SystemClock, new_token
 from vademecum.adapters.log import HookLog
 from vademecum.adapters.projects import project_at
@@ -18,17 +18,25 @@ from vademecum.adapters.stores.state import SqliteState
 from vademecum.memory import Vademecum
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, UnknownWord, VaultMissing
 from vademecum.model.guarding import Policy
-from vademecum.model.host import Programs, Reach
+from vademecum.model.host import Programs
 from vademecum.model.memory import Space
-from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, TranscriptFormat, TranscriptLibrary
-from vademecum.model.reports import AuditLine, Rows
-from vademecum.settings import Settings, host_folders, socket_path
-from vademecum.upkeep.parts import Parts, Progress, no_progress
+from vademecum.settings import host_folders, socket_path
+from vademecum.upkeep.parts import Parts, no_progress
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+    from threading import Event
+
     from vademecum.adapters.hosts.installing import Installer
     from vademecum.adapters.watching import Moment
     from vademecum.capture.conversations import Conversations
+    from vademecum.model.host import Reach
+    from vademecum.model.ports import Archive, Clock, Embedder, Host, Index, TranscriptFormat, TranscriptLibrary
+    from vademecum.model.reports import AuditLine, Rows
+    from vademecum.recall.questions import Questions
+    from vademecum.settings import Settings
+    from vademecum.upkeep.parts import Progress
     from vademecum.vault.consent import Ask
     from vademecum.vault.find import Lookup
     from vademecum.vault.store import Vault
@@ -43,9 +51,10 @@ def open_memory(
     *,
     progress: Progress = no_progress,
     clock: Clock | None = None,
-    ask: "Ask | None" = None,
+    ask: Ask | None = None,
     folder: Path | None = None,
     beside: Vademecum | None = None,
+    light: bool = False,
 ) -> Vademecum:
     """The memory that the settings describe; the folder of the personal space is made when its parent exists.
 
@@ -53,6 +62,7 @@ def open_memory(
         ask: asks the person whether a file outside the memory may be written; None: nobody is there to ask.
         folder: where the work goes on; the project it lies in is the one that questions are about.
         beside: an open memory of the same settings whose index, state and embedder are used; closing that one closes both.
+        light: for a process that tells something once: nothing is loaded that it does not need.
 
     Raises:
         InvalidInput: no home is set. VaultMissing: the folder around it is not there.
@@ -64,9 +74,9 @@ def open_memory(
     state_dir = Path(settings.data_dir)
     clock = clock or SystemClock()
     embedder, quick, missing = _embedders(settings)
-    from vademecum.adapters.stores.sqlite import SqliteIndex
+    from vademecum.adapters.stores import sqlite
 
-    index = SqliteIndex(state_dir / "index.db")
+    index: Index = (sqlite.LightIndex if light else sqlite.SqliteIndex)(state_dir / "index.db")
     parts = Parts(
         open_vault=partial(_vault, settings, spaces, index, clock, ask),
         index=index,
@@ -75,6 +85,7 @@ def open_memory(
         embedder=embedder,
         quick=quick,
         open_formats=_formats,
+        open_questions=cache(_questions),
         open_conversations=lambda: _conversations(state_dir),
         auto_interfaces=settings.auto_interfaces,
         open_libraries=_libraries,
@@ -86,7 +97,7 @@ def open_memory(
         project_of=_project_of,
         progress=progress,
         markers=SqliteMarkers(state_dir / "sessions.db"),
-        archive=_archive(settings),
+        archive=None if light else _archive(settings),
         archive_days=settings.archive_days,
         queue=Spool(state_dir / "queue"),
         open_hosts=_hosts,
@@ -131,7 +142,7 @@ def _memory(settings: Settings, parts: Parts, folder: Path | None) -> Vademecum:
     )
 
 
-def _vault(settings: Settings, spaces: Sequence[Space], index: Index, clock: Clock, ask: "Ask | None") -> "Vault":
+def _vault(settings: Settings, spaces: Sequence[Space], index: Index, clock: Clock, ask: Ask | None) -> Vault:
     from vademecum.vault.consent import Consent
     from vademecum.vault.places import slugify
     from vademecum.vault.store import Vault
@@ -147,10 +158,14 @@ def _vault(settings: Settings, spaces: Sequence[Space], index: Index, clock: Clo
     )
 
 
-def _conversations(state_dir: Path) -> "Conversations":
+def _conversations(state_dir: Path) -> Conversations:
     from vademecum.capture.conversations import Conversations
 
     return Conversations(state_dir / "conversations", state_dir / "pending-conversations")
+
+
+def _questions() -> Questions:
+    return recall.questions.Questions()
 
 
 def _formats() -> Sequence[TranscriptFormat]:
@@ -263,7 +278,7 @@ def access_token(settings: Settings) -> str:
 
 def changes_of(
     settings: Settings, stop: Event, *, debounce_s: float = 30.0, idle_s: float = 180.0, look_every_s: float
-) -> Iterator["Moment"]:
+) -> Iterator[Moment]:
     """Moments at which there is something to do in the folders that the settings name, until `stop` is set."""
     from vademecum.adapters.watching import changes
 
@@ -273,7 +288,7 @@ def changes_of(
     yield from changes(folders, stop, elapsed, debounce_s=debounce_s, idle_s=idle_s, look_every_s=look_every_s)
 
 
-def _lookup(index: Index) -> "Lookup":
+def _lookup(index: Index) -> Lookup:
     """Where a memory may stand that somebody names. What the index says is checked against the file by the vault."""
 
     def places(reference: str) -> list[tuple[str, str]]:
@@ -315,7 +330,7 @@ def install_targets() -> dict[str, Target]:
     return hosts | {name: Target(what, ("project",)) for name, (what, _) in PIECES.items()}
 
 
-def installer(settings: Settings, *, mcp: bool = True) -> "Installer":
+def installer(settings: Settings, *, mcp: bool = True) -> Installer:
     """What registers us with the hosts of this machine."""
     from vademecum.adapters.hosts import wants
     from vademecum.adapters.hosts.installing import Installer
@@ -371,7 +386,6 @@ def _project_of(folder: str) -> str:
 def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tuple[str, ...]]:
     """(the embedder, the quick one, why one is missing)."""
     from vademecum.adapters.embedders import Options, create_late
-    from vademecum.adapters.embedders.cached import Cached
 
     cache = Path(settings.cache_dir)
     options = Options(notes=cache / "weights.json", url=settings.embedder_url, api_key=settings.embedder_key)
@@ -387,6 +401,8 @@ def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tu
 
     embedder = made(settings.embedder)
     if embedder is not None:
+        from vademecum.adapters.embedders.cached import Cached
+
         embedder = Cached(embedder, cache / VECTORS_NAME)
     quick = made(settings.quick_embedder) if embedder is None or embedder.model_id != settings.quick_embedder else None
     if embedder is None and not missing:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.compose.briefing import SECTIONS, compose_briefing, kinds_wanted
+from vademecum.compose.briefing import SECTIONS, candidates, compose_briefing
 from vademecum.compose.bundle import compose_bundle
 from vademecum.compose.render import PIECE_MAX_CHARS, PREAMBLE, age
 from vademecum.model.item import Item, Passage
@@ -20,6 +20,9 @@ NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 PLENTY = 20_000
 
 
+KINDS_SHOWN = tuple(kind for row in SECTIONS for kind in row.kinds or ())
+
+
 def item(key, kind="decision", text="", **fields):
     values = {
         "key": f"memory://{key}", "source": "memory", "space": "personal", "path": f"{key}.md", "title": key, "stat": "",
@@ -29,7 +32,7 @@ def item(key, kind="decision", text="", **fields):
 
 
 def one_of_each():
-    return [item(f"{kind}-note", kind) for kind in kinds_wanted()] + [item("always", "fact", always_load=True)]
+    return [item(f"{kind}-note", kind) for kind in KINDS_SHOWN] + [item("always", "fact", always_load=True)]
 
 
 def brief(items, budget=PLENTY, texts=None, now=NOW):
@@ -84,7 +87,7 @@ def test_quotas():
 
 def test_bounded():
     """X-19: however much there is, each section tells so many memories at most."""
-    items = [item(f"{kind} {row}", kind) for kind in kinds_wanted() for row in range(200)]
+    items = [item(f"{kind} {row}", kind) for kind in KINDS_SHOWN for row in range(200)]
     bundle = brief(items, 1_000_000)
     assert len(bundle.loaded) <= sum(row.most for row in SECTIONS)
 
@@ -196,3 +199,17 @@ def test_age(days, words):
     """An age is told in the largest unit that fits; a clock that was set back tells no nonsense."""
     assert age(NOW - timedelta(days=days), NOW) == words
     assert age(None, NOW) == ""
+
+
+def test_every_kind_is_asked_for():
+    """X-18: thousands of important decisions keep neither the last handoff nor what is always loaded out of the choice."""
+    decisions = [item(f"decision {row}", importance=0.9) for row in range(3000)]
+    others = [item("where we stopped", "handoff", importance=0.1), item("rule", "fact", importance=0.1, always_load=True)]
+
+    def select(kinds, order, most):
+        fitting = [one for one in decisions + others if (one.always_load if kinds is None else one.kind in kinds)]
+        return fitting[:most]
+
+    chosen = candidates(select)
+    assert set(others) <= set(chosen)
+    assert len(chosen) < 100

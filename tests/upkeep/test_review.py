@@ -12,7 +12,7 @@ from vademecum.model.memory import By
 from vademecum.model.session import Candidate
 from vademecum.model.verdict import Verdicts
 from vademecum.upkeep.absorb import route
-from vademecum.upkeep.review import ALARM_COUNT
+from vademecum.upkeep.inbox import ALARM_COUNT
 
 AGENT = By("agent", "mcp")
 CANDIDATE = Candidate(

@@ -11,7 +11,7 @@ from vademecum.compose.pack import Piece, Section, pack
 from vademecum.compose.render import PREAMBLE, age, memory_line
 from vademecum.model.ageing import effective_importance
 from vademecum.model.item import Item
-from vademecum.model.reports import Bundle
+from vademecum.model.query import Bundle
 from vademecum.model.tokens import estimate_tokens
 
 #: Up to so many tokens everything is told.

@@ -8,15 +8,18 @@ caller selects the items (X-16).
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from vademecum.compose.pack import Piece, Section, pack
 from vademecum.compose.recovery import recovery_lines
 from vademecum.compose.render import PREAMBLE, memory_line
 from vademecum.model.ageing import effective_importance
 from vademecum.model.item import Item
-from vademecum.model.reports import Bundle
+from vademecum.model.query import Bundle
 from vademecum.model.session import Snapshot
 from vademecum.model.tokens import estimate_tokens
+
+Order = Literal["priority", "recent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +37,11 @@ class BriefingSection:
     kinds: tuple[str, ...] | None
     most: int
     quota: float
-    order: str
+    order: Literal["priority", "importance", "recent"]
 
+
+#: Importance fades with age, so that what is told is chosen from so many times as many that were important when they were written.
+AGED_FROM = 4
 
 #: The order is the contract; docs/architecture.md shows it. Quotas are upper bounds and need not add up to one.
 SECTIONS = (
@@ -95,9 +101,18 @@ def compose_briefing(
     )
 
 
-def kinds_wanted() -> tuple[str, ...]:
-    """Every kind that some section shows."""
-    return tuple(dict.fromkeys(kind for row in SECTIONS for kind in row.kinds or ()))
+def candidates(select: Callable[[tuple[str, ...] | None, Order, int], Sequence[Item]]) -> list[Item]:
+    """Everything that a section may show; each kind is asked for by itself, so that none crowds out another, however many there are.
+
+    Args:
+        select: (kinds, order, most) -> items in scope. Kinds None: those that are always loaded.
+    """
+    found: dict[str, Item] = {}
+    for row in SECTIONS:
+        for kinds in ((kind,) for kind in row.kinds) if row.kinds else (None,):
+            most = row.most * (1 if row.order == "recent" else AGED_FROM)
+            found |= {item.key: item for item in select(kinds, "recent" if row.order == "recent" else "priority", most)}
+    return list(found.values())
 
 
 def _of(row: BriefingSection, items: Sequence[Item], now: datetime) -> list[Item]:

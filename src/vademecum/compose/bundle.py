@@ -4,8 +4,7 @@ from datetime import datetime
 
 from vademecum.compose.pack import Piece, Section, pack
 from vademecum.compose.render import PREAMBLE, hit_lines
-from vademecum.model.query import Recall
-from vademecum.model.reports import Bundle
+from vademecum.model.query import Bundle, Recall
 
 HEADING = "## Memory"
 

@@ -12,8 +12,7 @@ from datetime import datetime
 from vademecum.compose.bundle import compose_bundle
 from vademecum.model.host import Delivery, HookEvent
 from vademecum.model.ports import State
-from vademecum.model.query import Hit, Query, Recall, Scope
-from vademecum.model.reports import Bundle
+from vademecum.model.query import Bundle, Hit, Query, Recall, Scope
 
 #: Two hooks that tell of one moment come within this time.
 SAME_MOMENT_S = 20.0

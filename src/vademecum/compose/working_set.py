@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from vademecum.compose.pack import Piece, Section, pack
 from vademecum.model.outline import Outline
-from vademecum.model.reports import Bundle
+from vademecum.model.query import Bundle
 from vademecum.model.tokens import estimate_tokens
 
 HEADING = "## Working set before compaction"

@@ -7,13 +7,16 @@ import tempfile
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vademecum.demo.script import PROJECT, PROMPTS, TODAY
 from vademecum.memory import Vademecum
-from vademecum.model.query import Query
-from vademecum.model.reports import Bundle, CaptureReport
+from vademecum.model.query import Bundle, Query
 from vademecum.settings import load
 from vademecum.wiring import clock_at, open_memory
+
+if TYPE_CHECKING:
+    from vademecum.model.reports import CaptureReport
 
 Say = Callable[[str], object]
 

@@ -1,11 +1,17 @@
 """JSON Schema of what the verbs give back, read off the values themselves, so that it cannot drift from them."""
 
+import collections.abc
 import dataclasses
+import importlib
+import pkgutil
 import types
 import typing
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from vademecum import model
 
 _PLAIN: dict[Any, dict[str, Any]] = {
     str: {"type": "string"},
@@ -25,11 +31,19 @@ def answer_schema(run: Callable[..., Any], definitions: dict[str, Any]) -> dict[
     Args:
         definitions: gets the schema of every value met, by name, as OpenAPI's components hold them.
     """
-    given = get_type_hints(run).get("return", Any)
+    said = types.SimpleNamespace(__annotations__={"return": getattr(run, "__annotations__", {}).get("return", Any)})
+    given = get_type_hints(said, _names())["return"]
     found = value_schema(given, definitions)
     if found.get("type") == "array":
         return {"type": "object", "properties": {"results": found}, "required": ["results"]}
     return found
+
+
+@cache
+def _names() -> dict[str, Any]:
+    """What the result of a verb may be called: verbs name it without importing it, so that they load only what they use."""
+    parts = [importlib.import_module(f"{model.__name__}.{part.name}") for part in pkgutil.iter_modules(model.__path__)]
+    return {**vars(collections.abc), **{name: kind for part in (typing, *parts) for name, kind in vars(part).items()}}
 
 
 def value_schema(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:

@@ -18,10 +18,9 @@ from vademecum.model.forgotten import Forgetting, Searched
 from vademecum.model.guarding import Scanned
 from vademecum.model.item import Item
 from vademecum.model.memory import Memory
-from vademecum.model.query import Hit, Recall, SessionHit, SessionSearch
+from vademecum.model.query import Bundle, Hit, Recall, SessionHit, SessionSearch
 from vademecum.model.reports import (
     ArchiveReport,
-    Bundle,
     CaptureReport,
     CorpusReport,
     Decided,

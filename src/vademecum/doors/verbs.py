@@ -12,8 +12,8 @@ from vademecum.model.errors import InvalidInput
 from vademecum.model.item import Item
 from vademecum.model.kinds import KINDS
 from vademecum.model.memory import CONFIDENCES, RELATIONS, By, Memory
-from vademecum.model.query import Query, Recall
-from vademecum.model.reports import Bundle, Decided
+from vademecum.model.query import Bundle, Query, Recall
+from vademecum.model.reports import Decided
 
 Type = Literal["text", "words", "number", "share", "flag", "list", "date", "file", "numbers", "object", "objects"]
 

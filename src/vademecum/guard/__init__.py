@@ -1,5 +1,12 @@
 """What may enter the vault or a prompt: one gate on every entrance. Pure: it decides, others act and log."""
 
-from vademecum.guard.gate import Action, Finding, Verdict, cleanse, inspect
+from typing import TYPE_CHECKING
+
+from vademecum.model.late import late
+
+if TYPE_CHECKING:
+    from vademecum.guard.gate import Action, Finding, Verdict, cleanse, inspect
 
 __all__ = ["Action", "Finding", "Verdict", "cleanse", "inspect"]
+
+__getattr__ = late(__name__, dict.fromkeys(__all__, "gate"))

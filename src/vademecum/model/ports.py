@@ -5,24 +5,29 @@ is a row of unit length that stands for the meaning of a passage under one *mode
 compared. Every port has an in-memory reference in `adapters/` and one conformance suite in `tests/` that all adapters pass.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from __future__ import annotations
+
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from vademecum.model.archive import Archived, ArchiveSize
-from vademecum.model.errors import Problem
-from vademecum.model.host import Checked, Delivery, HookEvent, HostFolders, Programs, Reach, Waiting
-from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage, Touch
-from vademecum.model.lifecycle import Marker, Stage
-from vademecum.model.query import Scope, Scored
-from vademecum.model.relations import Relation
-from vademecum.model.session import Cursor, Session, Snapshot, Turn
-from vademecum.model.topics import Topic, TopicLock
-from vademecum.model.verdict import Verdicts
+from vademecum.model.session import Turn
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
     import numpy as np
+
+    from vademecum.model.archive import Archived, ArchiveSize
+    from vademecum.model.errors import Problem
+    from vademecum.model.host import Checked, Delivery, HookEvent, HostFolders, Programs, Reach, Waiting
+    from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage, Touch
+    from vademecum.model.lifecycle import Marker, Stage
+    from vademecum.model.query import Scope, Scored
+    from vademecum.model.relations import Relation
+    from vademecum.model.session import Cursor, Session, Snapshot
+    from vademecum.model.topics import Topic, TopicLock
+    from vademecum.model.verdict import Verdicts
 
 
 class Clock(Protocol):
@@ -62,10 +67,11 @@ class Embedder(Protocol):
         """
         ...
 
-    def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> "np.ndarray":
+    def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> np.ndarray:
         """Vectors of `texts`: float32, shape (len(texts), dim), unit rows, in the order given.
 
-        A text without any token gives a zero row. The result of a text does not depend on the others in the call.
+        A text without any token gives a zero row. A passage's row does not depend on the others in the call; a question's may
+        in its last bits.
 
         Raises:
             EmbedderUnavailable: the model cannot be loaded or reached.
@@ -90,7 +96,7 @@ class Term:
     passages: int
     stem: str = ""
     weight: float = 1.0
-    like: "tuple[Term, ...]" = ()
+    like: tuple[Term, ...] = ()
 
 
 class Traits(NamedTuple):
@@ -108,8 +114,8 @@ class Traits(NamedTuple):
     part: int
     speaker: str
     text: str
-    codes: "np.ndarray"
-    dated: "np.ndarray"
+    codes: np.ndarray
+    dated: np.ndarray
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,11 +218,11 @@ class Index(Protocol):
         """Passages of the given (item key, turn) and of up to `reach` turns before and behind each, by (item key, turn)."""
         ...
 
-    def near(self, vector: "np.ndarray", model_id: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
+    def near(self, vector: np.ndarray, model_id: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
         """Passages nearest to `vector` (unit row) among those with a vector of this model; score is the cosine, best first."""
         ...
 
-    def cosines(self, vector: "np.ndarray", model_id: str, numbers: Sequence[int]) -> Mapping[int, float]:
+    def cosines(self, vector: np.ndarray, model_id: str, numbers: Sequence[int]) -> Mapping[int, float]:
         """Cosine of each given passage that has a vector of this model; 0 for a row of zeros, which is near to nothing."""
         ...
 
@@ -268,7 +274,7 @@ class Index(Protocol):
         """Passages without a vector of this model, newest first by their time or else their item's `updated`; ties by number."""
         ...
 
-    def add_vectors(self, model_id: str, numbers: Sequence[int], rows: "np.ndarray") -> None:
+    def add_vectors(self, model_id: str, numbers: Sequence[int], rows: np.ndarray) -> None:
         """Store vectors (float32 unit rows, one for each number); numbers that are gone meanwhile are passed over."""
         ...
 

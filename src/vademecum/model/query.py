@@ -26,6 +26,7 @@ class Scope:
             path or the end of it ("app.py", "src/app.py"); case does not matter for either.
         since, until: aware, UTC; a passage's own time, else its item's `updated`, must lie in [since, until).
         as_of: aware, UTC; the item must have existed then and its validity must cover it.
+        always_load: only what every briefing holds, or only what not every one does.
         without: item keys never to be returned.
         paths: item paths must start with one of these.
     """
@@ -50,6 +51,7 @@ class Scope:
     as_of: datetime | None = None
     without: frozenset[str] = frozenset()
     paths: tuple[str, ...] | None = None
+    always_load: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,3 +205,24 @@ class SessionSearch:
     touches: tuple[tuple[Item, Touch], ...] = ()
     missing: tuple[str, ...] = ()
     ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Text within a budget, ready to inject.
+
+    Attributes:
+        text: Markdown, or "" when there is nothing to say.
+        tokens: estimate for `text`. budget_tokens: what it had to keep.
+        loaded: titles of what it holds. omitted: titles of what did not fit. keys: of what it holds, as `Piece.key` names it.
+        recall: what was asked and found; None for a briefing.
+    """
+
+    text: str
+    tokens: int
+    budget_tokens: int
+    loaded: tuple[str, ...] = ()
+    omitted: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    recall: Recall | None = None
+    keys: tuple[str, ...] = ()

@@ -9,7 +9,6 @@ from vademecum.model.archive import Archived, ArchiveSize
 from vademecum.model.errors import Problem
 from vademecum.model.lifecycle import Stage
 from vademecum.model.memory import Memory
-from vademecum.model.query import Recall
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,27 +132,6 @@ class ProcessReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Bundle:
-    """Text within a budget, ready to inject.
-
-    Attributes:
-        text: Markdown, or "" when there is nothing to say.
-        tokens: estimate for `text`. budget_tokens: what it had to keep.
-        loaded: titles of what it holds. omitted: titles of what did not fit. keys: of what it holds, as `Piece.key` names it.
-        recall: what was asked and found; None for a briefing.
-    """
-
-    text: str
-    tokens: int
-    budget_tokens: int
-    loaded: tuple[str, ...] = ()
-    omitted: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    recall: Recall | None = None
-    keys: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Version:
     """One state of a memory's file.
 
@@ -220,15 +198,6 @@ class Rows:
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     more: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Inbox:
-    """What waits for the person: how many, the moment of the oldest, and a sentence when that is too much, else ""."""
-
-    count: int
-    oldest: datetime | None
-    alarm: str
 
 
 @dataclass(frozen=True, slots=True)

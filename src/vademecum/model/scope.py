@@ -24,6 +24,7 @@ def item_fits(item: Item, scope: Scope) -> bool:
         and _labels_fit(item.tags, scope.tags)
         and _labels_fit(item.topics, scope.topics)
         and (scope.paths is None or item.path.startswith(scope.paths))
+        and (scope.always_load is None or item.always_load == scope.always_load)
         and item.key not in scope.without
         and (scope.as_of is None or _stood(item, scope.as_of))
         and ((scope.tools is None and scope.files is None) or any(touch_fits(touch, scope) for touch in item.touches))

@@ -1,6 +1,7 @@
-"""What the person made of what a pattern proposed."""
+"""What waits for the person's word, and what that word was."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 #: What becomes of candidates that are only likely.
@@ -23,3 +24,12 @@ class Verdicts:
     def precision(self) -> float:
         """Share that was accepted; 1 as long as none was judged."""
         return self.accepted / self.judged if self.judged else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Inbox:
+    """What waits for the person: how many, the moment of the oldest, and a sentence when that is too much, else ""."""
+
+    count: int
+    oldest: datetime | None
+    alarm: str

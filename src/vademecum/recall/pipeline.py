@@ -6,8 +6,9 @@ the person. Only an index that cannot be trusted ends in "could not search" (X-5
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
-from threading import Thread
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,9 +24,10 @@ from vademecum.recall.evidence import Evidence, TurnKey, Window, gather
 from vademecum.recall.fusion import fuse, ranks_of
 from vademecum.recall.gate import Sureness
 from vademecum.recall.profiles import Profile, profile_named
+from vademecum.recall.questions import Questions
 from vademecum.recall.relevance import relevant
 from vademecum.recall.scales import comparable
-from vademecum.recall.shape import STOP, Shaped, shape
+from vademecum.recall.shape import STOP, Shaped, shape, spoken
 from vademecum.recall.topics import about, drift, topics_near
 
 #: Candidates whose neighbours are candidates too, from each arm.
@@ -59,34 +61,11 @@ class _Run:
     topics: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-class _Model:
-    """A model that turns the question into a vector, in a thread of its own."""
+class _Asked(NamedTuple):
+    """A model that is turning the question into a vector."""
 
-    def __init__(self, embedder: Embedder, text: str) -> None:
-        self.embedder = embedder
-        self._text = text
-        self._answer: np.ndarray | BaseException | None = None
-        self._thread = Thread(target=self._work, name="model", daemon=True)
-        self._thread.start()
-
-    def _work(self) -> None:
-        try:
-            self._answer = self.embedder.embed([self._text], role="query")[0]
-        except BaseException as error:  # noqa: BLE001 -- raised again where the answer is wanted
-            self._answer = error
-
-    def vector(self) -> np.ndarray:
-        """What came of it; waits.
-
-        Raises:
-            EmbedderUnavailable: and whatever else the embedder raised.
-        """
-        self._thread.join()
-        if isinstance(self._answer, BaseException):
-            raise self._answer
-        if self._answer is None:
-            raise EmbedderUnavailable("The embedder gave nothing.")
-        return self._answer
+    embedder: Embedder
+    vector: "Future[np.ndarray]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +77,7 @@ class Searcher:
         missing: what the process came without, already as sentences.
         uses: item keys -> how often and when they were told, for ageing.
         lock_of: session -> what it is about so far.
-        warm: models that embedded a question in this process already, so that they need not be loaded.
+        questions: what turns them into vectors.
         former: model id -> its embedder, for passages that still have the vectors of a model chosen before (X-45).
     """
 
@@ -110,7 +89,7 @@ class Searcher:
     missing: tuple[str, ...] = ()
     former: Callable[[str], Embedder | None] = lambda _: None
     lock_of: Callable[[str], TopicLock | None] = lambda _: None
-    warm: set[str] = field(default_factory=set)
+    questions: Questions = field(default_factory=Questions)
 
     def recall(self, query: Query) -> Recall:
         """The answer to a question. Never raises for what is missing or damaged: the answer names it."""
@@ -158,7 +137,12 @@ class Searcher:
             with contextlib.suppress(EmbedderUnavailable):
                 if embedder is not None:
                     embedder.embed(["warm"], role="query")
-                    self.warm.add(embedder.model_id)
+                    self.questions.warm.add(embedder.model_id)
+
+    def expect(self, text: str) -> None:
+        """Begin with a question that :meth:`recall` will be asked soon; from any thread. A model is not loaded for it."""
+        if self.embedder is not None and self.embedder.model_id in self.questions.warm:
+            self.questions.expect(self.embedder, spoken(text))
 
     def _ranked(self, run: _Run) -> Recall:
         stats = self.index.stats()
@@ -224,7 +208,7 @@ class Searcher:
         self._report(run, "words", start, len(found))
         return found
 
-    def _ask_models(self, run: _Run, stats: IndexStats) -> list[_Model]:
+    def _ask_models(self, run: _Run, stats: IndexStats) -> list[_Asked]:
         """Begin to turn the question into vectors, for each model that some passage has a vector of.
 
         Beside the word arm: a model computes without holding up other threads, and is the dearest step of all.
@@ -236,9 +220,9 @@ class Searcher:
             wanted = [one for one in wanted if one is self.quick]
         elif self.embedder in wanted and _complete(self.embedder, stats):
             wanted = [self.embedder]
-        return [_Model(one, run.shaped.text) for one in wanted if one]
+        return [_Asked(one, self.questions.ask(one, run.shaped.text)) for one in wanted if one]
 
-    def _question_vectors(self, run: _Run, stats: IndexStats, asked: list[_Model]) -> dict[str, tuple[Embedder, np.ndarray]]:
+    def _question_vectors(self, run: _Run, stats: IndexStats, asked: list[_Asked]) -> dict[str, tuple[Embedder, np.ndarray]]:
         """Model id -> the question as that model sees it."""
         if run.profile.fusion == "words":
             run.arms.append(ArmReport("meaning", "skipped", "the profile goes by words"))
@@ -246,8 +230,7 @@ class Searcher:
         found: dict[str, tuple[Embedder, np.ndarray]] = {}
         for model in asked:
             try:
-                found[model.embedder.model_id] = (model.embedder, model.vector())
-                self.warm.add(model.embedder.model_id)
+                found[model.embedder.model_id] = (model.embedder, model.vector.result())
             except EmbedderUnavailable as error:
                 run.missing.append(f"meaning: {error.message} {error.hint}".strip())
         if not found:
@@ -263,7 +246,7 @@ class Searcher:
         deadline, quick = run.query.deadline_s, self.quick
         if not run.query.stage or deadline is None or deadline >= LOADING_S or self.embedder is None:
             return False
-        if self.embedder.model_id in self.warm or quick is None or not stats.vectors.get(quick.model_id):
+        if self.embedder.model_id in self.questions.warm or quick is None or not stats.vectors.get(quick.model_id):
             return False
         run.missing.append(f"meaning: {self.embedder.model_id} was not loaded yet; quick vectors stood in")
         return True

@@ -80,23 +80,27 @@ class Shaped:
     period: tuple[datetime, datetime] | None
 
 
+def spoken(question: str) -> str:
+    """What of a question is turned into a vector: without fenced code if there is anything else, start and end of a long one."""
+    text = _FENCE.sub(" ", question).strip() or question
+    return text if len(text) <= ASKED_CHARS else f"{text[: ASKED_CHARS // 2]}\n{text[-ASKED_CHARS // 2 :]}"
+
+
 def shape(question: str, now: datetime) -> Shaped:
     """The question taken apart. Never fails: a question of nothing but code is looked for as it is."""
-    spoken = _FENCE.sub(" ", question).strip() or question
-    if len(spoken) > ASKED_CHARS:
-        spoken = f"{spoken[: ASKED_CHARS // 2]}\n{spoken[-ASKED_CHARS // 2 :]}"
-    quoted = tuple(next(part for part in match.groups() if part) for match in _QUOTED.finditer(spoken))
-    named = tuple(match.group() for match in _IDENTIFIER.finditer(spoken))
+    text = spoken(question)
+    quoted = tuple(next(part for part in match.groups() if part) for match in _QUOTED.finditer(text))
+    named = tuple(match.group() for match in _IDENTIFIER.finditer(text))
     return Shaped(
-        text=spoken,
-        subject=_INSTRUCTION.sub(" ", spoken).strip() or spoken,
-        words=frozenset(_WORD.findall(spoken.lower())),
+        text=text,
+        subject=_INSTRUCTION.sub(" ", text).strip() or text,
+        words=frozenset(_WORD.findall(text.lower())),
         phrases=tuple(dict.fromkeys(quoted + named))[:8],
-        person=bool(_ME.search(spoken)),
-        agent=bool(_YOU.search(spoken) or _SUMMARY.search(spoken)),
-        when=bool(_WHEN.search(spoken)),
-        many=bool(_MANY.search(spoken)),
-        period=_period(spoken, now),
+        person=bool(_ME.search(text)),
+        agent=bool(_YOU.search(text) or _SUMMARY.search(text)),
+        when=bool(_WHEN.search(text)),
+        many=bool(_MANY.search(text)),
+        period=_period(text, now),
     )
 
 

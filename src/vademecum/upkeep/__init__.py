@@ -3,9 +3,9 @@
 Each is loaded when it is first asked for. A question needs none of them, and loading all takes longer than answering it.
 """
 
-import importlib
-from types import ModuleType
 from typing import TYPE_CHECKING
+
+from vademecum.model.late import late
 
 if TYPE_CHECKING:
     from vademecum.upkeep import (
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         forget,
         guard_scan,
         heal,
+        inbox,
         keep,
         marked,
         memory_files,
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
         review,
         session_texts,
         sources,
+        status,
+        versions,
     )
 
 __all__ = [
@@ -42,6 +45,7 @@ __all__ = [
     "forget",
     "guard_scan",
     "heal",
+    "inbox",
     "keep",
     "marked",
     "memory_files",
@@ -50,10 +54,9 @@ __all__ = [
     "review",
     "session_texts",
     "sources",
+    "status",
+    "versions",
 ]
 
 
-def __getattr__(name: str) -> ModuleType:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return importlib.import_module(f"{__name__}.{name}")
+__getattr__ = late(__name__, {name: name for name in __all__})

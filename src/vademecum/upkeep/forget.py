@@ -127,6 +127,23 @@ def of_answer(parts: Parts, found: Recall) -> Target:
     return Target(memories, texts=(*_texts_of(parts, memories, ()), *said), why="answers the question")
 
 
+def plan_or_forget(parts: Parts, target: Callable[[], Target], *, do: bool, by: By) -> Forgetting:
+    """Forget what `target` names, or only say what would go. What an earlier forgetting was killed in is completed first.
+
+    Raises:
+        NotFound: nothing bears that name, and nothing was to be completed.
+    """
+    completed = complete(parts, by=by) if do else ()
+    try:
+        aim = target()
+    except NotFound:
+        if not completed:
+            raise
+        stones = [stone for stone in parts.vault.tombstones() if stone.id in completed]
+        return Forgetting(True, completed=completed, proof=prove(parts, stones), words_known=False)
+    return replace(forget(parts, aim, by=by) if do else plan(parts, aim), completed=completed)
+
+
 def plan(parts: Parts, target: Target) -> Forgetting:
     """What forgetting the target will do. Nothing is changed."""
     seeker = Forgotten([_tombstone("", "", "x", target)])

@@ -96,6 +96,19 @@ def _joined(parts: Parts, memory: Memory, step: Step, older: Iterable[str], by: 
     return memory, changed_too
 
 
+def evolve(parts: Parts, ref: str, reason: str, body: str, *, title: str, by: By) -> Saved:
+    """Put a new memory in the place of one, which is archived whole; the index is not told.
+
+    Raises:
+        InvalidInput: no reason, or the memory is not active. Refused: by guard or settings.
+    """
+    text, warnings = cleaned(parts, body, by)
+    why, name = cleaned(parts, reason, by)[0], cleaned(parts, title, by)[0]
+    old = parts.vault.get(ref)
+    new = parts.vault.evolve(old.id, text, why, new_title=name or None, by=by)
+    return Saved("superseded", new, (old.id,), warnings)
+
+
 def _must_not_be_forgotten(parts: Parts, draft: Draft, by: By) -> None:
     """What was forgotten stays so, unless the person says it again (X-36).
 

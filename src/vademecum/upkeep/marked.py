@@ -1,22 +1,21 @@
 """A conversation that somebody wants remembered: mined at once, however short it is and whenever it was read."""
 
+from vademecum.guard import cleanse
 from vademecum.model.errors import InvalidInput, NotFound, Refused
 from vademecum.model.query import Scope
-from vademecum.model.reports import Captured
+from vademecum.model.reports import Marked
 from vademecum.upkeep.absorb import absorb, mine_again
 from vademecum.upkeep.parts import Parts
 
 
-def mark(parts: Parts, session: str = "", *, project: str = "", since: int = 0, least: int = 0) -> tuple[Captured, int]:
+def mark(parts: Parts, session: str = "", *, reason: str = "", project: str = "", since: int = 0, least: int = 0) -> Marked:
     """Mine a conversation now.
 
     Args:
         session: its URI, its id, or that of a conversation that was handed over; "": the last one that anything was said in,
             in `project` if one is given.
+        reason: why, in words; told back without secrets.
         since, least: as of :func:`vademecum.upkeep.absorb.mine_again`.
-
-    Returns:
-        What was proposed, and how many turns were spoken in all.
 
     Raises:
         NotFound: there is no such conversation. Refused: memory is switched off, or it waits for the person's word.
@@ -25,7 +24,7 @@ def mark(parts: Parts, session: str = "", *, project: str = "", since: int = 0, 
         raise Refused("Memory is switched off; nothing was read.", "Switch it on with: enabled = true")
     path = _path(parts, session, project)
     looked_at, told = mine_again(parts, path, since=since, least=least)
-    return told, since + len(looked_at.turns) if looked_at.turns else since
+    return Marked(told, since + len(looked_at.turns) if looked_at.turns else since, cleanse(reason))
 
 
 def _path(parts: Parts, session: str, project: str) -> str:

@@ -1,29 +1,35 @@
 """What the jobs work with: the vault, the index and their company, put together once by `wiring`."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from vademecum.model.guarding import USUAL, GuardLog, Policy
-from vademecum.model.ports import (
-    Archive,
-    Clock,
-    Embedder,
-    EventQueue,
-    Host,
-    Index,
-    Judge,
-    Markers,
-    State,
-    TranscriptFormat,
-    TranscriptLibrary,
-)
-from vademecum.model.verdict import ReviewMode
+from vademecum.model.guarding import USUAL
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     from vademecum.capture.conversations import Conversations
+    from vademecum.model.guarding import GuardLog, Policy
+    from vademecum.model.ports import (
+        Archive,
+        Clock,
+        Embedder,
+        EventQueue,
+        Host,
+        Index,
+        Judge,
+        Markers,
+        State,
+        TranscriptFormat,
+        TranscriptLibrary,
+    )
     from vademecum.model.reports import AuditLine, Rows
+    from vademecum.model.verdict import ReviewMode
+    from vademecum.recall.questions import Questions
     from vademecum.vault.store import Vault
 
 #: Told as (what, done, total) while something takes long.
@@ -59,6 +65,7 @@ class Parts:
         checkpoints: folder of the checkpoints of chats.
         stop_folder: a file STOP in it stops all attending; "" for none.
         data_dir, cache_dir: folders of everything of ours outside the vault; "": none.
+        open_questions: what turns questions into vectors; the same one for all who ask in this process.
         drop_vectors: forgets the cached vectors of texts; gives how many there were.
         policy: what the person decided about the guard. guard_log: what it held back; None: not noted.
         ask_sql: answers a SELECT (statement, lines of the audit, most rows, most seconds); None: there is no file to ask.
@@ -66,14 +73,15 @@ class Parts:
         silence_s: a session without a word for so many seconds has ended.
     """
 
-    open_vault: Callable[[], "Vault"]
+    open_vault: Callable[[], Vault]
     index: Index
     state: State
     clock: Clock
     embedder: Embedder | None
     quick: Embedder | None
     open_formats: Callable[[], Sequence[TranscriptFormat]]
-    open_conversations: "Callable[[], Conversations]"
+    open_questions: Callable[[], Questions]
+    open_conversations: Callable[[], Conversations]
     markers: Markers
     open_libraries: Callable[[], Sequence[TranscriptLibrary]] = tuple
     missing: tuple[str, ...] = ()
@@ -92,7 +100,7 @@ class Parts:
     guess_host: Callable[[Mapping[str, object]], str] = lambda payload: ""
     checkpoints: str = ""
     stop_folder: str = ""
-    ask_sql: "Callable[[str, Callable[[], Iterable[AuditLine]], int, float], Rows] | None" = None
+    ask_sql: Callable[[str, Callable[[], Iterable[AuditLine]], int, float], Rows] | None = None
     judge: Judge | None = None
     silence_s: int = 3600
     policy: Policy = USUAL
@@ -102,12 +110,12 @@ class Parts:
     drop_vectors: Callable[[Iterable[str]], int] = lambda texts: 0
 
     @cached_property
-    def vault(self) -> "Vault":
+    def vault(self) -> Vault:
         """The memories' files."""
         return self.open_vault()
 
     @cached_property
-    def conversations(self) -> "Conversations":
+    def conversations(self) -> Conversations:
         """Conversations that agents handed over."""
         return self.open_conversations()
 

@@ -5,7 +5,7 @@ it cannot praise itself.
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Literal
 
 from vademecum.capture.patterns import PATTERNS
@@ -15,43 +15,19 @@ from vademecum.model.item import Item
 from vademecum.model.memory import By, Memory
 from vademecum.model.ports import Term
 from vademecum.model.query import Scope
-from vademecum.model.reports import Decided, Inbox, PatternFare, Proposal
+from vademecum.model.reports import Decided, PatternFare, Proposal
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.keep import changed, cleaned, similar
 from vademecum.upkeep.parts import Parts
 
 Decision = Literal["approve", "edit", "reject", "skip", "supersede"]
 
-#: The inbox alarms when so many wait, or one of them for so long (X-24).
-ALARM_COUNT, ALARM_AGE = 50, timedelta(hours=72)
 #: More than ever wait; what is beyond is not looked at.
 _LOOKED_AT = 20_000
 #: Memories shown beside a proposal.
 SIMILAR_SHOWN = 3
 #: Two proposals of a kind belong together when they share this part of the smaller one's words.
 _TOGETHER = 0.5
-
-
-def inbox(parts: Parts, *, quick: bool = False) -> Inbox:
-    """How many wait, since when, and whether that is too much.
-
-    Args:
-        quick: look for the oldest only where its age could matter: somebody waits for a hook.
-    """
-    count = parts.index.counts().get(("memory", "inbox"), 0)
-    if not count or (quick and count >= ALARM_COUNT):
-        return Inbox(count, None, _alarm(count, None, parts.clock.now()))
-    waiting = parts.index.select(Scope(sources=("memory",), statuses=("inbox",)), limit=_LOOKED_AT)
-    oldest = min((item.created for item in waiting if item.created), default=None)
-    return Inbox(count, oldest, _alarm(count, oldest, parts.clock.now()))
-
-
-def _alarm(count: int, oldest: datetime | None, now: datetime) -> str:
-    age = now - oldest if oldest else timedelta()
-    if count < ALARM_COUNT and age < ALARM_AGE:
-        return ""
-    since = f", the oldest for {age.days} days" if age >= ALARM_AGE else ""
-    return f"{count} {'proposal waits' if count == 1 else 'proposals wait'} in the inbox{since}: vade review"
 
 
 def proposals(parts: Parts, limit: int = 0, project: str = "") -> tuple[Proposal, ...]:

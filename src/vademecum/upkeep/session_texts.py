@@ -13,8 +13,8 @@ from vademecum.model.host import HookEvent
 from vademecum.model.lifecycle import uri_of
 from vademecum.model.outline import Outline
 from vademecum.model.ports import Archive
-from vademecum.model.query import Scope
-from vademecum.model.reports import ArchiveReport, Bundle, Exported, Restored, Saved, SessionLine
+from vademecum.model.query import Bundle, Scope
+from vademecum.model.reports import ArchiveReport, Exported, Restored, Saved, SessionLine
 from vademecum.model.session import Session
 from vademecum.upkeep import shelve
 from vademecum.upkeep.hand_over import write_handoff

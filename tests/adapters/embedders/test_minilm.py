@@ -31,12 +31,17 @@ def test_gelu():
     assert np.abs(bert.gelu(x) - exact).max() < 3e-5
 
 
-def test_together():
-    """Texts computed together differ from texts alone by rounding only."""
-    model = bert.from_tensors(weight_files.tensors(weight_files.MINILM))
-    tokens = np.array([[101, 2000 + n, 3000 + n, 102] for n in range(5)])
-    alone = np.stack([model.states(row.tolist()) for row in tokens])
-    assert np.allclose(model.states_together(tokens), alone, atol=1e-4)
+def test_together(minilm):
+    """Questions computed together, long and short ones, differ from each alone by rounding only; alone they are as passages."""
+    texts = [
+        "which port?",
+        "",
+        "where do we keep the backups of the staging database, and who may read them?",
+        "the kettle " * 100,
+    ]
+    alone = np.concatenate([minilm.embed([text], role="query") for text in texts])
+    assert np.allclose(minilm.embed(texts, role="query"), alone, atol=1e-5)
+    assert np.array_equal(minilm.embed(texts), alone)
 
 
 def test_long_text_is_cut(minilm):

@@ -589,7 +589,7 @@ class IndexConformance:
         assert find(index, "kettle", Scope(until=MONDAY + DAY)) == ["kettle early"]
 
     def test_select_orders(self, index):
-        """Items come by time, priority or importance, the largest first, ties by key."""
+        """Items come by time, priority (then importance) or importance, the largest first, ties by key."""
         index.apply([
             note("a", "x", updated=MONDAY, priority=1, importance=0.9),
             note("b", "x", updated=MONDAY + DAY, priority=5, importance=0.1),
@@ -598,7 +598,7 @@ class IndexConformance:
         orders = {
             order: [item.title for item in index.select(Scope(), order=order)] for order in ("recent", "priority", "importance")
         }
-        assert orders == {"recent": ["b", "a", "c"], "priority": ["b", "c", "a"], "importance": ["a", "c", "b"]}
+        assert orders == {"recent": ["b", "a", "c"], "priority": ["c", "b", "a"], "importance": ["a", "c", "b"]}
         assert index.select(Scope(), limit=0) == ()
 
     # ---------------------------------------------------------------- meaning

@@ -1,5 +1,6 @@
 """The hook client: carries, never fails, never blocks, and is next to nothing."""
 
+import contextlib
 import json
 import shutil
 import socket
@@ -22,7 +23,7 @@ PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": A
 class StandIn:
     """Something that listens where the helper would, to see what the client sends."""
 
-    def __init__(self, installed, answer=b"", *, hold=False):
+    def __init__(self, installed, answer=b"", *, hold=False, drip=False):
         self.got = b""
         place = installed.data / "run"
         place.mkdir(parents=True, exist_ok=True)
@@ -30,7 +31,7 @@ class StandIn:
         self._socket.bind(str(place / "helper.sock"))
         self._socket.listen()
         installed.conf(socket=str(place / "helper.sock"))
-        self._answer, self._hold = answer, hold
+        self._answer, self._hold, self._drip = answer, hold, drip
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
@@ -40,6 +41,11 @@ class StandIn:
         with line:
             if self._hold:
                 self._done.wait(30)
+                return
+            if self._drip:
+                with contextlib.suppress(OSError):
+                    while not self._done.wait(0.01):
+                        line.sendall(b"{")
                 return
             self.got = b"".join(iter(lambda: line.recv(65536), b""))
             line.sendall(self._answer)
@@ -53,8 +59,8 @@ class StandIn:
 def stand_in(installed):
     made = []
 
-    def make(answer=b"", *, hold=False):
-        made.append(StandIn(installed, answer, hold=hold))
+    def make(answer=b"", **how):
+        made.append(StandIn(installed, answer, **how))
         return made[-1]
 
     yield make
@@ -165,6 +171,14 @@ def test_x33_silent_helper(installed, stand_in):
     """X-33: a helper that hangs costs the deadline, and then the prompt goes on."""
     installed.conf(deadline_ms="60")
     stand_in(hold=True)
+    done = installed.hook(PROMPT)
+    assert (done.returncode, done.stdout) == (0, b"")
+
+
+def test_x33_answer_in_drops(installed, stand_in):
+    """X-33: the deadline is for the whole answer, however often a little of it comes."""
+    installed.conf(deadline_ms="100")
+    stand_in(drip=True)
     done = installed.hook(PROMPT)
     assert (done.returncode, done.stdout) == (0, b"")
 

@@ -1,6 +1,6 @@
 """Meaning vectors from all-MiniLM-L6-v2, shipped with the package as int8 weights and computed in NumPy.
 
-English. Nothing is downloaded, and a text's vector has the same bits alone and in any batch.
+English. Nothing is downloaded, and a passage's vector has the same bits alone and in any batch.
 """
 
 from collections.abc import Sequence
@@ -37,10 +37,16 @@ class MiniLM:
         self._bert = bert.from_tensors(weight_files.tensors(weight_files.MINILM, folder, notes))
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> Floats:
-        """(len(texts), 384) unit rows in order; zeros for a text without any token. Both roles are the same."""
+        """(len(texts), 384) unit rows in order; zeros for a text without any token.
+
+        Both roles are the same, but questions are computed together, which may round their last bits otherwise.
+        """
         rows = np.zeros((len(texts), self.dim), np.float32)
-        for place, text in enumerate(texts):
-            rows[place] = np.add.reduce(self._states(text), axis=0)
+        for places in [range(len(texts))] if role == "query" else [[place] for place in range(len(texts))]:
+            tokens = {place: found for place in places if (found := self._tokens(texts[place]))}
+            if tokens:
+                states = self._bert.states_together(list(tokens.values()))
+                rows[list(tokens)] = [np.add.reduce(of_text, axis=0) for of_text in states]
         return unit(rows)
 
     def token_states(self, texts: Sequence[str]) -> list[Floats]:
@@ -49,7 +55,10 @@ class MiniLM:
 
     def _states(self, text: str) -> Floats:
         """(tokens, 384) with [CLS] and [SEP]; (0, 384) for a text without any token."""
+        tokens = self._tokens(text)
+        return self._bert.states(tokens) if tokens else np.zeros((0, self.dim), np.float32)
+
+    def _tokens(self, text: str) -> list[int]:
+        """With [CLS] and [SEP]; none for a text without any token."""
         tokens = self._wordpiece.encode(text, MAX_TOKENS - 2)
-        if not tokens:
-            return np.zeros((0, self.dim), np.float32)
-        return self._bert.states([self._wordpiece.cls, *tokens, self._wordpiece.sep])
+        return [self._wordpiece.cls, *tokens, self._wordpiece.sep] if tokens else []

@@ -1,6 +1,6 @@
 """Text on its way into a word index, and a question on its way to it: both take the same road, or nothing is found.
 
-The tokenizer is FTS5's own (:data:`TOKENIZER`): Unicode words, folded, English stems. Before it, two things that it cannot do.
+The tokenizer is FTS5's own (`TOKENIZER`): Unicode words, folded, English stems. Before it, two things that it cannot do.
 Scripts written without spaces are cut into overlapping pairs of characters, Chinese characters and Korean syllables also stand
 alone. And `camelCase` is followed by its parts; `snake_case` and paths fall apart by themselves.
 """
@@ -18,10 +18,8 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
+from vademecum.adapters.stores.texts import TOKENIZER, clean
 from vademecum.model.item import Passage
-
-#: As FTS5 takes it. Marks count as letters: the vowels of Thai and Hindi are marks.
-TOKENIZER = ("porter", "unicode61", "remove_diacritics", "2", "categories", "L* N* Co Mn Mc")
 
 #: Stems whose codes are remembered; more than any text has, fewer than fill the memory of a process that reads for days.
 _CODES_KEPT = 200_000
@@ -40,20 +38,6 @@ _MONTHS = (
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 Codes = NDArray[np.uint32]
-
-
-def clean(text: str) -> str:
-    """`text` as it can be written in UTF-8: lone surrogates become U+FFFD."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
-
-
-def plainly(text: str) -> str:
-    """A text as it is compared word for word: small letters, each stretch of white space one blank."""
-    return " ".join(text.casefold().split())
 
 
 def prepare(text: str) -> str:

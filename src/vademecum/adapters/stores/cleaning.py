@@ -3,7 +3,7 @@
 from dataclasses import fields, replace
 from typing import Any
 
-from vademecum.adapters.stores.analysis import clean
+from vademecum.adapters.stores.texts import clean
 from vademecum.model.item import Edge, Item, Passage
 
 

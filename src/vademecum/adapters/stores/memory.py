@@ -6,18 +6,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
 import apsw
 import numpy as np
 from numpy.typing import NDArray
 
 from vademecum.adapters.stores import links
-from vademecum.adapters.stores.analysis import Analyser, Codes, clean, date_words, own_words, plainly
+from vademecum.adapters.stores.analysis import Analyser, Codes, date_words, own_words
 from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budget
 from vademecum.adapters.stores.cleaning import clean_item
 from vademecum.adapters.stores.likeness import edits_allowed, edits_between, weights_like
 from vademecum.adapters.stores.sqlite.quotes import WHOLE_WORDS
+from vademecum.adapters.stores.texts import clean, plainly
 from vademecum.model.errors import InvalidInput
 from vademecum.model.item import Edge, Fingerprint, Item, Passage, StoredPassage, Touch
 from vademecum.model.ports import IndexHealth, IndexStats, Term, Traits
@@ -142,10 +143,10 @@ class MemoryIndex:
         """See the port."""
         found = [e.item for e in self._entries.values() if item_fits(e.item, scope) and time_fits(e.item.updated, scope)]
         found.sort(key=lambda item: item.key)
-        weigh: dict[str, Callable[[Item], float]] = {
+        weigh: dict[str, Callable[[Item], Any]] = {
             "recent": lambda item: _seconds(item.updated),
             "confirmed": lambda item: _seconds(item.last_confirmed or item.created),
-            "priority": lambda item: item.priority,
+            "priority": lambda item: (item.priority, item.importance, _seconds(item.updated)),
             "importance": lambda item: item.importance,
         }
         found.sort(key=weigh[order], reverse=True)

@@ -80,14 +80,17 @@ class _Caller:
         chosen = random.Random(7).sample(notes, k=min(len(notes), _ASKED_ABOUT))
         self._texts = [path.read_text(encoding="utf-8").split("---\n", 2)[2] for path in chosen]
         self._number = 0
+        self._sessions: list[str] = []
         self.unanswered = 0
 
     def call(self, event: str) -> float:
-        """Milliseconds of one hook, from starting the process to its end."""
+        """Milliseconds of one hook, from starting the process to its end. A session starts before anything else happens in it."""
         self._number += 1
+        if event == "SessionStart":
+            self._sessions.append(f"bench-{time.monotonic_ns()}-{self._number}")
         payload = {
             "hook_event_name": event,
-            "session_id": f"bench-{time.monotonic_ns()}-{self._number}",
+            "session_id": self._sessions[-1 - self._number % min(len(self._sessions), AT_ONCE)],
             "source": "startup" if event == "SessionStart" else "user",
             "prompt": question_about(self._texts[self._number % len(self._texts)], self._generator),
         }
@@ -112,7 +115,7 @@ class _Caller:
 def _sorts(caller: _Caller, calls: int) -> dict[str, list[float]]:
     return {
         name: [caller.call(event) for _ in range(calls)]
-        for name, event in (("prompt", "UserPromptSubmit"), ("session_start", "SessionStart"), ("stop", "Stop"))
+        for name, event in (("session_start", "SessionStart"), ("prompt", "UserPromptSubmit"), ("stop", "Stop"))
     }
 
 

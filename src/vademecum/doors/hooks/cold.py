@@ -38,8 +38,8 @@ def answer(conf: dict[str, str], host: str, cwd: str, payload: bytes, write: Cal
         if not settings.enabled:
             return ""
         folder = Path(asked.cwd) if asked.cwd else None
-        with open_memory(settings, folder=folder) as memory:
-            return hooks.answer(asked, lambda event: _in_time(memory.deliver(event)))
+        memory = open_memory(settings, folder=folder, light=True)  # never closed: tidying up takes longer than answering
+        return hooks.answer(asked, lambda event: _in_time(memory.deliver(event)))
 
     write(text().encode("utf-8"))
     os.close(1)  # the host need not wait for what follows

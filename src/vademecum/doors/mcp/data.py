@@ -9,8 +9,8 @@ from vademecum.compose.render import PREAMBLE, age
 from vademecum.model.conversation import HandedOver
 from vademecum.model.item import Item
 from vademecum.model.memory import Memory
-from vademecum.model.query import Hit, Recall
-from vademecum.model.reports import Bundle, Marked, Saved, SourceNote
+from vademecum.model.query import Bundle, Hit, Recall
+from vademecum.model.reports import Marked, Saved, SourceNote
 
 #: Stand around text that was remembered. The same words inside are broken, so that no text can end its own quotation.
 OPEN, CLOSE = "<memory-data>", "</memory-data>"

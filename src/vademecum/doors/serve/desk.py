@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from vademecum.memory import Vademecum
+from vademecum.model.host import HookEvent
 from vademecum.model.query import Query
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
@@ -64,6 +65,11 @@ class Desk:
 
         self._actions.put((_FIRST if first else _IN_ORDER, next(self._numbers), run))
         return await answer
+
+    def expect(self, event: HookEvent) -> None:
+        """An answer to this will be wanted soon."""
+        if self._memory is not None:
+            self._memory.expect(event)
 
     def waiting(self) -> int:
         """Actions that have not begun."""

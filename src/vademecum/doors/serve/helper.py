@@ -44,6 +44,9 @@ MINUTE_S = 60.0
 #: What a caller has to say, it says within this time.
 SAY_WITHIN_S = 10.0
 
+#: How long one thread may hold up the others: hooks are read and sent in another thread than they are answered in, several times each.
+SWITCH_S = 0.001
+
 STOPPED, AGAIN = "stopped", "again"
 
 
@@ -76,6 +79,7 @@ class Helper:
         for name in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(name, self._end, STOPPED)
         await self._desk.open()
+        sys.setswitchinterval(SWITCH_S)
         gc.freeze()  # what is loaded now stays; the collector need not look at it again
         others = [asyncio.create_task(work) for work in (self._work.run(), self._late.serve_http(), self._look_after())]
         server = await self._listen()
@@ -148,8 +152,9 @@ class Helper:
 
     async def _answer(self, asked: Asked) -> str:
         """Within the client's deadline, or nothing: nobody would hear it."""
-        if not self._hooks.is_told(asked):
+        if asked.event is None or not self._hooks.is_told(asked):
             return self._hooks.finish(asked, Delivery())
+        self._desk.expect(asked.event)
         left = self._settings.hook_deadline_ms / 1000 - SPARE_S - (self._clock.elapsed_s() - asked.started_s)
         told = self._desk(lambda memory: self._hooks.ask(asked, memory.deliver), cwd=asked.cwd, first=True)
         try:

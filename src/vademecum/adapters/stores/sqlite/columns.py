@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vademecum.adapters.stores.sqlite import snapshot
-from vademecum.adapters.stores.sqlite.follow import PASSAGES, Numbers, state, touched_since
-from vademecum.adapters.stores.sqlite.schema import MOST_PARTS, MOST_TURNS
+from vademecum.adapters.stores.sqlite.follow import PASSAGES, Numbers, touched_since
+from vademecum.adapters.stores.sqlite.schema import MOST_PARTS, MOST_TURNS, state
 
 #: Where a passage and its item have no time.
 NO_TIME = np.iinfo(np.int64).min

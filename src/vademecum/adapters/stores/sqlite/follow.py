@@ -21,12 +21,6 @@ def distinct(numbers: Numbers) -> Numbers:
     return ordered[first]
 
 
-def state(db: apsw.Connection) -> tuple[str, int]:
-    """Identity and generation of the index as this transaction sees it."""
-    values = dict(db.execute("SELECT name, value FROM meta WHERE name IN ('identity', 'generation')"))
-    return values["identity"], values["generation"]
-
-
 def record(db: apsw.Connection, touched: dict[int, Numbers]) -> None:
     """Begin a new generation and say what it touched: model (or PASSAGES) -> passage numbers."""
     generation = db.execute("UPDATE meta SET value = value + 1 WHERE name = 'generation' RETURNING value").get

@@ -1,18 +1,15 @@
 """An open index file, with the copies in memory that follow it."""
 
-import os
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import apsw
-import numpy as np
 
 from vademecum.adapters.stores.analysis import Analyser
 from vademecum.adapters.stores.sqlite import snapshot
 from vademecum.adapters.stores.sqlite.columns import Columns
-from vademecum.adapters.stores.sqlite.follow import Numbers, distinct, state
-from vademecum.adapters.stores.sqlite.records import ITEM_QUERY
+from vademecum.adapters.stores.sqlite.follow import Numbers, distinct
+from vademecum.adapters.stores.sqlite.rows import OpenedRows
+from vademecum.adapters.stores.sqlite.schema import state
 from vademecum.adapters.stores.sqlite.scope import Masks, numbers_of
 from vademecum.adapters.stores.sqlite.topic_rows import TopicMeans
 from vademecum.adapters.stores.sqlite.vectors import Floats, Vectors
@@ -21,25 +18,18 @@ from vademecum.model.errors import InvalidInput
 from vademecum.model.ports import Term
 from vademecum.model.query import Scored
 
-#: Item ids remembered while the index does not change.
-_IDS_KEPT = 20_000
 
-
-class Opened:
+class Opened(OpenedRows):
     """An open file and the copies in memory that follow it."""
 
     def __init__(self, path: Path, db: apsw.Connection) -> None:
-        self._path = path
-        self.db = db
-        self.file = file_id(path)
+        super().__init__(path, db)
         self.analyser = Analyser(db)
         self.columns = Columns(path.with_name(f"{path.name}.columns"))
         self.masks = Masks(self.columns)
         self.vocabulary = Vocabulary()
         self.topics = TopicMeans()
         self._vectors: dict[tuple[str, int], Vectors] = {}
-        self._ids: dict[str, int] = {}
-        self._ids_of_state = ("", -1)
 
     def size(self) -> tuple[int, int]:
         """Passages, and stems of all together."""
@@ -57,27 +47,6 @@ class Opened:
         quoted = '"' + term.word.replace('"', '""') + '"'
         return numbers_of(self.db.execute("SELECT group_concat(rowid) FROM words WHERE words MATCH ?", (quoted,)).get)
 
-    def ids_of(self, keys: Iterable[str]) -> dict[str, int]:
-        """Key -> item id, of those keys that an item has, in the order given."""
-        wanted, known = list(keys), self._known_ids()
-        missing = {key for key in wanted if key not in known}
-        if missing:
-            given = (apsw.carray(tuple(sorted(missing)), flags=apsw.SQLITE_CARRAY_TEXT),)
-            known |= self.db.execute("SELECT key, id FROM items WHERE key IN carray(?)", given)
-        return {key: known[key] for key in wanted if key in known}
-
-    def item_rows(self, keys: Iterable[str]) -> list[Any]:
-        """Rows of ITEM_QUERY, in any order, of those keys that an item has."""
-        ids = np.array(sorted(self.ids_of(keys).values()), np.int64)
-        return self.db.execute(f"{ITEM_QUERY} WHERE id IN carray(?)", (apsw.carray(ids),)).fetchall() if len(ids) else []
-
-    def _known_ids(self) -> dict[str, int]:
-        """Ids that were asked for since the index changed: a question asks for the same items three times."""
-        now = state(self.db)
-        if now != self._ids_of_state or len(self._ids) > _IDS_KEPT:
-            self._ids_of_state, self._ids = now, {}
-        return self._ids
-
     def speakers(self) -> dict[int, str]:
         """Names of speakers, by the ids of :attr:`Columns.speaker`."""
         return dict(self.db.execute("SELECT id, name FROM speakers"))
@@ -88,7 +57,7 @@ class Opened:
         keys: dict[int, str] = {}
         if len(items):
             keys = dict(self.db.execute("SELECT id, key FROM items WHERE id IN carray(?)", (apsw.carray(distinct(items)),)))
-            self._known_ids().update((key, item) for item, key in keys.items())
+            self.remember((key, item) for item, key in keys.items())
         rows = zip(numbers.tolist(), items.tolist(), self.columns.turns(numbers).tolist(), scores.tolist(), strict=True)
         return tuple(Scored(number, keys[item], turn, score) for number, item, turn, score in rows)
 
@@ -133,12 +102,3 @@ class Opened:
         files = [self.columns.path, *(self._vector_path(row[0]) for row in self.db.execute("SELECT id FROM models"))]
         found += [damage for file in files if file.exists() and (damage := snapshot.damage(file, state(self.db)[0]))]
         return "; ".join(found)
-
-
-def file_id(path: Path) -> tuple[int, int] | None:
-    """What stays the same while it is the same file; None when there is no file."""
-    try:
-        stat = os.stat(path)  # noqa: PTH116 -- called before every question
-    except OSError:
-        return None
-    return stat.st_dev, stat.st_ino

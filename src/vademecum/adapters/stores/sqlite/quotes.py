@@ -9,10 +9,10 @@ from collections.abc import Iterator
 import apsw
 import numpy as np
 
-from vademecum.adapters.stores.analysis import plainly
 from vademecum.adapters.stores.sqlite.follow import Numbers
 from vademecum.adapters.stores.sqlite.opened import Opened
 from vademecum.adapters.stores.sqlite.vectors import Floats
+from vademecum.adapters.stores.texts import plainly
 from vademecum.model.query import Scope
 
 #: Passages whose texts are looked at, a batch at a time. Beyond, a text of nothing but common words would be looked for for ever.

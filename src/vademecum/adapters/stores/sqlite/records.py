@@ -11,21 +11,16 @@ import numpy as np
 
 from vademecum.adapters.stores import links
 from vademecum.adapters.stores.analysis import Analyser, date_words, own_words
+from vademecum.adapters.stores.sqlite.conditions import last_part, micros
 from vademecum.adapters.stores.sqlite.follow import PASSAGES, Numbers, distinct, record
+from vademecum.adapters.stores.sqlite.rows import COLUMNS, TIMES
 from vademecum.adapters.stores.sqlite.schema import MOST_PARTS, MOST_TURNS, place, turn_of
-from vademecum.adapters.stores.sqlite.scope import last_part, micros, moment
 from vademecum.model.errors import InvalidInput
 from vademecum.model.item import Item, Passage, Touch
 from vademecum.model.scope import folded_path
 
 Row = tuple[Any, ...]
 
-#: Fields of an item that are columns of their own, because scopes and orders ask for them.
-COLUMNS = (
-    "key", "source", "space", "path", "kind", "status", "project", "agent", "profile", "host", "visibility", "importance",
-    "priority", "created", "updated", "valid_from", "valid_until", "last_confirmed", "stat", "digest",
-)  # fmt: skip
-_TIMES = ("created", "updated", "valid_from", "valid_until", "last_confirmed")
 #: Tables with rows of an item, and the column that says whose.
 _ROWS_OF_ITEM = (
     ("items", "id"), ("details", "item"), ("tags", "item"), ("topics", "item"), ("names", "item"), ("edges", "item"),
@@ -33,26 +28,9 @@ _ROWS_OF_ITEM = (
 #: The others, with their defaults: only what differs is written.
 _DETAILS = {f.name: f.default for f in fields(Item) if f.name not in (*COLUMNS, "edges", "passages", "touches")}
 
-#: Of what we wrote ourselves, without looking for white space around it: some hundred items are read for a question.
-_decode = json.JSONDecoder().raw_decode
-
-ITEM_QUERY = f"SELECT {', '.join(COLUMNS)}, fields FROM items JOIN details ON item = id"
-
-
-def item_of_row(row: Row) -> Item:
-    """The item of a row of ITEM_QUERY, without passages and edges."""
-    values: dict[str, Any] = _decode(row[-1])[0]
-    for name, value in values.items():
-        if isinstance(value, list):
-            values[name] = tuple(value)
-    values.update(zip(COLUMNS, row, strict=False))
-    for name in _TIMES:
-        values[name] = moment(values[name])
-    return Item(**values)
-
 
 def _columns(item: Item) -> list[Any]:
-    return [micros(getattr(item, name)) if name in _TIMES else getattr(item, name) for name in COLUMNS]
+    return [micros(getattr(item, name)) if name in TIMES else getattr(item, name) for name in COLUMNS]
 
 
 def _details(item: Item) -> str:

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import apsw
 
-from vademecum.adapters.stores.analysis import TOKENIZER
+from vademecum.adapters.stores.texts import TOKENIZER
 from vademecum.model.errors import IndexDamaged
 
 #: Changes with every change of the tables or of what is written into them.
-SCHEMA = 5
+SCHEMA = 6
 
 _TURN_BITS, _PART_BITS = 20, 16
 MOST_TURNS, MOST_PARTS = 1 << _TURN_BITS, 1 << _PART_BITS
@@ -37,13 +37,16 @@ CREATE TABLE items(
     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, source TEXT NOT NULL, space TEXT NOT NULL, path TEXT NOT NULL,
     kind TEXT NOT NULL, status TEXT NOT NULL, project TEXT NOT NULL, agent TEXT NOT NULL, profile TEXT NOT NULL,
     host TEXT NOT NULL, visibility TEXT NOT NULL, importance REAL NOT NULL, priority INTEGER NOT NULL,
+    always_load INTEGER NOT NULL,
     created INTEGER, updated INTEGER, valid_from INTEGER, valid_until INTEGER, last_confirmed INTEGER,
     stat TEXT NOT NULL, digest TEXT NOT NULL, content INTEGER NOT NULL, layout INTEGER NOT NULL
 );
 CREATE INDEX items_by_status ON items(status);
 CREATE INDEX items_by_update ON items(updated);
 CREATE INDEX items_by_importance ON items(source, status, importance DESC, key);
-CREATE INDEX items_by_priority ON items(source, status, priority DESC, key);
+CREATE INDEX items_by_kind ON items(kind, status, priority DESC, importance DESC, updated DESC, key);
+CREATE INDEX items_of_kind_by_update ON items(kind, status, updated DESC, key);
+CREATE INDEX items_always ON items(priority DESC, importance DESC, updated DESC, key) WHERE always_load;
 CREATE TABLE details(item INTEGER PRIMARY KEY, fields TEXT NOT NULL);
 CREATE TABLE tags(tag TEXT, item INTEGER, PRIMARY KEY(tag, item)) WITHOUT ROWID;
 CREATE INDEX tags_by_item ON tags(item);
@@ -88,6 +91,12 @@ def place(item: int, turn: int = 0, part: int = 0) -> int:
 def turn_of(place: int) -> int:
     """The turn that a place lies in."""
     return place >> _PART_BITS & MOST_TURNS - 1
+
+
+def state(db: apsw.Connection) -> tuple[str, int]:
+    """Identity and generation of the index as this transaction sees it."""
+    values = dict(db.execute("SELECT name, value FROM meta WHERE name IN ('identity', 'generation')"))
+    return values["identity"], values["generation"]
 
 
 @contextlib.contextmanager

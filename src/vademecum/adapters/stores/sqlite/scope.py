@@ -1,102 +1,26 @@
-"""A scope as SQL over items, and as a mask over passages. Agrees with `model/scope.py`."""
+"""A scope as a mask over passages. Agrees with `model/scope.py`."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 
 import apsw
 import numpy as np
 from numpy.typing import NDArray
 
 from vademecum.adapters.stores.sqlite.columns import NO_TIME, Columns
+from vademecum.adapters.stores.sqlite.conditions import condition, marks, micros
 from vademecum.adapters.stores.sqlite.follow import Numbers
 from vademecum.adapters.stores.sqlite.schema import place
 from vademecum.model.query import Scope
-from vademecum.model.scope import folded_path
 
 Mask = NDArray[np.bool_]
-Values = str | int | bytes
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 
 #: Scopes whose masks are kept while the index does not change.
 _KEPT = 8
 
 
-def micros(moment: datetime | None) -> int | None:
-    """Microseconds since 1970, UTC."""
-    return None if moment is None else (moment - _EPOCH) // _MICROSECOND
-
-
-def moment(micros: int | None) -> datetime | None:
-    """The inverse of :func:`micros`."""
-    return None if micros is None else _EPOCH + timedelta(microseconds=micros)
-
-
 def numbers_of(listed: str | None) -> Numbers:
     """The numbers that SQL's group_concat gave: an order of magnitude faster than rows."""
     return np.fromstring(listed or "", np.int64, sep=",")
-
-
-def condition(scope: Scope) -> tuple[str, list[Values]]:
-    """SQL that is true for an item inside the scope, never NULL, and its values. Keys in `without` and times are not in it."""
-    parts: list[str] = []
-    values: list[Values] = []
-    for sql, given in _conditions(scope):
-        parts.append(sql)
-        values += given
-    return " AND ".join(parts) or "1", values
-
-
-def _conditions(scope: Scope) -> Iterator[tuple[str, list[Values]]]:
-    allowed = {
-        "space": scope.spaces, "source": scope.sources, "kind": scope.kinds, "status": scope.statuses,
-        "profile": scope.profiles, "agent": scope.agents, "host": scope.hosts, "visibility": scope.visibilities,
-        "project": None if scope.projects is None else ("", *scope.projects),
-    }  # fmt: skip
-    for column, given in allowed.items():
-        if given is not None:
-            yield f"{column} IN ({_marks(given)})", list(given)
-    for column, labels in (("tag", scope.tags), ("topic", scope.topics)):
-        if labels is not None:
-            folded = [label.casefold() for label in labels]
-            yield f"items.id IN (SELECT item FROM {column}s WHERE {column} IN ({_marks(folded)}))", list(folded)
-    if scope.paths is not None:
-        starts = " OR ".join("substr(path, 1, ?) = ?" for _ in scope.paths) or "0"
-        yield f"({starts})", [value for path in scope.paths for value in (len(path), path)]
-    if scope.tools is not None or scope.files is not None:
-        sql, given_touches = touched(scope)
-        yield f"items.id IN (SELECT item FROM touches WHERE {sql})", given_touches
-    if scope.as_of is not None:
-        at = micros(scope.as_of) or 0
-        yield "ifnull(created <= ?, 1) AND ifnull(valid_from <= ?, 1) AND ifnull(? < valid_until, 1)", [at, at, at]
-
-
-def touched(scope: Scope, table: str = "") -> tuple[str, list[Values]]:
-    """SQL that is true for a use of a tool that the scope speaks of, and its values; `table` with a dot when it has another name."""
-    parts: list[str] = []
-    values: list[Values] = []
-    if scope.tools is not None:
-        parts.append(f"{table}tool IN (SELECT id FROM tools WHERE name COLLATE NOCASE IN ({_marks(scope.tools)}))")
-        values += scope.tools
-    if scope.files is not None:
-        ends = [end for end in map(folded_path, scope.files) if end]
-        named = " OR ".join("(name = ? AND (folded = ? OR substr(folded, -?) = ?))" for _ in ends) or "0"
-        parts.append(f"{table}file IN (SELECT id FROM files WHERE {named})")
-        for end in ends:
-            tail = f"/{end.lstrip('/')}"
-            values += [last_part(end), end, len(tail), tail]
-    return " AND ".join(parts) or "1", values
-
-
-def last_part(path: str) -> str:
-    """The name of a file without its folders."""
-    return path.rpartition("/")[2]
-
-
-def _marks(values: tuple[str, ...] | list[str]) -> str:
-    return ", ".join("?" * len(values))
 
 
 _NUMBERS_OF_ITEM = "SELECT group_concat(number) FROM marks WHERE place >= ? AND place < ?"
@@ -168,7 +92,7 @@ class Masks:
             inside &= _in_time(self.times(db, numbers), scope)
         for column, wanted in (("name", scope.speakers), ("role", scope.roles)):
             if wanted is not None:
-                listed = db.execute(f"SELECT group_concat(id) FROM speakers WHERE {column} IN ({_marks(wanted)})", wanted).get
+                listed = db.execute(f"SELECT group_concat(id) FROM speakers WHERE {column} IN ({marks(wanted)})", wanted).get
                 inside &= np.isin(self._columns.speaker[numbers], numbers_of(listed))
         return inside
 

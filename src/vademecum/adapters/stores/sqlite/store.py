@@ -2,80 +2,43 @@
 
 import contextlib
 import glob
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import apsw
 import numpy as np
 
-from vademecum.adapters.stores.analysis import clean
 from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budget
 from vademecum.adapters.stores.cleaning import clean_item
 from vademecum.adapters.stores.likeness import edits_allowed, weights_like
 from vademecum.adapters.stores.sqlite import schema
+from vademecum.adapters.stores.sqlite.conditions import condition, micros, moment, touched
 from vademecum.adapters.stores.sqlite.faults import deleted, explained
 from vademecum.adapters.stores.sqlite.follow import Numbers, distinct, record
 from vademecum.adapters.stores.sqlite.link_rows import edges_of, named
-from vademecum.adapters.stores.sqlite.opened import Opened, file_id
+from vademecum.adapters.stores.sqlite.opened import Opened
 from vademecum.adapters.stores.sqlite.quotes import quoted
-from vademecum.adapters.stores.sqlite.records import ITEM_QUERY, Writer, item_of_row
-from vademecum.adapters.stores.sqlite.scope import condition, micros, moment, numbers_of, touched
+from vademecum.adapters.stores.sqlite.records import Writer
+from vademecum.adapters.stores.sqlite.rows import PASSAGE, RowReader, file_id, stored_of_row
+from vademecum.adapters.stores.sqlite.scope import numbers_of
 from vademecum.adapters.stores.sqlite.surroundings import window
 from vademecum.adapters.stores.sqlite.vectors import Floats, best, quantise
 from vademecum.adapters.stores.sqlite.vocabulary import longer
+from vademecum.adapters.stores.texts import clean
 from vademecum.model.errors import IndexDamaged
-from vademecum.model.item import Edge, Fingerprint, Item, Passage, StoredPassage, Touch
+from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage, Touch
 from vademecum.model.ports import IndexHealth, IndexStats, Term, Traits
 from vademecum.model.query import Scope, Scored
 from vademecum.model.topics import Topic
 
-#: How long to wait for another process that writes, unless told otherwise.
-BUSY_TIMEOUT_S = 5.0
 
-_PASSAGE = (
-    "SELECT m.number, i.key, m.ordinal, t.text, m.place, t.heading, t.speaker, m.ref, t.time, s.role"
-    " FROM marks m JOIN texts t ON t.place = m.place JOIN items i ON i.id = m.place >> 36 JOIN speakers s ON s.id = m.speaker"
-)
-_ORDERS = {
-    "recent": "updated DESC NULLS LAST", "priority": "priority DESC", "importance": "importance DESC",
-    "confirmed": "ifnull(last_confirmed, created) DESC NULLS LAST",
-}  # fmt: skip
-
-
-class SqliteIndex:
+class SqliteIndex(RowReader[Opened]):
     """An :class:`~vademecum.model.ports.Index` in the file `path`, with snapshot files beside it. Opened when first used."""
 
-    def __init__(self, path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
-        self._path = path
-        self._busy_timeout_s = busy_timeout_s
-        self._lock = threading.RLock()
-        self._lost = False
-        self._open: Opened | None = None
-
-    # ------------------------------------------------------------------ the file
-
-    def _connected(self) -> "Opened":
-        """What is open, opened anew when another process put a new file in the place of ours."""
-        if self._open is not None and self._open.file != file_id(self._path):
-            self._release()
-            self._lost = True
-        if self._lost and not self._path.exists():
-            raise deleted(self._path)
-        if self._open is None:
-            self._open = Opened(self._path, schema.connect(self._path, self._busy_timeout_s))
-            self._lost = False
-        return self._open
-
-    @contextlib.contextmanager
-    def _reading(self) -> Iterator["Opened"]:
-        """One consistent state for all that is read inside."""
-        with self._lock, explained(self._path):
-            opened = self._connected()
-            with schema.transaction(opened.db, "BEGIN"):
-                yield opened
+    def _opened(self, db: apsw.Connection) -> Opened:
+        return Opened(self._path, db)
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator["Opened"]:
@@ -86,11 +49,6 @@ class SqliteIndex:
                 yield opened
                 if file_id(self._path) != opened.file:
                     raise deleted(self._path)
-
-    def _release(self) -> None:
-        if self._open is not None:
-            opened, self._open = self._open, None
-            opened.db.close(True)
 
     # ------------------------------------------------------------------ records
 
@@ -121,47 +79,8 @@ class SqliteIndex:
             rows: list[Any] = []
             if len(numbers):
                 given = (apsw.carray(_array(numbers)),)
-                rows = opened.db.execute(f"{_PASSAGE} WHERE m.number IN carray(?)", given).fetchall()
-        return {row[0]: _stored(row) for row in rows}
-
-    def passages_of(self, key: str, start: int = 0, stop: int | None = None) -> tuple[StoredPassage, ...]:
-        """See the port."""
-        with self._reading() as opened:
-            item = opened.db.execute("SELECT id FROM items WHERE key = ?", (clean(key),)).get
-            if item is None:
-                return ()
-            rows = opened.db.execute(
-                f"{_PASSAGE} WHERE m.place >= ? AND m.place < ? AND m.ordinal >= ? AND m.ordinal < ? ORDER BY m.place",
-                (schema.place(item), schema.place(item + 1), start, 1 << 62 if stop is None else stop),
-            ).fetchall()
-        return tuple(map(_stored, rows))
-
-    def items(self, keys: Sequence[str]) -> Mapping[str, Item]:
-        """See the port."""
-        wanted = dict.fromkeys(map(clean, keys))
-        with self._reading() as opened:
-            rows = opened.item_rows(wanted)
-        found = {row[0]: item_of_row(row) for row in rows}
-        return {key: found[key] for key in wanted if key in found}
-
-    def select(
-        self, scope: Scope, *, order: Literal["priority", "recent", "importance", "confirmed"] = "recent", limit: int = 100
-    ) -> tuple[Item, ...]:
-        """See the port."""
-        sql, values = condition(scope)
-        for bound, comparison in ((scope.since, ">="), (scope.until, "<")):
-            if bound is not None:
-                sql += f" AND ifnull(updated {comparison} ?, 0)"
-                values.append(micros(bound) or 0)
-        if scope.without:
-            sql += f" AND key NOT IN ({', '.join('?' * len(scope.without))})"
-            values += sorted(scope.without)
-        with self._reading() as opened:
-            chosen = f"SELECT id FROM items WHERE {sql} ORDER BY {_ORDERS[order]}, key LIMIT ?"
-            rows = opened.db.execute(
-                f"{ITEM_QUERY} WHERE id IN ({chosen}) ORDER BY {_ORDERS[order]}, key", (*values, max(limit, 0))
-            ).fetchall()
-        return tuple(map(item_of_row, rows))
+                rows = opened.db.execute(f"{PASSAGE} WHERE m.number IN carray(?)", given).fetchall()
+        return {row[0]: stored_of_row(row) for row in rows}
 
     def topics(self, scope: Scope, model_id: str) -> tuple[Topic, ...]:
         """See the port."""
@@ -177,12 +96,6 @@ class SqliteIndex:
         """See the port."""
         with self._reading() as opened:
             return named(opened.db, clean(text))
-
-    def counts(self) -> Mapping[tuple[str, str], int]:
-        """See the port."""
-        with self._reading() as opened:
-            rows: list[Any] = opened.db.execute("SELECT source, status, count(*) FROM items GROUP BY source, status").fetchall()
-        return {(source, status): count for source, status, count in rows}
 
     # ------------------------------------------------------------------ words
 
@@ -375,11 +288,6 @@ class SqliteIndex:
             self._release()
             self._forget_snapshots()
 
-    def close(self) -> None:
-        """See the port."""
-        with self._lock, explained(self._path):
-            self._release()
-
 
 def _like(opened: Opened, term: Term, fuzzy: float, prefix: bool, limit: int) -> tuple[Term, ...]:
     """The heaviest of what is like a term, of what some passage still holds."""
@@ -399,8 +307,3 @@ def _array(numbers: Sequence[int]) -> Numbers:
 
 def _numbers(db: apsw.Connection, sql: str, given: Numbers) -> Numbers:
     return numbers_of(db.execute(sql, (apsw.carray(given),)).get)
-
-
-def _stored(row: tuple[Any, ...]) -> StoredPassage:
-    number, key, ordinal, text, place, heading, speaker, ref, time, role = row
-    return StoredPassage(number, key, ordinal, Passage(text, schema.turn_of(place), heading, speaker, ref, moment(time), role))

@@ -9,9 +9,9 @@ import numpy as np
 from vademecum.adapters.stores.analysis import Codes
 from vademecum.adapters.stores.sqlite import schema
 from vademecum.adapters.stores.sqlite.columns import NO_TIME
+from vademecum.adapters.stores.sqlite.conditions import moment
 from vademecum.adapters.stores.sqlite.follow import Numbers, distinct
 from vademecum.adapters.stores.sqlite.opened import Opened
-from vademecum.adapters.stores.sqlite.scope import moment
 from vademecum.model.ports import Traits
 
 #: In microseconds.

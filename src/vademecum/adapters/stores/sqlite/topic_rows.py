@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vademecum.adapters.stores.sqlite.follow import Numbers, state
+from vademecum.adapters.stores.sqlite.follow import Numbers
+from vademecum.adapters.stores.sqlite.schema import state
 from vademecum.adapters.stores.sqlite.scope import Mask, numbers_of
 from vademecum.adapters.stores.sqlite.vectors import Floats, Vectors
 from vademecum.model.query import Scope

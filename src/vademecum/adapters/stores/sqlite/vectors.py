@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vademecum.adapters.stores.sqlite import snapshot
-from vademecum.adapters.stores.sqlite.follow import Numbers, state, touched_since
+from vademecum.adapters.stores.sqlite.follow import Numbers, touched_since
+from vademecum.adapters.stores.sqlite.schema import state
 from vademecum.adapters.stores.sqlite.scope import Mask
 
 Floats = NDArray[np.float32]

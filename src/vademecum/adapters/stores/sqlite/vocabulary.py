@@ -8,7 +8,7 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from vademecum.adapters.stores.sqlite.follow import state
+from vademecum.adapters.stores.sqlite.schema import state
 
 #: Between stems that are read as one text; no stem holds it.
 _GAP = "\n"

@@ -1,0 +1,85 @@
+"""A scope as SQL over items, and moments as numbers. Agrees with `model/scope.py`."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+from vademecum.model.query import Scope
+from vademecum.model.scope import folded_path
+
+Values = str | int | bytes
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def micros(moment: datetime | None) -> int | None:
+    """Microseconds since 1970, UTC."""
+    return None if moment is None else (moment - _EPOCH) // _MICROSECOND
+
+
+def moment(micros: int | None) -> datetime | None:
+    """The inverse of :func:`micros`."""
+    return None if micros is None else _EPOCH + timedelta(microseconds=micros)
+
+
+def condition(scope: Scope) -> tuple[str, list[Values]]:
+    """SQL that is true for an item inside the scope, never NULL, and its values. Keys in `without` and times are not in it."""
+    parts: list[str] = []
+    values: list[Values] = []
+    for sql, given in _conditions(scope):
+        parts.append(sql)
+        values += given
+    return " AND ".join(parts) or "1", values
+
+
+def _conditions(scope: Scope) -> Iterator[tuple[str, list[Values]]]:
+    allowed = {
+        "space": scope.spaces, "source": scope.sources, "kind": scope.kinds, "status": scope.statuses,
+        "profile": scope.profiles, "agent": scope.agents, "host": scope.hosts, "visibility": scope.visibilities,
+        "project": None if scope.projects is None else ("", *scope.projects),
+    }  # fmt: skip
+    for column, given in allowed.items():
+        if given is not None:
+            yield f"{column} IN ({marks(given)})", list(given)
+    if scope.always_load is not None:
+        yield ("always_load" if scope.always_load else "NOT always_load"), []
+    for column, labels in (("tag", scope.tags), ("topic", scope.topics)):
+        if labels is not None:
+            folded = [label.casefold() for label in labels]
+            yield f"items.id IN (SELECT item FROM {column}s WHERE {column} IN ({marks(folded)}))", list(folded)
+    if scope.paths is not None:
+        starts = " OR ".join("substr(path, 1, ?) = ?" for _ in scope.paths) or "0"
+        yield f"({starts})", [value for path in scope.paths for value in (len(path), path)]
+    if scope.tools is not None or scope.files is not None:
+        sql, given_touches = touched(scope)
+        yield f"items.id IN (SELECT item FROM touches WHERE {sql})", given_touches
+    if scope.as_of is not None:
+        at = micros(scope.as_of) or 0
+        yield "ifnull(created <= ?, 1) AND ifnull(valid_from <= ?, 1) AND ifnull(? < valid_until, 1)", [at, at, at]
+
+
+def touched(scope: Scope, table: str = "") -> tuple[str, list[Values]]:
+    """SQL that is true for a use of a tool that the scope speaks of, and its values; `table` with a dot when it has another name."""
+    parts: list[str] = []
+    values: list[Values] = []
+    if scope.tools is not None:
+        parts.append(f"{table}tool IN (SELECT id FROM tools WHERE name COLLATE NOCASE IN ({marks(scope.tools)}))")
+        values += scope.tools
+    if scope.files is not None:
+        ends = [end for end in map(folded_path, scope.files) if end]
+        named = " OR ".join("(name = ? AND (folded = ? OR substr(folded, -?) = ?))" for _ in ends) or "0"
+        parts.append(f"{table}file IN (SELECT id FROM files WHERE {named})")
+        for end in ends:
+            tail = f"/{end.lstrip('/')}"
+            values += [last_part(end), end, len(tail), tail]
+    return " AND ".join(parts) or "1", values
+
+
+def last_part(path: str) -> str:
+    """The name of a file without its folders."""
+    return path.rpartition("/")[2]
+
+
+def marks(values: tuple[str, ...] | list[str]) -> str:
+    """As many question marks."""
+    return ", ".join("?" * len(values))

@@ -1,0 +1,242 @@
+"""Items and passages as rows, and who only reads them: a briefing needs no arithmetic, and numpy takes long to load."""
+
+import contextlib
+import json
+import os
+import threading
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, Literal, TypeVar
+
+import apsw
+
+from vademecum.adapters.stores.sqlite import schema
+from vademecum.adapters.stores.sqlite.conditions import condition, micros, moment
+from vademecum.adapters.stores.sqlite.faults import deleted, explained
+from vademecum.adapters.stores.sqlite.schema import state
+from vademecum.adapters.stores.texts import clean
+from vademecum.model.item import Item, Passage, StoredPassage
+from vademecum.model.query import Scope
+
+Row = tuple[Any, ...]
+
+#: Fields of an item that are columns of their own, because scopes and orders ask for them.
+COLUMNS = (
+    "key", "source", "space", "path", "kind", "status", "project", "agent", "profile", "host", "visibility", "importance",
+    "priority", "always_load", "created", "updated", "valid_from", "valid_until", "last_confirmed", "stat", "digest",
+)  # fmt: skip
+#: Those of them that are moments, in microseconds.
+TIMES = ("created", "updated", "valid_from", "valid_until", "last_confirmed")
+
+#: How long to wait for another process that writes, unless told otherwise.
+BUSY_TIMEOUT_S = 5.0
+
+#: Goes before a WHERE; gives rows for :func:`stored_of_row`.
+PASSAGE = (
+    "SELECT m.number, i.key, m.ordinal, t.text, m.place, t.heading, t.speaker, m.ref, t.time, s.role"
+    " FROM marks m JOIN texts t ON t.place = m.place JOIN items i ON i.id = m.place >> 36 JOIN speakers s ON s.id = m.speaker"
+)
+_ORDERS = {
+    "recent": "updated DESC NULLS LAST", "importance": "importance DESC",
+    "priority": "priority DESC, importance DESC, updated DESC NULLS LAST",
+    "confirmed": "ifnull(last_confirmed, created) DESC NULLS LAST",
+}  # fmt: skip
+
+#: Item ids, and items, remembered while the index does not change. An item takes about two kilobytes.
+_IDS_KEPT, _ITEMS_KEPT = 20_000, 5_000
+
+
+@dataclass(slots=True)
+class _Known:
+    """What was read since the index changed. One question asks for the same items three times, and the next for most of them."""
+
+    state: tuple[str, int] = ("", -1)
+    ids: dict[str, int] = field(default_factory=dict)
+    items: dict[int, Item] = field(default_factory=dict)
+    counts: dict[tuple[str, str], int] | None = None
+
+
+#: Of what we wrote ourselves, without looking for white space around it: some hundred items are read for a question.
+_decode = json.JSONDecoder().raw_decode
+
+#: Goes behind a SELECT.
+ITEM_FIELDS = f"{', '.join(COLUMNS)}, fields FROM items JOIN details ON item = id"
+
+
+def item_of_row(row: Row) -> Item:
+    """The item of a row of ITEM_FIELDS, without passages and edges."""
+    values: dict[str, Any] = _decode(row[-1])[0]
+    for name, value in values.items():
+        if isinstance(value, list):
+            values[name] = tuple(value)
+    values.update(zip(COLUMNS, row, strict=False))
+    for name in TIMES:
+        values[name] = moment(values[name])
+    values["always_load"] = bool(values["always_load"])
+    return Item(**values)
+
+
+def stored_of_row(row: Row) -> StoredPassage:
+    """The passage of a row of PASSAGE."""
+    number, key, ordinal, text, place, heading, speaker, ref, time, role = row
+    return StoredPassage(number, key, ordinal, Passage(text, schema.turn_of(place), heading, speaker, ref, moment(time), role))
+
+
+class OpenedRows:
+    """An open file, and what was read of it since it changed."""
+
+    def __init__(self, path: Path, db: apsw.Connection) -> None:
+        self._path = path
+        self.db = db
+        self.file = file_id(path)
+        self._kept = _Known()
+
+    def ids_of(self, keys: Iterable[str]) -> dict[str, int]:
+        """Key -> item id, of those keys that an item has, in the order given."""
+        wanted, known = list(keys), self._known().ids
+        missing = {key for key in wanted if key not in known}
+        if missing:
+            given = (apsw.carray(tuple(sorted(missing)), flags=apsw.SQLITE_CARRAY_TEXT),)
+            known |= self.db.execute("SELECT key, id FROM items WHERE key IN carray(?)", given)
+        return {key: known[key] for key in wanted if key in known}
+
+    def items(self, ids: Sequence[int]) -> list[Item]:
+        """The items of these ids, without passages and edges, in the order given; ids that no item has are left out."""
+        known = self._known().items
+        if missing := array("q", sorted(set(ids) - known.keys())):
+            rows = self.db.execute(f"SELECT id, {ITEM_FIELDS} WHERE id IN carray(?)", (apsw.carray(missing),))
+            read = {row[0]: item_of_row(row[1:]) for row in rows}
+            if len(known) + len(read) <= _ITEMS_KEPT:
+                known |= read
+            else:
+                self._kept.items = read if len(read) <= _ITEMS_KEPT else {}  # who reads everything shall not fill memory
+                known = known | read
+        return [known[one] for one in ids if one in known]
+
+    def counts(self) -> dict[tuple[str, str], int]:
+        """(source, status) -> items."""
+        known = self._known()
+        if known.counts is None:
+            rows = self.db.execute("SELECT source, status, count(*) FROM items GROUP BY source, status")
+            known.counts = {(source, status): count for source, status, count in rows}
+        return known.counts
+
+    def remember(self, ids: Iterable[tuple[str, int]]) -> None:
+        """Keys and item ids that were met on the way."""
+        self._known().ids.update(ids)
+
+    def _known(self) -> _Known:
+        now = state(self.db)
+        if now != self._kept.state:
+            self._kept = _Known(now)
+        if len(self._kept.ids) > _IDS_KEPT:
+            self._kept.ids = {}
+        return self._kept
+
+
+T = TypeVar("T", bound=OpenedRows)
+
+
+class RowReader(Generic[T]):
+    """What the index knows without arithmetic, from the file `path`, opened when first used."""
+
+    def __init__(self, path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
+        self._path = path
+        self._busy_timeout_s = busy_timeout_s
+        self._lock = threading.RLock()
+        self._lost = False
+        self._open: T | None = None
+
+    def _opened(self, db: apsw.Connection) -> T:
+        """What is kept of an open file."""
+        raise NotImplementedError
+
+    def _connected(self) -> T:
+        """What is open, opened anew when another process put a new file in the place of ours."""
+        if self._open is not None and self._open.file != file_id(self._path):
+            self._release()
+            self._lost = True
+        if self._lost and not self._path.exists():
+            raise deleted(self._path)
+        if self._open is None:
+            self._open = self._opened(schema.connect(self._path, self._busy_timeout_s))
+            self._lost = False
+        return self._open
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[T]:
+        """One consistent state for all that is read inside."""
+        with self._lock, explained(self._path):
+            opened = self._connected()
+            with schema.transaction(opened.db, "BEGIN"):
+                yield opened
+
+    def _release(self) -> None:
+        if self._open is not None:
+            opened, self._open = self._open, None
+            opened.db.close(True)
+
+    def passages_of(self, key: str, start: int = 0, stop: int | None = None) -> tuple[StoredPassage, ...]:
+        """See the port."""
+        with self._reading() as opened:
+            item = opened.db.execute("SELECT id FROM items WHERE key = ?", (clean(key),)).get
+            if item is None:
+                return ()
+            rows = opened.db.execute(
+                f"{PASSAGE} WHERE m.place >= ? AND m.place < ? AND m.ordinal >= ? AND m.ordinal < ? ORDER BY m.place",
+                (schema.place(item), schema.place(item + 1), start, 1 << 62 if stop is None else stop),
+            ).fetchall()
+        return tuple(map(stored_of_row, rows))
+
+    def items(self, keys: Sequence[str]) -> Mapping[str, Item]:
+        """See the port."""
+        wanted = dict.fromkeys(map(clean, keys))
+        with self._reading() as opened:
+            found = opened.items(list(opened.ids_of(wanted).values()))
+        return {item.key: item for item in found}
+
+    def select(
+        self, scope: Scope, *, order: Literal["priority", "recent", "importance", "confirmed"] = "recent", limit: int = 100
+    ) -> tuple[Item, ...]:
+        """See the port."""
+        sql, values = condition(scope)
+        for bound, comparison in ((scope.since, ">="), (scope.until, "<")):
+            if bound is not None:
+                sql += f" AND ifnull(updated {comparison} ?, 0)"
+                values.append(micros(bound) or 0)
+        if scope.without:
+            sql += f" AND key NOT IN ({', '.join('?' * len(scope.without))})"
+            values += sorted(scope.without)
+        with self._reading() as opened:
+            chosen = opened.db.execute(
+                f"SELECT id FROM items WHERE {sql} ORDER BY {_ORDERS[order]}, key LIMIT ?", (*values, max(limit, 0))
+            )
+            return tuple(opened.items([row[0] for row in chosen]))
+
+    def counts(self) -> Mapping[tuple[str, str], int]:
+        """See the port."""
+        with self._reading() as opened:
+            return dict(opened.counts())
+
+    def close(self) -> None:
+        """See the port."""
+        with self._lock, explained(self._path):
+            self._release()
+
+
+class ItemReader(RowReader[OpenedRows]):
+    """Only that."""
+
+    def _opened(self, db: apsw.Connection) -> OpenedRows:
+        return OpenedRows(self._path, db)
+
+
+def file_id(path: Path) -> tuple[int, int] | None:
+    """What stays the same while it is the same file; None when there is no file."""
+    try:
+        stat = os.stat(path)  # noqa: PTH116 -- called before every question
+    except OSError:
+        return None
+    return stat.st_dev, stat.st_ino

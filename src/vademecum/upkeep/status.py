@@ -1,0 +1,38 @@
+"""Where things lie, how many there are, and what does not work."""
+
+from vademecum.model.reports import Status
+from vademecum.upkeep.attend import sorrows
+from vademecum.upkeep.follow import waiting
+from vademecum.upkeep.inbox import inbox
+from vademecum.upkeep.parts import Parts
+
+
+def status(parts: Parts, *, deep: bool = False) -> Status:
+    """Everything a person is told who asks how memory fares.
+
+    Args:
+        deep: read the whole index, looking for damage.
+    """
+    health = parts.index.health(deep=deep)
+    degraded = list(parts.missing) + ([f"index: {health.damage}"] if health.damage else [])
+    degraded += sorrows(parts)
+    counts = {} if health.damage else parts.index.counts()
+    waits = None if health.damage else inbox(parts)
+    memories = {status: count for (source, status), count in counts.items() if source == "memory"}
+    return Status(
+        home=parts.vault.spaces[0].root,
+        vault=parts.vault.spaces[0].documents_root,
+        memories=memories,
+        documents=sum(count for (source, _), count in counts.items() if source == "document"),
+        sessions=sum(count for (source, _), count in counts.items() if source == "session"),
+        passages=health.passages,
+        index_bytes=health.bytes,
+        vectors=dict(health.vectors),
+        waiting=0 if health.damage else waiting(parts),
+        embedder=parts.embedder.model_id if parts.embedder else "none",
+        inbox=memories.get("inbox", 0),
+        degraded=tuple(degraded),
+        helper=parts.helper(),
+        inbox_oldest=waits.oldest if waits else None,
+        inbox_alarm=waits.alarm if waits else "",
+    )
