@@ -24,7 +24,7 @@ from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Refused
 from vademecum.model.host import Delivery
 from vademecum.model.kinds import FACETS, KINDS, resolve_kind
 from vademecum.model.lifecycle import uri_of
-from vademecum.model.memory import By, Draft
+from vademecum.model.memory import STALE, By, Draft
 from vademecum.model.pause import going_on
 from vademecum.model.procedural import BRIEFED, SELF
 from vademecum.model.query import RECALLED_STATUSES, WITHHELD_TAGS, Bundle, Query, Scope
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from vademecum.model.onboarding import Known
     from vademecum.model.ports import Embedder, Index
     from vademecum.model.query import Recall, SessionSearch
+    from vademecum.model.relations import Relation
     from vademecum.model.reports import (
         ArchiveReport,
         CaptureReport,
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
         Decided,
         Drift,
         Exported,
+        Link,
         Marked,
         ModelReport,
         ModelUsage,
@@ -67,6 +69,7 @@ if TYPE_CHECKING:
         ProcessReport,
         Proposal,
         Restored,
+        Rows,
         Saved,
         SessionLine,
         SourceNote,
@@ -94,6 +97,8 @@ BY_SOURCES = By("extraction", "note")
 WORKING_SET_TOKENS = 1500
 #: Items of the curated core at most.
 BRAIN_FROM = 2000
+#: Disputed memories that a briefing chooses from, beside those that stand undisputed.
+DISPUTED_MOST = 50
 #: Withheld memories that are looked for; a vault that has more has them all over.
 WITHHELD_FROM = 100_000
 #: Seconds in which a session is told something once: a session that is taken up again days later may be told again.
@@ -187,6 +192,7 @@ class Vademecum:
         supersedes: tuple[str, ...] = (),
         by: By = BY_PERSON,
         unique: bool = False,
+        relation: Relation = "new",
         **properties: Any,
     ) -> Saved:
         """Keep one thing worth knowing.
@@ -194,6 +200,7 @@ class Vademecum:
         Args:
             kind: a kind, or another system's word for one (kept as the facet).
             unique: number the file when its name is taken, instead of refusing.
+            relation: to what is known, when the caller knows it (:mod:`vademecum.upkeep.integrate`).
             properties: confidence, importance, summary, project, always_load, source: empty ones are left out.
 
         Raises:
@@ -206,21 +213,25 @@ class Vademecum:
         tags = tuple(dict.fromkeys((*tags, facet))) if facet in BRIEFED else tags
         draft = Draft(known, title, body, tags, space, given)
         older = [self.get(ref).id for ref in supersedes]
-        kept = self._healed(lambda: upkeep.keep.keep(self.parts, draft, by=by, replaces=older, unique=unique))
+        kept = self._healed(
+            lambda: upkeep.keep.keep(self.parts, draft, by=by, replaces=older, unique=unique, relation=relation)
+        )
         return upkeep.procedural.noticed(self.parts, kept)
 
-    def get(self, ref: str) -> Memory:
-        """One memory, read from its file.
+    def get(self, ref: str, as_of: datetime | None = None) -> Memory:
+        """One memory, read from its file, or as it stood at a moment.
 
         Raises:
             NotFound, Ambiguous.
         """
-        return self.parts.vault.get(ref)
+        return self.parts.vault.one_as_of(ref, as_of) if as_of else self.parts.vault.get(ref)
 
     def list(self, limit: int = 50, **where: Any) -> tuple[Item, ...]:
         """Memories in scope, newest first."""
         where.setdefault("source", ())
         scope = self.scope(**{**where, "source": where["source"] or ("memory",)})
+        if scope.as_of is not None:
+            return upkeep.belief.list_as_of(self.parts, scope, limit)
         return self._healed(lambda: self.parts.index.select(scope, limit=limit))
 
     def edit(
@@ -257,13 +268,29 @@ class Vademecum:
         return saved
 
     def supersede(self, old: str, new: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
-        """Say that `old` gave way to `new`; both know each other, the old one moves to the archive. Gives the new one."""
+        """Say that `old` gave way to `new`; both know each other, the old one moves to the archive. Gives the new one.
+
+        With "STALE" for `new` it no longer holds and nothing is known to hold instead; then the old one is given.
+        """
         self._must_be_enabled()
+        if new == STALE:
+            return self._indexed(
+                self.parts.vault.retire(old, upkeep.keep.cleaned(self.parts, reason, by)[0] or "no longer holds", by=by)
+            )
         gone = self.get(old).id
         kept = self.parts.vault.supersede(
             gone, new, upkeep.keep.cleaned(self.parts, reason, by)[0] or "superseded by hand", by=by
         )
         return self._indexed(kept, self.get(gone))
+
+    def settle(self, ref: str, reason: str = "", both: bool = False, *, by: By = BY_PERSON) -> Memory:
+        """Say what holds of memories that contradict each other: this one, and the others give way; or all of them.
+
+        Raises:
+            InvalidInput: nothing contradicts it.
+        """
+        self._must_be_enabled()
+        return self._indexed(*self.parts.vault.settle(ref, upkeep.keep.cleaned(self.parts, reason, by)[0], both=both, by=by))
 
     def resolve(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
         """Mark as done or settled: kept, no longer recalled."""
@@ -302,6 +329,15 @@ class Vademecum:
         """Relate a memory to another (by any reference) or to a URI."""
         self._must_be_enabled()
         return self._indexed(self.parts.vault.link(ref, relation, upkeep.keep.cleaned(self.parts, target, by)[0], by=by))
+
+    def links(self, ref: str, type: tuple[str, ...] = (), hops: int = 1, limit: int = 20) -> tuple[Link, ...]:  # noqa: A002 - the option's name
+        """What a memory is linked with, by typed edges, up to three hops away; also URIs, and names that name nothing any more."""
+        found = self.get(ref)
+        return self._healed(
+            lambda: recalling.graph.walk(
+                self.parts.index, found.uri, found.edges, hops=hops or 1, types=type, limit=limit or 20
+            )
+        )
 
     def confirm(self, ref: str, *, by: By = BY_PERSON) -> Memory:
         """Say that it still holds: counts, and it ages from now on."""
@@ -363,6 +399,17 @@ class Vademecum:
             upkeep.versions.version(record, change) for record in self.parts.vault.history(ref) for change in record.changes
         )
 
+    def sql(self, statement: str, limit: int = 1000, seconds: int = 5) -> Rows:
+        """The answer to one SELECT over views of everything that is known; nothing can be changed.
+
+        Raises:
+            InvalidInput: it is no SELECT, cannot be read, or took longer than `seconds`. NotFound: there is no index yet.
+        """
+        if self.parts.ask_sql is None:
+            raise NotFound("There is no index to ask.", "Make it with: vade sync")
+        self.parts.index.counts()  # an index that was never made, or is damaged, says so here
+        return self.parts.ask_sql(statement, lambda: upkeep.audit.audit(self.parts), limit or 1000, float(seconds or 5))
+
     def undo(self, operation: str = "", *, by: By = BY_PERSON) -> Version:
         """Take back a change: the one named, the last one of a memory, or the last of all. Asked again it goes further back;
         what was taken back returns by undoing the undo, by its id.
@@ -384,6 +431,8 @@ class Vademecum:
     def recall(self, query: Query) -> Recall:
         """What memory knows about a question; nothing when it knows nothing. The story is kept for :meth:`why`."""
         asked = self._asked(query)
+        if asked.scope.as_of is not None:
+            return self._with_story(upkeep.belief.recall_as_of(self.parts, self._searcher, asked, self._substitute()))
         found = self._searcher.recall(asked)
         if found.verdict == "could not search" or (
             not any(arm.found for arm in found.arms) and upkeep.heal.is_lost(self.parts)
@@ -565,6 +614,7 @@ class Vademecum:
 
     def _briefing(self, project: str, budget: int, session: str, context: str = "") -> Bundle:
         scope = self._briefed_scope(project)
+        disputed = self.parts.index.select(replace(scope, statuses=("disputed",)), order="importance", limit=DISPUTED_MOST)
 
         def select(fields: Mapping[str, Any], order: Order, most: int) -> tuple[Item, ...]:
             return self.parts.index.select(replace(scope, **fields), order=order, limit=most)
@@ -573,7 +623,9 @@ class Vademecum:
         recovery = to_recover(self.parts.state.snapshots(project), now, session)
         budget = budget or self._briefing_tokens
         contexts = ("-".join(context.casefold().split()),) if context else ()
-        return compose_briefing(candidates(select), self._text_of, budget, now, recovery=recovery, contexts=contexts)
+        return compose_briefing(
+            [*candidates(select), *disputed], self._text_of, budget, now, recovery=recovery, contexts=contexts
+        )
 
     def _text_of(self, key: str, most_passages: int | None = 3) -> str:
         return "\n".join(stored.passage.text for stored in self.parts.index.passages_of(key, 0, most_passages))

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         Web,
         Witness,
     )
+    from vademecum.model.reports import AuditLine, Rows
     from vademecum.recall.questions import Questions
     from vademecum.settings import Settings
     from vademecum.upkeep.parts import Progress
@@ -143,6 +144,7 @@ def open_memory(
         guard_log=HookLog(state_dir / "log", "guard"),
         compactions=HookLog(state_dir / "log", "compact"),
         drop_vectors=partial(_drop_vectors, Path(settings.cache_dir)),
+        ask_sql=partial(_ask_sql, state_dir, clock),
     )
     return _memory(settings, parts, folder)
 
@@ -203,6 +205,14 @@ def _mark_of(settings: Settings) -> str:
 
     said = "\n".join((settings.llm, settings.llm_url, settings.llm_key, settings.llm_key_command, *limits))
     return hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=4).hexdigest()
+
+
+def _ask_sql(
+    folder: Path, clock: Clock, statement: str, audit: Callable[[], Iterable[AuditLine]], most_rows: int, most_s: float
+) -> Rows:
+    from vademecum.adapters.stores.sqlite.views import ask_views
+
+    return ask_views(folder, audit, clock.elapsed_s, statement, most_rows=most_rows, most_s=most_s)
 
 
 def _memory(settings: Settings, parts: Parts, folder: Path | None) -> Vademecum:

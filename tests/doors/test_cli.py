@@ -29,6 +29,7 @@ GIVEN = {
     "style update": ["Manner", "--importance", "0.9"], "update-soul": ["value", "I", "am", "patient."],
     "idea add": ["Boat"], "idea research": ["Sloop"], "idea promote": ["Sloop"],
     "queue drop": ["t"],
+    "sql": ["SELECT text FROM facts"], "settle": ["Lid"],
     "forget": ["Kettle", "--dry-run"],
     "save": ["fact", "Bicycle"], "evolve": ["Kettle", "better", "--body", "New."], "supersede": ["Kettle", "Teapot"],
     "link": ["Kettle", "related", "Teapot"], "recall": ["descale", "kettle"], "search": ["kettle"], "bundle": ["kettle"],
@@ -124,6 +125,8 @@ def test_json(vade, verb, tmp_path, monkeypatch):
     vade("idea", "Sloop")
     vade("save", "style", "Manner", "--body", "Be brief.")
     monkeypatch.setenv("VADEMECUM_RESEARCH", "1")
+    vade("save", "fact", "Lid", "--body", "The lid is kept in the red box.")
+    vade("save", "fact", "The lid", "--body", "The lid is kept in the blue box.")
     vade("recall", "kettle")
     vade("edit", "Teapot", "--set", "status=inbox")
     vade("add-source", "Note.md")

@@ -105,6 +105,7 @@ def test_told_everywhere(more_verbs, caller, run, capfd):
 
 #: What is the person's own word, works on everything, or writes where the person says.
 PERSON_ALONE = {
+    "settle", "sql",
     "confirm-conversation", "capture", "process", "sync", "rebuild", "compact", "forget", "guard scan", "review-all",
     "sessions restore", "sessions tend", "reflect corpus", "sync-checkpoints",
     "idea research", "idea promote", "idea gc", "onboard",

@@ -2,10 +2,11 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.model.ageing import FLOOR, effective_importance
+from vademecum.model.ageing import FLOOR, effective_importance, is_stale, sureness
 from vademecum.model.kinds import KINDS
 
 BORN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -54,3 +55,21 @@ def test_stays_in_range(kind, base, days, confirmations, uses):
     moment = BORN + timedelta(days=days)
     value = effective_importance(kind, base, BORN, moment, confirmations=confirmations, uses=uses, last_used=BORN)
     assert FLOOR <= value <= 1
+
+
+def test_stale():
+    """What ages and had no sign of life for 90 days is stale; what does not age, and what was confirmed often, never is."""
+    now = datetime(2026, 6, 1, tzinfo=UTC)
+    old = now - timedelta(days=90)
+    assert is_stale("fact", old, now)
+    assert not is_stale("fact", old + timedelta(days=1), now)
+    assert not is_stale("fact", old, now, confirmations=3)
+    assert not is_stale("decision", old, now)
+    assert not is_stale("fact", None, now)
+
+
+def test_sureness():
+    """HW-36: half of it counts sources up to three, half is how good they are."""
+    assert sureness("user", 1) == pytest.approx(0.5 / 3 + 0.5)
+    assert sureness("user", 3) == sureness("user", 9) == 1.0
+    assert sureness("external", 1) == pytest.approx(0.5 / 3 + 0.15)

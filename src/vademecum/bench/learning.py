@@ -135,7 +135,7 @@ def bench_learn(path: Path, settings: Settings, *, progress: Progress) -> dict[s
     tally = _Tally()
     with tempfile.TemporaryDirectory(prefix="vade-bench-") as name:
         folder = Path(name)
-        with open_memory(_isolated(settings, folder), clock=clock_at(FIRST + timedelta(days=len(sessions)))) as memory:
+        with open_memory(isolated(settings, folder), clock=clock_at(FIRST + timedelta(days=len(sessions)))) as memory:
             for done, session in enumerate(sessions):
                 progress(f"bench {path.name}", done, len(sessions))
                 file = _write(session, FIRST + timedelta(days=done), folder / "transcripts")
@@ -144,7 +144,8 @@ def bench_learn(path: Path, settings: Settings, *, progress: Progress) -> dict[s
     return _report(path, sessions, tally)
 
 
-def _isolated(settings: Settings, folder: Path) -> Settings:
+def isolated(settings: Settings, folder: Path) -> Settings:
+    """The settings over folders of their own, without models."""
     return dataclasses.replace(
         settings, home=str(folder / "home"), vault="", projects=(), data_dir=str(folder / "data"), transcripts=(),
         consent="silent", enabled=True, archive=False, embedder="none", quick_embedder="none",

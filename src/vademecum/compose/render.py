@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from vademecum.model.ageing import is_stale
 from vademecum.model.item import Item, Passage
 from vademecum.model.query import Hit
 
@@ -53,6 +54,8 @@ def _facts(item: Item, moment: datetime | None, now: datetime) -> list[str]:
     facts = [item.kind if item.source == "memory" else item.source, age(moment, now)]
     if item.status != "active":
         facts.append(item.status)
+    if item.source == "memory" and is_stale(item.kind, item.last_confirmed or item.updated, now, item.confirmations):
+        facts.append("stale")
     if item.trust != "user":
         facts.append(f"trust: {item.trust}")
     if item.confidence == "low":

@@ -157,6 +157,20 @@ def learn_bench(files: tuple[Path, ...], wrong: bool, as_json: bool) -> None:
         click.echo(json.dumps(result, ensure_ascii=False) if as_json else show.bench_learn(result, wrong=wrong))
 
 
+@bench.command("integrate")
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--embedder", default="none", show_default=True, help="Whose cosine goes with the words.")
+@click.option("--wrong", is_flag=True, help="Also list the pairs that went wrong.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
+def integrate_bench(files: tuple[Path, ...], embedder: str, wrong: bool, as_json: bool) -> None:
+    """What becomes of a statement like a known one; without FILES, on the pairs that come with it (see docs/learning.md)."""
+    from vademecum.bench.integration import DEV, TEST, bench_integrate
+
+    for file in files or (DEV, TEST):
+        result = bench_integrate(file, settings_module.Settings(), embedder=embedder, progress=show.Progress())
+        click.echo(json.dumps(result, ensure_ascii=False) if as_json else show.bench_integrate(result, wrong=wrong))
+
+
 @click.command("watch")
 @click.option("--every", default=60, show_default=True, help="Look at least every so many seconds, whatever was heard.")
 @click.option("--debounce", default=30, show_default=True, help="Seconds of quiet after a change before it is read.")

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
+from vademecum.model.ageing import sureness
 from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
 from vademecum.model.conversation import Conversation, HandedOver
 from vademecum.model.daily import DailyNote
@@ -31,6 +32,7 @@ from vademecum.model.reports import (
     CorpusReport,
     Decided,
     Exported,
+    Link,
     Marked,
     ModelReport,
     ModelState,
@@ -38,6 +40,7 @@ from vademecum.model.reports import (
     PatternFare,
     ProcessReport,
     Restored,
+    Rows,
     Saved,
     SessionLine,
     SourceNote,
@@ -91,16 +94,28 @@ def plain(value: Any) -> Any:
         return [plain(entry) for entry in value]
     if isinstance(value, set | frozenset):
         return sorted(plain(entry) for entry in value)
-    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
+    known = value is None or isinstance(value, str | int | float | bool)
+    return value if known else value.hex() if isinstance(value, bytes) else str(value)
 
 
 def saved(result: Saved) -> str:
     """What a write did, and what follows later."""
     memory_line = f"{result.action}: {describe(result.memory)}" if result.memory else result.action
-    lines = [memory_line, *(f"  replaced: {old}" for old in result.replaced), *(f"  note: {text}" for text in result.warnings)]
+    lines = [
+        memory_line,
+        *(f"  replaced: {old}" for old in result.replaced),
+        *(f"  {_linked_as(result)} {old}" for old in result.related),
+        *(f"  note: {text}" for text in result.warnings),
+    ]
     if result.note:
         lines.append(f"  {result.note}")
     return "\n".join(lines)
+
+
+def _linked_as(result: Saved) -> str:
+    if result.action == "disputed" and result.memory:
+        return f"decide with vade settle {result.memory.id}: it says otherwise than"
+    return "linked with:"
 
 
 def onboarded(results: Sequence[Saved | Known]) -> str:
@@ -197,18 +212,52 @@ def memory(result: Memory) -> str:
         "topics": ", ".join(result.topics),
         "project": result.project,
         "confidence": result.confidence,
+        "sureness": f"{sureness(result.trust, 1 + result.confirmations):.2f} ({_counted(1 + result.confirmations, 'source')})",
         "importance": f"{result.importance:g}",
         "created": f"{result.created:%Y-%m-%d %H:%M}",
         "updated": f"{result.updated:%Y-%m-%d %H:%M}",
         "confirmed": f"{result.confirmations} time{'s' * (result.confirmations > 1)}" if result.confirmations else "",
+        "valid from": f"{result.valid_from:%Y-%m-%d}" if result.valid_from else "",
+        "valid until": f"{result.valid_until:%Y-%m-%d}" if result.valid_until else "",
         "supersedes": ", ".join(result.supersedes),
         "superseded by": ", ".join(result.superseded_by),
+        "contradicts": ", ".join(result.contradicts),
+        "refines": ", ".join(result.refines),
+        "derived from": ", ".join(result.derived_from),
         "related": ", ".join(result.related),
         "source": result.source,
         "etag": result.etag,
     }
     head = "\n".join(f"  {name:<14}{value}" for name, value in facts.items() if value)
     return f"{result.title}\n\n{result.body.strip()}\n\n{head}"
+
+
+def links(result: tuple[Link, ...]) -> str:
+    """One line each, indented by how far away it is."""
+    if not result:
+        return "It is linked with nothing."
+    arrows = {"out": "->", "in": "<-", "": "--"}
+    return "\n".join(
+        f"{'  ' * (link.hop - 1)}{link.type} {arrows[link.direction]} {link.title or link.target}"
+        + (f"  ({link.target.removeprefix('memory://')})" if link.title else f"  [{link.state}]")
+        for link in result
+    )
+
+
+def rows(result: Rows) -> str:
+    """A line each, columns apart by tabs; values of more than one line in one."""
+    lines = ["\t".join(result.columns), *("\t".join(map(_cell, row)) for row in result.rows)]
+    return "\n".join([*lines, *(["(there are more rows: --limit)"] if result.more else [])])
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bytes):
+        return f"<{len(value)} bytes>"
+    return "" if value is None else " ".join(str(value).split())
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def items(result: tuple[Item, ...]) -> str:
@@ -890,3 +939,21 @@ class Progress:
         if done >= total:
             sys.stderr.write("\n")
         sys.stderr.flush()
+
+
+def bench_integrate(result: Mapping[str, Any], *, wrong: bool = False) -> str:
+    """What became of statements that are like known ones."""
+    alone, crowd = result["by_cosine_alone"], result["together"]
+    rates = ("false_supersession", "missed_update", "false_confirmation", "false_dispute")
+    lines = [
+        f"{result['file']}: {result['pairs']} pairs, embedder {result['embedder']}: {_percent(result['right']).strip()} as labelled",
+        *(f"  {name.replace('_', ' '):<20}{_percent(result[name])}" for name in rates),
+        "  by language: " + ", ".join(f"{name} {right}/{count}" for name, (right, count) in result["by_language"].items()),
+        f"  all in one project: {crowd['replaced_of_other_pairs']} of {crowd['inserts']} replaced a statement of another pair,"
+        f" {crowd['disputed_with_other_pairs']} disputed one;"
+        f" a model would be asked {crowd['asked']} times ({_percent(crowd['asked_share']).strip()})",
+    ]
+    if alone:
+        told = ", ".join(f"{name.replace('_', ' ')} {_percent(share).strip()}" for name, share in alone.items())
+        lines.append(f"  by the cosine alone: {told}")
+    return "\n".join(lines + ([f"  {one}" for one in result["wrong"]] if wrong else []))

@@ -100,6 +100,9 @@ def _review_screen(memory: Vademecum) -> None:
     review_in_terminal(memory)
 
 
+_AS_OF = Param("as_of", "date", "As it was believed at that time, by what had been recorded then.", None)
+
+
 def _ref() -> Param:
     return Param("ref", "text", "An id, the start of one, an alias, a path or a title.", place=True)
 
@@ -114,7 +117,7 @@ def _where() -> tuple[Param, ...]:
         Param("tag", "list", "Only what has one of these tags.", ()),
         Param("since", "date", "Only what was said or changed since.", None),
         Param("until", "date", "Only what was said or changed before.", None),
-        Param("as_of", "date", "What was known at that time.", None),
+        _AS_OF,
         Param("interface", "list", "Only what was saved or said in these tools: claude-ai, claude-code, chatgpt, ...", ()),
     )
 
@@ -301,7 +304,7 @@ VERBS: tuple[Verb, ...] = (
         changes=True,
         signed=True,
     ),
-    Verb("show", "One memory, whole.", (_ref(),), Vademecum.get, show.memory),
+    Verb("show", "One memory, whole.", (_ref(), _AS_OF), Vademecum.get, show.memory),
     Verb(
         "list",
         "Memories, newest first.",
@@ -342,13 +345,23 @@ VERBS: tuple[Verb, ...] = (
         "Say that one memory gave way to another.",
         (
             Param("old", "text", "The memory that no longer holds.", place=True),
-            Param("new", "text", "The memory that holds now.", place=True),
+            Param("new", "text", "The memory that holds now; STALE: none is known.", place=True),
             _reason(),
         ),
         Vademecum.supersede,
         show.memory,
         changes=True,
         signed=True,
+    ),
+    Verb(
+        "settle",
+        "Say which of memories that contradict each other holds; the others give way.",
+        (_ref(), _reason(), Param("both", "flag", "They do not contradict each other: all of them hold.", False)),
+        Vademecum.settle,
+        show.memory,
+        changes=True,
+        signed=True,
+        agents=False,
     ),
     Verb("resolve", "Mark as done or settled.", (_ref(), _reason()), Vademecum.resolve, show.memory, changes=True, signed=True),
     Verb(
@@ -441,7 +454,31 @@ VERBS: tuple[Verb, ...] = (
         Vademecum.guard_log,
         show.guard_log,
     ),
+    Verb(
+        "links",
+        "What a memory is linked with, by typed edges: memories, notes, web pages, and names that name nothing any more.",
+        (
+            _ref(),
+            Param("type", "list", "Only these types: refines, derived_from, contradicts, supersedes, links, mentions, ...", ()),
+            Param("hops", "number", "How many edges away.", 1, least=1, most=3),
+            Param("limit", "number", "Most links.", 20),
+        ),
+        Vademecum.links,
+        show.links,
+    ),
     Verb("history", "Every version of a memory.", (_ref(),), Vademecum.history, show.versions),
+    Verb(
+        "sql",
+        "Ask with SQL, for reading only: facts, fact_edges, fact_embeddings, known_topics, memory_audit, sessions and more.",
+        (
+            Param("statement", "words", "One SELECT.", place=True),
+            Param("limit", "number", "Most rows.", 1000, least=1, most=100_000),
+            Param("seconds", "number", "Stopped after so long.", 5, least=1, most=60),
+        ),
+        Vademecum.sql,
+        show.rows,
+        agents=False,
+    ),
     Verb(
         "undo",
         "Take back the last change, or the one named.",

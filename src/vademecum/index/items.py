@@ -24,6 +24,8 @@ _TELLS_ERROR = re.compile(
     re.IGNORECASE,
 )
 
+#: A box in which a disputed memory names the one that says otherwise: that one's words are not its own.
+_CONTRADICTION = re.compile(r"^> \[!contradiction\].*\n?(?:^>.*(?:\n|\Z))*", re.MULTILINE)
 _MARKUP = re.compile(r"[*_`#>\[\]()!|-]+")
 _COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
 #: A turn longer than so many pieces is a pasted file: the first pieces tell what it is.
@@ -66,7 +68,9 @@ def memory_item(memory: Memory, stat: str) -> Item:
         valid_until=memory.valid_until,
         last_confirmed=memory.last_confirmed,
         edges=memory.edges,
-        passages=_note_passages(memory.title, memory.body, (*memory.tags, *memory.topics, *memory.aliases)),
+        passages=_note_passages(
+            memory.title, _CONTRADICTION.sub(_blank, memory.body), (*memory.tags, *memory.topics, *memory.aliases)
+        ),
     )
 
 

@@ -15,6 +15,11 @@ RECENT_USE_DAYS = 7
 RECENT_USE_BOOST = 0.05
 USE_BOOST = 0.01
 USES_COUNTED = 20
+#: Without a sign of life for so long, what ages is told as stale.
+STALE_DAYS = 90
+#: How much a source is worth by who stands behind it, and how many make a memory as sure as it gets.
+QUALITY = {"user": 1.0, "extracted": 0.7, "agent": 0.5, "external": 0.3}
+SOURCES_COUNTED = 3
 
 
 def effective_importance(
@@ -52,3 +57,22 @@ def _half_life_days(kind: str, confirmations: int) -> int | None:
     if half_life is None or confirmations < CONFIRMED_OFTEN:
         return half_life
     return EVENT_CONFIRMED_DAYS if kind == "event" else None
+
+
+def is_stale(kind: str, last_sign: datetime | None, now: datetime, confirmations: int = 0) -> bool:
+    """Whether what ages was neither changed nor confirmed for STALE_DAYS. Told when read, never written down.
+
+    Args:
+        last_sign: when it was last confirmed, else changed; None: never stale.
+    """
+    ages = _half_life_days(kind, confirmations) is not None
+    return ages and last_sign is not None and (now - last_sign).days >= STALE_DAYS
+
+
+def sureness(trust: str, sources: int) -> float:
+    """0..1: half for how many sources say so, up to three, half for how good they are (HW-36).
+
+    Args:
+        trust: of the memory, for want of that of each source. sources: its own and every confirmation.
+    """
+    return 0.5 * min(sources / SOURCES_COUNTED, 1.0) + 0.5 * QUALITY.get(trust, min(QUALITY.values()))

@@ -7,7 +7,8 @@ from typing import Literal, get_args
 
 from vademecum.model.item import Edge
 
-Status = Literal["active", "inbox", "incubating", "resolved", "superseded", "archived"]
+#: "disputed": another memory says otherwise and nobody said yet which holds; both are told, marked so.
+Status = Literal["active", "inbox", "incubating", "disputed", "resolved", "superseded", "archived"]
 Confidence = Literal["low", "medium", "high"]
 Visibility = Literal["public", "internal", "private"]
 Trust = Literal["user", "agent", "extracted", "external"]
@@ -26,16 +27,18 @@ SUMMARY_MAX_CHARS = 200
 PROPERTY_ORDER = (
     "id", "kind", "facet", "title", "status", "summary", "tags", "topics", "aliases", "confidence", "importance",
     "created", "updated", "valid_from", "valid_until", "last_confirmed", "confirmations",
-    "supersedes", "superseded_by", "superseded_at", "superseded_reason", "contradicts", "derived_from", "related",
+    "supersedes", "superseded_by", "superseded_at", "superseded_reason", "contradicts", "refines", "derived_from", "related",
     "source", "source_interface", "source_span", "agent", "project", "profile", "visibility", "trust",
     "always_load", "priority", "pin",
 )  # fmt: skip
 
 #: Property by which a note of the person's says that memories are taken from it; the index knows it as a tag of the note.
 SOURCE_FLAG = "memory-source"
+#: Stands in `superseded_by` where a memory no longer holds and no successor is known.
+STALE = "STALE"
 
 #: Relations that a memory's frontmatter can hold, each a list of ids or [[links]].
-RELATIONS = ("supersedes", "superseded_by", "contradicts", "derived_from", "related")
+RELATIONS = ("supersedes", "superseded_by", "contradicts", "refines", "derived_from", "related")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,7 @@ class Memory:
     supersedes: tuple[str, ...] = ()
     superseded_by: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
+    refines: tuple[str, ...] = ()
     derived_from: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
     source: str = ""

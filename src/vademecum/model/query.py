@@ -10,7 +10,7 @@ from vademecum.model.topics import TopicLock
 #: Memories with these tags are in no answer, no briefing and no prompt to a model, unless the tag is asked for (HW-37).
 WITHHELD_TAGS = ("visibility/internal", "visibility/pii")
 #: Statuses that recall looks at unless told otherwise. Inbox and superseded count less (profiles say how much).
-RECALLED_STATUSES = ("active", "inbox", "incubating", "superseded")
+RECALLED_STATUSES = ("active", "inbox", "incubating", "disputed", "superseded")
 
 #: Sources that recall looks at unless told otherwise: what tools wrote ("log") is nobody's word.
 RECALLED_SOURCES = ("memory", "document", "session")

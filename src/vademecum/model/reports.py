@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Literal
+from typing import Any, Literal
 
 from vademecum.model.archive import Archived, ArchiveSize
 from vademecum.model.errors import Problem
@@ -17,18 +17,21 @@ class Saved:
     """A memory was written, or an equal one confirmed.
 
     Attributes:
-        action: "saved", "confirmed" (the same text was known), "superseded" (it replaced `replaced`), "inbox", "refused", or
-            "dropped" (routing keeps no such candidate).
-        replaced: ids of the memories that gave way.
+        action: "saved", "confirmed" (the same was known), "superseded" (it replaced `replaced`), "disputed" (it says otherwise than
+            `related`, and both stand), "inbox", "refused", or "dropped" (routing keeps no such candidate).
+        replaced: ids of the memories that gave way. related: ids of those that it was linked with.
+        asked: whether a model was asked what it is to them.
         warnings: what the guard changed or noticed; never the secret itself.
         note: what follows later, such as vectors still to be made.
     """
 
-    action: Literal["saved", "confirmed", "superseded", "inbox", "refused", "dropped"]
+    action: Literal["saved", "confirmed", "superseded", "disputed", "inbox", "refused", "dropped"]
     memory: Memory | None
     replaced: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     note: str = ""
+    related: tuple[str, ...] = ()
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +143,57 @@ class Version:
     path: str
     text: str | None
     reason: str = ""
+
+
+Direction = Literal["out", "in", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An edge as it was walked.
+
+    Attributes:
+        hop: how many edges lie between it and where the walk began, from 1.
+        source: key of the item it was met at. direction: "out" of the source or "in"to it; "" beyond the first hop, where nobody asks.
+        type: as the note says it: refines, derived_from, contradicts, supersedes, links, mentions, ...
+        target: key of the other item, or a URI, or the name that names nothing. title: of the other item, else "".
+        state: "known", "outside" (a URI that is not ours), or "stale" (it names nothing any more; the note keeps it).
+    """
+
+    hop: int
+    source: str
+    direction: Direction
+    type: str
+    target: str
+    title: str
+    state: Literal["known", "outside", "stale"]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLine:
+    """One change of one memory, as the view `memory_audit` shows it.
+
+    Attributes:
+        timestamp: ISO 8601, UTC. operation: insert, confirm, supersede, deprecate, or the verb itself.
+        related_fact_id: the other memory of a supersession or dispute. metadata: JSON.
+    """
+
+    timestamp: str
+    operation: str
+    fact_id: str
+    related_fact_id: str | None
+    session_id: str | None
+    rationale: str
+    metadata: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The answer to a SQL statement. `more`: there were more rows than were asked for."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    more: bool = False
 
 
 @dataclass(frozen=True, slots=True)

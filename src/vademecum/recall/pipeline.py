@@ -36,6 +36,8 @@ STRONGEST = 40
 POSTINGS = 6000
 #: Memories linked to so many of the best hits come along, so many at most, whatever their words (one hop).
 LINKED_FROM, LINKED_MOST = 3, 3
+#: What holds as far as is known: also what another memory contradicts.
+STANDING = ("active", "disputed")
 #: Seconds that loading a model may take; with less time than that, one that is not loaded is not waited for.
 LOADING_S = 0.3
 #: Words of the index that stand in for one of the question, at most, in profiles that look for mistyped ones.
@@ -401,7 +403,7 @@ class Searcher:
         edges = self.index.edges([old.item.key]).get(old.item.key, ())
         keys = [edge.target for edge in edges if edge.type in ("superseded_by", "supersedes")]
         for key, item in self.index.items(keys).items():
-            if item.status != "active":
+            if item.status not in STANDING:
                 continue
             if key in found:
                 return found[key]
@@ -477,7 +479,7 @@ def _scope_of(query: Query, profile: Profile) -> Scope:
 
 def _may_come_along(item: Item, scope: Scope) -> bool:
     """Whether a linked item lies in the scope of the question; superseded ones are not told for being linked."""
-    return item.status == "active" and item_fits(item, scope) and time_fits(item.updated, scope)
+    return item.status in STANDING and item_fits(item, scope) and time_fits(item.updated, scope)
 
 
 def _complete(embedder: Embedder | None, stats: IndexStats) -> bool:

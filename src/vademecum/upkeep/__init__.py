@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from vademecum.upkeep import (
         absorb,
         attend,
+        audit,
+        belief,
         checkpoint,
         compact,
         converse,
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
 __all__ = [
     "absorb",
     "attend",
+    "audit",
+    "belief",
     "checkpoint",
     "compact",
     "converse",

@@ -91,7 +91,9 @@ def _reflected(parts: Parts, batch: Sequence[str], problems: list[Problem]) -> d
     done = {}
     for path in batch:
         captured = gained.get(path)
-        memories = sum(saved.action in ("saved", "superseded", "inbox") for saved in captured.saved) if captured else 0
+        memories = (
+            sum(saved.action in ("saved", "superseded", "disputed", "inbox") for saved in captured.saved) if captured else 0
+        )
         if path not in known:
             done[path] = CorpusSession(path, "", "unreadable" if is_there(path) else "gone")
             continue

@@ -5,15 +5,16 @@ from dataclasses import replace
 from typing import Any
 
 from vademecum.guard.gate import Verdict, inspect
-from vademecum.index.items import plain_text
 from vademecum.model.errors import InvalidInput, Refused
 from vademecum.model.item import Item
 from vademecum.model.memory import By, Draft, Memory, Trust
 from vademecum.model.query import Scope
+from vademecum.model.relations import Relation
 from vademecum.model.reports import Saved
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.follow import index_memories
 from vademecum.upkeep.forgotten import forgotten
+from vademecum.upkeep.integrate import Step, step_for
 from vademecum.upkeep.parts import Parts
 
 _TRUST_OF: dict[str, Trust] = {"user": "user", "hand": "user", "agent": "agent", "extraction": "extracted"}
@@ -24,22 +25,33 @@ _TOLD = {
     "command": "it speaks to an agent ({rule})",
 }
 
+_ACTIONS = {"inbox": "inbox", "disputed": "disputed"}
+#: Relation that a statement has -> how its note names the other.
+_LINKED_BY = {"extend": "refines", "derive": "derived_from"}
+
 #: Trust of what waits because it speaks to an agent. It is told to nobody before the person approved it.
 QUARANTINED: Trust = "external"
 #: Who may say how much: nobody gives a memory more trust than they have themselves.
 _TRUST_ORDER: tuple[Trust, ...] = ("external", "extracted", "agent", "user")
 
-#: Memories looked at when asking whether the same text is known.
-TWINS_LOOKED_AT = 12
 
-
-def keep(parts: Parts, draft: Draft, *, by: By, replaces: Iterable[str] = (), unique: bool = False) -> Saved:
-    """Keep what the draft says: as a new memory, as the confirmation of an equal one, or in place of an older one.
+def keep(
+    parts: Parts,
+    draft: Draft,
+    *,
+    by: By,
+    replaces: Iterable[str] = (),
+    unique: bool = False,
+    relation: Relation = "new",
+) -> Saved:
+    """Keep what the draft says: as a new memory, as the confirmation of an equal one, in place of an older one, or beside one that
+    says otherwise (:mod:`vademecum.upkeep.integrate`).
 
     Args:
         by: who writes, through which door.
         replaces: ids of memories that it does away with.
         unique: number the file when its name is taken, instead of refusing.
+        relation: to what is known, as a model stated it that read the conversation.
 
     Raises:
         Refused: memory is switched off, or the guard does not let the text in.
@@ -51,21 +63,37 @@ def keep(parts: Parts, draft: Draft, *, by: By, replaces: Iterable[str] = (), un
         raise InvalidInput("A memory needs a title.")
     draft, warnings, quarantined = _guarded(parts, _signed(draft, by), by)
     _must_not_be_forgotten(parts, draft, by)
-    twin = _twin(parts, draft)
-    if twin is not None:
-        confirmed = parts.vault.confirm(twin, by=by)
-        index_memories(parts, [confirmed])
-        return Saved("confirmed", confirmed, warnings=warnings)
     if quarantined:
         draft = replace(draft, properties={**draft.properties, "status": "inbox", "trust": QUARANTINED})
-    memory = parts.vault.save(draft, by=by, unique=unique)
-    older = list(replaces)
+    step = step_for(parts, draft, relation)
+    if step.relation == "same":
+        confirmed = parts.vault.confirm(step.others[0], by=by)
+        index_memories(parts, [confirmed])
+        return Saved("confirmed", confirmed, warnings=warnings, asked=step.asked)
+    memory = parts.vault.save(draft, by=by, unique=unique or step.relation in ("update", "contradict"))
+    older = list(dict.fromkeys([*replaces, *(step.others if step.relation == "update" else ())]))
     for old in older:
         memory = parts.vault.supersede(old, memory.id, "replaced by a newer memory", by=by)
     replaced = [parts.vault.get(old) for old in older]
-    index_memories(parts, [memory, *replaced])
-    action = "superseded" if replaced else "inbox" if memory.status == "inbox" else "saved"
-    return Saved(action, memory, tuple(old.id for old in replaced), warnings)  # type: ignore[arg-type]
+    memory, related = _joined(parts, memory, step, older, by)
+    index_memories(parts, [memory, *replaced, *related])
+    action = _ACTIONS.get(memory.status, "superseded" if replaced else "saved")
+    gone = tuple(old.id for old in replaced)
+    linked = tuple(other.id for other in related) or (step.others if step.relation in _LINKED_BY else ())
+    return Saved(action, memory, gone, warnings, related=linked, asked=step.asked)  # type: ignore[arg-type]
+
+
+def _joined(parts: Parts, memory: Memory, step: Step, older: Iterable[str], by: By) -> tuple[Memory, list[Memory]]:
+    """The memory joined to those that it adds to, follows from or contradicts, and those of them that changed with it."""
+    if step.relation in _LINKED_BY:
+        return parts.vault.link(memory.id, _LINKED_BY[step.relation], step.others[0], by=by), []
+    changed_too = []
+    if step.relation == "contradict":
+        for other in step.others:
+            if other not in older:
+                memory, disputed = parts.vault.dispute(memory.id, other, "it says otherwise", by=by)
+                changed_too.append(disputed)
+    return memory, changed_too
 
 
 def evolve(parts: Parts, ref: str, reason: str, body: str, *, title: str, by: By) -> Saved:
@@ -174,24 +202,6 @@ def _noted(verdict: Verdict, by: By) -> dict[str, object]:
     """What the log tells of a verdict: who, through which door, what sort; never what the text said."""
     found = sorted({f"{one.kind}:{one.rule}" for one in verdict.findings})
     return {"action": verdict.action, "actor": by.actor, "interface": by.interface, "found": found}
-
-
-def _twin(parts: Parts, draft: Draft) -> str | None:
-    """Id of an active memory of the same kind that says the same, or None."""
-    text = plain_text(draft.body) or plain_text(draft.title)
-    terms = parts.index.terms(f"{draft.title} {draft.body[:400]}", STOP)
-    found = parts.index.words(terms, _alike(draft), TWINS_LOOKED_AT, budget=4000)
-    for key in dict.fromkeys(one.item for one in found):
-        whole = "\n".join(stored.passage.text for stored in parts.index.passages_of(key))
-        if plain_text(whole) == text:
-            return key.removeprefix("memory://")
-    return None
-
-
-def _alike(draft: Draft) -> Scope:
-    """Where a twin may be: of the same kind, and of the same agent if it is an agent's own (X-16)."""
-    agent = str(draft.properties.get("agent") or "")
-    return Scope(sources=("memory",), kinds=(draft.kind,), statuses=("active", "inbox"), agents=(agent,) if agent else None)
 
 
 def similar(parts: Parts, text: str, scope: Scope, limit: int) -> tuple[Item, ...]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Extractions,
         Host,
         Index,
+        Judge,
         Ledger,
         Markers,
         Pauses,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         Web,
         Witness,
     )
+    from vademecum.model.reports import AuditLine, Rows
     from vademecum.model.verdict import ReviewMode
     from vademecum.recall.questions import Questions
     from vademecum.vault.store import Vault
@@ -96,6 +98,8 @@ class Parts:
         web: the network, for looking up ideas; None: the person did not configure it.
         local_time: a moment in the person's own time. commits: (folder, since, until) -> what was committed there, oldest first.
         compactions: a log of the same sort, of tidying up; None: not noted.
+        ask_sql: answers a SELECT (statement, lines of the audit, most rows, most seconds); None: there is no file to ask.
+        judge: asked what a statement is to a known one when words do not tell; None: nobody is.
         silence_s: a session without a word for so many seconds has ended.
         llm_name: language model that reads conversations; "": none. llm_mark: changes when its settings do. llm_auto: it reads by
             itself. llm_daily: tokens that it may read and write in a day. open_llm: makes `llm`, given what counts its tokens.
@@ -135,6 +139,8 @@ class Parts:
     guess_host: Callable[[Mapping[str, object]], str] = lambda payload: ""
     checkpoints: str = ""
     stop_folder: str = ""
+    ask_sql: Callable[[str, Callable[[], Iterable[AuditLine]], int, float], Rows] | None = None
+    judge: Judge | None = None
     silence_s: int = 3600
     web: Web | None = None
     local_time: Callable[[datetime], datetime] = lambda moment: moment

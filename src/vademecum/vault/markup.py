@@ -7,9 +7,12 @@ from urllib.parse import unquote
 
 from vademecum.model.item import Edge
 from vademecum.model.memory import RELATIONS
+from vademecum.model.uris import SCHEMES, parse_uri
 
 #: Type of a link that nothing else is said about.
 PLAIN_LINK = "links"
+#: Type of an edge to something outside that a memory's text names.
+MENTION = "mentions"
 
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<mark>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)$")
 _CLOSING_FENCE = re.compile(r"[ \t>]*(?P<mark>`{3,}|~{3,})[ \t]*$")
@@ -21,6 +24,7 @@ _TAG = re.compile(r"(?<![^\s\u200b])#(?P<tag>[\w/-]*[^\W\d][\w/-]*)")
 _WIKILINK = re.compile(r"!?\[\[(?P<target>[^\[\]|#^\n]+)[^\[\]\n]*\]\]")
 _MARKDOWN_LINK = re.compile(r"\]\((?P<target><[^<>\n]+>|[^()\s]+)(?:[ \t]+\"[^\"\n]*\")?\)")
 _URI = re.compile(r"(?:memory|session|vault)://[^\s)\]>\"'`]+")
+_ANY_URI = re.compile(rf"(?:{'|'.join(SCHEMES)})://[^\s<>\"'`\]]+", re.IGNORECASE)
 _TYPED = re.compile(
     r"(?:^[ \t]*(?:[-*+][ \t]+)?|[(\[])(?P<field>[^\W\d][\w -]{0,40}?)[ \t]*::"
     rf"|^[ \t]*[-*+][ \t]+(?P<relation>{'|'.join(RELATIONS)}|[a-z]+(?:_[a-z]+)+)[ \t]+(?=\[\[)",
@@ -50,6 +54,36 @@ def links(body: str) -> tuple[Edge, ...]:
         typed = last >= 0 and "\n" not in text[ends[last] : at]
         edges[Edge(types[last] if typed else PLAIN_LINK, target)] = None
     return tuple(edges)
+
+
+def mentions(text: str) -> tuple[str, ...]:
+    """URIs of what a text mentions outside code, in order, each once: notes as vault://X.md, links and bare addresses as they are.
+
+    Mail addresses, and links that lead only to a heading or a query, are none. Punctuation behind an address is not part of it.
+    """
+    plain = without_code(text)
+    found = [(match.start(), _note_uri(match["target"])) for match in _WIKILINK.finditer(plain) if match["target"].strip()]
+    for match in _MARKDOWN_LINK.finditer(plain):
+        target = unquote(match["target"].strip("<>")).strip()
+        if target and not target.startswith(("#", "?", "mailto:")):
+            found.append((match.start(), target if parse_uri(target).kind != "unknown" else _note_uri(target)))
+    taken = [match.span("target") for match in _MARKDOWN_LINK.finditer(plain)]
+    for match in _ANY_URI.finditer(plain):
+        if not any(start <= match.start() < end for start, end in taken):
+            found.append((match.start(), _unpunctuated(match.group())))
+    return tuple(dict.fromkeys(uri for _, uri in sorted(found)))
+
+
+def _note_uri(target: str) -> str:
+    path = target.strip().removeprefix("./").partition("#")[0]
+    return f"vault://{path if '.' in path.rpartition('/')[2] else path + '.md'}"
+
+
+def _unpunctuated(uri: str) -> str:
+    bare = uri.rstrip(".,;:!?\"'")
+    while bare.endswith(")") and bare.count("(") < bare.count(")"):
+        bare = bare[:-1].rstrip(".,;:!?")
+    return bare
 
 
 def link_targets(value: object) -> list[str]:

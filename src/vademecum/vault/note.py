@@ -26,9 +26,10 @@ from vademecum.model.memory import (
     Memory,
     Space,
 )  # fmt: skip
+from vademecum.model.uris import is_external
 from vademecum.vault.files import etag_of
 from vademecum.vault.frontmatter import Frontmatter, Value, read
-from vademecum.vault.markup import inline_tags, link_targets, links
+from vademecum.vault.markup import MENTION, inline_tags, link_targets, links, mentions
 from vademecum.vault.places import said_by_path, stem
 from vademecum.vault.scan import EPOCH
 
@@ -107,7 +108,7 @@ def read_memory(raw: bytes, space: Space, path: str, modified: datetime) -> Read
         always_load=said.flag("always_load") if said.text("always_load") else always,
         priority=said.count("priority"), pin=said.flag("pin"),
         extra={name: value for name, value in front.values().items() if name not in _FIELDS},
-        edges=_edges(said, front),
+        edges=tuple(dict.fromkeys([*_edges(said, front), *_outward(front.body)])),
     )  # fmt: skip
     return Reading(memory, repairs, tuple(said.complaints), not front.damage and not front.flow)
 
@@ -167,6 +168,11 @@ def _edges(said: "_Said", front: Frontmatter) -> tuple[Edge, ...]:
         if name not in RELATIONS:
             edges += [Edge(name, target) for target in link_targets(value)]
     return tuple(dict.fromkeys([*edges, *links(front.body)]))
+
+
+def _outward(body: str) -> list[Edge]:
+    """Edges to what lies outside: web pages, files, threads."""
+    return [Edge(MENTION, uri) for uri in mentions(body) if is_external(uri)] if "://" in body else []
 
 
 def _bare(link: str) -> str:

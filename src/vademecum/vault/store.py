@@ -3,19 +3,22 @@
 Every verb reads under the lock, so that what it decides on is what it replaces.
 """
 
+import contextlib
 import dataclasses
 import heapq
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from vademecum.model.errors import AlreadyExists, Conflict, InvalidInput, NotFound, Problem, UnknownWord, VademecumError
 from vademecum.model.forgotten import Tombstone
 from vademecum.model.ids import is_id
 from vademecum.model.kinds import KINDS, Kind
-from vademecum.model.memory import RELATIONS, By, Document, Draft, Memory, Space, Status
+from vademecum.model.memory import RELATIONS, STALE, By, Document, Draft, Memory, Space, Status
 from vademecum.model.ports import Clock
 from vademecum.vault import erasing, places
+from vademecum.vault.callouts import with_callout, without_callouts
 from vademecum.vault.consent import Consent
 from vademecum.vault.files import must_be_unchanged, read_bytes
 from vademecum.vault.find import Finder, Found, Lookup, is_conflict_copy
@@ -277,12 +280,70 @@ class Vault:
             gone, kept = self._finder.one(old), self._finder.one(new)
             if gone.memory.id == kept.memory.id:
                 raise InvalidInput("A memory cannot replace itself.", "Name two, or use: vade evolve")
-            archive = self._archived(gone, "superseded", reason, superseded_by=kept.memory.id)
+            archive = self._archived(gone, "superseded", reason, superseded_by=kept.memory.id, until=kept.memory.valid_from)
             properties: dict[str, Value] = {"supersedes": _added(kept.memory.supersedes, gone.memory.id)}
             text = set_properties(kept.text, {**properties, "updated": self._clock.now()})
             changes = [_change(gone, archive), _change(kept, version(kept.memory.space, kept.memory.path, text))]
             self._writer.commit("supersede", changes, by, reason=reason)
             return self._as_memory(self._space(kept.memory.space), kept.memory.path, text)
+
+    def retire(self, reference: str, reason: str, *, by: By = USER) -> Memory:
+        """Say that a memory no longer holds, and that nothing is known to hold in its place."""
+        reason = _must_have_reason(reason)
+        with self._writer.held("supersede"):
+            found = self._finder.one(reference)
+            if places.original_place(found.memory.path):
+                raise InvalidInput(f"{found.memory.title!r} is {found.memory.status} already.", "Nothing was written.")
+            kept = self._archived(found, "superseded", reason, superseded_by=STALE)
+            self._writer.commit("supersede", [_change(found, kept)], by, reason=reason)
+            return self.read(kept.space, kept.path)
+
+    def dispute(self, reference: str, other: str, reason: str = "", *, by: By = USER) -> tuple[Memory, Memory]:
+        """Say that two memories contradict each other and nothing tells which holds: both stay, marked, each naming the other.
+
+        Raises:
+            InvalidInput: they are one, or one of them no longer holds anyway.
+        """
+        with self._writer.held("dispute"):
+            one, two = self._finder.one(reference), self._finder.one(other)
+            if one.memory.id == two.memory.id:
+                raise InvalidInput("A memory cannot contradict itself.", "Name two.")
+            for found in (one, two):
+                if found.memory.status not in ("active", "disputed"):
+                    raise InvalidInput(f"{found.memory.title!r} is {found.memory.status}; there is nothing to dispute.")
+            changes = [self._disputed(one, two.memory), self._disputed(two, one.memory)]
+            self._writer.commit("dispute", changes, by, reason=reason)
+            return self.get(one.memory.id), self.get(two.memory.id)
+
+    def settle(self, reference: str, reason: str = "", *, both: bool = False, by: By = USER) -> tuple[Memory, ...]:
+        """Say what holds of memories that contradict each other: this one, and the others give way; or all of them.
+
+        Args:
+            both: they do not contradict each other after all; they stay and are related.
+
+        Returns:
+            The one named, then the others.
+
+        Raises:
+            InvalidInput: nothing contradicts it.
+        """
+        with self._writer.held("settle"):
+            found = self._finder.one(reference)
+            if found.memory.status != "disputed":
+                raise InvalidInput(f"Nothing contradicts {found.memory.title!r}.", "See what does: vade list --status disputed")
+            others = list(self._still_disputed(found.memory.contradicts))
+            ids = [other.memory.id for other in others]
+            named = [*ids, *(one for one in found.memory.contradicts if one not in ids)]
+            changes = [self._settled(found, named, related=ids if both else (), supersedes=() if both else ids)]
+            for other in others:
+                why = reason or f"settled: {found.memory.title} holds"
+                changes.append(
+                    self._settled(other, [found.memory.id], related=[found.memory.id])
+                    if both
+                    else self._given_way(other, found.memory.id, why)
+                )
+            self._writer.commit("settle", changes, by, reason=reason)
+            return tuple(self.get(identity) for identity in (found.memory.id, *ids))
 
     def resolve(self, reference: str, reason: str = "", *, by: By = USER) -> Memory:
         """Mark as done: it stays where it is and is no longer recalled as current."""
@@ -306,6 +367,8 @@ class Vault:
         with self._writer.held("restore"):
             found = self._finder.one(reference)
             properties: dict[str, Value] = dict.fromkeys(("superseded_by", "superseded_at", "superseded_reason"))
+            if found.memory.status == "superseded":
+                properties["valid_until"] = None
             path = places.original_place(found.memory.path)
             to = self._free(self._space(found.memory.space), path) if path else None
             incubates = path is not None and found.memory.kind == "idea" and path.startswith(f"{places.INCUBATOR}/")
@@ -597,6 +660,44 @@ class Vault:
                         found.setdefault(one.etag, (record, one))
         return tuple(found.values())
 
+    def as_of(self, moment: datetime) -> Iterator[Memory]:
+        """Every memory as it stood at a moment, by the journals: its text, place and status then. In no order.
+
+        What was done by hand counts from when it was noticed. What was forgotten since is in no journal and never comes.
+        """
+        seen: set[str] = set()
+        for record in self._newest_first():
+            if record.time > moment:
+                continue
+            for change in reversed(record.changes):
+                if change.memory in seen:
+                    continue
+                seen.add(change.memory)
+                memory = self._then(change)
+                if memory is not None:
+                    yield memory
+
+    def one_as_of(self, reference: str, moment: datetime) -> Memory:
+        """A memory as it stood at a moment; when it did not exist yet, the one that it took the place of.
+
+        Raises:
+            NotFound: nothing of it was known then.
+        """
+        for record in reversed(self.history(reference)):
+            for change in record.changes if record.time <= moment else ():
+                memory = self._then(change)
+                if memory is not None and memory.status != "superseded":
+                    return memory
+        raise NotFound(f"Nothing of {reference!r} was known on {moment:%Y-%m-%d %H:%M}.", f"See: vade history {reference}")
+
+    def _then(self, change: Change) -> Memory | None:
+        """The memory that a change left; None when it left none, or a note of the person's."""
+        after = change.after
+        known = {space.name: space for space in self.spaces}
+        if not change.memory or after is None or after.text is None or after.space not in known:
+            return None
+        return self._as_memory(known[after.space], after.path, after.text)
+
     def undo(self, what: str | None = None, *, by: By = USER) -> Record:
         """Take back an operation (its id), the last one of a memory (any reference), or the last one of all.
 
@@ -699,8 +800,47 @@ class Vault:
             )
         return path
 
-    def _archived(self, found: Found, status: Status, reason: str, superseded_by: str = "") -> Version:
-        """The file as it goes to the archive: whole, with status, date and reason."""
+    def _disputed(self, found: Found, other: Memory) -> Change:
+        memory = found.memory
+        if other.id in memory.contradicts and memory.status == "disputed":
+            return _change(found, version(memory.space, memory.path, found.text))
+        properties: dict[str, Value] = {"status": "disputed", "contradicts": _added(memory.contradicts, other.id)}
+        text = set_properties(found.text, {**properties, "updated": self._clock.now()})
+        link = f"{places.stem(other.path)}|{other.title}"
+        said = without_callouts(other.body) or other.title
+        return _change(found, version(memory.space, memory.path, set_body(text, with_callout(memory.body, link, said))))
+
+    def _still_disputed(self, references: Iterable[str]) -> Iterator[Found]:
+        """Those of them that still are disputed; the others gave way, were put away or forgotten meanwhile."""
+        for reference in references:
+            with contextlib.suppress(NotFound):
+                found = self._finder.one(reference)
+                if found.memory.status == "disputed":
+                    yield found
+
+    def _settled(
+        self, found: Found, others: Sequence[str], *, related: Sequence[str] = (), supersedes: Sequence[str] = ()
+    ) -> Change:
+        """The memory standing again, without what contradicted it."""
+        memory = found.memory
+        rest = [one for one in memory.contradicts if one not in others]
+        properties: dict[str, Value] = {"status": "disputed" if rest else "active", "contradicts": rest or None}
+        for name, wanted in (("related", related), ("supersedes", supersedes)):
+            if wanted:
+                properties[name] = list(dict.fromkeys([*getattr(memory, name), *wanted]))
+        text = set_properties(found.text, {**properties, "updated": self._clock.now()})
+        body = memory.body if rest else without_callouts(memory.body)
+        return _change(found, version(memory.space, memory.path, set_body(text, body)))
+
+    def _given_way(self, found: Found, to: str, reason: str) -> Change:
+        text = set_properties(found.text, {"contradicts": [one for one in found.memory.contradicts if one != to] or None})
+        gone = dataclasses.replace(found, text=set_body(text, without_callouts(found.memory.body)))
+        return _change(found, self._archived(gone, "superseded", reason, superseded_by=to))
+
+    def _archived(
+        self, found: Found, status: Status, reason: str, superseded_by: str = "", until: datetime | None = None
+    ) -> Version:
+        """The file as it goes to the archive: whole, with status, date and reason. It held until `until`, else until now."""
         memory, now, number = found.memory, self._clock.now(), 1
         root = Path(self._space(memory.space).root)
         original = places.original_place(memory.path) or memory.path
@@ -709,6 +849,9 @@ class Vault:
         properties: dict[str, Value] = {"id": memory.id, "status": status}
         if superseded_by:
             properties |= {"superseded_by": [superseded_by], "superseded_at": now}
+            began = memory.valid_from
+            if memory.valid_until is None:
+                properties["valid_until"] = until if until and (began is None or began < until) else now
         if reason.strip():
             properties |= checked({"superseded_reason": reason})
         return version(memory.space, places.archive_place(original, now, number), set_properties(found.text, properties))

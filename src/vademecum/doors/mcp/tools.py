@@ -16,7 +16,7 @@ from vademecum.memory import Vademecum
 from vademecum.model.conversation import interface_named
 from vademecum.model.errors import InvalidInput
 from vademecum.model.kinds import FACETS, KINDS
-from vademecum.model.memory import By
+from vademecum.model.memory import STATUSES, By
 from vademecum.model.procedural import SOUL_CATEGORIES
 from vademecum.model.query import Query
 
@@ -323,7 +323,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "list_memories", "List", "Memories, newest first.",
         (
-            _kind(), Param("status", "text", "", "", choices=("", "active", "inbox", "incubating", "resolved", "superseded", "archived")),
+            _kind(), Param("status", "text", "", "", choices=("", *STATUSES)),
             Param("tag", "text", "", "", max_chars=80), _PROJECT, Param("limit", "number", "", 20, least=1, most=200), _ONLY,
         ),
         _list, data.items_text, {"memories": "list"}, reads=True, repeats=True, verbs=("list",), scoped=True,

@@ -1,0 +1,197 @@
+"""SQL for whoever wants to look: the tables of Memory v2 as views over the index and the device state, which nothing can change through.
+
+The connection is opened for reading, and an authorizer lets through nothing but reading. A statement has a time and a number of rows
+after which it is stopped. The journal is read only by a statement that asks for it.
+"""
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import apsw
+import apsw.ext
+import numpy as np
+
+from vademecum.model.errors import InvalidInput, NotFound
+from vademecum.model.reports import AuditLine, Rows
+
+#: Changes with the columns of the views.
+VIEWS_VERSION = 5
+#: Instructions of SQLite between two looks at the clock.
+_STEPS = 20_000
+_READING = frozenset({apsw.SQLITE_SELECT, apsw.SQLITE_READ, apsw.SQLITE_FUNCTION, apsw.SQLITE_RECURSIVE})
+_DENIED_FUNCTIONS = frozenset({"load_extension", "writefile", "readfile", "edit", "fts3_tokenizer"})
+
+
+def _moment(column: str) -> str:
+    """ISO 8601, UTC, of microseconds since 1970."""
+    return f"strftime('%Y-%m-%dT%H:%M:%fZ', {column} / 1000000.0, 'unixepoch')"
+
+
+_DETAIL = "json_extract(d.fields, '$.{}')".format
+#: Passages of an item lie between its place and the next one's; the shift is that of schema.place.
+_PASSAGES = "FROM texts t WHERE t.place >= (i.id << 36) AND t.place < ((i.id + 1) << 36)"
+_FACTS = "FROM items i JOIN details d ON d.item = i.id WHERE i.source = 'memory'"
+_ID = "substr(i.key, 10)"
+_TARGET = """(SELECT substr(o.key, 10) FROM names n JOIN items o ON o.id = n.item
+    WHERE n.name = e.part AND o.source = 'memory' ORDER BY n.sureness, o.key LIMIT 1)"""
+
+VIEWS = {
+    "facts": f"""SELECT {_ID} AS id, (SELECT group_concat(text, char(10)) FROM (SELECT t.text {_PASSAGES} ORDER BY t.place)) AS text,
+        coalesce({_DETAIL("topics")}, '[]') AS topics, i.importance AS importance,
+        CASE WHEN i.kind IN ('fact', 'preference', 'identity', 'event') THEN i.kind ELSE 'fact' END AS kind,
+        {_moment("i.created")} AS created_at, {_moment("coalesce(i.last_confirmed, i.created)")} AS last_confirmed_at,
+        1 + coalesce({_DETAIL("confirmations")}, 0) AS confirmation_count,
+        (SELECT strftime('%Y-%m-%dT%H:%M:%fZ', u.last, 'unixepoch') FROM state.use u WHERE u.key = i.key) AS last_used_at,
+        coalesce((SELECT u.count FROM state.use u WHERE u.key = i.key), 0) AS use_count,
+        CASE WHEN {_DETAIL("origin")} LIKE 'session://%' THEN {_DETAIL("origin")} END AS source_session_id,
+        CASE WHEN {_DETAIL("origin")} LIKE 'thread://%' THEN {_DETAIL("origin")} END AS source_thread_id,
+        i.host AS source_interface, {_DETAIL("origin")} AS source_uri,
+        (SELECT e.target FROM edges e WHERE e.item = i.id AND e.type = 'superseded_by' LIMIT 1) AS superseded_by,
+        i.status IN ('active', 'disputed') AS is_latest,
+        CASE WHEN i.status IN ('superseded', 'archived', 'resolved') THEN {_moment("coalesce(i.valid_until, i.updated)")} END
+            AS deprecated_at,
+        CASE WHEN i.status IN ('superseded', 'archived', 'resolved') THEN (SELECT a.rationale FROM memory_audit a
+            WHERE a.fact_id = {_ID} AND a.operation IN ('supersede', 'deprecate') ORDER BY a.timestamp DESC LIMIT 1) END
+            AS deprecation_reason,
+        json_object('title', {_DETAIL("title")}, 'kind', i.kind, 'status', i.status, 'project', i.project, 'agent', i.agent,
+            'trust', coalesce({_DETAIL("trust")}, 'user'), 'space', i.space, 'path', i.path) AS metadata,
+        CASE WHEN i.agent <> '' THEN '_obsilo' ELSE i.profile END AS profile_id {_FACTS}""",
+    "fact_edges": f"""SELECT i.id << 20 | e.ordinal AS id, {_ID} AS from_fact_id, {_TARGET} AS to_fact_id,
+        CASE WHEN {_TARGET} IS NULL THEN e.target END AS external_uri, e.type AS edge_type, 1.0 AS weight,
+        i.host AS source_interface,
+        CASE WHEN {_TARGET} IS NULL AND (e.target NOT LIKE '%://%' OR e.target LIKE 'memory://%') THEN '{{"stale":true}}' ELSE '{{}}' END
+            AS metadata FROM edges e JOIN items i ON i.id = e.item
+        WHERE i.source = 'memory' AND e.target <> 'STALE'""",
+    "fact_embeddings": f"""SELECT {_ID} AS fact_id, float32(v.row, v.scale) AS embedding, m.name AS embedding_model,
+        {_moment("i.updated")} AS created_at FROM items i JOIN marks k ON k.place = i.id << 36
+        JOIN vectors v ON v.number = k.number JOIN models m ON m.id = v.model WHERE i.source = 'memory'""",
+    "known_topics": f"""SELECT min(p.label) AS topic, count(*) AS fact_count, {_moment("min(i.created)")} AS first_seen_at,
+        {_moment("max(i.updated)")} AS last_seen_at, NULL AS description,
+        (SELECT mean32(v.row, v.scale) FROM topics q JOIN marks k ON k.place = q.item << 36 JOIN vectors v ON v.number = k.number
+            WHERE q.topic = p.topic AND v.model = (SELECT id FROM models ORDER BY vectors DESC, id LIMIT 1)) AS centroid_embedding,
+        {_moment("max(i.updated)")} AS centroid_computed_at
+        FROM topics p JOIN items i ON i.id = p.item WHERE i.source = 'memory' GROUP BY p.topic""",
+    "communication_styles": f"""SELECT {_ID} AS id, coalesce({_DETAIL("topics[0]")}, 'default') AS context_match,
+        (SELECT group_concat(text, char(10)) FROM (SELECT t.text {_PASSAGES} ORDER BY t.place)) AS style_description,
+        i.importance AS importance, {_moment("i.updated")} AS updated_at {_FACTS} AND i.kind = 'style' AND i.status = 'active'""",
+    "sessions": f"""SELECT i.key AS id, {_DETAIL("title")} AS title, i.host AS source_interface, i.project AS project, i.path AS path,
+        {_moment("i.created")} AS created_at, {_moment("i.updated")} AS updated_at,
+        (SELECT count(DISTINCT k.place >> 16) FROM marks k WHERE k.place >= i.id << 36 AND k.place < (i.id + 1) << 36) AS message_count
+        FROM items i JOIN details d ON d.item = i.id WHERE i.source = 'session'""",
+    "episodes": f"""SELECT {_ID} AS id, {_DETAIL("origin")} AS session_id, {_DETAIL("title")} AS title,
+        (SELECT group_concat(text, char(10)) FROM (SELECT t.text {_PASSAGES} ORDER BY t.place)) AS result_summary,
+        {_moment("i.created")} AS created_at {_FACTS} AND i.kind = 'handoff'""",
+    "recipes": f"""SELECT {_ID} AS id, {_DETAIL("title")} AS name,
+        (SELECT group_concat(text, char(10)) FROM (SELECT t.text {_PASSAGES} ORDER BY t.place)) AS steps,
+        {_moment("i.updated")} AS updated_at {_FACTS} AND i.kind = 'procedure'""",
+    "patterns": "SELECT pattern AS id, accepted AS success_count, rejected AS failure_count FROM state.verdict",
+    "conversation_threads": f"""SELECT g.tag AS id, count(*) AS session_count, {_moment("min(i.created)")} AS created_at,
+        {_moment("max(i.updated)")} AS updated_at FROM tags g JOIN items i ON i.id = g.item WHERE i.source = 'session' GROUP BY g.tag""",
+    "thread_sessions": f"""SELECT g.tag AS thread_id, i.key AS session_id, {_moment("i.created")} AS added_at
+        FROM tags g JOIN items i ON i.id = g.item WHERE i.source = 'session'""",
+    "memory_source_notes": f"""SELECT {_ID} AS id, {_DETAIL("title")} AS title, {_DETAIL("origin")} AS source_uri,
+        {_moment("i.updated")} AS updated_at {_FACTS} AND i.kind = 'source'""",
+    "history_chunks": f"""SELECT i.key AS session_id, k.ordinal AS chunk_index, s.role AS role, t.text AS text,
+        {_moment("t.time")} AS created_at FROM items i JOIN texts t ON t.place >= i.id << 36 AND t.place < (i.id + 1) << 36
+        JOIN marks k ON k.number = t.number JOIN speakers s ON s.id = k.speaker WHERE i.source = 'session'""",
+    "memory_schema_meta": f"SELECT 'version' AS key, '{VIEWS_VERSION}' AS value",
+}
+_AUDIT = ("timestamp", "operation", "fact_id", "related_fact_id", "session_id", "rationale", "metadata")
+
+
+def ask_views(
+    folder: Path,
+    audit: Callable[[], Iterable[AuditLine]],
+    elapsed_s: Callable[[], float],
+    statement: str,
+    *,
+    most_rows: int,
+    most_s: float,
+) -> Rows:
+    """The answer to one SELECT.
+
+    Args:
+        folder: of index.db and state.db. audit: lines of the journal, in any order. elapsed_s: a clock.
+
+    Raises:
+        InvalidInput: it is no single SELECT, SQLite cannot read it, or it took longer than `most_s`. NotFound: there is no index yet.
+    """
+    db = _opened(folder, audit)
+    late = elapsed_s() + most_s
+    try:
+        db.authorizer = _only_reading
+        db.set_progress_handler(lambda: elapsed_s() > late, _STEPS)
+        asked = apsw.ext.query_info(db, statement)
+        if not asked.description:
+            raise InvalidInput("That is no SELECT.", "For instance: SELECT text FROM facts")
+        if asked.query_remaining and asked.query_remaining.strip():
+            raise InvalidInput("One statement at a time.", "Leave out what stands behind the semicolon.")
+        rows = list(itertools.islice(db.execute(statement), most_rows + 1))
+        names = tuple(name for name, _ in asked.description)
+        return Rows(names, tuple(map(tuple, rows[:most_rows])), more=len(rows) > most_rows)
+    except apsw.InterruptError as error:
+        raise InvalidInput(
+            f"It took longer than {most_s:g} seconds and was stopped.", "Ask for less, or add a LIMIT."
+        ) from error
+    except apsw.AuthError as error:
+        raise InvalidInput("Only reading is possible here.", "Begin with SELECT; write with the other verbs.") from error
+    except apsw.Error as error:
+        raise InvalidInput(f"SQLite says: {error}", f"Tables: {', '.join([*VIEWS, 'memory_audit'])}") from error
+    finally:
+        db.close()
+
+
+def _only_reading(code: int, first: str | None, second: str | None, _database: str | None, _trigger: str | None) -> int:
+    if code not in _READING or (code == apsw.SQLITE_FUNCTION and (second or "").lower() in _DENIED_FUNCTIONS):
+        return apsw.SQLITE_DENY
+    return apsw.SQLITE_OK
+
+
+def _opened(folder: Path, audit: Callable[[], Iterable[AuditLine]]) -> apsw.Connection:
+    if not (folder / "index.db").is_file():
+        raise NotFound("There is no index yet.", "Make it with: vade sync")
+    try:
+        db = apsw.Connection(
+            f"{(folder / 'index.db').absolute().as_uri()}?mode=ro", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+        )
+        db.execute("ATTACH ? AS state", (f"{(folder / 'state.db').absolute().as_uri()}?mode=ro",))
+        db.create_scalar_function("float32", _float32, 2, deterministic=True)
+        db.create_aggregate_function("mean32", _Mean, 2)
+
+        def lines() -> Iterator[dict[str, Any]]:
+            for line in audit():
+                yield {name: getattr(line, name) for name in _AUDIT}
+
+        lines.columns = _AUDIT  # type: ignore[attr-defined]
+        lines.column_access = apsw.ext.VTColumnAccess.By_Name  # type: ignore[attr-defined]
+        apsw.ext.make_virtual_module(db, "memory_audit", lines)  # type: ignore[arg-type]
+        for name, sql in VIEWS.items():
+            db.execute(f"CREATE TEMP VIEW {name} AS {sql}")
+    except apsw.Error as error:
+        raise InvalidInput(f"The index cannot be read: {error}", "Look at it with: vade doctor") from error
+    return db
+
+
+def _float32(*given: Any) -> Any:
+    """A vector as little-endian 32-bit floats."""
+    row, scale = given
+    return (np.frombuffer(row, np.int8).astype("<f4") * np.float32(scale)).tobytes()
+
+
+class _Mean:
+    """The mean of vectors, as little-endian 32-bit floats; NULL of none."""
+
+    def __init__(self) -> None:
+        self.sum: Any = None
+        self.count = 0
+
+    def step(self, *given: Any) -> None:
+        row, scale = given
+        vector = np.frombuffer(row, np.int8).astype(np.float32) * np.float32(scale)
+        self.sum = vector if self.sum is None else self.sum + vector
+        self.count += 1
+
+    def final(self) -> Any:
+        return None if self.sum is None else (self.sum / self.count).astype("<f4").tobytes()

@@ -1,0 +1,55 @@
+"""Walking the typed edges between memories, and to what lies outside of them."""
+
+from collections.abc import Collection
+from typing import Literal
+
+from vademecum.model.item import Edge
+from vademecum.model.ports import Index
+from vademecum.model.reports import Direction, Link
+from vademecum.model.uris import is_external
+
+
+def walk(
+    index: Index, start: str, own: Collection[Edge], *, hops: int = 1, types: Collection[str] = (), limit: int = 20
+) -> tuple[Link, ...]:
+    """Edges around an item, nearest first; of one hop in the order of the note, then those that lead to it.
+
+    Args:
+        own: the edges that the item's own file holds, also those that lead nowhere or outside.
+        types: only these; none: all. hops: 1 to 3.
+    """
+    out = {(edge.type, key) for edge in own for key in index.named(edge.target)[:1]}
+    found: list[Link] = []
+    seen, row = {start}, [start]
+    for hop in range(1, hops + 1):
+        step = _around(index, hop, row, types, out)
+        if hop == 1:
+            step += _beyond(index, start, own, types)
+        found += [link for link in step if link.target not in seen]
+        row = list(dict.fromkeys(link.target for link in step if link.state == "known" and link.target not in seen))
+        seen.update(row)
+        if len(found) >= limit or not row:
+            break
+    return tuple(found[:limit])
+
+
+def _around(index: Index, hop: int, keys: list[str], types: Collection[str], out: Collection[tuple[str, str]]) -> list[Link]:
+    edges = [(key, edge) for key, listed in index.edges(keys).items() for edge in listed if not types or edge.type in types]
+    items = index.items(list(dict.fromkeys(edge.target for _, edge in edges)))
+    found = []
+    for key, edge in edges:
+        if edge.target in items:
+            direction: Direction = "" if hop > 1 else "out" if (edge.type, edge.target) in out else "in"
+            found.append(Link(hop, key, direction, edge.type, edge.target, items[edge.target].title, "known"))
+    return found
+
+
+def _beyond(index: Index, start: str, own: Collection[Edge], types: Collection[str]) -> list[Link]:
+    """Edges of the item's own note that name no item."""
+    found = []
+    for edge in own:
+        if (types and edge.type not in types) or index.named(edge.target):
+            continue
+        state: Literal["outside", "stale"] = "outside" if is_external(edge.target) else "stale"
+        found.append(Link(1, start, "out", edge.type, edge.target, "", state))
+    return found

@@ -1,0 +1,228 @@
+"""The integration ladder: what a statement that is about to be kept is to what is known already. Every door that saves passes here.
+
+First the words decide (:mod:`vademecum.upkeep.statements`), because cosines cannot tell a paraphrase from another value. Then the two
+must be near, by the embedder's cosine or, where none reads the language, by the words both hold. What remains unclear is put to a
+model when there is one, and only when nearness and topic both match; without one it is kept as new. Wrongly doing away with a truth costs
+more than keeping two, so whatever could mean several memories means none (X-44).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from vademecum.index.items import plain_text
+from vademecum.model.errors import EmbedderUnavailable
+from vademecum.model.item import Item
+from vademecum.model.memory import Draft
+from vademecum.model.ports import Embedder
+from vademecum.model.query import Scope
+from vademecum.model.relations import PUBLISHED, Bands, Relation
+from vademecum.recall.shape import STOP
+from vademecum.upkeep.parts import Parts
+from vademecum.upkeep.statements import Comparison, compare
+
+#: Memories looked at, best first by their words.
+LOOKED_AT = 12
+#: Postings read to find them.
+POSTINGS = 4000
+#: Kinds that state what is so. Of events, tasks, lessons and the like there can be many that look alike.
+STATING = frozenset(
+    {"preference", "identity", "style", "fact", "decision", "spec", "procedure", "project", "concept", "entity"}
+)
+#: Who may do away with whose word: only who stands at least as high.
+_STANDING = {"external": 0, "agent": 1, "extracted": 2, "user": 2}
+
+
+#: Ours, calibrated on bench/integrate/dev.toml (docs/learning.md).
+CALIBRATED: Mapping[str, Bands] = {"minilm": Bands(0.78, 0.45, 0.60, 0.70), "static": Bands(0.78, 0.60, 0.60, 0.70)}
+#: Of the words both hold (Dice), without vectors.
+LEXICAL = Bands(0.95, 0.45, 0.45, 0.60)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What is to be done with a statement.
+
+    Attributes:
+        relation: to `others`, ids of memories; "new" without any. nearness: 0..1, of the nearest. asked: whether a model was.
+    """
+
+    relation: Relation = "new"
+    others: tuple[str, ...] = ()
+    nearness: float = 0.0
+    asked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A memory that could be meant."""
+
+    item: Item
+    text: str
+    compared: Comparison
+
+    @property
+    def id(self) -> str:
+        return self.item.key.removeprefix("memory://")
+
+
+def step_for(parts: Parts, draft: Draft, stated: Relation = "new") -> Step:
+    """What the draft is to what is known.
+
+    Args:
+        stated: by a model that read the conversation; believed where nearness and topic allow it.
+    """
+    known = _candidates(parts, draft)
+    twin = next((one for one in known if plain_text(one.text) == _plain(draft)), None)
+    if twin is not None:
+        return Step("same", (twin.id,), 1.0)
+    if draft.kind not in STATING or draft.properties.get("status", "active") != "active":
+        return Step()
+    on_topic = [one for one in known if one.item.status in ("active", "disputed") and _same_topic(draft, one)]
+    near = _nearness(parts, _statement(draft), on_topic)
+    found = _by_words(draft, on_topic, near)
+    if found.relation in ("new", "extend") and stated != "new":
+        found = _as_stated(draft, on_topic, near, stated)
+    if found.relation == "new" and parts.judge is not None:
+        found = _by_judge(parts, draft, on_topic, near)
+    return found
+
+
+def _candidates(parts: Parts, draft: Draft) -> list[_Known]:
+    """Memories of the same kind that share words with the draft. What is known in one project is not known in another (X-43), nor
+    what one agent holds about itself to another (X-16)."""
+    terms = parts.index.terms(f"{draft.title} {draft.body[:400]}", STOP)
+    project = str(draft.properties.get("project", ""))
+    agent = str(draft.properties.get("agent") or "")
+    scope = Scope(
+        sources=("memory",),
+        kinds=(draft.kind,),
+        statuses=("active", "inbox", "disputed"),
+        projects=(project,) if project else None,
+        agents=(agent,) if agent else None,
+    )
+    found = parts.index.words(terms, scope, LOOKED_AT, budget=POSTINGS)
+    items = parts.index.items(list(dict.fromkeys(one.item for one in found)))
+    statement, known = _statement(draft), []
+    for item in items.values():
+        text = "\n".join(stored.passage.text for stored in parts.index.passages_of(item.key))
+        known.append(_Known(item, text, compare(text, statement)))
+    return known
+
+
+def _statement(draft: Draft) -> str:
+    return draft.body.strip() or draft.title
+
+
+def _plain(draft: Draft) -> str:
+    return plain_text(draft.body) or plain_text(draft.title)
+
+
+def _same_topic(draft: Draft, known: _Known) -> bool:
+    """Whether both are for the same and about the same: a topic where both name some, else a word that both hold."""
+    given, item = draft.properties, known.item
+    place = (str(given.get("project", "")), str(given.get("agent", "")), str(given.get("profile", "") or "default"))
+    if place != (item.project, item.agent, item.profile):
+        return False
+    topics = given.get("topics") or ()
+    labels = {str(topic).casefold() for topic in (topics if isinstance(topics, list | tuple) else (topics,))}
+    if labels and item.topics:
+        return not labels.isdisjoint(topic.casefold() for topic in item.topics)
+    return bool(known.compared.shared) or known.compared.relation in ("same", "opposite", "value", "replaces")
+
+
+def _nearness(parts: Parts, text: str, known: Sequence[_Known]) -> dict[str, tuple[float, Bands]]:
+    """Key -> how near it is, and the bands that go with the measure: cosine when there is an embedder that reads both."""
+    lexical = {one.item.key: (one.compared.overlap, LEXICAL) for one in known}
+    embedder: Embedder | None = parts.embedder or parts.quick
+    if embedder is None or not known:
+        return lexical
+    try:
+        rows = embedder.embed([text, *(one.text for one in known)])
+    except EmbedderUnavailable:
+        return lexical
+    bands = next((bands for name, bands in CALIBRATED.items() if embedder.model_id.startswith(name)), PUBLISHED)
+    cosines = rows[1:] @ rows[0]
+    # a model that cannot read a language finds its sentences far apart; the words that both hold are near all the same
+    return {
+        one.item.key: (float(cosine), bands) if float(cosine) >= bands.changed else lexical[one.item.key]
+        for one, cosine in zip(known, cosines, strict=True)
+    }
+
+
+def _by_words(draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]]) -> Step:
+    """The surest thing that the words say: the same, then a change, then a contradiction, then more of it."""
+    same = [one for one in known if one.compared.relation == "same" and _within(near, one, "same")]
+    if same:
+        return _step("same", same[:1], near)
+    clashing = [
+        one
+        for one in known
+        if one.compared.relation in ("opposite", "value", "replaces")
+        and not one.compared.adds
+        and _within(near, one, "changed")
+    ]
+    changed = [
+        one for one in clashing if _gives_way(draft, one) and (one.compared.changed or one.compared.relation == "replaces")
+    ]
+    if len(changed) == 1:
+        return _step("update", changed, near)
+    if clashing:
+        return _step("contradict", clashing, near)
+    more = [
+        one
+        for one in known
+        if (one.compared.relation == "more" or (one.compared.adds and one.compared.relation in ("unclear", "value")))
+        and _within(near, one, "linked")
+    ]
+    return _step("extend", _nearest(more, near), near)
+
+
+def _as_stated(draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]], stated: Relation) -> Step:
+    """The relation that was stated, to the nearest that is near enough; nothing when nothing is (VO-32, VO-33)."""
+    band = {"same": "same", "update": "changed", "contradict": "changed"}.get(stated, "linked")
+    fitting = _nearest([one for one in known if one.compared.relation != "other" and _within(near, one, band)], near)
+    if stated == "update" and fitting and not _gives_way(draft, fitting[0]):
+        stated = "contradict"
+    return _step(stated, fitting, near)
+
+
+def _by_judge(parts: Parts, draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]]) -> Step:
+    """What a model says of the nearest memory that the words leave unclear."""
+    unclear = _nearest([one for one in known if _is_worth_asking(one) and _within(near, one, "asked")], near)
+    if not unclear or parts.judge is None:
+        return Step()
+    told = parts.judge(unclear[0].text, _statement(draft))
+    if told == "update" and not _gives_way(draft, unclear[0]):
+        told = "contradict"
+    step = _step(told or "new", unclear if told else (), near)
+    return Step(step.relation, step.others, step.nearness, asked=True)
+
+
+def _is_worth_asking(one: _Known) -> bool:
+    """Whether both are about one thing: half of their words, or a topic, is the same. Two words in common are no topic."""
+    return one.compared.relation == "unclear" and (bool(one.item.topics) or one.compared.overlap >= LEXICAL.asked)
+
+
+def _gives_way(draft: Draft, known: _Known) -> bool:
+    """Whether the draft may replace the memory: it was said later, by somebody whose word counts as much."""
+    trust = str(draft.properties.get("trust") or "user")
+    if _STANDING.get(trust, 0) < _STANDING.get(known.item.trust, 0):
+        return False
+    said, held = draft.properties.get("valid_from"), known.item.valid_from or known.item.created
+    return not isinstance(said, datetime) or held is None or held < said
+
+
+def _within(near: Mapping[str, tuple[float, Bands]], one: _Known, band: str) -> bool:
+    nearness, bands = near[one.item.key]
+    return nearness >= float(getattr(bands, band))
+
+
+def _nearest(known: Iterable[_Known], near: Mapping[str, tuple[float, Bands]]) -> list[_Known]:
+    return sorted(known, key=lambda one: (-near[one.item.key][0], one.item.key))[:1]
+
+
+def _step(relation: Relation, known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]]) -> Step:
+    if not known or relation == "new":
+        return Step()
+    return Step(relation, tuple(one.id for one in known), round(max(near[one.item.key][0] for one in known), 4))

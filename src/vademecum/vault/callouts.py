@@ -1,0 +1,24 @@
+"""The callout by which a note says that another memory says otherwise. Obsidian shows it as a box."""
+
+import re
+
+CALLOUT = "> [!contradiction]"
+_BLOCK = re.compile(r"(?:\r?\n|\A)> \[!contradiction\][^\n]*(?:\n|\Z)(?:>[^\n]*(?:\n|\Z))*")
+
+
+def with_callout(body: str, link: str, said: str) -> str:
+    """`body` with a callout behind it that names the other memory.
+
+    Args:
+        link: what the wikilink to it holds. said: what it says; its first line is shown.
+    """
+    newline = "\r\n" if "\r\n" in body else "\n"
+    first = next((line.strip() for line in said.splitlines() if line.strip()), "")
+    lines = [f"{CALLOUT} [[{link}]] says otherwise", *([f"> {first}"] if first else [])]
+    start = body if not body or body.endswith("\n") else body + newline
+    return start + newline + newline.join(lines) + newline
+
+
+def without_callouts(body: str) -> str:
+    """`body` as it was before such callouts were put behind it."""
+    return _BLOCK.sub("", body)

@@ -1,0 +1,124 @@
+"""SQL over what is known: the tables of Memory v2, for reading only."""
+
+import json
+
+import numpy as np
+import pytest
+
+from vademecum.adapters.stores.sqlite.views import VIEWS
+from vademecum.model.errors import InvalidInput
+from vademecum.model.memory import By
+from vademecum.wiring import open_memory
+
+FACTS = (
+    "id text topics importance kind created_at last_confirmed_at confirmation_count last_used_at use_count source_session_id"
+    " source_thread_id source_interface source_uri superseded_by is_latest deprecated_at deprecation_reason metadata profile_id"
+).split()
+
+
+def asked(memory, statement, **more):
+    found = memory.sql(statement, **more)
+    return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+
+
+def test_facts(memory, clock):
+    """VO-02: a fact has the published columns, with what its file and its use say."""
+    first = memory.save("fact", "Port", "The API listens on port 8080.", topics=("api",), source="session://codex/7").memory
+    memory.confirm(first.id)
+    memory.parts.state.record_use([first.uri], clock.now())
+    second = memory.save("fact", "Port now", "The API now listens on port 8081.", topics=("api",)).memory
+    rows = {row["id"]: row for row in asked(memory, "SELECT * FROM facts")}
+    assert list(rows[first.id]) == FACTS
+    old, new = rows[first.id], rows[second.id]
+    assert (old["text"], json.loads(old["topics"]), old["kind"]) == ("The API listens on port 8080.", ["api"], "fact")
+    assert (old["confirmation_count"], old["use_count"], old["source_session_id"]) == (2, 1, "session://codex/7")
+    assert (old["is_latest"], old["superseded_by"], old["deprecation_reason"]) == (0, second.id, "replaced by a newer memory")
+    assert (new["is_latest"], new["deprecated_at"], new["profile_id"]) == (1, None, "default")
+
+
+def test_agents_own_apart(memory):
+    """VO-13, X-16: what an agent keeps about itself stands in a partition of its own."""
+    memory.save("identity", "Self", "Runs in the terminal.", agent="kiro")
+    memory.save("identity", "Person", "Lives in Lisbon.")
+    assert asked(memory, "SELECT profile_id, text FROM facts ORDER BY profile_id") == [
+        {"profile_id": "_obsilo", "text": "Runs in the terminal."},
+        {"profile_id": "default", "text": "Lives in Lisbon."},
+    ]
+
+
+def test_edges(memory):
+    """VO-06: an edge leads to a fact or to a URI, never to both; one that names nothing is stale."""
+    base = memory.save("fact", "Importer", "It reads CSV.").memory
+    more = memory.save("fact", "Nightly", "See [[No such note]].").memory
+    memory.link(more.id, "refines", base.id)
+    memory.link(more.id, "related", "https://example.org/plan")
+    rows = asked(
+        memory, "SELECT edge_type, to_fact_id, external_uri, metadata FROM fact_edges WHERE from_fact_id = '" + more.id + "'"
+    )
+    assert {(row["edge_type"], row["to_fact_id"], row["external_uri"]) for row in rows} == {
+        ("refines", base.id, None), ("related", None, "https://example.org/plan"), ("links", None, "No such note"),
+    }  # fmt: skip
+    assert [row["edge_type"] for row in rows if "stale" in row["metadata"]] == ["links"]
+
+
+def test_vectors_and_topics(opened):
+    """VO-05, VO-11: vectors come as 32-bit floats of unit length, and a topic with the mean of its memories'."""
+    memory = opened(embedder="hashing")
+    for text in ("The kettle whistles.", "The kettle leaks."):
+        memory.save("fact", text, text, topics=("Kitchen",))
+    vectors = [np.frombuffer(row["embedding"], "<f4") for row in asked(memory, "SELECT embedding FROM fact_embeddings")]
+    assert len(vectors) == 2
+    assert all(abs(np.linalg.norm(vector) - 1) < 1e-3 for vector in vectors)
+    (topic,) = asked(memory, "SELECT * FROM known_topics")
+    assert (topic["topic"], topic["fact_count"]) == ("kitchen", 2)
+    assert np.allclose(np.frombuffer(topic["centroid_embedding"], "<f4"), np.mean(vectors, axis=0), atol=1e-6)
+
+
+def test_audit(memory):
+    """VO-12: the audit tells what was done to what, why, and by whom, from the journal."""
+    first = memory.save("fact", "Cellar", "The cellar is damp.").memory
+    memory.confirm(first.id, by=By("agent", "mcp"))
+    memory.archive(first.id, "it was dried")
+    rows = asked(
+        memory, "SELECT operation, rationale, metadata FROM memory_audit WHERE fact_id = '" + first.id + "' ORDER BY timestamp"
+    )
+    assert [row["operation"] for row in sorted(rows, key=lambda row: json.loads(row["metadata"])["record"])] == [
+        "insert", "confirm", "deprecate",
+    ]  # fmt: skip
+    assert {row["rationale"] for row in rows} == {"", "it was dried"}
+    assert {json.loads(row["metadata"])["actor"] for row in rows} == {"user", "agent"}
+
+
+@pytest.mark.parametrize("table", [*VIEWS, "memory_audit"])
+def test_every_table_answers(memory, table):
+    """VO-16: every table can be asked, in a memory that holds something."""
+    memory.save("procedure", "Release", "Tag, build, push.")
+    memory.save("style", "At work", "Short and dry.", topics=("work",))
+    assert memory.sql(f"SELECT * FROM {table}").columns
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM items", "UPDATE items SET kind = 'x'", "INSERT INTO meta VALUES('a', 1)", "DROP TABLE items",
+        "ATTACH '/tmp/x.db' AS x", "PRAGMA user_version = 1", "CREATE TABLE t(a)", "CREATE TEMP TABLE t(a)", "VACUUM",
+        "BEGIN", "SELECT load_extension('x')", "SELECT 1; DELETE FROM items", "SELECT * FROM no_such_table", "no sql", "",
+    ],
+)  # fmt: skip
+def test_nothing_but_reading(memory, statement):
+    """Nothing can be written, attached or loaded; what is refused says so, and what is there stays."""
+    memory.save("fact", "Cellar", "The cellar is damp.")
+    with pytest.raises(InvalidInput):
+        memory.sql(statement)
+    assert asked(memory, "SELECT count(*) AS n FROM facts") == [{"n": 1}]
+
+
+def test_limits(opened, settings):
+    """A statement that does not end is stopped, and one that gives too much is cut and says so."""
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT {} FROM n"
+    with open_memory(settings()) as memory:
+        memory.save("fact", "Cellar", "The cellar is damp.")
+        with pytest.raises(InvalidInput, match="stopped"):
+            memory.sql(endless.format("max(i)"), seconds=1)
+        cut = memory.sql(endless.format("i"), limit=3)
+        assert (cut.rows, cut.more) == (((1,), (2,), (3,)), True)
