@@ -39,6 +39,12 @@ def test_every_shape(held):
         assert suspects(texts, USUAL)[place]
 
 
+def test_letter_that_is_none():
+    """Folded, the sign for Kelvin is a k; as it stands it is no letter, and a secret may begin behind it."""
+    held = next(text for text in HELD if text.startswith("AGE-SECRET-KEY-1"))
+    assert suspects(["\u212a" + held], USUAL) == [finds("\u212a" + held)] == [True]
+
+
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(TEXTS)
 def test_nothing_missed(texts):

@@ -400,7 +400,7 @@ def test_judged_like_patterns(given, write, clock):
 def test_nothing_when_switched_off(given, write, clock):
     memory, llm = given(answer())
     memory.capture(write(*SAID))
-    memory.parts = replace(memory.parts, enabled=False)
+    memory.parts = replace(memory.parts, switched_on=False)
     clock.advance(SETTLED)
     with pytest.raises(Refused):
         memory.queue_run()

@@ -258,7 +258,7 @@ def _or_null(row: dict[str, Any]) -> dict[str, Any]:
 def param_schema(param: Param, *, brief: bool = False) -> dict[str, Any]:
     """JSON Schema of one parameter."""
     told = {"description": param.meaning} if param.meaning else {}
-    if param.choices:
+    if param.choices and not param.many:
         return {"type": "string", "enum": list(param.choices), **told}
     return _SCHEMAS[param.type](param, brief) | told
 

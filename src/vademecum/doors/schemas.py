@@ -35,7 +35,7 @@ def answer_schema(run: Callable[..., Any], definitions: dict[str, Any]) -> dict[
     said = types.SimpleNamespace(__annotations__={"return": getattr(run, "__annotations__", {}).get("return", Any)})
     given = get_type_hints(said, _names())["return"]
     found = value_schema(given, definitions)
-    if found.get("type") == "array":
+    if all(one.get("type") == "array" for one in found.get("anyOf", [found])):
         return {"type": "object", "properties": {"results": found}, "required": ["results"]}
     return found
 

@@ -36,7 +36,7 @@ class Param:
             of objects with `fields`.
         default: REQUIRED when it must be given.
         place: given by position on the command line rather than by name.
-        choices: allowed values, or None.
+        choices: allowed values, or None. many: there are so many that schemas name none; a wrong one is answered with them.
         least, most: of a number, both inclusive. max_chars: of a text, or of each text of a list. max_items: of a list.
         commas: whether a list may be written as one text with commas between its entries.
     """
@@ -47,6 +47,7 @@ class Param:
     default: Any = REQUIRED
     place: bool = False
     choices: tuple[str, ...] | None = None
+    many: bool = False
     least: float = 0
     most: float = NUMBER_MAX
     max_chars: int = TEXT_MAX_CHARS

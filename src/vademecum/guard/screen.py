@@ -27,7 +27,7 @@ _BETWEEN = "\n\n"
 #: Letters of a keyword that are looked for, and bits that each is told by.
 _LETTERS, _BITS = 4, 5
 _WORD = b"abcdefghijklmnopqrstuvwxyz"
-_WORD_CHARS = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789_-")
+_WORD_CHARS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 
 #: In the table: some keyword begins so; one of a rule that is not dense; one that may stand within a word.
 _BEGINS, _LOOSE, _WITHIN = 1, 2, 4
@@ -87,7 +87,7 @@ class _Screen:
     def holding(self, text: str, starts: Sequence[int]) -> set[int]:
         """Numbers of those parts in which some rule matches; `starts` of each, and of what would follow the last."""
         found: set[int] = set()
-        for number, places in self._places(folded(text).encode("latin-1", "replace")).items():
+        for number, places in self._places(_bytes(folded(text)), _bytes(text)).items():
             of_part: dict[int, list[int]] = {}
             for place in places:  # in order
                 of_part.setdefault(bisect_right(starts, place) - 1, []).append(place)
@@ -97,13 +97,17 @@ class _Screen:
                     found.add(part)
         return found
 
-    def _places(self, data: bytes) -> dict[int, list[int]]:
-        """Number of a rule -> where its keywords stand, in order; of a dense one only in long parts without white space."""
+    def _places(self, data: bytes, unfolded: bytes) -> dict[int, list[int]]:
+        """Number of a rule -> where its keywords stand, in order; of a dense one only in long parts without white space.
+
+        Args:
+            unfolded: the text as rules see it: the sign for Kelvin is no letter before a word there, though small it is a k.
+        """
         found: dict[int, list[int]] = defaultdict(list)
         if not data:
             return found
         letters = np.frombuffer(data, np.uint8)
-        word_before = np.concatenate([[False], _IN_WORD[letters[:-1]]])
+        word_before = np.concatenate([[False], _IN_WORD[np.frombuffer(unfolded, np.uint8)[:-1]]])
         spaces = np.concatenate([[-1], np.flatnonzero(_IS_SPACE[letters]), [len(data)]])
         for place, dense, words in self._candidates(data, letters, word_before, spaces):
             for word in words:
@@ -147,6 +151,11 @@ class _Screen:
         if code not in self._beginning:
             self._beginning[code] = tuple(word for word, (low, high) in self._ranges.items() if low <= code < high)
         return self._beginning[code]
+
+
+def _bytes(text: str) -> bytes:
+    """One byte for each character."""
+    return text.encode("latin-1", "replace")
 
 
 def _class_of(letter: int) -> int:

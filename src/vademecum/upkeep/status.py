@@ -16,7 +16,7 @@ def status(parts: Parts, *, deep: bool = False) -> Status:
     """
     health = parts.index.health(deep=deep)
     damaged = [f"index: {health.damage}"] if health.damage else []
-    degraded = [*parts.missing, *damaged, *pausing.sorrows(parts), *sorrows(parts)]
+    degraded = [*parts.missing, *damaged, *pausing.sorrows(parts), *sorrows(parts), *model_queue.sorrows(parts)]
     counts = {} if health.damage else parts.index.counts()
     waits = None if health.damage else inbox(parts)
     memories = {status: count for (source, status), count in counts.items() if source == "memory"}

@@ -67,7 +67,7 @@ class Tool:
 
 _SCHEMA_OF = {"text": {"type": "string"}, "number": {"type": "number"}, "list": {"type": "array"}, "flag": {"type": "boolean"}}
 
-_INTERFACE = Param("source_interface", "text", "Your app: claude-ai, claude-code, chatgpt, ...", "", max_chars=40)
+_INTERFACE = Param("source_interface", "text", "Your app, such as claude-ai.", "", max_chars=40)
 #: What many tools take is explained at the first of them alone; a wrong call is told more.
 _ONLY_TOLD = Param("source_interface", "text", "Only from this app.", "", max_chars=40)
 _ONLY = replace(_ONLY_TOLD, meaning="")
@@ -293,7 +293,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "close_conversation", "End a saved conversation", "Nothing is added any more.", (_CONVERSATION,),
         lambda memory, values, by: data.handed_over(memory.close_conversation(values["conversation_id"])),
-        data.handed_over_text, _HANDED, repeats=True, verbs=("close-conversation",),
+        data.handed_over_text, {"action": "text", "conversation_id": "text"}, repeats=True, verbs=("close-conversation",),
     ),
     Tool(
         "mark_for_memory", "Mine a conversation now",
@@ -308,7 +308,7 @@ TOOLS: tuple[Tool, ...] = (
         "Change the text of a memory. When what it says changed, use evolve_memory.",
         (
             replace(_ID, default=""), Param("content", "words", "", max_chars=20_000),
-            Param("etag", "text", "From read_memory, to be sure nothing changed.", "", max_chars=64),
+            Param("etag", "text", "From read_memory.", "", max_chars=64),
             Param("category", "text", "Without id: saves new.", "", max_chars=40),
         ),
         _update, data.saved_text, _SAVED, destroys=True, repeats=True, cost="medium", verbs=("edit",),
@@ -412,6 +412,22 @@ UPDATE_SOUL = Tool(
 )  # fmt: skip
 
 
+#: Verbs that an agent is told of before it asks; a list of all would take a tenth of what every session pays for the tools.
+USUAL_VERBS = (
+    "supersede",
+    "resolve",
+    "tag",
+    "link",
+    "undo",
+    "history",
+    "observe",
+    "style add",
+    "idea add",
+    "handoff",
+    "working-set",
+)
+
+
 def use_verb(verbs: tuple[Verb, ...]) -> Tool:
     """The tool that reaches every verb no other tool stands for."""
     taken = {name for tool in TOOLS for name in tool.verbs}
@@ -421,7 +437,11 @@ def use_verb(verbs: tuple[Verb, ...]) -> Tool:
         verb = rest[values["verb"]]
         return {"result": show.answer(verb.do(memory, checked(verb, values["arguments"]), by)), "verb": verb.name}
 
-    params = (Param("verb", "text", "", choices=tuple(rest)), Param("arguments", "object", "What is missing is told.", {}))
+    named = ", ".join((*(name for name in USUAL_VERBS if name in rest), "..."))
+    params = (
+        Param("verb", "text", named, choices=tuple(rest), many=True),
+        Param("arguments", "object", "What is missing is told.", {}),
+    )
     return Tool(
         "use_verb", "Other verbs", "Anything else that memory can do. A wrong call says what the verb takes.", params, run,
         lambda told: data.quoted([str(told["result"])]), {"verb": "text"}, destroys=True, cost="expensive", scoped=True,
