@@ -35,9 +35,11 @@ def answer_schema(run: Callable[..., Any], definitions: dict[str, Any]) -> dict[
     said = types.SimpleNamespace(__annotations__={"return": getattr(run, "__annotations__", {}).get("return", Any)})
     given = get_type_hints(said, _names())["return"]
     found = value_schema(given, definitions)
-    if all(one.get("type") == "array" for one in found.get("anyOf", [found])):
-        return {"type": "object", "properties": {"results": found}, "required": ["results"]}
-    return found
+    answers = [
+        {"type": "object", "properties": {"results": one}, "required": ["results"]} if one.get("type") == "array" else one
+        for one in found.get("anyOf", [found])
+    ]
+    return answers[0] if len(answers) == 1 else {"anyOf": answers}
 
 
 @cache
