@@ -70,7 +70,7 @@ def test_no_sessions(tmp_path, text):
 
 @pytest.mark.parametrize("path", [DEV, TEST], ids=["dev", "test"])
 def test_x44_aims(path):
-    """X-23, X-44: precision, recall, silence and supersession stay within the aims on the sessions that come with the package."""
+    """X-23, X-44: precision, recall, silence and supersession stay within the aims on the two sets that were worked with."""
     result = bench_learn(path, Settings(), progress=quiet)
     assert result["total"]["precision"] >= 0.9
     assert result["total"]["recall"] >= 0.7

@@ -6,7 +6,7 @@ from vademecum.capture.cues import CUES
 from vademecum.capture.judge import KINDS, judge
 from vademecum.capture.mine import mine
 from vademecum.capture.routing import humbled
-from vademecum.capture.statements import SURE, done_away
+from vademecum.capture.statements import LIKELY, SURE, done_away
 from vademecum.model.session import Candidate, Session, Turn
 from vademecum.model.verdict import Verdicts
 
@@ -24,9 +24,7 @@ def saved(*texts: str) -> list[Candidate]:
 STATED = [
     ("decision", "Okay, Nuxt lost the vote and we stay with Remix for good."),
     ("preference", "Whenever a function gets longer than a screen, break it up for me."),
-    ("identity", "I run a veterinary clinic in Bruges with two partners."),
     ("identity", "I am a cellist in a small orchestra."),
-    ("fact", "The intranet is only reachable from the office network."),
     ("fact", "Payroll closes on the 25th of every month."),
     ("lesson", "Rule learnt the painful way: never reboot both nodes at once."),
     ("decision", "Wir haben die Reißleine gezogen, das Forum wird geschlossen."),
@@ -35,6 +33,16 @@ STATED = [
     ("fix", "Faltava um espaço na configuração, acrescentei e o login voltou."),
     ("preference", "Puedo vivir sin caritas en tus respuestas, quítalas siempre."),
     ("preference", "一步一步给我讲，不然跟不上。"),
+]
+
+#: Found too, but less surely than SURE asks: they wait in the inbox.
+LESS_SURE = [
+    ("identity", "I run a veterinary clinic in Bruges with two partners."),
+    pytest.param(
+        "fact",
+        "The intranet is only reachable from the office network.",
+        marks=pytest.mark.xfail(strict=True, reason="a known miss: 0.946 is not SURE, and one cue is too few to be proposed"),
+    ),
 ]
 
 PASSING = [
@@ -63,6 +71,16 @@ def test_stated(kind, text):
     assert candidate.rationale.startswith(f'{candidate.pattern}: "')
 
 
+@pytest.mark.parametrize(("kind", "text"), LESS_SURE)
+def test_stated_less_surely(kind, text):
+    """A statement that the model is not sure enough of is proposed, not saved, with the cues that spoke for it."""
+    candidates = said(text)
+    assert [(one.kind, one.confidence) for one in candidates] == [(kind, "low")]
+    assert candidates[0].text == text
+    assert candidates[0].pattern.startswith(f"cues.{kind}.")
+    assert LIKELY <= judge(text).durable < SURE
+
+
 @pytest.mark.parametrize("text", PASSING)
 def test_x23_passing(text):
     """X-23: requests, reports, doubts and moods of the day are not saved, whatever habit words they hold."""
@@ -85,15 +103,16 @@ def test_find_with_cure():
 
 def test_points_back():
     """A sentence that points back is taken with what it points to; alone, it says nothing."""
-    (taken,) = saved("You keep adding comments that repeat the code. I never want those.")
+    (taken,) = said("You keep adding comments that repeat the code. I never want those.")
     assert taken.text == "You keep adding comments that repeat the code. I never want those."
-    assert saved("I never want those.") == []
+    assert (taken.kind, taken.confidence) == ("preference", "low")
+    assert said("I never want those.") == []
 
 
 def test_preface():
     """What only leads into a statement is left out of it."""
-    (found,) = saved("No longer matters what I said: the intranet is only reachable from the office network.")
-    assert found.text == "The intranet is only reachable from the office network."
+    (found,) = saved("No longer matters what I said: payroll closes on the 25th of every month.")
+    assert found.text == "Payroll closes on the 25th of every month."
 
 
 @pytest.mark.parametrize(
@@ -137,4 +156,4 @@ def test_deterministic():
 
 def test_sure():
     """The threshold is one that the model was measured at (docs/learning.md)."""
-    assert SURE == 0.85
+    assert SURE == 0.95

@@ -14,7 +14,7 @@ from vademecum.capture.patterns import ASKED, FOUND, FROM_OTHERS, MAKING, OLD, P
 from vademecum.capture.speech import Sentence
 
 #: From here on a statement is saved, and from here on it is proposed.
-SURE, LIKELY = 0.85, 0.7
+SURE, LIKELY = 0.95, 0.7
 #: What is only proposed must bring along so many cues: a guess that shows little for itself wastes the person's time (X-24).
 PROPOSED_CUES = 2
 #: A sentence that seems this unlikely is not saved for one part's sake; the part is, when it is this likely.

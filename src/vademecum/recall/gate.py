@@ -6,11 +6,15 @@ No feature knows the question's own best or worst hit as a scale, so one weak hi
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from vademecum.model.query import Scored
 from vademecum.recall.evidence import Evidence, Floats
+
+#: A number, or an array of them.
+Shares = Any
 
 #: Weight of a cosine with the question, and of a share of its possible BM25 (words nobody ever wrote count as uncovered).
 MEANING, WORDS = 21.5, 13.0
@@ -25,8 +29,8 @@ BIAS = -13.3
 WORDS_ALONE, BIAS_ALONE = 18.0, -6.9
 
 
-def confidence(cosine: float | None, words: float, asked: float, passages: int) -> float:
-    """0..1, one half where saying something becomes better than silence.
+def confidence(cosine: Shares | None, words: Shares, asked: float, passages: int) -> Shares:
+    """0..1, one half where saying something becomes better than silence; of one turn, or of each of many.
 
     Args:
         cosine: with the question, on the scale of the default model; None without vectors.
@@ -41,7 +45,7 @@ def confidence(cosine: float | None, words: float, asked: float, passages: int) 
         odds = WORDS_ALONE * telling + BIAS_ALONE + size
     else:
         odds = MEANING * cosine + WORDS * telling + BIAS + size
-    return 1 / (1 + math.exp(-max(-50.0, min(50.0, odds))))
+    return 1 / (1 + np.exp(-np.clip(odds, -50.0, 50.0)))
 
 
 def _expected_best(passages: int) -> float:
@@ -57,17 +61,18 @@ class Sureness:
     """
 
     def __init__(self, evidence: Evidence, dense: Sequence[Scored], scores: Floats, passages: int) -> None:
-        self._words, self._meaning = evidence.values["words"], evidence.values["meaning"]
+        self._words = evidence.values["words"]
         self._asked, self._passages = float(evidence.idf.sum()), passages
         self._best_cosine = dense[0].score if dense else None
         self._top = np.argsort(-scores, kind="stable")[:10]
+        cosines = None if self._best_cosine is None else evidence.values["meaning"].astype(np.float64)
+        self._each = confidence(cosines, self._words.astype(np.float64), self._asked, passages)
 
     def of_all(self) -> float:
         """Of the best of what was found: its nearest meaning, and the best words among the ten best turns."""
         words = float(self._words[self._top].max(initial=0.0))
-        return confidence(self._best_cosine, words, self._asked, self._passages)
+        return float(confidence(self._best_cosine, words, self._asked, self._passages))
 
     def of(self, row: int) -> float:
         """Of one turn by itself."""
-        cosine = None if self._best_cosine is None else float(self._meaning[row])
-        return confidence(cosine, float(self._words[row]), self._asked, self._passages)
+        return float(self._each[row])

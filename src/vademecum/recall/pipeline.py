@@ -42,6 +42,8 @@ STANDING = ("active", "disputed")
 LOADING_S = 0.3
 #: Words of the index that stand in for one of the question, at most, in profiles that look for mistyped ones.
 LIKE_MOST = 16
+#: Turns that are not shown of which the story tells why.
+LEFT_MOST = 20
 #: A passage that holds the whole text of a hit above, of at least so many characters, adds nothing.
 TELLING_CHARS = 24
 
@@ -344,12 +346,14 @@ class Searcher:
         quotas = dict(run.profile.kinds) if run.query.gated else {}  # a search by hand is for everything
         limit = run.query.limit or run.profile.limit
         for row in order:
+            if len(hits) >= limit and len(run.left) >= LEFT_MOST:
+                break
             item = items.get(evidence.turns[row][0])
             if item is None:
                 continue
             why = _unwanted(run, item, evidence.best[row], sureness.of(row), known, quotas)
             if why or len(hits) >= limit:
-                if len(run.left) < 20:
+                if len(run.left) < LEFT_MOST:
                     run.left.append(_left(evidence, items, row, why or "over the limit", scores))
                 if not why:
                     break
