@@ -38,11 +38,7 @@ STATED = [
 #: Found too, but less surely than SURE asks: they wait in the inbox.
 LESS_SURE = [
     ("identity", "I run a veterinary clinic in Bruges with two partners."),
-    pytest.param(
-        "fact",
-        "The intranet is only reachable from the office network.",
-        marks=pytest.mark.xfail(strict=True, reason="a known miss: 0.946 is not SURE, and one cue is too few to be proposed"),
-    ),
+    ("fact", "The intranet is only reachable from the office network."),
 ]
 
 PASSING = [

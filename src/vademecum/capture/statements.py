@@ -15,8 +15,9 @@ from vademecum.capture.speech import Sentence
 
 #: From here on a statement is saved, and from here on it is proposed.
 SURE, LIKELY = 0.95, 0.7
-#: What is only proposed must bring along so many cues: a guess that shows little for itself wastes the person's time (X-24).
-PROPOSED_CUES = 2
+#: What is less likely than this must bring along so many cues to be proposed: a guess that shows little for itself wastes the
+#: person's time (X-24).
+PLAIN, PROPOSED_CUES = 0.85, 2
 #: A sentence that seems this unlikely is not saved for one part's sake; the part is, when it is this likely.
 WHOLE_LEAST, PART_SURE = 0.4, 0.97
 #: Fewer words are no statement of their own.
@@ -113,7 +114,7 @@ def _statement(sentence: Sentence, text: str, judged: Judgement) -> Statement | 
     if told != text:
         judged = judge(told)
     kind = _kind(judged)
-    if judged.durable < SURE and len(judged.cues) < PROPOSED_CUES:
+    if judged.durable < PLAIN and len(judged.cues) < PROPOSED_CUES:
         return None
     if len(told) > JOINED_MAX_CHARS or (kind != "preference" and WHEN_FIRST.search(sentence.said)):
         return None

@@ -16,8 +16,10 @@ from vademecum.wiring import changes_of
 
 _log = logging.getLogger(__name__)
 
-#: After a hook: events of one moment come together.
+#: After a hook: events of one moment come together, and while more come somebody waits for answers.
 SOON_S = 2.0
+#: So often it is put off for hooks that still come.
+PUT_OFF = 5
 #: Between two runs for files that changed: a transcript grows with every answer of the agent.
 APART_S = 30.0
 #: Without any sign, because sync clients and sleeping machines lose events.
@@ -67,9 +69,17 @@ class Work:
         for task in waiting:
             task.cancel()
         if hooked in done:
-            await asyncio.sleep(SOON_S)
+            await self._quiet()
         self._hooked.clear()
         self._changed.clear()
+
+    async def _quiet(self) -> None:
+        """Until no hook came for a while, or they do not end."""
+        for _ in range(PUT_OFF):
+            self._hooked.clear()
+            await asyncio.sleep(SOON_S)
+            if not self._hooked.is_set():
+                return
 
     async def _changed_and_quiet(self) -> None:
         await self._changed.wait()
