@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING
 
 from vademecum.model.errors import UnknownWord
 from vademecum.model.host import HostFolders, Programs, Reach
+from vademecum.model.late import late
 from vademecum.model.ports import Host, Wanted
 
 if TYPE_CHECKING:
+    from vademecum.adapters.hosts import edits as edits
     from vademecum.adapters.hosts.installing import Wants
+
+#: What files are changed by when a host is installed; a hook needs none of it.
+__getattr__ = late(__name__, {"edits": "edits"})
 
 #: Host -> its module here and its class there, in the order in which they are shown.
 _WHERE = {

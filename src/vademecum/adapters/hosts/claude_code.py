@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from vademecum.adapters.hosts.edits import Hooks, Member
+from vademecum.adapters import hosts
 from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost, context_answer, text
 from vademecum.model.host import Checked, HookEvent, HostFolders, Programs, Reach
 from vademecum.model.ports import Edit, Wanted
+
+if TYPE_CHECKING:
+    from vademecum.adapters.hosts.edits import Hooks
 
 #: Hosts that read one another's files get the same command line, so that they recognise it as one and the same; which host
 #: called is told by what it sends.
@@ -22,9 +25,9 @@ _PERSONS = ("", "user", "sdk")
 _OWN_NOTICE = "<task-notification>"
 
 
-def groups(rows: tuple[Row, ...], command: Mapping[str, Any], unit: int = 1) -> Hooks:
+def groups(rows: tuple[Row, ...], command: Mapping[str, Any], unit: int = 1) -> "Hooks":
     """Hooks as groups with a matcher, as Claude Code, Codex and Gemini CLI have them; `unit`: parts of a second."""
-    return Hooks({
+    return hosts.edits.Hooks({
         row.event: {
             **({"matcher": row.matcher} if row.matcher else {}),
             "hooks": [{"type": "command", **command, "timeout": row.wait_s * unit}],
@@ -75,7 +78,7 @@ class ClaudeCode(TableHost):
         wanted = [Wanted(str(settings / "settings.json"), "hooks", (hooks,))]
         if mcp:
             place = folders.claude_state if reach == "user" else str(Path(project) / ".mcp.json")
-            edit: Edit = Member(("mcpServers", "vademecum"), {"type": "stdio", **server(programs)})
+            edit: Edit = hosts.edits.Member(("mcpServers", "vademecum"), {"type": "stdio", **server(programs)})
             wanted.append(Wanted(place, "mcp", (edit,)))
         return tuple(wanted)
 

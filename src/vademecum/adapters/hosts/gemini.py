@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
+from vademecum.adapters import hosts
 from vademecum.adapters.hosts.claude_code import groups, server
-from vademecum.adapters.hosts.edits import Member
 from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost, context_answer
 from vademecum.model.host import Checked, HookEvent, HostFolders, Programs, Reach
 from vademecum.model.ports import Edit, Wanted
@@ -48,7 +48,7 @@ class GeminiCli(TableHost):
         command = programs.hook_powershell(self.name) if programs.windows else programs.hook(self.name)
         edits: list[Edit] = [groups(self.registered(), {"command": command}, unit=1000)]
         if mcp:
-            edits.append(Member(("mcpServers", "vademecum"), server(programs)))
+            edits.append(hosts.edits.Member(("mcpServers", "vademecum"), server(programs)))
         return (Wanted(str(root / ".gemini" / "settings.json"), "hooks", tuple(edits)),)
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:

@@ -5,7 +5,7 @@ from importlib.resources import files as resources
 from pathlib import Path
 from typing import Any, ClassVar
 
-from vademecum.adapters.hosts.edits import Member, WholeFile
+from vademecum.adapters import hosts
 from vademecum.adapters.hosts.table import WAIT_S, Row, TableHost
 from vademecum.model.host import Checked, HookEvent, HostFolders, Programs, Reach
 from vademecum.model.ports import Wanted
@@ -34,11 +34,13 @@ class OpenCode(TableHost):
         self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
     ) -> tuple[Wanted, ...]:
         folder = Path(folders.config) / "opencode" if reach == "user" else Path(project) / ".opencode"
-        wanted = [Wanted(str(folder / "plugin" / "vademecum.js"), "plugin", (WholeFile(_plugin(programs)),))]
+        wanted = [Wanted(str(folder / "plugin" / "vademecum.js"), "plugin", (hosts.edits.WholeFile(_plugin(programs)),))]
         if mcp:
             place = folder if reach == "user" else Path(project)
             name = "opencode.jsonc" if (place / "opencode.jsonc").exists() else "opencode.json"
-            edit = Member(("mcp", "vademecum"), {"type": "local", "command": list(programs.server), "enabled": True})
+            edit = hosts.edits.Member(
+                ("mcp", "vademecum"), {"type": "local", "command": list(programs.server), "enabled": True}
+            )
             wanted.append(Wanted(str(place / name), "mcp", (edit,)))
         return tuple(wanted)
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
+from vademecum.adapters import hosts
 from vademecum.adapters.hosts.claude_code import SHARED_WORD, server
-from vademecum.adapters.hosts.edits import Hooks, Member
 from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost
 from vademecum.model.host import Checked, HookEvent, HostFolders, Programs, Reach
 from vademecum.model.ports import Wanted
@@ -78,11 +78,11 @@ class VsCode(TableHost):
             "timeoutSec": WAIT_S,
         }
         entries = {_REGISTERED_AS[row.event]: handler for row in self.registered()}
-        edits = (Member(("version",), 1, yields=True), Hooks(entries))
+        edits = (hosts.edits.Member(("version",), 1, yields=True), hosts.edits.Hooks(entries))
         wanted = [Wanted(str(hooks / "vademecum.json"), "hooks", edits)]
         if mcp:
             place = Path(folders.editors) / "Code" / "User" if reach == "user" else Path(project) / ".vscode"
-            edit = Member(("servers", "vademecum"), {"type": "stdio", **server(programs)})
+            edit = hosts.edits.Member(("servers", "vademecum"), {"type": "stdio", **server(programs)})
             wanted.append(Wanted(str(place / "mcp.json"), "mcp", (edit,)))
         return tuple(wanted)
 
