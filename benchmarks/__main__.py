@@ -142,7 +142,11 @@ def ingest_table(megabytes: int, files: int) -> list[str]:
     rows = [
         ("read, words and archive, wall (CPU)", f"{found['seconds']} s ({found['cpu_seconds']} s)", "180 s"),
         ("MB a second; of CPU", f"{found['mb_per_s']}; {found['mb_per_cpu_s']}", "3.9"),
-        ("index + archive, share of the input", f"{found['index_share']} + {found['archive_share']} = {found['share']}", "0.35"),
+        (
+            "index + archive, share of the input",
+            f"{found['index_share']} + {found['archive_share']} = {found['share']}",
+            "0.35",
+        ),
         ("the same with quick vectors", str(quick["share"]), ""),
         (
             "prompts of the person: made, missed, invented",
