@@ -23,6 +23,7 @@ from vademecum.model.errors import (
     UnknownWord,
     VaultEmptied,
 )
+from vademecum.model.host import HookEvent
 from vademecum.model.query import Query, Scope
 from vademecum.vault.writer import By
 from vademecum.wiring import open_memory
@@ -957,3 +958,16 @@ def test_secret_typed_by_hand(opened, home):
     found = memory.recall(Query("what does the release robot push with?", gated=False)).hits[0]
     assert key not in found.passage.text
     assert "release robot" in found.passage.text
+
+
+def test_what_comes_too_late_is_not_told(memory):
+    """X-47: what nobody heard, because it took too long, is told at the next occasion."""
+    memory.save("preference", "Short answers", "The user prefers short answers.")
+    memory.save("fact", "Kettle port", "The kettle service listens on port 4417.")
+    start = HookEvent("codex", "start", "SessionStart", "s1", "/tmp", cause="startup")
+    assert memory.deliver(start, lambda: False).verdict == "too late"
+    prompt = HookEvent("codex", "prompt", "UserPromptSubmit", "s1", "/tmp", prompt="Which port does the kettle service listen on?")
+    assert memory.deliver(prompt, lambda: False).text == ""
+    again = HookEvent("codex", "prompt", "UserPromptSubmit", "s1", "/tmp", prompt="On which port does the kettle service listen?")
+    told = memory.deliver(again)
+    assert "short answers" in told.text and "4417" in told.text

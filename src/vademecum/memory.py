@@ -18,7 +18,7 @@ from vademecum.compose.brain import brain_kinds, compose_brain
 from vademecum.compose.briefing import candidates, compose_briefing
 from vademecum.compose.bundle import compose_bundle
 from vademecum.compose.recovery import to_recover
-from vademecum.compose.tell import is_held_out, tell_at_prompt, tell_at_start
+from vademecum.compose.tell import always, is_held_out, tell_at_prompt, tell_at_start
 from vademecum.compose.working_set import joined_bundles
 from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Refused, UnknownWord
 from vademecum.model.host import Delivery
@@ -499,23 +499,26 @@ class Vademecum:
             return replace(query, scope=replace(query.scope, projects=(project,)))
         return query
 
-    def deliver(self, event: HookEvent) -> Delivery:
+    def deliver(self, event: HookEvent, in_time: Callable[[], bool] = always) -> Delivery:
         """What the agent of a host is told when something happens there: a briefing, what is known about a prompt, or nothing.
 
         Somebody waits, so nothing is repaired here: with an index that cannot be used, the verdict is "could not search".
+
+        Args:
+            in_time: whether somebody still waits; asked at the end, because what nobody hears does not count as told.
         """
         if why := self._why_silent(event):
             return Delivery(verdict=why)
         now, state = self.parts.clock.now(), self.parts.state
         try:
             if event.moment == "start":
-                told = tell_at_start(event, state, now, lambda: self._brief(event))
+                told = tell_at_start(event, state, now, lambda: self._brief(event), in_time)
                 alarm = upkeep.inbox.inbox(self.parts, quick=True).alarm if told.verdict == "told" else ""
                 pause = upkeep.model_queue.pause_notice(self.parts) if self.parts.llm_name and told.verdict == "told" else ""
                 return replace(told, notice="; ".join(part for part in (told.notice, alarm, pause) if part))
             if event.moment == "prompt":
                 late = partial(self._briefing, self._briefed_project, self._late_briefing_tokens, event.session, event.host)
-                return tell_at_prompt(event, self._prompt, state, now, self._recall_now, late, self._prompt_tokens)
+                return tell_at_prompt(event, self._prompt, state, now, self._recall_now, late, self._prompt_tokens, in_time)
         except IndexDamaged:
             return Delivery(verdict="could not search")
         return Delivery()

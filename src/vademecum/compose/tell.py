@@ -25,6 +25,11 @@ NOTICE_TITLES = 5
 NOTICE_TITLE_CHARS = 50
 
 
+def always() -> bool:
+    """Somebody waits, however long it takes."""
+    return True
+
+
 def is_held_out(event: HookEvent, percent: int) -> bool:
     """Whether this session is one of those that are told nothing, so that what memory does for the others can be compared (X-47).
 
@@ -39,7 +44,9 @@ def session_of(event: HookEvent) -> str:
     return f"{uri}#{event.agent}" if event.agent else uri
 
 
-def tell_at_start(event: HookEvent, state: State, now: datetime, brief: Callable[[], Bundle]) -> Delivery:
+def tell_at_start(
+    event: HookEvent, state: State, now: datetime, brief: Callable[[], Bundle], in_time: Callable[[], bool] = always
+) -> Delivery:
     """The briefing: at the first start, and again once the context was emptied, but not when an old conversation goes on."""
     session = session_of(event)
     if event.cause in EMPTIED:
@@ -51,6 +58,8 @@ def tell_at_start(event: HookEvent, state: State, now: datetime, brief: Callable
     bundle = brief()
     if not bundle.text:
         return Delivery(verdict="nothing known")
+    if not in_time():
+        return Delivery(verdict="too late")
     state.record_told(session, bundle.keys, now)
     return Delivery(bundle.text, notice_of(bundle.loaded), bundle.keys, "told")
 
@@ -63,6 +72,7 @@ def tell_at_prompt(
     recall: Callable[[Query], Recall],
     brief: Callable[[], Bundle],
     budget_tokens: int,
+    in_time: Callable[[], bool] = always,
 ) -> Delivery:
     """What is known about a prompt and was not told before in this session; nothing when that is nothing.
 
@@ -70,6 +80,7 @@ def tell_at_prompt(
 
     Args:
         query: how to ask; its text and what it must not return are filled in here.
+        in_time: whether somebody still waits; what nobody hears does not count as told.
     """
     if not event.by_person or not event.prompt.strip():
         return Delivery(verdict="not by a person")
@@ -86,6 +97,8 @@ def tell_at_prompt(
     text = "\n\n".join(part.text for part in (briefing, bundle) if part.text)
     if not text:
         return Delivery(verdict=_silence(found), trace=found.trace)
+    if not in_time():
+        return Delivery(verdict="too late", trace=found.trace)
     keys = (*briefing.keys, *bundle.keys)
     state.record_told(session, keys, now)
     state.record_use(list(dict.fromkeys(hit.item.key for hit in fresh if _key(hit) in bundle.keys)), now)

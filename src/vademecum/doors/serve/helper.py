@@ -25,6 +25,7 @@ from vademecum.doors.hooks.place import starting_mark
 from vademecum.doors.serve.desk import Desk
 from vademecum.doors.serve.late import LateDoors
 from vademecum.doors.serve.work import Work
+from vademecum.memory import Vademecum
 from vademecum.model.errors import VademecumError
 from vademecum.model.host import Delivery
 from vademecum.settings import Settings, socket_path
@@ -154,14 +155,19 @@ class Helper:
         """Within the client's deadline, or nothing: nobody would hear it."""
         if asked.event is None or not self._hooks.is_told(asked):
             return self._hooks.finish(asked, Delivery())
-        self._desk.expect(asked.event)
-        left = self._settings.hook_deadline_ms / 1000 - SPARE_S - (self._clock.elapsed_s() - asked.started_s)
-        told = self._desk(lambda memory: self._hooks.ask(asked, memory.deliver), cwd=asked.cwd, first=True)
+        event = asked.event
+        self._desk.expect(event)
+        until_s = asked.started_s + self._settings.hook_deadline_ms / 1000 - SPARE_S
+
+        def tell(memory: Vademecum) -> Delivery:
+            return memory.deliver(event, lambda: self._clock.elapsed_s() < until_s)
+
         try:
-            return await asyncio.wait_for(told, left)
+            told = self._desk(tell, cwd=asked.cwd, first=True)
+            return self._hooks.finish(asked, await asyncio.wait_for(told, until_s - self._clock.elapsed_s()))
         except TimeoutError:
             return self._hooks.late(asked)
-        except VademecumError as error:
+        except (VademecumError, OSError) as error:
             return self._hooks.failed(asked, error)
 
     async def _status(self, _rest: str, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
