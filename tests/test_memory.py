@@ -966,8 +966,12 @@ def test_what_comes_too_late_is_not_told(memory):
     memory.save("fact", "Kettle port", "The kettle service listens on port 4417.")
     start = HookEvent("codex", "start", "SessionStart", "s1", "/tmp", cause="startup")
     assert memory.deliver(start, lambda: False).verdict == "too late"
-    prompt = HookEvent("codex", "prompt", "UserPromptSubmit", "s1", "/tmp", prompt="Which port does the kettle service listen on?")
+    prompt = HookEvent(
+        "codex", "prompt", "UserPromptSubmit", "s1", "/tmp", prompt="Which port does the kettle service listen on?"
+    )
     assert memory.deliver(prompt, lambda: False).text == ""
-    again = HookEvent("codex", "prompt", "UserPromptSubmit", "s1", "/tmp", prompt="On which port does the kettle service listen?")
+    again = HookEvent(
+        "codex", "prompt", "UserPromptSubmit", "s1", "/tmp", prompt="On which port does the kettle service listen?"
+    )
     told = memory.deliver(again)
     assert "short answers" in told.text and "4417" in told.text
