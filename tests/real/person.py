@@ -173,11 +173,11 @@ class Program:
         """Where it reads a person's hooks."""
         raise NotImplementedError
 
-    def transcript(self, session: str) -> Path:
-        """The file that the conversation was written to."""
-        found = [path for path in self._transcripts() if session in path.name]
-        assert len(found) == 1, f"transcripts of {session}: {found}"
-        return found[0]
+    def written(self, session: str) -> str:
+        """What it wrote of the conversation: one file, or another one for each minute in which a session of Gemini CLI goes on."""
+        found = sorted(path for path in self._transcripts() if session in path.name)
+        assert found, f"no transcript of {session}"
+        return "".join(path.read_text("utf-8") for path in found)
 
     def _set_up(self) -> None:
         """Leave in the home what the program cannot run without."""
@@ -338,9 +338,9 @@ class Gemini(Program):
         told: Mapping[str, Any] = json.loads(stdout[start:]) if start >= 0 else {}
         return told.get("session_id", ""), told.get("response", "")
 
-    def transcript(self, session: str) -> Path:
+    def written(self, session: str) -> str:
         """Its files are named by the first eight characters of the id."""
-        return super().transcript(session[:8])
+        return super().written(session[:8])
 
     def _transcripts(self) -> Iterator[Path]:
         return (self.folder / "tmp").glob("*/chats/session-*.jsonl")

@@ -34,7 +34,7 @@ def test_context_arrives(program: Program, recording_hook, model_api: ModelApi):
     assert len(model_api.requests) == 1
     told = model_api.last.told
     assert [told.count(text) for text in (PROMPT, AT_START, AT_PROMPT)] == [1, 1, 1]
-    assert AT_PROMPT in program.transcript(ran.session).read_text("utf-8")
+    assert AT_PROMPT in program.written(ran.session)
 
 
 def test_resumed_session_repeats_context(program: Program, recording_hook, model_api: ModelApi):

@@ -5,6 +5,7 @@ helper is started by the first of them, as on a person's machine.
 """
 
 import json
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -169,13 +170,13 @@ def test_x23_own_text_is_not_mined(installed: Program, model_api: ModelApi):
         return [path.name for path in notes if word in path.read_text("utf-8") and not path.name.startswith("_")]
 
     wait_for(person, lambda: bool(remembered("Tuesdays")) and any("I will keep to" in text for text in said("Tuesdays")))
-    transcript = installed.transcript(session).read_text("utf-8")
+    transcript = installed.written(session)
     for word in ("quillwort", "vermilion", "cerulean"):
         assert word in transcript
         assert not [text for text in said(word) if word in text]
         assert len(remembered(word)) == 1
 
-    assert doctor(person, f"host.{installed.name}.sessions").startswith("1 of 1 captured")  # X-17
+    assert re.match(r"(\d+) of \1 captured", doctor(person, f"host.{installed.name}.sessions"))  # X-17
     assert doctor(person, f"host.{installed.name}.delivery").startswith("last hook")
 
 
