@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         Exported,
         Link,
         Marked,
+        Migrated,
         ModelReport,
         ModelUsage,
         PatternFare,
@@ -1237,6 +1238,14 @@ class Vademecum:
             labels = recalling.topics.few_labels(self.parts.index.topics(Scope(), self.parts.embedder.model_id))
             upkeep.refine.remember_labels(self.parts.embedder, labels)
         return done
+
+    def migrate(self, folder: str, dry_run: bool = False, *, by: By = BY_PERSON) -> Migrated:
+        """Take over the flat files of an agent-memory folder, `<agent>.md` each; they are only read.
+
+        Raises:
+            NotFound: no such folder. Refused: memory is switched off.
+        """
+        return self._healed(lambda: upkeep.migrate.migrate(self.parts, folder, dry_run=dry_run, by=by))
 
     def compact(self) -> Compacted:
         """Tidy up: expired checkpoints go, the index follows the files and gives space back. No memory and no word is shortened."""

@@ -115,7 +115,7 @@ def http_page() -> str:
     rows = [f"| `{one.method.upper()} {one.path}` | {one.meaning} | {_taken(one.params)} |" for one in ROUTES]
     foot = (
         "\nCompacting and migrating are refused when a proxy forwards them for another machine. Compacting is `vade compact`: nothing "
-        "is trimmed or merged, so three of its counts are always 0. Migrating is not built yet and answers 501.\n"
+        "is trimmed or merged, so three of its counts are always 0. Migrating is `vade migrate`: the files are read, never renamed.\n"
     )
     return head + "\n".join(rows) + "\n" + foot
 

@@ -34,6 +34,7 @@ from vademecum.model.reports import (
     Exported,
     Link,
     Marked,
+    Migrated,
     ModelReport,
     ModelState,
     ModelUsage,
@@ -484,6 +485,22 @@ def compacted(result: Compacted) -> str:
     """What became smaller."""
     sizes = f"{result.bytes_before / 1e6:.1f} MB -> {result.index_bytes / 1e6:.1f} MB"
     return f"index {sizes}; expired checkpoints removed: {result.checkpoints}"
+
+
+def migrated(result: Migrated) -> str:
+    """How many memories each file gave, and what was left."""
+    if not result.files:
+        return "There are no agents' files (<name>.md) in this folder; nothing was taken over."
+    lines = []
+    for one in result.files:
+        lines.append(f"{one.name}: {one.taken} {'would be ' if result.dry_run else ''}taken over, {one.known} known already")
+        waiting = sum(kept.action == "inbox" for kept in one.saved)
+        if waiting:
+            lines.append(f"  {waiting} wait for you: vade review")
+        lines += [f"  not taken over: {problem}" for problem in one.problems]
+    return "\n".join(
+        [*lines, "The files are unchanged." + (" Take them over: the same without --dry-run" if result.dry_run else "")]
+    )
 
 
 def restored(result: Restored) -> str:

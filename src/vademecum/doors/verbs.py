@@ -938,6 +938,19 @@ VERBS: tuple[Verb, ...] = (
         agents=False,
     ),
     Verb(
+        "migrate",
+        "Take over an agent-memory folder: each <agent>.md becomes memories of that agent. The files are only read.",
+        (
+            Param("folder", "words", "The folder that holds the files, often .memory.", place=True, max_chars=4000),
+            Param("dry_run", "flag", "Only tell what would be taken over.", False),
+        ),
+        Vademecum.migrate,
+        show.migrated,
+        changes=True,
+        signed=True,
+        agents=False,
+    ),
+    Verb(
         "sessions list",
         "Conversations, the last first, and whether their transcripts are archived.",
         (

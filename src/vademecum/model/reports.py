@@ -362,6 +362,32 @@ class TendReport:
 
 
 @dataclass(frozen=True, slots=True)
+class MigratedFile:
+    """What was taken over of one flat file of an earlier design.
+
+    Attributes:
+        name: of the file. agent: whose it was.
+        taken, known: entries that became memories, or would; and those taken over before.
+        saved: what became of each. problems: what could not be taken over, and why.
+    """
+
+    name: str
+    agent: str
+    taken: int = 0
+    known: int = 0
+    saved: tuple[Saved, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Migrated:
+    """What was taken over of a folder; with `dry_run` what would be."""
+
+    files: tuple[MigratedFile, ...]
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Compacted:
     """What tidying up did.
 

@@ -310,7 +310,7 @@ def test_not_for_others(serve, header):
         foreign = one(serve, "POST", path, headers={header: "203.0.113.9"})
         assert (foreign.status, foreign.value["error"]) == (403, "refused")
         assert one(serve, "POST", path, headers={header: "127.0.0.1, 203.0.113.9"}).status == 403
-        assert one(serve, "POST", path, headers={header: "127.0.0.1"}).status == (200 if path.endswith("compact") else 501)
+        assert one(serve, "POST", path, headers={header: "127.0.0.1"}).status == (200 if path.endswith("compact") else 400)
     assert one(serve, "GET", "/v1/status", headers={header: "203.0.113.9"}).status == 200
 
 
@@ -332,11 +332,29 @@ def test_compact(serve):
     assert len(listed["results"]) == 2
 
 
-def test_migrate(serve):
-    """IN-53: migrating says that it is not built, what to do instead, and changes nothing."""
-    refused = one(serve, "POST", "/api/memory/migrate", body={})
-    assert (refused.status, refused.value["error"]) == (501, "not_there")
-    assert "/api/memory/vault" in refused.value["hint"]
+def test_migrate(serve, tmp_path):
+    """IN-44, IN-53: flat files become entries of their agents; asked again, nothing is taken twice; the files stay as they were."""
+    flat = tmp_path / "flat" / "scout.md"
+    flat.parent.mkdir()
+    flat.write_text(
+        "# Scout\n\n## Decisions\n- We ship from the kettle branch.\n\n## Lessons\nDescale before boiling.\n", "utf-8"
+    )
+    (flat.parent / "_index.md").write_text("## Decisions\n- not an agent's\n", "utf-8")
+    before = flat.read_bytes()
+
+    async def talk(ask):
+        body = {"folder": str(flat.parent)}
+        first = (await ask("POST", "/api/memory/migrate", body=body)).value
+        again = (await ask("POST", "/api/memory/migrate", body=body)).value
+        return first, again, (await ask("GET", "/api/memory/vault?agentId=scout")).value
+
+    first, again, counted = serve(talk)
+    assert first == {"migrated": ["scout.md"], "skipped": [], "problems": []}
+    assert again == {"migrated": [], "skipped": ["scout.md"], "problems": []}
+    assert (counted["counts"]["decisions"], counted["counts"]["lessons"]) == (1, 1)
+    assert flat.read_bytes() == before
+    gone = one(serve, "POST", "/api/memory/migrate", body={"folder": str(tmp_path / "none")})
+    assert gone.status == 404
 
 
 def test_save_session(serve):

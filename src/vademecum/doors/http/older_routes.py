@@ -12,7 +12,6 @@ from datetime import timedelta
 from typing import Any, Literal
 
 from vademecum.doors import show
-from vademecum.doors.http.access import Refusal
 from vademecum.doors.verbs import Param
 from vademecum.memory import Vademecum
 from vademecum.model.conversation import UNKNOWN, Conversation
@@ -180,13 +179,13 @@ def _compaction(at: str, checkpoints: int) -> dict[str, Any]:
 
 
 def migrate(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Not there: taking over other stores is a part of its own (IN-44)."""
-    raise Refusal(
-        501,
-        "not_there",
-        "Taking over the files of an earlier program is not built yet; nothing was changed.",
-        "Send each entry with POST /api/memory/vault, or put the Markdown files into your vault: vade sync makes them searchable.",
-    )
+    """Take over a folder of flat files, as `vade migrate` does; names of the files that gave something, and of the others."""
+    done = memory.migrate(values["folder"], by=by)
+    return {
+        "migrated": [one.name for one in done.files if one.taken],
+        "skipped": [one.name for one in done.files if not one.taken],
+        "problems": [f"{one.name}: {problem}" for one in done.files for problem in one.problems],
+    }
 
 
 def compliance(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
@@ -317,8 +316,9 @@ ROUTES: tuple[OlderRoute, ...] = (
     OlderRoute(f"{_BASE}/compact", "post", "compact", "Tidy up; nothing is lost.", (), compact,
                _object(timestamp="string", indexRebuilt="boolean", **dict.fromkeys(_COUNTS, "integer")),
                direct_only=True),
-    OlderRoute(f"{_BASE}/migrate", "post", "migrate", "Take over an older layout: not built yet, answers 501.", (), migrate,
-               {"type": "object"}, direct_only=True),
+    OlderRoute(f"{_BASE}/migrate", "post", "migrate", "Take over a folder of flat <agent>.md files; they are only read.",
+               (Param("folder", "words", "Absolute path of the folder on this machine.", max_chars=4000),), migrate,
+               _object(migrated="array", skipped="array", problems="array"), direct_only=True),
     OlderRoute("/api/memory-compliance", "get", "memory-compliance", "Sessions on disk against sessions read.", (), compliance,
                _object(sessions="integer", processed="integer", behind="array", compliant="boolean")),
     OlderRoute("/api/memory-health", "get", "memory-health", "What there is and what does not work.", (), health,

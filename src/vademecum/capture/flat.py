@@ -1,0 +1,101 @@
+"""Files of the agent-memory design before it had folders: one `<agent>.md` each, cut at its `## ` headings (IN-44).
+
+A heading tells what stands below it, in English or Portuguese. A section that is nothing but a list gives one entry an item, any
+other section one. What stands before the first heading is an entry as well.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+TITLE_CHARS = 80
+#: Kind -> beginnings of words that a heading of it holds, accents removed. The first row that fits decides.
+HEADINGS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("handoff", ("handoff", "passagem", "transic")),
+    ("decision", ("decision", "decis", "escolha")),
+    ("task", ("task", "todo", "to do", "next step", "taref", "pendente", "pendencia", "proximos passos")),
+    ("lesson", ("lesson", "learning", "finding", "note", "licao", "licoes", "aprendiz", "descobert", "nota", "session")),
+    ("project", ("context", "project", "contexto", "projeto", "projecto", "overview", "stack")),
+)
+FALLBACK = "lesson"
+
+_HEADING = re.compile(r"##[ \t]+(?P<name>.*?)[ \t#]*$")
+_TITLE = re.compile(r"#[ \t]+\S")
+_FENCE = re.compile(r" {0,3}(?P<mark>`{3,}|~{3,})")
+_ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(?P<text>.*)$")
+_MARKS = re.compile(r"[*_`#>]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that a flat file says.
+
+    Attributes:
+        heading: the section it stood in, "" before the first one. title: one line, at most 80 characters. body: Markdown.
+    """
+
+    kind: str
+    heading: str
+    title: str
+    body: str
+
+
+def entries(text: str) -> tuple[Entry, ...]:
+    """What the file says, in its order; nothing of it is left out but empty sections and the title of the file."""
+    return tuple(entry for heading, lines in _sections(text) for entry in _section(heading, lines))
+
+
+def kind_of(heading: str) -> str:
+    """Kind of what stands below a heading, "" when no word of it tells."""
+    plain = unicodedata.normalize("NFKD", heading.casefold())
+    plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    return next((kind for kind, words in HEADINGS if re.search(rf"\b(?:{'|'.join(words)})", plain)), "")
+
+
+def _sections(text: str) -> Iterator[tuple[str, list[str]]]:
+    """(heading, lines below it); a `## ` within a fenced block is code."""
+    heading, lines, fence = "", [], ""
+    for line in text.splitlines():
+        mark = _FENCE.match(line)
+        if mark and (not fence or (mark["mark"][0] == fence[0] and len(mark["mark"]) >= len(fence))):
+            fence = "" if fence else mark["mark"]
+        found = None if fence else _HEADING.match(line)
+        if found is None:
+            lines.append(line)
+            continue
+        yield heading, lines
+        heading, lines = found["name"], []
+    yield heading, lines
+
+
+def _section(heading: str, lines: list[str]) -> Iterator[Entry]:
+    if not heading and lines and _TITLE.match(lines[0]):
+        lines = lines[1:]
+    body = "\n".join(lines).strip()
+    if not body:
+        return
+    kind = kind_of(heading) if heading else "project"
+    items = list(_items(body.splitlines()))
+    for item in items or [body]:
+        told = item if items or kind else heading  # a heading that is no kind's name says what the text is about
+        yield Entry(kind or FALLBACK, heading, _title(told), item)
+
+
+def _items(lines: list[str]) -> Iterator[str]:
+    """The items of a list, without their marks; nothing when something else stands between them."""
+    items: list[list[str]] = []
+    for line in lines:
+        item = _ITEM.match(line)
+        if item:
+            items.append([item["text"]])
+        elif items and (not line.strip() or line.startswith((" ", "\t"))):
+            items[-1].append(line)
+        else:
+            return
+    yield from (text for item in items if (text := "\n".join(item).strip()))
+
+
+def _title(text: str) -> str:
+    line = " ".join(_MARKS.sub("", text.split("\n", 1)[0]).split()) or "Untitled"
+    return line if len(line) <= TITLE_CHARS else line[: TITLE_CHARS - 1].rpartition(" ")[0] + "…"

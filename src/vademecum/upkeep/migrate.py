@@ -1,0 +1,67 @@
+"""Take over the flat files of the agent-memory design: `<agent>.md` becomes memories of that agent (IN-44).
+
+The files are only read. What was taken once, word for word, is known by its source and not taken again, whatever became of the
+memory since; so running it twice, or after an agent wrote on, is safe. It is an agent's word and passes the guard as such.
+"""
+
+import hashlib
+from pathlib import Path
+
+from vademecum.capture.flat import Entry, entries
+from vademecum.model.errors import InvalidInput, NotFound, Refused
+from vademecum.model.memory import By, Draft
+from vademecum.model.query import Scope
+from vademecum.model.reports import Migrated, MigratedFile
+from vademecum.upkeep.keep import keep
+from vademecum.upkeep.parts import Parts
+from vademecum.vault.files import read_bytes
+from vademecum.vault.note import text_of
+
+SCHEME = "agent-memory://"
+_LEFT_OUT = ("_", ".")
+_KNOWN_MAX = 100_000
+
+
+def migrate(parts: Parts, folder: str, *, dry_run: bool, by: By) -> Migrated:
+    """Take over every `.md` file that lies in the folder itself; names that begin with `_` or `.` are not agents'.
+
+    Raises:
+        NotFound: no such folder. Refused: memory is switched off.
+    """
+    if not parts.enabled:
+        raise Refused("Memory is switched off; nothing was written.", "Switch it on with: vade resume, or enabled = true")
+    place = Path(folder).expanduser()
+    if not place.is_dir():
+        raise NotFound(f"There is no folder {folder}.", "Name the one that holds the agents' files, often: .memory")
+    files = sorted(file for file in place.glob("*.md") if file.is_file() and not file.name.startswith(_LEFT_OUT))
+    return Migrated(tuple(_taken_over(parts, file, dry_run, by) for file in files), dry_run)
+
+
+def _taken_over(parts: Parts, file: Path, dry_run: bool, by: By) -> MigratedFile:
+    agent = file.stem
+    try:
+        found = entries(text_of(read_bytes(file)))
+    except (InvalidInput, NotFound) as error:
+        return MigratedFile(file.name, agent, problems=(error.message,))
+    known = {item.origin for item in parts.index.select(Scope(agents=(agent,), statuses=None), limit=_KNOWN_MAX)}
+    by_source = {_source(agent, entry): entry for entry in found}
+    fresh = {source: entry for source, entry in by_source.items() if source not in known}
+    if dry_run:
+        return MigratedFile(file.name, agent, taken=len(fresh), known=len(by_source) - len(fresh))
+    saved, problems = [], []
+    for source, entry in fresh.items():
+        properties = {"agent": agent, "source": source, "trust": "agent"}
+        try:
+            draft = Draft(entry.kind, entry.title, entry.body + "\n", properties=properties)
+            saved.append(keep(parts, draft, by=By("agent", by.interface), unique=True))
+        except Refused as error:
+            problems.append(f"{entry.title}: {error.message}")
+    taken = sum(one.action != "confirmed" for one in saved)
+    known_before = len(by_source) - len(fresh) + len(saved) - taken
+    return MigratedFile(file.name, agent, taken, known_before, tuple(saved), tuple(problems))
+
+
+def _source(agent: str, entry: Entry) -> str:
+    """Names an entry by what it says."""
+    said = f"{entry.heading}\0{entry.body}".encode()
+    return f"{SCHEME}{agent}#{hashlib.blake2b(said, digest_size=8).hexdigest()}"
