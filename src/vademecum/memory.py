@@ -61,6 +61,7 @@ if TYPE_CHECKING:
         Decided,
         Drift,
         Exported,
+        Foreseen,
         Link,
         Marked,
         Migrated,
@@ -421,6 +422,7 @@ class Vademecum:
         self._must_be_enabled()
         record = self.parts.vault.undo(operation or None, by=by)
         self._healed(lambda: upkeep.follow.follow(self.parts, quick=True))
+        upkeep.review.undone(self.parts, record, by=by)
         return upkeep.versions.version(record, record.changes[0])
 
     # read
@@ -825,6 +827,10 @@ class Vademecum:
     def rivals(self, proposal: Memory) -> tuple[Item, ...]:
         """Active memories that say something like a proposal."""
         return upkeep.review.rivals(self.parts, proposal)
+
+    def foreseen(self, proposal: Memory) -> Foreseen:
+        """What approving a proposal would do to what is known."""
+        return self._healed(lambda: upkeep.review.foreseen(self.parts, proposal))
 
     def decide(
         self, ref: str, decision: Decision, reason: str = "", *, body: str | None = None, older: str = "", by: By = BY_PERSON

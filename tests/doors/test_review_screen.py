@@ -7,6 +7,7 @@ import select
 import sys
 import time
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -95,6 +96,20 @@ def test_supersede(memory):
     proposed(memory, 1)
     Person(memory, "1").screen.run()
     assert memory.get(old.id).status == "superseded"
+
+
+def test_told_before_and_after(memory, clock):
+    """What approving does to what is known is shown before the key is pressed, and told after it."""
+    memory.save("fact", "Port", "The API listens on port 8080.")
+    clock.advance(timedelta(hours=1))
+    text = "The API now listens on port 8081."
+    route(memory.parts, replace(ONE, kind="fact", title="New port", text=text, rationale="x: port", pattern="x"), "plain")
+    looked = Person(memory, "q")
+    looked.screen.run()
+    assert "approved, it replaces: Port" in looked.text
+    person = Person(memory, "a")
+    person.screen.run()
+    assert "replaced: Port (" in person.text
 
 
 def test_undo_a_group(memory):

@@ -1,6 +1,5 @@
 """The integration ladder: what becomes of a statement that is like a known one, at every door that saves."""
 
-import dataclasses
 from datetime import timedelta
 
 import pytest
@@ -12,7 +11,6 @@ from vademecum.model.errors import InvalidInput
 from vademecum.model.memory import By
 from vademecum.model.query import Query
 from vademecum.upkeep.integrate import step_for
-from vademecum.upkeep.keep import keep
 from vademecum.upkeep.statements import compare, taken_apart
 from vademecum.vault.callouts import with_callout, without_callouts
 from vademecum.vault.store import Draft
@@ -182,27 +180,22 @@ def test_stated_update(memory):
     assert (far.action, near.action, near.replaced) == ("saved", "superseded", (first.id,))
 
 
-def test_judge_is_asked_rarely(memory):
-    """VO-34: a model is asked only about what is near and about the same; its word then counts, and its silence changes nothing."""
-    asked = []
-    answers = iter(["contradict", None])
+def test_unclear_is_named(memory):
+    """VO-34: what is near and about the same, and no clearer by its words, is kept as new and names the memory that may be meant."""
+    first = said(memory, "The nightly importer reads the invoices folder.").memory
+    assert said(memory, "The cat sleeps.").unclear == ""
+    assert said(memory, "The API listens on port 80.").unclear == ""
+    second = said(memory, "The nightly importer skips the invoices folder.")
+    assert (second.action, second.unclear, second.asked) == ("saved", first.id, False)
 
-    def judge(old, new):
-        asked.append(new)
-        return next(answers)
 
-    parts = dataclasses.replace(memory.parts, judge=judge)
-
-    def kept(text):
-        return keep(parts, Draft("fact", text, text), by=By(), unique=True)
-
-    kept("The nightly importer reads the invoices folder.")
-    assert kept("The cat sleeps.").asked is False
-    assert kept("The API listens on port 80.").asked is False
-    disputed = kept("The nightly importer skips the invoices folder.")
-    assert (disputed.action, disputed.asked) == ("disputed", True)
-    assert kept("The nightly importer deletes the invoices folder.").action == "saved"
-    assert len(asked) == 2
+def test_target_is_meant(memory):
+    """A relation that was stated of one memory is believed of that one alone, and only where it is near and about the same."""
+    near = said(memory, "The build server of the shop runs Debian 11.").memory
+    far = said(memory, "The office has a coffee machine.").memory
+    draft = Draft("fact", "x", "The build server of the shop has been upgraded to Debian 12.")
+    assert step_for(memory.parts, draft, "update", near.id).others == (near.id,)
+    assert far.id not in step_for(memory.parts, draft, "update", far.id).others
 
 
 def test_several_meant_means_none(memory):

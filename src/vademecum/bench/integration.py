@@ -17,7 +17,7 @@ from vademecum.bench.learning import isolated
 from vademecum.memory import Vademecum
 from vademecum.model.errors import InvalidInput
 from vademecum.model.ports import Embedder
-from vademecum.model.relations import PUBLISHED, RELATIONS_STATED, Relation
+from vademecum.model.relations import PUBLISHED, RELATIONS, Relation
 from vademecum.model.reports import Saved
 from vademecum.settings import Settings
 from vademecum.wiring import clock_at, open_memory
@@ -56,7 +56,7 @@ def read_pairs(path: Path) -> tuple[Pair, ...]:
         )
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError, ValueError) as error:
         raise InvalidInput(f"{path} holds no labelled pairs: {error}", "Their form: docs/learning.md") from error
-    wrong = [pair for pair in pairs if pair.label not in WANTED or pair.stated not in RELATIONS_STATED]
+    wrong = [pair for pair in pairs if pair.label not in WANTED or pair.stated not in RELATIONS]
     if wrong:
         raise InvalidInput(f"{path}: {wrong[0].label!r} or {wrong[0].stated!r} is no label.", "Their form: docs/learning.md")
     return pairs
@@ -113,27 +113,21 @@ def _apart(
 
 def _together(memory: Vademecum, pairs: Sequence[Pair]) -> dict[str, Any]:
     """Every statement into one project: how often a statement of another pair gave way, and how often a model would be asked."""
-    asks: list[tuple[str, str]] = []
-
-    def judge(old: str, new: str) -> None:
-        asks.append((old, new))
-
-    crowd = replace(memory.parts, judge=judge)
-    whole = Vademecum(crowd, substitute=memory._substitute)
     pair_of: dict[str, int] = {}
-    foreign = disputed = inserts = 0
+    foreign = disputed = inserts = asked = 0
     for number, pair in enumerate(pairs):
         for text, stated in ((pair.old, "new"), (pair.new, pair.stated)):
-            saved = _saved(whole, pair.kind, text, "together", stated)  # type: ignore[arg-type]
+            saved = _saved(memory, pair.kind, text, "together", stated)  # type: ignore[arg-type]
             inserts += 1
+            asked += bool(saved.unclear)
             foreign += sum(pair_of.get(old, number) != number for old in saved.replaced)
             disputed += saved.action == "disputed" and any(pair_of.get(other, number) != number for other in saved.related)
             if saved.memory and saved.action != "confirmed":
                 pair_of[saved.memory.id] = number
     return {
         "inserts": inserts,
-        "asked": len(asks),
-        "asked_share": _share(len(asks), inserts),
+        "asked": asked,
+        "asked_share": _share(asked, inserts),
         "replaced_of_other_pairs": foreign,
         "disputed_with_other_pairs": disputed,
         "false_supersession": _share(foreign, inserts),

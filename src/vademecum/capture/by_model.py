@@ -9,14 +9,15 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from vademecum.capture.patterns import PASSING
 from vademecum.capture.routing import NOISE_FLOOR
 from vademecum.capture.speech import Sentence, brief, is_bulk, sentences
 from vademecum.model.kinds import KINDS, resolve_kind
 from vademecum.model.llm import Prompt
-from vademecum.model.session import SPOKEN, Candidate, Relation, Session, Turn
+from vademecum.model.relations import STATED, Relation
+from vademecum.model.session import SPOKEN, Candidate, Session, Turn
 
 #: Speech shown in one call, in characters; what is longer is read in several (VO-30).
 MATERIAL_MAX_CHARS = 24_000
@@ -78,7 +79,7 @@ SCHEMA: Mapping[str, Any] = _object(
     facts=_list(
         _object(
             text=_TEXT, quote=_TEXT, kind={"type": "string", "enum": list(EXTRACTED)}, topics=_list(_TEXT),
-            importance={"type": "number"}, relation={"type": "string", "enum": list(get_args(Relation))}, target=_TEXT,
+            importance={"type": "number"}, relation={"type": "string", "enum": list(STATED)}, target=_TEXT,
             rationale=_TEXT,
         )
     ),
@@ -334,7 +335,7 @@ def _is_kind(word: object) -> bool:
 
 
 def _misrelated(relation: object, target: str, known: int) -> str:
-    if relation not in get_args(Relation):
+    if relation not in STATED:
         return f"there is no relation {relation!r}"
     if relation == "new":
         return ""

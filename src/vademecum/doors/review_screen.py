@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import click
 
-from vademecum.doors.show import age_of
+from vademecum.doors.show import age_of, did, would
 from vademecum.memory import Vademecum
 from vademecum.model.errors import VademecumError
 from vademecum.model.item import Item
@@ -110,6 +110,8 @@ class ReviewScreen:
     def _keep(self, place: int, decided: list[Decided]) -> None:
         self._done.append((place, decided))
         self.say(f"  {decided[0].decision}" + (f" ({len(decided)})" if len(decided) > 1 else ""))
+        for line in (line for one in decided for line in did(one)):
+            self.say(f"  {_cut(line)}")
 
     def _undo(self) -> int | None:
         """Take back the last step, a whole group if it was one, and go back to it."""
@@ -133,6 +135,8 @@ class ReviewScreen:
             self.say(f"  said: {_cut(proposal.excerpt)}")
         if proposal.rationale:
             self.say(f"  why:  {_cut(proposal.rationale)}")
+        for line in would(self.memory.foreseen(one)):
+            self.say(f"  {_cut(line)}")
         for number, item in enumerate(rivals, 1):
             self.say(f"  {number}: {_cut(item.title)}")
 

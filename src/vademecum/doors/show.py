@@ -32,6 +32,7 @@ from vademecum.model.reports import (
     CorpusReport,
     Decided,
     Exported,
+    Foreseen,
     Link,
     Marked,
     Migrated,
@@ -108,6 +109,8 @@ def saved(result: Saved) -> str:
         *(f"  {_linked_as(result)} {old}" for old in result.related),
         *(f"  note: {text}" for text in result.warnings),
     ]
+    if result.asked:
+        lines.append(f"  the language model will be asked what it is to {result.unclear}")
     if result.note:
         lines.append(f"  {result.note}")
     return "\n".join(lines)
@@ -848,16 +851,40 @@ def bench_recall(result: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+#: Relation of a proposal to a known memory -> what its approval does, or did, to that one.
+_DOES = {
+    "same": ("confirms", "confirmed instead of saved twice"), "update": ("replaces", "replaced"),
+    "contradict": ("is disputed by", "now disputed with"), "extend": ("adds to", "linked as adding to"),
+    "derive": ("follows from", "linked as following from"),
+}  # fmt: skip
+
+
+def would(foreseen: Foreseen) -> list[str]:
+    """What approving would do to what is known, a line for each memory."""
+    return [f"approved, it {_DOES[foreseen.relation][0]}: {one.title}" for one in foreseen.others]
+
+
+def did(result: Decided) -> list[str]:
+    """What a decision did to what is known, a line for each memory."""
+    lines = [f"{_DOES[result.relation][1]}: {one.title} ({one.id})" for one in result.others]
+    if result.relation == "contradict":
+        lines.append(f"say which holds with: vade settle {result.memory.id}")
+    return lines + (["the language model will be asked what it is to a memory about the same"] if result.asked else [])
+
+
 def reviewed(result: Decided) -> str:
-    """What became of a proposal."""
-    return memory(result.memory)
+    """What became of a proposal, and of what is known."""
+    told = [f"  {line}" for line in did(result)]
+    back = [] if result.decision == "skip" else [f"  take it back with: vade undo {result.memory.id}"]
+    return "\n".join([f"{result.decision}: {describe(result.memory)}", *told, *back])
 
 
 def reviewed_all(result: tuple[Decided, ...]) -> str:
     """How many were decided."""
     if not result:
         return "Nothing in the inbox fits."
-    return f"{result[0].decision}: {len(result)}. Each can be taken back with: vade undo ID"
+    lines = [f"  {one.proposal}: {line}" for one in result for line in did(one)]
+    return "\n".join([f"{result[0].decision}: {len(result)}. Each can be taken back with: vade undo ID", *lines])
 
 
 def patterns(result: tuple[PatternFare, ...]) -> str:

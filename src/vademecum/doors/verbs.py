@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from vademecum.doors import show
 from vademecum.memory import Vademecum
@@ -15,8 +15,8 @@ from vademecum.model.memory import CONFIDENCES, RELATIONS, By, Memory
 from vademecum.model.onboarding import Known
 from vademecum.model.procedural import SOUL_CATEGORIES
 from vademecum.model.query import Bundle, Query, Recall
+from vademecum.model.relations import STATED
 from vademecum.model.reports import Decided, Saved
-from vademecum.model.session import Relation
 
 Type = Literal["text", "words", "number", "share", "flag", "list", "date", "file", "numbers", "object", "objects"]
 
@@ -146,7 +146,7 @@ FACTS = Param(
         Param("kind", "text", "", "fact", max_chars=40),
         Param("importance", "share", "", 0.5),
         Param("topics", "list", "", (), max_items=3, max_chars=40),
-        Param("relation", "text", "", "new", choices=get_args(Relation)),
+        Param("relation", "text", "", "new", choices=STATED),
         Param("target", "text", "Memory it relates to.", "", max_chars=300),
         Param("rationale", "text", "", "", max_chars=1000),
     ),

@@ -1,4 +1,4 @@
-"""What a language model is to read of a conversation, and how far it came: one row for each conversation, and its changes.
+"""What a language model is to read: one row for each conversation, with how far it came, or for two memories that words cannot tell apart.
 
 A conversation waits until nobody says anything for a while, so that it is read once rather than at every answer. It counts as failed
 from the moment at which it is taken up until it is done, so that one on which the process dies is parked like one that fails.
@@ -25,10 +25,10 @@ CUT_SHORT = "the work on it was cut short"
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """One conversation in the queue.
+    """One conversation in the queue, or one memory that is to be compared with another.
 
     Attributes:
-        session: its URI. path: of its transcript.
+        session: its URI, or that of the memory. path: of its transcript. rival: id of the memory to compare with; "": a conversation.
         queued: when it was put there. due: not before. last: when it was last read; None: never. All aware, UTC.
         turns_read: spoken turns that were read. summary: of those, in the model's words.
         forced: somebody asked for it, so it waits for nothing.
@@ -53,6 +53,7 @@ class Extraction:
     kept: int = 0
     rejected: int = 0
     reasons: tuple[str, ...] = ()
+    rival: str = ""
 
 
 @dataclass(frozen=True, slots=True)

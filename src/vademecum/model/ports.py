@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from vademecum.model.llm import Answer, DayUse, Prompt, Usage
     from vademecum.model.pause import Pause
     from vademecum.model.query import Scope, Scored
-    from vademecum.model.relations import Relation
     from vademecum.model.session import Cursor, Session, Snapshot
     from vademecum.model.topics import Topic, TopicLock
     from vademecum.model.verdict import Verdicts
@@ -395,14 +394,6 @@ class Index(Protocol):
 
     def close(self) -> None:
         """Release files and memory. Further calls are errors."""
-        ...
-
-
-class Judge(Protocol):
-    """Somebody who understands both: a model. Asked only where words and nearness do not decide (VO-34)."""
-
-    def __call__(self, old: str, new: str) -> Relation | None:
-        """What the second statement is to the first; None when it cannot tell or cannot be reached. Never raises."""
         ...
 
 

@@ -7,7 +7,9 @@ from typing import Literal, get_args
 #: derive: follows from it. new: about something else.
 Relation = Literal["same", "update", "contradict", "extend", "derive", "new"]
 
-RELATIONS_STATED: tuple[Relation, ...] = get_args(Relation)
+RELATIONS: tuple[Relation, ...] = get_args(Relation)
+#: Those that whoever read a conversation may state of a candidate (VO-29). What says the same as a known memory is no candidate.
+STATED: tuple[Relation, ...] = tuple(one for one in RELATIONS if one != "same")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,3 +24,21 @@ class Bands:
 
 #: As published, for the embedders that their author used.
 PUBLISHED = Bands(0.95, 0.85, 0.80, 0.85)
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """What a memory that waited is to others when it is taken in. Ids.
+
+    Attributes:
+        same_as: says the same: that one is confirmed, and this one gives way to it. "": none does.
+        replaces: give way to it. contradicts: say otherwise; both stay, disputed.
+        links: (property that names a relation, id).
+        body: what it shall say; None: as it does.
+    """
+
+    same_as: str = ""
+    replaces: tuple[str, ...] = ()
+    contradicts: tuple[str, ...] = ()
+    links: tuple[tuple[str, str], ...] = ()
+    body: str | None = None

@@ -10,6 +10,7 @@ from vademecum.model.errors import Problem
 from vademecum.model.lifecycle import Stage
 from vademecum.model.llm import DayUse
 from vademecum.model.memory import Memory
+from vademecum.model.relations import Relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,8 @@ class Saved:
         action: "saved", "confirmed" (the same was known), "superseded" (it replaced `replaced`), "disputed" (it says otherwise than
             `related`, and both stand), "inbox", "refused", or "dropped" (routing keeps no such candidate).
         replaced: ids of the memories that gave way. related: ids of those that it was linked with.
-        asked: whether a model was asked what it is to them.
+        unclear: id of a memory that is about the same, of which words do not tell what this one is to it; "" for none.
+        asked: whether a language model will be asked about that, when its turn comes.
         warnings: what the guard changed or noticed; never the secret itself.
         note: what follows later, such as vectors still to be made.
     """
@@ -31,6 +33,7 @@ class Saved:
     warnings: tuple[str, ...] = ()
     note: str = ""
     related: tuple[str, ...] = ()
+    unclear: str = ""
     asked: bool = False
 
 
@@ -214,12 +217,29 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A decision on a proposal, and what taking it back needs: in how many writes it was done, and the pattern it was counted for."""
+    """A decision on a proposal, done in one operation of the journal (none for "skip").
+
+    Attributes:
+        memory: that says it now: the proposal, or the known one that said the same. proposal: id of what was decided about.
+        relation: of the proposal to `others`: "same" confirmed, "update" replaced, "contradict" disputed, "extend" and "derive" linked.
+        asked: a language model will be asked what it is to a known one. pattern: that it was counted for.
+    """
 
     decision: Literal["approve", "edit", "reject", "skip", "supersede"]
     memory: Memory
-    writes: int = 0
+    proposal: str
+    relation: Relation = "new"
+    others: tuple[Memory, ...] = ()
+    asked: bool = False
     pattern: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What approving a proposal would do to what is known: `relation` as in :class:`Decided`, "new" and none for nothing."""
+
+    relation: Relation = "new"
+    others: tuple[Memory, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

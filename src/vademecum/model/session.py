@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from vademecum.model.relations import Relation
+
 #: Who speaks. "tool" is what a tool answered, "note" is bookkeeping, "injected" is text that we put there ourselves.
 Role = Literal["user", "agent", "tool", "note", "injected"]
 
@@ -112,10 +114,6 @@ class Cursor:
     carry: str = ""
 
 
-#: What a candidate does to a memory that is known: nothing, replace it, add to it, follow from it, speak against it (VO-29).
-Relation = Literal["new", "update", "extend", "derive", "contradict"]
-
-
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """Something extraction proposes to remember. It becomes a memory only through routing.
@@ -132,7 +130,7 @@ class Candidate:
         about: what that is about ("recipes" in "we dropped Markdown for the recipes"), or ""; the old memory must name it too.
         occurrences: how often the same was said in this batch.
         pattern: name of what found it. trust: who said it.
-        topics: labels. relation: how it stands to the memory whose id is `target` ("new": to none).
+        topics: labels. relation: to the memory whose id is `target`, as stated by whoever read the conversation ("new": to none).
     """
 
     kind: str

@@ -517,7 +517,15 @@ def route(parts: Parts, candidate: Candidate, interface: str, tags: tuple[str, .
     tags = (*tags, *(EXTRACT_TAGS if parts.transcript_tags else ()))
     draft = Draft(candidate.kind, candidate.title, candidate.text, tags=tags, properties=known)
     try:
-        saved = keep(parts, draft, by=BY_EXTRACTION, replaces=replaced, unique=True)
+        saved = keep(
+            parts,
+            draft,
+            by=BY_EXTRACTION,
+            replaces=replaced,
+            unique=True,
+            relation=candidate.relation,
+            target=candidate.target,
+        )
     except Refused as error:
         return Saved("refused", None, warnings=(error.message,))
     return noticed(parts, _counted(parts, saved, candidate), candidate.source) if saved.action == "confirmed" else saved

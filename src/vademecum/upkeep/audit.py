@@ -10,7 +10,7 @@ from vademecum.vault.journal import Change, Record
 #: Our verb -> the word of Memory v2; others are told as they are.
 _OPERATIONS = {
     "save": "insert", "adopt": "insert", "confirm": "confirm", "supersede": "supersede", "evolve": "supersede", "settle": "supersede",
-    "archive": "deprecate", "resolve": "deprecate", "delete": "deprecate", "forget": "deprecate",
+    "archive": "deprecate", "reject": "deprecate", "resolve": "deprecate", "delete": "deprecate", "forget": "deprecate",
 }  # fmt: skip
 
 

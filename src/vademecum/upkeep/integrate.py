@@ -1,9 +1,9 @@
 """The integration ladder: what a statement that is about to be kept is to what is known already. Every door that saves passes here.
 
 First the words decide (:mod:`vademecum.upkeep.statements`), because cosines cannot tell a paraphrase from another value. Then the two
-must be near, by the embedder's cosine or, where none reads the language, by the words both hold. What remains unclear is put to a
-model when there is one, and only when nearness and topic both match; without one it is kept as new. Wrongly doing away with a truth costs
-more than keeping two, so whatever could mean several memories means none (X-44).
+must be near, by the embedder's cosine or, where none reads the language, by the words both hold. What remains unclear although nearness
+and topic both match is kept as new, and named, so that a model can be asked later (:mod:`vademecum.upkeep.doubts`). Wrongly doing away
+with a truth costs more than keeping two, so whatever could mean several memories means none (X-44).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from datetime import datetime
 from vademecum.index.items import plain_text
 from vademecum.model.errors import EmbedderUnavailable
 from vademecum.model.item import Item
-from vademecum.model.memory import Draft
+from vademecum.model.memory import Draft, Status
 from vademecum.model.ports import Embedder
 from vademecum.model.query import Scope
 from vademecum.model.relations import PUBLISHED, Bands, Relation
@@ -29,8 +29,12 @@ POSTINGS = 4000
 STATING = frozenset(
     {"preference", "identity", "style", "fact", "decision", "spec", "procedure", "project", "concept", "entity"}
 )
+#: In these states a memory is compared with what comes; what waits only for saying the very same.
+_COMPARED: tuple[Status, ...] = ("active", "inbox", "disputed")
+#: In these it holds, so that it can be replaced or contradicted.
+STANDING: tuple[Status, ...] = ("active", "disputed")
 #: Who may do away with whose word: only who stands at least as high.
-_STANDING = {"external": 0, "agent": 1, "extracted": 2, "user": 2}
+_WORD_OF = {"external": 0, "agent": 1, "extracted": 2, "user": 2}
 
 
 #: Ours, calibrated on bench/integrate/dev.toml (docs/learning.md).
@@ -44,13 +48,14 @@ class Step:
     """What is to be done with a statement.
 
     Attributes:
-        relation: to `others`, ids of memories; "new" without any. nearness: 0..1, of the nearest. asked: whether a model was.
+        relation: to `others`, ids of memories; "new" without any. nearness: 0..1, of the nearest.
+        unclear: id of a memory that is near and about the same, of which the words do not tell what the draft is to it; "" for none.
     """
 
     relation: Relation = "new"
     others: tuple[str, ...] = ()
     nearness: float = 0.0
-    asked: bool = False
+    unclear: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,29 +71,31 @@ class _Known:
         return self.item.key.removeprefix("memory://")
 
 
-def step_for(parts: Parts, draft: Draft, stated: Relation = "new") -> Step:
+def step_for(
+    parts: Parts, draft: Draft, stated: Relation = "new", target: str = "", *, among: tuple[Status, ...] = _COMPARED
+) -> Step:
     """What the draft is to what is known.
 
     Args:
-        stated: by a model that read the conversation; believed where nearness and topic allow it.
+        stated: by whoever read the conversation; believed where nearness and topic allow it.
+        target: id of the memory that it was stated of; "": of the nearest.
+        among: states of the memories that it is compared with.
     """
-    known = _candidates(parts, draft)
+    known = _candidates(parts, draft, target, among)
     twin = next((one for one in known if plain_text(one.text) == _plain(draft)), None)
     if twin is not None:
         return Step("same", (twin.id,), 1.0)
     if draft.kind not in STATING or draft.properties.get("status", "active") != "active":
         return Step()
-    on_topic = [one for one in known if one.item.status in ("active", "disputed") and _same_topic(draft, one)]
+    on_topic = [one for one in known if one.item.status in STANDING and _same_topic(draft, one)]
     near = _nearness(parts, _statement(draft), on_topic)
     found = _by_words(draft, on_topic, near)
-    if found.relation in ("new", "extend") and stated != "new":
-        found = _as_stated(draft, on_topic, near, stated)
-    if found.relation == "new" and parts.judge is not None:
-        found = _by_judge(parts, draft, on_topic, near)
-    return found
+    if found.relation != "same" and stated != "new":
+        found = _as_stated(draft, on_topic, near, stated, target, found)
+    return found if found.others else Step(unclear=_unclear(on_topic, near))
 
 
-def _candidates(parts: Parts, draft: Draft) -> list[_Known]:
+def _candidates(parts: Parts, draft: Draft, target: str, among: tuple[Status, ...]) -> list[_Known]:
     """Memories of the same kind that share words with the draft. What is known in one project is not known in another (X-43), nor
     what one agent holds about itself to another (X-16)."""
     terms = parts.index.terms(f"{draft.title} {draft.body[:400]}", STOP)
@@ -97,12 +104,14 @@ def _candidates(parts: Parts, draft: Draft) -> list[_Known]:
     scope = Scope(
         sources=("memory",),
         kinds=(draft.kind,),
-        statuses=("active", "inbox", "disputed"),
+        statuses=among,
         projects=(project,) if project else None,
         agents=(agent,) if agent else None,
     )
     found = parts.index.words(terms, scope, LOOKED_AT, budget=POSTINGS)
     items = parts.index.items(list(dict.fromkeys(one.item for one in found)))
+    named = parts.index.items([f"memory://{target}"] if target else [])
+    items = {**items, **{key: item for key, item in named.items() if item.kind in STATING and item.status in among}}
     statement, known = _statement(draft), []
     for item in items.values():
         text = "\n".join(stored.passage.text for stored in parts.index.passages_of(item.key))
@@ -178,25 +187,37 @@ def _by_words(draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[fl
     return _step("extend", _nearest(more, near), near)
 
 
-def _as_stated(draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]], stated: Relation) -> Step:
-    """The relation that was stated, to the nearest that is near enough; nothing when nothing is (VO-32, VO-33)."""
+def _as_stated(
+    draft: Draft,
+    known: Sequence[_Known],
+    near: Mapping[str, tuple[float, Bands]],
+    stated: Relation,
+    target: str,
+    found: Step,
+) -> Step:
+    """The relation that was stated, to `target` or the nearest that is near enough; else what the words say (VO-32, VO-33).
+
+    Words that clash say that something changed or that somebody errs; that it changed is then taken from who read the conversation.
+    """
+    if found.relation in ("update", "contradict") and (stated != "update" or (target and target not in found.others)):
+        return found
     band = {"same": "same", "update": "changed", "contradict": "changed"}.get(stated, "linked")
-    fitting = _nearest([one for one in known if one.compared.relation != "other" and _within(near, one, band)], near)
-    if stated == "update" and fitting and not _gives_way(draft, fitting[0]):
-        stated = "contradict"
-    return _step(stated, fitting, near)
+    meant = [one for one in known if (one.id == target if target else one.compared.relation != "other")]
+    fitting = _nearest([one for one in meant if _within(near, one, band)], near)
+    if not fitting or (found.relation == "contradict" and found.others != (fitting[0].id,)):
+        return found
+    return _step(_allowed(stated, draft, fitting[0]), fitting, near)
 
 
-def _by_judge(parts: Parts, draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]]) -> Step:
-    """What a model says of the nearest memory that the words leave unclear."""
-    unclear = _nearest([one for one in known if _is_worth_asking(one) and _within(near, one, "asked")], near)
-    if not unclear or parts.judge is None:
-        return Step()
-    told = parts.judge(unclear[0].text, _statement(draft))
-    if told == "update" and not _gives_way(draft, unclear[0]):
-        told = "contradict"
-    step = _step(told or "new", unclear if told else (), near)
-    return Step(step.relation, step.others, step.nearness, asked=True)
+def _allowed(stated: Relation, draft: Draft, known: _Known) -> Relation:
+    """What was stated; what may not replace the memory speaks against it."""
+    return "contradict" if stated == "update" and not _gives_way(draft, known) else stated
+
+
+def _unclear(known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]]) -> str:
+    """Id of the nearest memory of which only a model could tell what the draft is to it; "" for none (VO-34)."""
+    found = _nearest([one for one in known if _is_worth_asking(one) and _within(near, one, "asked")], near)
+    return found[0].id if found else ""
 
 
 def _is_worth_asking(one: _Known) -> bool:
@@ -205,12 +226,19 @@ def _is_worth_asking(one: _Known) -> bool:
 
 
 def _gives_way(draft: Draft, known: _Known) -> bool:
-    """Whether the draft may replace the memory: it was said later, by somebody whose word counts as much."""
-    trust = str(draft.properties.get("trust") or "user")
-    if _STANDING.get(trust, 0) < _STANDING.get(known.item.trust, 0):
-        return False
-    said, held = draft.properties.get("valid_from"), known.item.valid_from or known.item.created
-    return not isinstance(said, datetime) or held is None or held < said
+    """Whether the draft may replace the memory."""
+    said, trust = draft.properties.get("valid_from"), str(draft.properties.get("trust") or "user")
+    held = known.item.valid_from or known.item.created
+    return may_replace(trust, said if isinstance(said, datetime) else None, known.item.trust, held)
+
+
+def may_replace(trust: str, said: datetime | None, known_trust: str, held: datetime | None) -> bool:
+    """Whether a statement may replace a known one: it was said later, by somebody whose word counts as much.
+
+    Args:
+        said, held: when the new one was said and the known one began to hold; None: unknown, which speaks for the new one.
+    """
+    return _WORD_OF.get(trust, 0) >= _WORD_OF.get(known_trust, 0) and (said is None or held is None or held < said)
 
 
 def _within(near: Mapping[str, tuple[float, Bands]], one: _Known, band: str) -> bool:

@@ -9,12 +9,13 @@ from vademecum.model.errors import InvalidInput, Refused
 from vademecum.model.item import Item
 from vademecum.model.memory import By, Draft, Memory, Trust
 from vademecum.model.query import Scope
-from vademecum.model.relations import Relation
+from vademecum.model.relations import Joining, Relation
 from vademecum.model.reports import Saved
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.follow import index_memories
 from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.integrate import Step, step_for
+from vademecum.upkeep.model_queue import doubt
 from vademecum.upkeep.parts import Parts
 
 _TRUST_OF: dict[str, Trust] = {"user": "user", "hand": "user", "agent": "agent", "extraction": "extracted"}
@@ -27,7 +28,7 @@ _TOLD = {
 
 _ACTIONS = {"inbox": "inbox", "disputed": "disputed"}
 #: Relation that a statement has -> how its note names the other.
-_LINKED_BY = {"extend": "refines", "derive": "derived_from"}
+LINKED_BY = {"extend": "refines", "derive": "derived_from"}
 
 #: Trust of what waits because it speaks to an agent. It is told to nobody before the person approved it.
 QUARANTINED: Trust = "external"
@@ -43,6 +44,7 @@ def keep(
     replaces: Iterable[str] = (),
     unique: bool = False,
     relation: Relation = "new",
+    target: str = "",
 ) -> Saved:
     """Keep what the draft says: as a new memory, as the confirmation of an equal one, in place of an older one, or beside one that
     says otherwise (:mod:`vademecum.upkeep.integrate`).
@@ -51,7 +53,7 @@ def keep(
         by: who writes, through which door.
         replaces: ids of memories that it does away with.
         unique: number the file when its name is taken, instead of refusing.
-        relation: to what is known, as a model stated it that read the conversation.
+        relation: to what is known, as stated by whoever read the conversation. target: id of the memory meant; "": the nearest.
 
     Raises:
         Refused: memory is switched off, or the guard does not let the text in.
@@ -65,28 +67,75 @@ def keep(
     _must_not_be_forgotten(parts, draft, by)
     if quarantined:
         draft = replace(draft, properties={**draft.properties, "status": "inbox", "trust": QUARANTINED})
-    step = step_for(parts, draft, relation)
+    step = step_for(parts, draft, relation, target)
     if step.relation == "same":
-        confirmed = parts.vault.confirm(step.others[0], by=by)
-        index_memories(parts, [confirmed])
-        return Saved("confirmed", confirmed, warnings=warnings, asked=step.asked)
+        return _confirmed(parts, draft, step.others[0], by, warnings)
     memory = parts.vault.save(draft, by=by, unique=unique or step.relation in ("update", "contradict"))
+    return joined(parts, memory, step, replaces=replaces, warnings=warnings, by=by)
+
+
+def _confirmed(parts: Parts, draft: Draft, known: str, by: By, warnings: tuple[str, ...]) -> Saved:
+    """An equal memory confirmed. One that only waits is taken in, when whoever says it now would have been believed."""
+    waiting = parts.vault.get(known)
+    believed = draft.properties.get("status", "active") == "active"
+    if waiting.status == "inbox" and believed and (by.actor in ("user", "hand") or not is_for_the_person(waiting)):
+        memory = parts.vault.take_in(known, Joining(), by=by)
+        index_memories(parts, [memory])
+        return Saved("saved", memory, warnings=warnings)
+    confirmed = parts.vault.confirm(known, by=by)
+    index_memories(parts, [confirmed])
+    return Saved("confirmed", confirmed, warnings=warnings)
+
+
+def is_for_the_person(proposal: Memory) -> bool:
+    """Whether only the person may decide about it: it speaks to agents, came from outside, or would be a standing rule."""
+    return proposal.trust == QUARANTINED or proposal.extra.get("mining_route") == "pending"
+
+
+def joined(
+    parts: Parts, memory: Memory, step: Step, *, replaces: Iterable[str] = (), warnings: tuple[str, ...] = (), by: By
+) -> Saved:
+    """A memory that was just written, joined to those that it replaces, adds to, follows from or contradicts.
+
+    Args:
+        replaces: ids of memories that give way whatever the step says.
+    """
     older = list(dict.fromkeys([*replaces, *(step.others if step.relation == "update" else ())]))
     for old in older:
         memory = parts.vault.supersede(old, memory.id, "replaced by a newer memory", by=by)
     replaced = [parts.vault.get(old) for old in older]
-    memory, related = _joined(parts, memory, step, older, by)
+    memory, related = _linked(parts, memory, step, older, by)
     index_memories(parts, [memory, *replaced, *related])
     action = _ACTIONS.get(memory.status, "superseded" if replaced else "saved")
     gone = tuple(old.id for old in replaced)
-    linked = tuple(other.id for other in related) or (step.others if step.relation in _LINKED_BY else ())
-    return Saved(action, memory, gone, warnings, related=linked, asked=step.asked)  # type: ignore[arg-type]
+    linked = tuple(other.id for other in related) or (step.others if step.relation in LINKED_BY else ())
+    asked = bool(step.unclear) and doubt(parts, memory.uri, step.unclear)
+    return Saved(action, memory, gone, warnings, related=linked, unclear=step.unclear, asked=asked)  # type: ignore[arg-type]
 
 
-def _joined(parts: Parts, memory: Memory, step: Step, older: Iterable[str], by: By) -> tuple[Memory, list[Memory]]:
+def joining_of(step: Step, body: str | None = None) -> Joining:
+    """The step as one operation of the vault. `body`: what the memory shall say; None: as it does."""
+    links = tuple((LINKED_BY[step.relation], other) for other in step.others) if step.relation in LINKED_BY else ()
+    return Joining(
+        same_as=step.others[0] if step.relation == "same" else "",
+        replaces=step.others if step.relation == "update" else (),
+        contradicts=step.others if step.relation == "contradict" else (),
+        links=links,
+        body=body,
+    )
+
+
+def merged(parts: Parts, memory: Memory, known: str, *, by: By) -> Saved:
+    """A memory put away because the known one says the same, which is confirmed."""
+    kept = parts.vault.take_in(memory.id, Joining(same_as=known), op="merge", by=by)
+    index_memories(parts, [kept, parts.vault.get(memory.id)])
+    return Saved("confirmed", kept, (memory.id,))
+
+
+def _linked(parts: Parts, memory: Memory, step: Step, older: Iterable[str], by: By) -> tuple[Memory, list[Memory]]:
     """The memory joined to those that it adds to, follows from or contradicts, and those of them that changed with it."""
-    if step.relation in _LINKED_BY:
-        return parts.vault.link(memory.id, _LINKED_BY[step.relation], step.others[0], by=by), []
+    if step.relation in LINKED_BY:
+        return parts.vault.link(memory.id, LINKED_BY[step.relation], step.others[0], by=by), []
     changed_too = []
     if step.relation == "contradict":
         for other in step.others:

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, timedelta
 
-from vademecum.model.errors import NotFound
+from vademecum.model.errors import InvalidInput, LLMRefused, NotFound
 from vademecum.model.extraction import ACTIVE_MAX, Extraction, Stop, ended, queued
 from vademecum.model.llm import DayUse
+from vademecum.model.ports import LLM
 from vademecum.model.reports import ModelState, ModelUsage
 from vademecum.upkeep.parts import Parts
 
@@ -32,11 +33,39 @@ def enqueue(parts: Parts, session: str, path: str, *, forced: bool = False) -> b
     return one is not None and one.stage == "waiting" and stopped(parts) is None
 
 
+def doubt(parts: Parts, memory: str, rival: str) -> bool:
+    """Have the model asked what a memory is to another one, where words do not tell; whether it will be.
+
+    Args:
+        memory: URI of the one that came later. rival: id of the other.
+    """
+    if not parts.llm_name or not parts.llm_auto or len(parts.extractions.all({"waiting"})) >= ACTIVE_MAX:
+        return False
+    now = parts.clock.now()
+    parts.extractions.change(memory, lambda known: Extraction(memory, "", "waiting", now, now, rival=rival))
+    return stopped(parts) is None
+
+
 def hasten(parts: Parts, session: str) -> None:
     """The conversation is over, so its reading waits no longer for what may still be said."""
     if parts.llm_name and parts.extractions.get(session):
         now = parts.clock.now()
         parts.extractions.change(session, lambda known: ended(known, now) if known else None)
+
+
+def model(parts: Parts) -> LLM:
+    """The model that is asked.
+
+    Raises:
+        LLMRefused: none is chosen, or there is none of that name.
+    """
+    try:
+        llm = parts.llm
+    except InvalidInput as error:
+        raise LLMRefused(error.message, error.hint) from error
+    if llm is None:
+        raise LLMRefused("No language model is chosen.", "See the setting llm.")
+    return llm
 
 
 def stopped(parts: Parts) -> Stop | None:

@@ -14,7 +14,6 @@ from vademecum.guard.gate import cleanse
 from vademecum.model.errors import (
     BudgetSpent,
     IndexDamaged,
-    InvalidInput,
     LLMRefused,
     NotFound,
     Refused,
@@ -28,15 +27,15 @@ from vademecum.model.extraction import (
     read,
     taken_up,
 )
-from vademecum.model.ports import LLM
 from vademecum.model.query import WITHHELD_TAGS, Scope
 from vademecum.model.reports import ModelRead, ModelReport
 from vademecum.model.session import SPOKEN, Session, Turn
 from vademecum.upkeep.absorb import route
+from vademecum.upkeep.doubts import answered
 from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.gather import UUID
 from vademecum.upkeep.keep import similar
-from vademecum.upkeep.model_queue import listed, mark_of_today, named, state, stopped
+from vademecum.upkeep.model_queue import listed, mark_of_today, model, named, state, stopped
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.verify import verified
 from vademecum.upkeep.whole import whole_session
@@ -85,7 +84,7 @@ def _read(parts: Parts, one: Extraction) -> ModelRead:
     began = parts.clock.now()
     parts.extractions.change(one.session, lambda known: taken_up(known or one, began))
     try:
-        return _taken_in(parts, one)
+        return answered(parts, one) if one.rival else _taken_in(parts, one)
     except LLMRefused as error:
         parts.extractions.stop(Stop(parts.llm_mark, f"{error.message} {error.hint}".strip(), parts.clock.now()))
         return _put_back(parts, one, error)
@@ -181,21 +180,11 @@ class _Left:
 
 def _answer(parts: Parts, one: Extraction, asked: Question) -> tuple[Mapping[str, Any], int]:
     """(what the model says, calls that it took). It is kept at once, so that a killed process need not ask again."""
-    answer = _llm(parts).ask(asked.prompt)
+    answer = model(parts).ask(asked.prompt)
     left = {"from": one.turns_read, "turns": asked.turns, "known": [known.id for known in asked.known], "value": answer.value}
     kept = json.dumps(left, ensure_ascii=False)
     parts.extractions.change(one.session, lambda known: replace(known or one, answer=kept))
     return answer.value, answer.usage.calls
-
-
-def _llm(parts: Parts) -> LLM:
-    try:
-        llm = parts.llm
-    except InvalidInput as error:
-        raise LLMRefused(error.message, error.hint) from error
-    if llm is None:
-        raise LLMRefused("No language model is chosen.", "See the setting llm.")
-    return llm
 
 
 def _left(one: Extraction) -> _Left | None:
@@ -234,6 +223,9 @@ def drop(parts: Parts, session: str) -> tuple[Extraction, ...]:
         NotFound: nothing of that name is in the queue.
     """
     one = named(parts, session)
+    if one.rival:
+        parts.extractions.change(one.session, lambda known: None)
+        return listed(parts)
     now = parts.clock.now()
     try:
         turns = len(_spoken(parts, whole_session(parts, one.session, one.path)[0]))

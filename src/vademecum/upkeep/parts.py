@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         Extractions,
         Host,
         Index,
-        Judge,
         Ledger,
         Markers,
         Pauses,
@@ -99,7 +98,6 @@ class Parts:
         local_time: a moment in the person's own time. commits: (folder, since, until) -> what was committed there, oldest first.
         compactions: a log of the same sort, of tidying up; None: not noted.
         ask_sql: answers a SELECT (statement, lines of the audit, most rows, most seconds); None: there is no file to ask.
-        judge: asked what a statement is to a known one when words do not tell; None: nobody is.
         silence_s: a session without a word for so many seconds has ended.
         llm_name: language model that reads conversations; "": none. llm_mark: changes when its settings do. llm_auto: it reads by
             itself. llm_daily: tokens that it may read and write in a day. open_llm: makes `llm`, given what counts its tokens.
@@ -140,7 +138,6 @@ class Parts:
     checkpoints: str = ""
     stop_folder: str = ""
     ask_sql: Callable[[str, Callable[[], Iterable[AuditLine]], int, float], Rows] | None = None
-    judge: Judge | None = None
     silence_s: int = 3600
     web: Web | None = None
     local_time: Callable[[datetime], datetime] = lambda moment: moment

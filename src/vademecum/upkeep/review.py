@@ -5,6 +5,7 @@ it cannot praise itself.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Literal
 
@@ -12,14 +13,20 @@ from vademecum.capture.patterns import PATTERNS
 from vademecum.capture.routing import steps_down
 from vademecum.model.errors import InvalidInput, Refused
 from vademecum.model.item import Item
-from vademecum.model.memory import By, Memory
+from vademecum.model.memory import By, Draft, Memory
 from vademecum.model.ports import Term
 from vademecum.model.query import Scope
-from vademecum.model.reports import Decided, PatternFare, Proposal
+from vademecum.model.relations import STATED, Relation
+from vademecum.model.reports import Decided, Foreseen, PatternFare, Proposal
 from vademecum.recall.shape import STOP
-from vademecum.upkeep.keep import changed, cleaned, similar
+from vademecum.upkeep.integrate import STANDING, Step, step_for
+from vademecum.upkeep.keep import changed, cleaned, is_for_the_person, joining_of, similar
+from vademecum.upkeep.model_queue import doubt
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.procedural import graduates
+from vademecum.vault.frontmatter import Value
+from vademecum.vault.journal import Record
+from vademecum.vault.places import INBOX
 
 Decision = Literal["approve", "edit", "reject", "skip", "supersede"]
 
@@ -29,6 +36,8 @@ _LOOKED_AT = 20_000
 SIMILAR_SHOWN = 3
 #: Two proposals of a kind belong together when they share this part of the smaller one's words.
 _TOGETHER = 0.5
+#: What history says of a known memory that a proposal changed.
+_BECAUSE = {"update": "superseded in review", "same": "it says the same", "contradict": "it says otherwise"}
 
 
 def proposals(parts: Parts, limit: int = 0, project: str = "") -> tuple[Proposal, ...]:
@@ -92,70 +101,105 @@ def decide(
         raise InvalidInput(
             f"{waiting.title!r} is {waiting.status}; only what waits in the inbox is reviewed.", "See: vade inbox"
         )
-    if by.actor != "user" and _text(waiting, "mining_route") == "pending":
+    if by.actor != "user" and is_for_the_person(waiting):
         raise Refused("About this only the person may decide.", "They do with: vade review")
     if decision == "skip":
-        return Decided(decision, waiting)
-    after, steps = _done(parts, waiting, decision, by, reason, body, older)
+        return Decided(decision, waiting, waiting.id)
+    done = _done(parts, waiting, decision, by, reason, body, older)
     accepted = decision != "reject"
-    if by.actor == "user" and _pattern(waiting):
-        parts.state.record_verdict(_pattern(waiting), accepted=int(accepted), rejected=int(not accepted))
-    return Decided(decision, after, steps, _pattern(waiting) if by.actor == "user" else "")
+    if by.actor != "user" or not _pattern(waiting):
+        return done
+    parts.state.record_verdict(_pattern(waiting), accepted=int(accepted), rejected=int(not accepted))
+    return replace(done, pattern=_pattern(waiting))
 
 
-def _done(
-    parts: Parts, waiting: Memory, decision: Decision, by: By, reason: str, body: str | None, older: str
-) -> tuple[Memory, int]:
-    """The memory after the decision, and in how many writes it was done."""
-    vault, key = parts.vault, waiting.id
+def foreseen(parts: Parts, proposal: Memory) -> Foreseen:
+    """What approving a proposal, as it is, would do to what is known."""
+    step = _step(parts, proposal, By())
+    return Foreseen(step.relation, tuple(parts.vault.get(other) for other in step.others))
+
+
+def _done(parts: Parts, waiting: Memory, decision: Decision, by: By, reason: str, body: str | None, older: str) -> Decided:
+    """The decision carried out."""
+    why = cleaned(parts, reason, by)[0]
     if decision == "reject":
-        return changed(parts, vault.archive(key, cleaned(parts, reason, by)[0] or "rejected in review", by=by)), 1
-    if decision == "approve":
-        return _approved(parts, waiting, by)
+        gone = parts.vault.archive(waiting.id, why or "rejected in review", op="reject", by=by)
+        return Decided(decision, changed(parts, gone), waiting.id)
     if decision == "edit":
         if body is None or not body.strip():
             raise InvalidInput("To edit a proposal, say what it shall say.", "Give it with: --body TEXT")
-        vault.edit(key, body=cleaned(parts, body, by)[0], by=by)
-        return changed(parts, _taken_in(parts, waiting, by)), 2
-    if not older:
-        raise InvalidInput("To supersede, name the memory that gives way.", "Give it with: --older REF")
-    gone = vault.get(older).id
-    vault.restore(key, by=by)
-    kept = vault.supersede(gone, key, cleaned(parts, reason, by)[0] or "superseded in review", by=by)
-    return changed(parts, kept, vault.get(gone)), 2
+        waiting = replace(waiting, body=cleaned(parts, body, by)[0])
+    if decision == "supersede":
+        if not older:
+            raise InvalidInput("To supersede, name the memory that gives way.", "Give it with: --older REF")
+        step = Step("update", (parts.vault.get(older).id,))
+    else:
+        step = _step(parts, waiting, by)
+    return _taken_in(parts, waiting, decision, step, by, why, edited=decision == "edit")
 
 
-def _approved(parts: Parts, waiting: Memory, by: By) -> tuple[Memory, int]:
-    """What was approved; a standing rule takes the place of the correction that it was made of (SW-44)."""
-    kept, older = _taken_in(parts, waiting, by), graduates(waiting)
-    if not older or not parts.index.items([f"memory://{older}"]) or parts.vault.get(older).status != "active":
-        return changed(parts, kept), 1
-    kept = parts.vault.supersede(older, kept.id, "it became a standing rule", by=by)
-    return changed(parts, kept, parts.vault.get(older)), 2
+def _step(parts: Parts, waiting: Memory, by: By) -> Step:
+    """What a proposal is to what is known, as for anything that is saved; who approves it stands behind it (VO-31 to VO-34)."""
+    older = graduates(waiting)
+    if older:  # a standing rule takes the place of the correction that it was made of (SW-44)
+        there = parts.index.items([f"memory://{older}"]).values()
+        return Step("update", (older,)) if any(item.status == "active" for item in there) else Step()
+    named = {"project": waiting.project, "agent": waiting.agent, "profile": waiting.profile, "topics": waiting.topics}
+    trust = "user" if by.actor == "user" else waiting.trust
+    said = waiting.valid_from or waiting.created
+    draft = Draft(waiting.kind, waiting.title, waiting.body, properties={**named, "trust": trust, "valid_from": said})
+    stated: Relation = next((one for one in STATED if one == _text(waiting, "mining_relation")), "new")
+    return step_for(parts, draft, stated, _text(waiting, "mining_target"), among=STANDING)
 
 
-def _taken_in(parts: Parts, waiting: Memory, by: By) -> Memory:
-    """A proposal made a memory that counts; an idea goes into the incubator, with the session in which it came up."""
+def _taken_in(parts: Parts, waiting: Memory, decision: Decision, step: Step, by: By, reason: str, *, edited: bool) -> Decided:
+    """A proposal made a memory that counts, joined to those it concerns."""
+    joining = joining_of(step, waiting.body if edited else None)
+    why = reason or _BECAUSE.get(step.relation, "")
+    kept = parts.vault.take_in(waiting.id, joining, why, properties=_incubating(waiting), by=by)
+    others = tuple(parts.vault.get(other) for other in step.others)
+    asked = bool(step.unclear) and doubt(parts, kept.uri, step.unclear)
+    after = changed(parts, kept, parts.vault.get(waiting.id), *others)
+    return Decided(decision, after, waiting.id, step.relation, others, asked)
+
+
+def _incubating(waiting: Memory) -> dict[str, Value]:
+    """An idea goes into the incubator, with the session in which it came up."""
     if waiting.kind != "idea":
-        return parts.vault.restore(waiting.id, by=by)
+        return {}
     came_up = waiting.source if waiting.source.startswith("session://") else None
-    return parts.vault.edit(waiting.id, properties={"status": "incubating", "surfaced_in_session": came_up}, by=by)
+    return {"status": "incubating", "surfaced_in_session": came_up}
 
 
 def take_back(parts: Parts, decided: Decided, *, by: By) -> Memory:
-    """Undo a decision of this review: the proposal waits again, and its pattern is judged as before.
+    """Undo a decision of this review: the proposal waits again, what it changed is as before, and its pattern is judged as before.
 
     Raises:
-        Conflict: the memory was changed since.
+        Conflict: a memory was changed since.
     """
-    for _ in range(decided.writes):
+    if decided.decision != "skip":
         parts.vault.undo(decided.memory.id, by=by)
-    if decided.pattern and decided.decision != "skip":
+    if decided.pattern:
         accepted = decided.decision != "reject"
         parts.state.record_verdict(decided.pattern, accepted=-int(accepted), rejected=-int(not accepted))
-    again = parts.vault.get(decided.memory.id)
-    gone = [parts.vault.get(ref) for ref in decided.memory.supersedes]
-    return changed(parts, again, *gone)
+    again = parts.vault.get(decided.proposal)
+    return changed(parts, again, *(parts.vault.get(other.id) for other in decided.others))
+
+
+def undone(parts: Parts, record: Record, *, by: By) -> None:
+    """Take back what a decision says about a pattern, when the decision was taken back by an undo from outside the review.
+
+    Args:
+        record: of the undo.
+    """
+    for change in record.changes:
+        if by.actor != "user" or change.after is None or not change.after.path.startswith(f"{INBOX}/"):
+            continue
+        pattern = _pattern(parts.vault.get(change.memory))
+        done = next((one for one in parts.vault.history(change.memory) if one.id == record.undoes), None)
+        if pattern and done is not None and done.actor == "user" and done.op in ("approve", "reject"):
+            accepted = done.op == "approve"
+            parts.state.record_verdict(pattern, accepted=-int(accepted), rejected=-int(not accepted))
 
 
 def decide_all(

@@ -17,6 +17,7 @@ from vademecum.model.ids import is_id
 from vademecum.model.kinds import KINDS, Kind
 from vademecum.model.memory import RELATIONS, STALE, By, Document, Draft, Memory, Space, Status
 from vademecum.model.ports import Clock
+from vademecum.model.relations import Joining
 from vademecum.vault import erasing, places
 from vademecum.vault.callouts import with_callout, without_callouts
 from vademecum.vault.consent import Consent
@@ -350,16 +351,16 @@ class Vault:
         with self._writer.held("resolve"):
             return self._rewrite("resolve", self._finder.one(reference), {"status": "resolved"}, by, reason=reason, touch=True)
 
-    def archive(self, reference: str, reason: str = "", *, by: By = USER) -> Memory:
-        """Set aside whole, with its id."""
-        with self._writer.held("archive"):
+    def archive(self, reference: str, reason: str = "", *, op: str = "archive", by: By = USER) -> Memory:
+        """Set aside whole, with its id. `op`: what history calls it."""
+        with self._writer.held(op):
             found = self._finder.one(reference)
             if places.original_place(found.memory.path):
                 raise InvalidInput(
                     f"{found.memory.title!r} is in the archive already.", f"Bring it back: vade restore {found.memory.id}"
                 )
             kept = self._archived(found, "archived", reason)
-            self._writer.commit("archive", [_change(found, kept)], by, reason=reason)
+            self._writer.commit(op, [_change(found, kept)], by, reason=reason)
             return self.read(kept.space, kept.path)
 
     def restore(self, reference: str, *, by: By = USER) -> Memory:
@@ -374,6 +375,61 @@ class Vault:
             incubates = path is not None and found.memory.kind == "idea" and path.startswith(f"{places.INCUBATOR}/")
             changes: dict[str, Value] = {**properties, "status": "incubating" if incubates else "active"}
             return self._rewrite("restore", found, changes, by, touch=True, to=to, follow=to is None)
+
+    def take_in(
+        self,
+        reference: str,
+        joining: Joining,
+        reason: str = "",
+        *,
+        properties: Mapping[str, object] | None = None,
+        op: str = "approve",
+        by: By = USER,
+    ) -> Memory:
+        """Make a memory that waits an active one and join it to others, as one operation that one undo takes back.
+
+        Args:
+            properties: that it shall have besides, or another status.
+
+        Returns:
+            The memory that says it now: this one, or the one that said the same.
+        """
+        with self._writer.held(op):
+            found = self._finder.one(reference)
+            if joining.same_as:
+                known = self._finder.one(joining.same_as)
+                gone = self._archived(found, "superseded", reason or "it says the same", superseded_by=known.memory.id)
+                changes = [self._confirmed(known), _change(found, gone)]
+            else:
+                values = {"status": "active", **checked(properties or {})}
+                changes = list(self._taken_in(found, joining, values, reason or "replaced by a newer memory"))
+            self._writer.commit(op, changes, by, reason=reason)
+            return self.get(changes[0].memory)
+
+    def _confirmed(self, known: Found) -> Change:
+        values: dict[str, Value] = {"confirmations": known.memory.confirmations + 1, "last_confirmed": self._clock.now()}
+        return _change(known, version(known.memory.space, known.memory.path, set_properties(known.text, values)))
+
+    def _taken_in(self, found: Found, joining: Joining, values: Mapping[str, Value], reason: str) -> Iterator[Change]:
+        """The memory first, then those that it is joined to."""
+        old, space = found.memory, self._space(found.memory.space)
+        gone = [self._finder.one(one) for one in joining.replaces]
+        clashing = [self._finder.one(one) for one in joining.contradicts]
+        properties: dict[str, Value] = {**found.reading.repairs, **values, "updated": self._clock.now()}
+        for relation, other in (*joining.links, *(("supersedes", one.memory.id) for one in gone)):
+            properties[relation] = _added(properties.get(relation) or getattr(old, relation), other)  # type: ignore[arg-type]
+        text = set_properties(found.text, properties)
+        text = text if joining.body is None else set_body(text, joining.body)
+        path = self._followed(old, self._as_memory(space, old.path, text)) or old.path
+        new = self._as_memory(space, path, text)
+        for one in clashing:
+            text = self._disputed_text(text, self._as_memory(space, path, text), one.memory)
+        yield _change(found, version(space.name, path, text))
+        for one in clashing:
+            yield self._disputed(one, new)
+        for one in gone:
+            archived = self._archived(one, "superseded", reason, superseded_by=old.id, until=new.valid_from)
+            yield _change(one, archived)
 
     def move(
         self,
@@ -802,13 +858,17 @@ class Vault:
 
     def _disputed(self, found: Found, other: Memory) -> Change:
         memory = found.memory
+        return _change(found, version(memory.space, memory.path, self._disputed_text(found.text, memory, other)))
+
+    def _disputed_text(self, text: str, memory: Memory, other: Memory) -> str:
+        """The file's text, saying that `other` says otherwise."""
         if other.id in memory.contradicts and memory.status == "disputed":
-            return _change(found, version(memory.space, memory.path, found.text))
+            return text
         properties: dict[str, Value] = {"status": "disputed", "contradicts": _added(memory.contradicts, other.id)}
-        text = set_properties(found.text, {**properties, "updated": self._clock.now()})
         link = f"{places.stem(other.path)}|{other.title}"
         said = without_callouts(other.body) or other.title
-        return _change(found, version(memory.space, memory.path, set_body(text, with_callout(memory.body, link, said))))
+        changed = set_properties(text, {**properties, "updated": self._clock.now()})
+        return set_body(changed, with_callout(memory.body, link, said))
 
     def _still_disputed(self, references: Iterable[str]) -> Iterator[Found]:
         """Those of them that still are disputed; the others gave way, were put away or forgotten meanwhile."""

@@ -6,11 +6,12 @@ from datetime import datetime
 from typing import Any
 
 from vademecum.compose.render import PREAMBLE, age
+from vademecum.doors.show import did
 from vademecum.model.conversation import HandedOver
 from vademecum.model.item import Item
 from vademecum.model.memory import Memory
 from vademecum.model.query import Bundle, Hit, Recall, SessionHit, SessionSearch
-from vademecum.model.reports import Marked, Saved, SourceNote
+from vademecum.model.reports import Decided, Marked, Saved, SourceNote
 
 #: Stand around text that was remembered. The same words inside are broken, so that no text can end its own quotation.
 OPEN, CLOSE = "<memory-data>", "</memory-data>"
@@ -193,6 +194,12 @@ def saved_text(told: Mapping[str, Any]) -> str:
 def changed(one: Memory) -> dict[str, Any]:
     """A memory after a change."""
     return {"action": one.status, "id": one.uri, "title": one.title, "path": one.path, "replaced": [], "warnings": []}
+
+
+def decided(one: Decided) -> dict[str, Any]:
+    """What became of a proposal, and of what is known."""
+    gone = [other.id for other in one.others] if one.relation == "update" else []
+    return changed(one.memory) | {"replaced": gone, "warnings": did(one)}
 
 
 def handed_over(one: HandedOver) -> dict[str, Any]:

@@ -215,7 +215,7 @@ def _review(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
     done = _verb("review").do(
         memory, {"ref": values["id"], "decision": values["action"], "reason": values["reason"], "body": None, "older": ""}, by
     )
-    return {"memories": [data.changed(done.memory)]}
+    return {"memories": [data.decided(done)]}
 
 
 def _review_text(told: Mapping[str, Any]) -> str:
