@@ -7,19 +7,16 @@ compared with its hash whenever it is read.
 
 import contextlib
 import hashlib
-import json
 import lzma
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import apsw
 
-from vademecum.adapters.stores.sqlite.schema import transaction
-from vademecum.adapters.stores.state import safe
+from vademecum.adapters.stores.device_file import from_column, micros, moment_of, safe, to_column, transaction
 from vademecum.adapters.zstandard import MAGIC, zstd
 from vademecum.model.archive import Archived, ArchiveSize
 from vademecum.model.errors import (
@@ -37,8 +34,6 @@ _BUSY_MS = 10_000
 _LEVEL, _LZMA_PRESET = 10, 0
 #: Of the file, in bytes: a piece leaves half a page empty, and most are not large.
 _PAGE_BYTES = 1024
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _TIMES = frozenset({"kept", "started", "ended"})
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS piece(
@@ -199,7 +194,7 @@ class SqliteArchive:
             path = safe(record.path)
             before = self._remove(base, path)
             record = replace(record, bytes=sum(row[1] for row in found))
-            row = (path, safe(record.session), _micros(record.kept), _fields(record))
+            row = (path, safe(record.session), micros(record.kept), _fields(record))
             number = base.execute(
                 "INSERT INTO transcript(path, session, kept, fields) VALUES(?, ?, ?, ?) RETURNING id", row
             ).get
@@ -382,21 +377,9 @@ def _unknown(path: str) -> NotFound:
 
 
 def _fields(record: Archived) -> str:
-    given: dict[str, Any] = {}
-    for row in fields(Archived):
-        value = getattr(record, row.name)
-        if row.name not in ("path", "session", "kept") and value not in ("", 0, None):
-            given[row.name] = _micros(value) if row.name in _TIMES else safe(value) if isinstance(value, str) else value
-    return json.dumps(given, ensure_ascii=False)
+    return to_column(record, ("path", "session", "kept"), _TIMES)
 
 
 def _record(row: Any) -> Archived:
     path, session, kept, listed = row
-    given: dict[str, Any] = json.loads(listed)
-    for name in _TIMES & given.keys():
-        given[name] = _EPOCH + given[name] * _MICROSECOND
-    return Archived(path, session, kept=_EPOCH + kept * _MICROSECOND, **{"stat": "", **given})
-
-
-def _micros(moment: datetime) -> int:
-    return (moment - _EPOCH) // _MICROSECOND
+    return Archived(path, session, kept=moment_of(kept), **{"stat": "", **from_column(listed, _TIMES)})

@@ -3,23 +3,19 @@
 In memory as the references. As with markers, what was acknowledged is in the file's log before the call returns.
 """
 
-import contextlib
-import json
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import fields, replace
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import apsw
 
-from vademecum.adapters.stores.state import prepared, safe
+from vademecum.adapters.stores.device_file import from_column, micros, moment_of, safe, to_column, transaction
+from vademecum.adapters.stores.state import state_file
 from vademecum.model.extraction import Extraction, Stop, Wait
 from vademecum.model.llm import DayUse, Usage
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _TIMES = frozenset({"queued", "due", "last"})
 
 Change = Callable[[Extraction | None], Extraction | None]
@@ -97,7 +93,7 @@ class _InStateFile:
 
     @cached_property
     def _base(self) -> apsw.Connection:
-        return prepared(apsw.Connection(str(self._path)))
+        return state_file(self._path)
 
     def close(self) -> None:
         """Release the file."""
@@ -116,26 +112,14 @@ class SqliteExtractions(_InStateFile):
     def change(self, session: str, change: Change) -> Extraction | None:
         """See the port."""
         key = safe(session)
-        with self._writing() as base:
+        with transaction(self._base) as base:
             new = change(self.get(session))
             if new is None:
                 base.execute("DELETE FROM extraction WHERE session = ?", (key,))
                 return None
-            row = (key, new.stage, _micros(new.due), _fields(new))
+            row = (key, new.stage, micros(new.due), _fields(new))
             base.execute("INSERT OR REPLACE INTO extraction VALUES(?, ?, ?, ?)", row)
             return replace(new, session=key)
-
-    @contextlib.contextmanager
-    def _writing(self) -> Iterator[apsw.Connection]:
-        """Nobody else changes anything until left; an error inside takes everything back."""
-        base = self._base
-        base.execute("BEGIN IMMEDIATE")
-        try:
-            yield base
-            base.execute("COMMIT")
-        finally:
-            if base.in_transaction:
-                base.execute("ROLLBACK")
 
     def all(self, stages: Collection[Wait] | None = None) -> tuple[Extraction, ...]:
         """See the port."""
@@ -146,14 +130,14 @@ class SqliteExtractions(_InStateFile):
     def stopped(self) -> Stop | None:
         """See the port."""
         row = self._base.execute("SELECT mark, reason, since FROM extraction_stop").fetchone()
-        return Stop(row[0], row[1], _EPOCH + row[2] * _MICROSECOND) if row else None
+        return Stop(row[0], row[1], moment_of(row[2])) if row else None
 
     def stop(self, stop: Stop | None) -> None:
         """See the port."""
         if stop is None:
             self._base.execute("DELETE FROM extraction_stop")
         else:
-            row = (safe(stop.mark), safe(stop.reason), _micros(stop.since))
+            row = (safe(stop.mark), safe(stop.reason), micros(stop.since))
             self._base.execute("INSERT OR REPLACE INTO extraction_stop VALUES(1, ?, ?, ?)", row)
 
 
@@ -177,23 +161,10 @@ class SqliteLedger(_InStateFile):
 
 
 def _fields(one: Extraction) -> str:
-    """Everything of a row but its session and stage, as JSON; what is empty is left out."""
-    given: dict[str, Any] = {}
-    for row in fields(Extraction):
-        value = getattr(one, row.name)
-        if row.name in ("session", "stage") or value in (None, "", 0, False, ()):
-            continue
-        given[row.name] = _micros(value) if row.name in _TIMES else value
-    return safe(json.dumps(given, ensure_ascii=False))
+    return to_column(one, ("session", "stage"), _TIMES)
 
 
 def _extraction(row: Any) -> Extraction:
-    given: dict[str, Any] = json.loads(row[2])
-    for name in _TIMES & given.keys():
-        given[name] = _EPOCH + given[name] * _MICROSECOND
+    given = from_column(row[2], _TIMES)
     given["reasons"] = tuple(given.get("reasons", ()))
     return Extraction(row[0], given.pop("path", ""), row[1], **given)
-
-
-def _micros(moment: datetime) -> int:
-    return (moment - _EPOCH) // _MICROSECOND

@@ -4,23 +4,18 @@ What was acknowledged is in the file's log before the call returns, so kill -9 t
 last moments; they are found again by the silence of the session, so no disk flush is paid for at every hook.
 """
 
-import contextlib
-import json
 import threading
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import fields, replace
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import apsw
 
-from vademecum.adapters.stores.state import safe
+from vademecum.adapters.stores.device_file import from_column, micros, opened, safe, to_column, transaction
 from vademecum.model.lifecycle import Marker, Stage
 
 _BUSY_MS = 5000
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _TIMES = frozenset({"started", "seen", "ended", "processed", "tried"})
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS marker(session TEXT PRIMARY KEY, stage TEXT NOT NULL, seen INTEGER NOT NULL, fields TEXT NOT NULL)
@@ -74,7 +69,7 @@ class SqliteMarkers:
     def _base(self) -> apsw.Connection:
         """Opened when first used: a question needs no markers."""
         if self._opened is None:
-            self._opened = self._open()
+            self._opened = opened(self._path, _SCHEMA, _BUSY_MS)
         return self._opened
 
     def get(self, session: str) -> Marker | None:
@@ -86,26 +81,14 @@ class SqliteMarkers:
     def change(self, session: str, change: Change) -> Marker | None:
         """See the port."""
         key = safe(session)
-        with self._lock, self._writing() as base:
+        with self._lock, transaction(self._base) as base:
             new = change(self.get(session))
             if new is None:
                 base.execute("DELETE FROM marker WHERE session = ?", (key,))
             else:
-                row = (key, new.stage, _micros(new.seen), _fields(new))
+                row = (key, new.stage, micros(new.seen), _fields(new))
                 base.execute("INSERT OR REPLACE INTO marker VALUES(?, ?, ?, ?)", row)
             return replace(new, session=key) if new else None
-
-    @contextlib.contextmanager
-    def _writing(self) -> Iterator[apsw.Connection]:
-        """Nobody else changes anything until left; an error inside takes everything back."""
-        base = self._base
-        base.execute("BEGIN IMMEDIATE")
-        try:
-            yield base
-            base.execute("COMMIT")
-        finally:
-            if base.in_transaction:
-                base.execute("ROLLBACK")
 
     def all(self, stages: Collection[Stage] | None = None) -> tuple[Marker, ...]:
         """See the port."""
@@ -126,41 +109,10 @@ class SqliteMarkers:
             self._opened.close()
             self._opened = None
 
-    def _open(self) -> apsw.Connection:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            return _prepared(self._path)
-        except (apsw.NotADBError, apsw.CorruptError):
-            self._path.replace(self._path.with_suffix(".damaged"))
-            return _prepared(self._path)
-
-
-def _prepared(path: Path) -> apsw.Connection:
-    base = apsw.Connection(str(path))
-    base.set_busy_timeout(_BUSY_MS)
-    base.pragma("journal_mode", "wal")
-    base.pragma("synchronous", "normal")
-    base.execute(_SCHEMA)
-    return base
-
 
 def _fields(marker: Marker) -> str:
-    """Everything of a marker but its session and stage, as JSON; what is empty is left out."""
-    given: dict[str, Any] = {}
-    for row in fields(Marker):
-        value = getattr(marker, row.name)
-        if row.name in ("session", "stage") or value in (None, "", 0, False):
-            continue
-        given[row.name] = _micros(value) if row.name in _TIMES else safe(value) if isinstance(value, str) else value
-    return json.dumps(given, ensure_ascii=False)
+    return to_column(marker, ("session", "stage"), _TIMES)
 
 
 def _marker(row: Any) -> Marker:
-    given: dict[str, Any] = json.loads(row[2])
-    for name in _TIMES & given.keys():
-        given[name] = _EPOCH + given[name] * _MICROSECOND
-    return Marker(row[0], row[1], **given)
-
-
-def _micros(moment: datetime) -> int:
-    return (moment - _EPOCH) // _MICROSECOND
+    return Marker(row[0], row[1], **from_column(row[2], _TIMES))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import apsw
 
+from vademecum.adapters.stores.device_file import opened, safe
 from vademecum.model.ports import Use
 from vademecum.model.session import Cursor, Snapshot
 from vademecum.model.topics import TopicLock
@@ -54,7 +55,7 @@ class SqliteState:
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
-        self._base = self._open()
+        self._base = state_file(path)
 
     def cursor(self, path: str) -> Cursor:
         """How far the transcript was read."""
@@ -208,16 +209,6 @@ class SqliteState:
         """Release the file."""
         self._base.close()
 
-    def _open(self) -> apsw.Connection:
-        if self._path is None:
-            return prepared(apsw.Connection(":memory:"))
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            return prepared(apsw.Connection(str(self._path)))
-        except (apsw.NotADBError, apsw.CorruptError):
-            self._path.replace(self._path.with_suffix(".damaged"))
-            return prepared(apsw.Connection(str(self._path)))
-
 
 #: (table, its key, the columns that hold words) of what may tell something.
 _ROWS = (
@@ -256,22 +247,12 @@ def _read_snapshot(session: str, project: str, moment: float, messages: str, fin
     return Snapshot(session, project, datetime.fromtimestamp(moment, UTC), said, bool(finished))
 
 
-def prepared(base: apsw.Connection) -> apsw.Connection:
-    """The connection with everything that this file's tables need; other adapters keep rows in the same file."""
-    base.set_busy_timeout(_BUSY_MS)
-    if base.db_filename("main"):
-        base.execute("PRAGMA journal_mode = WAL")
-    base.execute("PRAGMA synchronous = NORMAL")
-    base.execute(_SCHEMA)
-    return base
+def state_file(path: Path | None) -> apsw.Connection:
+    """A connection to this file; other adapters keep rows in it too."""
+    return opened(path, _SCHEMA, _BUSY_MS)
 
 
 def _number(text: str) -> int:
     """64 bits that stand for a text, signed as SQLite has them."""
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)
-
-
-def safe(text: str) -> str:
-    """Without lone surrogates, which SQLite's text cannot hold (X-49)."""
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -12,6 +12,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 import apsw
 
+from vademecum.adapters.stores.device_file import transaction
 from vademecum.adapters.stores.sqlite import schema
 from vademecum.adapters.stores.sqlite.conditions import condition, micros, moment
 from vademecum.adapters.stores.sqlite.faults import deleted, explained
@@ -170,7 +171,7 @@ class RowReader(Generic[T]):
         """One consistent state for all that is read inside."""
         with self._lock, explained(self._path):
             opened = self._connected()
-            with schema.transaction(opened.db, "BEGIN"):
+            with transaction(opened.db, "BEGIN"):
                 yield opened
 
     def _release(self) -> None:

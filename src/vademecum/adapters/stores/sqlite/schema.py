@@ -4,14 +4,13 @@ A *place* is where a passage stands, as one number that sorts: item, turn, part 
 together. `log` says which passages or vectors each write touched, so that copies in memory can follow without reading all.
 """
 
-import contextlib
 import os
 import struct
-from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
 
+from vademecum.adapters.stores.device_file import transaction
 from vademecum.adapters.stores.texts import TOKENIZER
 from vademecum.model.errors import IndexDamaged
 
@@ -99,18 +98,6 @@ def state(db: apsw.Connection) -> tuple[str, int]:
     return values["identity"], values["generation"]
 
 
-@contextlib.contextmanager
-def transaction(connection: apsw.Connection, begin: str) -> Iterator[None]:
-    """All or nothing of what is done inside; `begin` says with which lock."""
-    connection.execute(begin)
-    try:
-        yield
-        connection.execute("COMMIT")
-    finally:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-
-
 def connect(path: Path, busy_timeout_s: float) -> apsw.Connection:
     """A connection to the index, made or made anew when there is none of this schema.
 
@@ -138,7 +125,7 @@ def create(connection: apsw.Connection) -> None:
     Raises:
         apsw.Error: as SQLite finds.
     """
-    with transaction(connection, "BEGIN IMMEDIATE"):
+    with transaction(connection):
         known = connection.pragma("user_version") == SCHEMA
         foreign = not known and connection.execute("SELECT count(*) FROM sqlite_schema").get > 0
         if not known and not foreign:

@@ -12,6 +12,7 @@ import numpy as np
 
 from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budget
 from vademecum.adapters.stores.cleaning import clean_item
+from vademecum.adapters.stores.device_file import transaction
 from vademecum.adapters.stores.likeness import edits_allowed, weights_like
 from vademecum.adapters.stores.sqlite import schema
 from vademecum.adapters.stores.sqlite.conditions import condition, micros, moment, touched
@@ -45,7 +46,7 @@ class SqliteIndex(RowReader[Opened]):
         """All or nothing of what is written inside, on disk when left."""
         with self._lock, explained(self._path, writing=True):
             opened = self._connected()
-            with schema.transaction(opened.db, "BEGIN IMMEDIATE"):
+            with transaction(opened.db):
                 yield opened
                 if file_id(self._path) != opened.file:
                     raise deleted(self._path)
@@ -281,7 +282,7 @@ class SqliteIndex(RowReader[Opened]):
         """See the port."""
         with self._lock, explained(self._path, writing=True):
             db = self._connected().db
-            with schema.transaction(db, "BEGIN IMMEDIATE"):
+            with transaction(db):
                 db.execute("INSERT INTO words(words) VALUES('optimize')")
                 db.execute("DELETE FROM stems WHERE stem NOT IN (SELECT term FROM vocabulary)")
             db.execute("VACUUM")
