@@ -61,3 +61,63 @@ def test_switched_off(memory, home):
     (home / "STOP").touch()
     with pytest.raises(Refused, match="compacted"):
         memory.compact()
+
+
+def long_chat(count, first=0):
+    """So many messages, the agent's every second; some of the earliest teach something."""
+    taught = {
+        0: "We decided to use PostgreSQL for the orders, because it locks rows.",
+        2: "Lesson learned: never run the migration while the importer is running.",
+    }
+    said = [
+        {"role": "agent" if number % 2 else "user", "text": taught.get(number, f"Message number {number} about the lamp.")}
+        for number in range(first, first + count)
+    ]
+    return json.dumps(said)
+
+
+def test_in33_long_chat(memory):
+    """IN-33: of a chat with more than 20 messages the older part is mined and handed over, the last 20 stay to be recovered."""
+    memory.checkpoint("copilot", long_chat(30), chat="c1")
+    done = memory.compact()
+    assert (done.trimmed, memory.compact().trimmed) == (1, 0)
+    left = memory.recover("copilot").messages
+    assert (len(left), left[0].text) == (20, "Message number 10 about the lamp.")
+    found = {memory.get(item.key).kind: memory.get(item.key) for item in memory.list(status=("active", "inbox"))}
+    assert found.keys() == {"decision", "lesson", "handoff"}
+    assert set(found["decision"].tags) >= {"compacted", "auto-extract"}
+    assert set(found["handoff"].tags) >= {"compacted", "auto-handoff"}
+    assert [line[-1] for line in found["handoff"].body.replace(" about the lamp.", "").splitlines()] == ["5", "7", "9"]
+
+
+def test_in33_goes_on(memory):
+    """IN-33: a chat that grew is shortened again: what was mined is not mined or confirmed again, the handoff gives way to a newer one."""
+    memory.checkpoint("copilot", long_chat(30), chat="c1")
+    memory.compact()
+    memory.checkpoint("copilot", long_chat(40), chat="c1")
+    assert memory.compact().trimmed == 1
+    (decision,) = memory.list(kind=("decision",), status=("active", "inbox"))
+    assert memory.get(decision.key).confirmations == 0
+    (handoff,) = memory.list(kind=("handoff",), status=("active",))
+    assert "Message number 19" in memory.get(handoff.key).body
+
+
+def test_in33_short_or_torn(memory):
+    """IN-33: twenty messages are left as they are, and a file that cannot be read keeps no other waiting."""
+    folder = Path(memory.parts.checkpoints)
+    memory.checkpoint("a", long_chat(20))
+    memory.checkpoint("z", long_chat(21))
+    (folder / "b.json").write_text('{"agentId": "b", "messages": [1], "savedAt": "2099-01-01T00:00:00Z"}')
+    before = (folder / "a.json").read_bytes()
+    assert memory.compact().trimmed == 1
+    assert (folder / "a.json").read_bytes() == before
+
+
+def test_in33_caps(memory):
+    """IN-33: at most ten decisions come from one shortening."""
+    tools = "Postgres Redis Kafka Postfix Minio Loki Restic Trac Excel Mealie Latex Osmium Beets Calibre".split()
+    things = "orders invoices parcels mails photos logs backups tickets prices recipes letters maps songs books".split()
+    said = [f"We decided to use {tool} for the {thing}." for tool, thing in zip(tools, things, strict=True)]
+    memory.checkpoint("a", json.dumps([{"role": "user", "text": text} for text in (*said, *["Hello."] * 20)]))
+    memory.compact()
+    assert len(memory.list(kind=("decision",), status=("active", "inbox"))) == 10

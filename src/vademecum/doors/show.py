@@ -487,7 +487,7 @@ def _moment(moment: datetime | None) -> str:
 def compacted(result: Compacted) -> str:
     """What became smaller."""
     sizes = f"{result.bytes_before / 1e6:.1f} MB -> {result.index_bytes / 1e6:.1f} MB"
-    return f"index {sizes}; expired checkpoints removed: {result.checkpoints}"
+    return f"index {sizes}; expired checkpoints removed: {result.checkpoints}; long chats shortened: {result.trimmed}"
 
 
 def migrated(result: Migrated) -> str:
@@ -615,6 +615,10 @@ def processed(result: ProcessReport) -> str:
     if result.tended.sessions or result.tended.waiting:
         waiting = f", {result.tended.waiting} still waiting" if result.tended.waiting else ""
         lines.append(f"{len(result.tended.sessions)} sessions that had ended were attended to{waiting}")
+    for note in result.tended.distilled:
+        if note.saved:
+            lines.append(f"{len(note.saved)} taken from your own words of {note.day}")
+            lines += [f"  {saved(one)}" for one in note.saved]
     return "\n".join(lines + [f"problem: {problem.path}: {problem.message}" for problem in problems])
 
 

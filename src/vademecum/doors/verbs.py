@@ -930,7 +930,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "compact",
-        "Tidy up: expired checkpoints go, the index gives space back. No memory and no word is shortened.",
+        "Tidy up: expired checkpoints go, long ones are mined and shortened, the index gives space back; memories stay as they are.",
         (),
         Vademecum.compact,
         show.compacted,

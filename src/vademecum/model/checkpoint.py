@@ -31,6 +31,7 @@ class Checkpoint:
     Attributes:
         saved: aware, UTC. messages: the last ones, internal ones left out.
         chat: id under which the host can resume it, model: that answered; "" when not told.
+        mined: mark of the last message that memories were taken from when the chat was shortened; "" for none.
     """
 
     agent: str
@@ -38,6 +39,7 @@ class Checkpoint:
     messages: tuple[Message, ...]
     chat: str = ""
     model: str = ""
+    mined: str = ""
 
 
 @dataclass(frozen=True, slots=True)

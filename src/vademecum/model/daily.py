@@ -91,3 +91,13 @@ class DailyNote:
     text: str
     sessions: int = 0
     sidecar: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DayText:
+    """The texts of a day's note and of its sidecar ("" for none), and the note's absolute path."""
+
+    day: date
+    path: str
+    text: str
+    sidecar: str

@@ -365,12 +365,21 @@ class Attended:
 
 
 @dataclass(frozen=True, slots=True)
+class Distilled:
+    """What the person's own words in the note of a day gave."""
+
+    day: date
+    saved: tuple[Saved, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TendReport:
     """What a round of tending to sessions did.
 
     Attributes:
         events: left by hooks and noted now. orphans: sessions that had fallen silent.
         collected: markers that had served their time. waiting: sessions that are due and were not reached.
+        distilled: notes of past days that memories were taken from.
     """
 
     sessions: tuple[Attended, ...] = ()
@@ -379,6 +388,7 @@ class TendReport:
     collected: int = 0
     waiting: int = 0
     problems: tuple[Problem, ...] = ()
+    distilled: tuple[Distilled, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,13 +423,14 @@ class Compacted:
 
     Attributes:
         time: aware, UTC. checkpoints: removed, because nobody can recover them any more.
-        bytes_before, index_bytes: size of the index before and after.
+        bytes_before, index_bytes: size of the index before and after. trimmed: long chats in checkpoints that were shortened.
     """
 
     time: datetime
     checkpoints: int
     bytes_before: int
     index_bytes: int
+    trimmed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ from vademecum.model.reports import Attended, TendReport
 from vademecum.model.session import SPOKEN, Session
 from vademecum.upkeep.absorb import absorb
 from vademecum.upkeep.daily import write_days
+from vademecum.upkeep.distil import distil
 from vademecum.upkeep.hand_over import hand_over
 from vademecum.upkeep.model_queue import hasten
 from vademecum.upkeep.parts import Parts
@@ -73,7 +74,8 @@ def is_stopped(parts: Parts, cwd: str) -> bool:
 
 
 def tend(parts: Parts, *, most: int = 50, seconds: float | None = None, silence: timedelta | None = None) -> TendReport:
-    """Do what is owed: drain the queue, find orphans, process what is due, collect what has served its time.
+    """Do what is owed: drain the queue, find orphans, process what is due, collect what has served its time; take memories from the
+    notes of past days.
 
     Args:
         most: sessions to process at most. seconds: begin no further session after so much time; None: no limit.
@@ -99,7 +101,8 @@ def tend(parts: Parts, *, most: int = 50, seconds: float | None = None, silence:
             break
         done.append(process(parts, marker, problems))
         parts.progress("sessions", len(done), len(due))
-    return TendReport(tuple(done), events, orphans, _collect(parts), len(due) - len(done), tuple(problems))
+    days = distil(parts, problems)
+    return TendReport(tuple(done), events, orphans, _collect(parts), len(due) - len(done), tuple(problems), days)
 
 
 def drain(parts: Parts, problems: list[Problem]) -> int:

@@ -4,9 +4,10 @@ For programs that hold their conversations in memory and write them down now and
 they close. What is internal between a program and its agent is dropped before anything else looks at it.
 """
 
+import contextlib
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -48,15 +49,32 @@ def checkpoint(
         raise Refused("Memory is switched off; nothing was kept.", "Switch it on with: vade resume, or enabled = true")
     gone = forgotten(parts)
     said = tuple(Message(one.role, gone.blank(cleanse(one.text, parts.policy))) for one in _last_words(messages))
-    kept = Checkpoint(agent, saved or parts.clock.now(), said, chat, model)
+    known = recover(parts, agent)
+    mined = known.mined if known is not None else ""
+    return write_checkpoint(parts, Checkpoint(agent, saved or parts.clock.now(), said, chat, model, mined))
+
+
+def write_checkpoint(parts: Parts, kept: Checkpoint) -> Checkpoint:
+    """Keep a checkpoint in place of the one before.
+
+    Raises:
+        WriteFailed: the disk refuses.
+    """
     value: dict[str, Any] = {
-        "agentId": agent,
+        "agentId": kept.agent,
         "savedAt": int(kept.saved.timestamp() * 1000),
-        "messages": [{"role": message.role, "text": message.text} for message in said],
+        "messages": [{"role": message.role, "text": message.text} for message in kept.messages],
     }
-    value |= {name: text for name, text in (("chatId", chat), ("modelId", model)) if text}
-    _write(_place(parts, agent), json.dumps(value, ensure_ascii=False))
+    value |= {name: text for name, text in (("chatId", kept.chat), ("modelId", kept.model), ("mined", kept.mined)) if text}
+    _write(_place(parts, kept.agent), json.dumps(value, ensure_ascii=False))
     return kept
+
+
+def checkpoints(parts: Parts) -> Iterator[Checkpoint]:
+    """Every checkpoint that can be read, by the agents' names."""
+    for path in sorted(Path(parts.checkpoints).glob("*.json")) if parts.checkpoints else ():
+        with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
+            yield _conversation(json.loads(path.read_text(encoding="utf-8")), None)
 
 
 def recover(parts: Parts, agent: str) -> Checkpoint | None:
@@ -129,19 +147,21 @@ def sleep(
     kept = checkpoint(
         parts, agent, said, chat=chat or (known.chat if known else ""), model=model or (known.model if known else "")
     )
-    lines = [f"- {message.role}: {_short(message.text)}" for message in kept.messages[-CLOSING_MESSAGES:]]
+    lines = [f"- {message.role}: {short(message.text)}" for message in kept.messages[-CLOSING_MESSAGES:]]
     body = summary.strip() or "\n".join(lines)
     if not body:
         raise InvalidInput("There is nothing to hand over.", "Give a summary, or messages that are not internal.")
     title = f"{agent}: {_title(summary or next((m.text for m in reversed(kept.messages) if m.role == 'user'), 'chat closed'))}"
     draft = Draft("handoff", title, body + "\n", tags=HANDOFF_TAGS, properties={"agent": slugify(agent)})
     saved = keep(parts, draft, by=By("agent", "sleep"), unique=True)
-    gained = sum(one.action in ("saved", "superseded", "inbox") for one in _mined(parts, kept, said))
+    chat_said = chat_of(parts, kept, said)
+    routed = [route(parts, candidate, chat_said.host, MINED_TAGS) for candidate in mine(chat_said)]
+    gained = sum(one.action in ("saved", "superseded", "inbox") for one in routed)
     return replace(saved, note=f"Memories proposed from what was said: {gained}") if gained else saved
 
 
-def _mined(parts: Parts, kept: Checkpoint, said: Iterable[Message]) -> list[Saved]:
-    """What became of the candidates in a whole chat, which may be longer than its checkpoint."""
+def chat_of(parts: Parts, kept: Checkpoint, said: Iterable[Message]) -> Session:
+    """Messages of a chat, which may be more than its checkpoint holds, as a session."""
     gone = forgotten(parts)
     texts = [(one.role, gone.blank(cleanse(one.text, parts.policy))) for one in said if not one.internal]
     turns = tuple(
@@ -150,8 +170,12 @@ def _mined(parts: Parts, kept: Checkpoint, said: Iterable[Message]) -> list[Save
         if text.strip()
     )
     name = slugify(kept.chat) if kept.chat else f"{kept.saved:%Y%m%dT%H%M%S}"
-    chat = Session(slugify(kept.agent), name, "", turns)
-    return [route(parts, candidate, chat.host, MINED_TAGS) for candidate in mine(chat)]
+    return Session(slug_of(kept), name, "", turns)
+
+
+def slug_of(kept: Checkpoint) -> str:
+    """The agent as memories name it."""
+    return slugify(kept.agent)
 
 
 def messages_of(text: str) -> tuple[Message, ...]:
@@ -180,7 +204,14 @@ def _conversation(value: Mapping[str, Any], changed: datetime | None, *, name: s
         raise ValueError("it does not tell when it was saved")
     messages = tuple(message for message in map(_message, value["messages"]) if not message.internal)
     agent = value.get("agentId") or name
-    return Checkpoint(str(agent), saved, messages, str(value.get("chatId") or ""), str(value.get("modelId") or ""))
+    return Checkpoint(
+        str(agent),
+        saved,
+        messages,
+        str(value.get("chatId") or ""),
+        str(value.get("modelId") or ""),
+        str(value.get("mined") or ""),
+    )
 
 
 def _message(value: Mapping[str, Any]) -> Message:
@@ -231,7 +262,8 @@ def _write(path: Path, text: str) -> None:
         ) from error
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """A message as a handoff tells it."""
     flat = " ".join(text.split())
     return flat if len(flat) <= CLOSING_CHARS else flat[: CLOSING_CHARS - 1].rpartition(" ")[0] + "…"
 

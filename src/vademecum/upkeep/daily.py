@@ -5,14 +5,14 @@ The note is the person's to edit. What they changed is theirs for good; see :mod
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import date, timedelta
 
 from vademecum.capture.activity import activities
 from vademecum.compose.daily import daily_block
 from vademecum.guard.gate import cleanse
-from vademecum.model.daily import Activity, Commit, DailyNote
+from vademecum.model.daily import Activity, Commit, DailyNote, DayText
 from vademecum.model.errors import Conflict, InvalidInput
 from vademecum.model.memory import By
 from vademecum.model.outline import Outline
@@ -137,6 +137,18 @@ def _note(parts: Parts, day: date) -> DailyNote:
     path, text = parts.vault.page(note_path(day))
     sidecar = parts.vault.page(sidecar_path(day))[1] or ""
     return DailyNote(day, str(path), text or "", sessions_in(text or "", sidecar), rows_of(sidecar))
+
+
+def day_notes(parts: Parts, days: Iterable[date]) -> Iterator[DayText]:
+    """The notes of these days that there are, in the order given; one that is not UTF-8 is passed over."""
+    for day in days:
+        try:
+            path, text = parts.vault.page(note_path(day))
+            sidecar = parts.vault.page(sidecar_path(day))[1]
+        except InvalidInput:
+            continue
+        if text is not None:
+            yield DayText(day, str(path), text, sidecar or "")
 
 
 def key_uses(parts: Parts, days: int = USAGE_DAYS) -> Mapping[str, int]:

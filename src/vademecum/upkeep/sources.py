@@ -139,7 +139,7 @@ def _read(parts: Parts, known: Memory, by: By) -> SourceNote:
     clipped = any(str(document.properties.get(name, "")).startswith(("http://", "https://")) for name in _CLIPPED)
     turns = tuple(
         Turn(str(number), "user", text, time=document.modified)
-        for number, text in enumerate(_said(document.body[:NOTE_MAX_CHARS], clipped=clipped), 1)
+        for number, text in enumerate(said_in(document.body[:NOTE_MAX_CHARS], clipped=clipped), 1)
     )
     session = Session("vault", path, path, turns, title=document.title)
     saved: tuple[Saved, ...] = tuple(
@@ -152,7 +152,7 @@ def _read(parts: Parts, known: Memory, by: By) -> SourceNote:
     return SourceNote(path, known.id, dirty=False, saved=saved)
 
 
-def _said(text: str, *, clipped: bool) -> list[str]:
+def said_in(text: str, *, clipped: bool) -> list[str]:
     """Paragraphs of a note that say something and give no orders to an agent; secrets are replaced."""
     trust: Trust = "external" if clipped else "extracted"
     clean = (cleanse(part.strip()) for part in _PARAGRAPHS.split(text))

@@ -89,6 +89,22 @@ def _number_of_ours(note: str, rows: Sequence[_Row]) -> int:
     return len(_keys(rows) & {place.key for place in _places(_lines(note))})
 
 
+def own_words(note: str, sidecar: str) -> str:
+    """What the person wrote into a note: its text without frontmatter and without the blocks of sessions, edited ones included."""
+    rest, _ = without(note, sidecar, [row.session for row in _rows(sidecar) if row.facts])
+    return read(rest).body
+
+
+def is_undistilled(note: str) -> bool:
+    """Whether a note says that nobody has taken memories from it yet."""
+    return read(note).values().get("distilled") is False
+
+
+def distilled(note: str) -> str:
+    """The note saying that memories were taken from it; as it is, when it no longer says the contrary."""
+    return set_properties(note, {"distilled": True}) if is_undistilled(note) else note
+
+
 def rows_of(sidecar: str) -> tuple[dict[str, Any], ...]:
     """What the lines of a sidecar say, in their order."""
     return tuple(row.facts for row in _rows(sidecar) if row.facts is not None)

@@ -164,18 +164,23 @@ def search(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, An
 def last_compaction(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     """What the last compaction did, or null."""
     noted = memory.last_compaction()
-    return {"lastCompaction": _compaction(str(noted["at"]), int(noted["checkpoints"])) if noted else None}
+    return {
+        "lastCompaction": _compaction(str(noted["at"]), int(noted["checkpoints"]), int(noted.get("trimmed", 0)))
+        if noted
+        else None
+    }
 
 
 def compact(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     """Compact now, as `vade compact` does."""
     done = memory.compact()
-    return _compaction(done.time.isoformat(timespec="milliseconds"), done.checkpoints)
+    return _compaction(done.time.isoformat(timespec="milliseconds"), done.checkpoints, done.trimmed)
 
 
-def _compaction(at: str, checkpoints: int) -> dict[str, Any]:
-    """The result as IN-41 names it. Nothing is trimmed, merged or deleted here, so three counts are always 0."""
-    return {"timestamp": at, "indexRebuilt": True, **dict.fromkeys(_COUNTS, 0), "checkpointsCleaned": checkpoints}
+def _compaction(at: str, checkpoints: int, trimmed: int) -> dict[str, Any]:
+    """The result as IN-41 names it. No memory is merged or deleted here, so those two counts are always 0."""
+    counts = {"checkpointsCleaned": checkpoints, "conversationsTrimmed": trimmed}
+    return {"timestamp": at, "indexRebuilt": True, **dict.fromkeys(_COUNTS, 0), **counts}
 
 
 def migrate(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
