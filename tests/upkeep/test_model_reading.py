@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from tests.adapters.llms.llm_stub import serving
@@ -10,6 +11,7 @@ from tests.capture.test_by_model import answer, fact
 
 from vademecum.adapters.llms.reference import Scripted
 from vademecum.bench.learning import DEV, FIRST, _write, read_labelled
+from vademecum.doors import show
 from vademecum.model.errors import BudgetSpent, InvalidInput, LLMRefused, LLMUnavailable, Refused
 from vademecum.model.extraction import ACTIVE_MAX, APART_S, Extraction
 from vademecum.model.memory import By
@@ -106,6 +108,44 @@ def test_only_what_is_new(given, write, clock):
     report = memory.queue_run()
     assert (report.reads[0].calls, report.reads[0].error) == (0, "")
     assert len(llm.asked) == 2
+
+
+def test_what_a_conversation_was_about(given, write, clock):
+    """VO-27: sentence, rolling summary and named addresses stay with the conversation, grow with it, and are shown with it."""
+    named = "The ticket is https://example.org/shop/7 by the way."
+    more = {"conversation_so_far": "Tea, then the office in Porto.", "session_summary": "Tea and Porto."}
+    mentions = [
+        {"uri": "https://example.org/shop/7", "label": "ticket", "kind": "url"},
+        {"uri": "https://made.up/1", "label": "", "kind": ""},
+    ]
+    memory, _ = given(answer(TEA), answer(mentions=mentions, **more))
+    memory.capture(write(*SAID))
+    later(memory, clock)
+    assert memory.session(SESSION).summary == "They talk about tea."
+    memory.capture(write(named, "Thanks.", first=4))
+    later(memory, clock)
+    (line,) = memory.sessions()
+    assert (line.about, line.mentions) == ("Tea and Porto.", ("https://example.org/shop/7",))
+    assert memory.session(SESSION).summary == "Tea, then the office in Porto."
+    assert "Tea and Porto." in show.sessions((line,))
+    assert "so far Tea, then the office in Porto." in show.session(memory.session(SESSION))
+
+
+def test_topics_of_what_was_read(given, write, clock):
+    """VO-11: topics that a model gives are topics of the memory, and in the registry."""
+    memory, _ = given(answer(TEA | {"topics": ["Green tea", "Mornings"]}))
+    memory.capture(write(*SAID))
+    later(memory, clock)
+    assert {one.label for one in memory.topics().matches} == {"green-tea", "mornings"}
+
+
+def test_x36_forgotten_summary(given, write, clock):
+    """X-36: forgetting a conversation takes what a model said of it."""
+    memory, _ = given(answer(TEA, conversation_so_far="They spoke of quinces."))
+    memory.capture(write(*SAID))
+    later(memory, clock)
+    memory.forget(source=SESSION, yes=True)
+    assert b"quinces" not in b"".join(path.read_bytes() for path in Path(memory.parts.data_dir).glob("state.db*"))
 
 
 def test_one_call_for_a_growing_conversation(given, write, clock):

@@ -438,6 +438,7 @@ def _session_line(one: SessionLine) -> str:
     kept = "archived" if one.archived else "not archived"
     facts = [f"{one.turns} turns", one.project, one.stage, kept if one.there else f"{kept}, deleted by its host"]
     said = f"{_day(one.updated)}  {one.title}  ({', '.join(fact for fact in facts if fact)})\n  {one.session}"
+    said += f"\n  {one.about}" if one.about else ""
     return f"{said}\n  failed: {one.error}" if one.error else said
 
 
@@ -449,7 +450,10 @@ def session(result: Session) -> str:
 
 def _header(result: Session) -> tuple[tuple[str, str], ...]:
     started = f"{result.started:%Y-%m-%d %H:%M}" if result.started else ""
-    return (("project", result.project), ("folder", result.cwd), ("branch", result.branch), ("started", started))
+    return (
+        ("project", result.project), ("folder", result.cwd), ("branch", result.branch), ("started", started),
+        ("so far", result.summary),
+    )  # fmt: skip
 
 
 def _turn_line(turn: Turn) -> str:

@@ -20,6 +20,7 @@ FAILURES_MAX, WAIT = 3, timedelta(seconds=60)
 APART_S = 2.0
 #: So many wait at most; what comes beyond is not queued before the next thing is said in it.
 ACTIVE_MAX = 200
+MENTIONS_KEPT = 30
 CUT_SHORT = "the work on it was cut short"
 
 
@@ -30,7 +31,8 @@ class Extraction:
     Attributes:
         session: its URI, or that of the memory. path: of its transcript. rival: id of the memory to compare with; "": a conversation.
         queued: when it was put there. due: not before. last: when it was last read; None: never. All aware, UTC.
-        turns_read: spoken turns that were read. summary: of those, in the model's words.
+        turns_read: spoken turns that were read. summary: of those, in the model's words. about: the last reading in a sentence.
+        mentions: addresses that were named in it, in order, the last MENTIONS_KEPT.
         forced: somebody asked for it, so it waits for nothing.
         failures: in a row. error: why the last one.
         answer: what the model gave and nobody kept yet (JSON), so that it need not be asked again.
@@ -54,6 +56,8 @@ class Extraction:
     rejected: int = 0
     reasons: tuple[str, ...] = ()
     rival: str = ""
+    about: str = ""
+    mentions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

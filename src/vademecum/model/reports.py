@@ -452,6 +452,7 @@ class SessionLine:
         updated: when somebody spoke last; aware, UTC, or None.
         turns: of speech. stage: of its life, "" when no hook told of it. error: why it failed, else "".
         there: whether the host still has the transcript. archived: whether we have it.
+        about: what it was about, in a sentence of the language model that read it; "" when none did. mentions: addresses named in it.
     """
 
     session: str
@@ -464,6 +465,8 @@ class SessionLine:
     error: str = ""
     there: bool = False
     archived: bool = False
+    about: str = ""
+    mentions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

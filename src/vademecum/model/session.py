@@ -61,6 +61,7 @@ class Session:
         project: slug, or "".  cwd: working folder, or "".  branch: of its repository when it began, or "".
         title: given by the host or taken from the first thing the person said.
         started, ended: aware, UTC, or None when no turn has a time.
+        summary: of the conversation, by the language model that read it; "" when none did.
         turns: in the order in which they were said.
     """
 
@@ -74,6 +75,7 @@ class Session:
     title: str = ""
     started: datetime | None = None
     ended: datetime | None = None
+    summary: str = ""
 
     @property
     def uri(self) -> str:

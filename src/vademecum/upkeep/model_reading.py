@@ -22,6 +22,7 @@ from vademecum.model.errors import (
 from vademecum.model.extraction import (
     ACTIVE_MAX,
     APART_S,
+    MENTIONS_KEPT,
     Extraction,
     Stop,
     read,
@@ -207,6 +208,8 @@ def _settle(
         return replace(
             after,
             summary=cleanse(found.summary, parts.policy),
+            about=cleanse(found.about, parts.policy),
+            mentions=_mentions(parts, after, found),
             calls=after.calls + calls,
             kept=after.kept + len(found.candidates),
             rejected=after.rejected + len(found.rejected),
@@ -214,6 +217,11 @@ def _settle(
         )
 
     parts.extractions.change(one.session, step)
+
+
+def _mentions(parts: Parts, before: Extraction, found: Understood) -> tuple[str, ...]:
+    named = (cleanse(one.uri, parts.policy) for one in found.mentions)
+    return tuple(dict.fromkeys((*before.mentions, *named)))[-MENTIONS_KEPT:]
 
 
 def drop(parts: Parts, session: str) -> tuple[Extraction, ...]:

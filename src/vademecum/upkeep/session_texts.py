@@ -73,6 +73,7 @@ def listed(parts: Parts, scope: Scope, limit: int) -> tuple[SessionLine, ...]:
     lines = []
     for item in parts.index.select(scope, limit=limit):
         marker = markers.get(item.key)
+        told = parts.extractions.get(item.key)
         last = parts.index.passages_of(item.key)
         lines.append(
             SessionLine(
@@ -86,6 +87,8 @@ def listed(parts: Parts, scope: Scope, limit: int) -> tuple[SessionLine, ...]:
                 error=marker.error if marker else "",
                 there=is_there(item.path),
                 archived=item.path in archived,
+                about=told.about if told else "",
+                mentions=told.mentions if told else (),
             )
         )
     return tuple(lines)
@@ -95,7 +98,9 @@ def whole(parts: Parts, ref: str) -> Session:
     """A whole conversation."""
     uri = named(parts, ref)
     marker = parts.markers.get(uri)
-    return whole_session(parts, uri, marker.transcript if marker else "")[0]
+    told = parts.extractions.get(uri)
+    found = whole_session(parts, uri, marker.transcript if marker else "")[0]
+    return replace(found, summary=told.summary if told else "")
 
 
 def working_set(parts: Parts, ref: str, budget_tokens: int) -> Bundle:

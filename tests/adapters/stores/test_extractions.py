@@ -17,7 +17,8 @@ from vademecum.model.llm import DayUse, Usage
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
 FULL = Extraction(
     "session://codex/a", "/wörk/t.jsonl", "parked", NINE, NINE + timedelta(microseconds=7), NINE, 12, "So far \ud83d.", True, 3,
-    "no answer", '{"value": {}}', 4, 5, 6, ("it has no text",),
+    "no answer", '{"value": {}}', 4, 5, 6, ("it has no text",), "01HX", "About tea.",
+    ("https://example.org/1", "SHOP-7"),
 )  # fmt: skip
 
 

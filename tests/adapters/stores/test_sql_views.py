@@ -122,3 +122,11 @@ def test_limits(opened, settings):
             memory.sql(endless.format("max(i)"), seconds=1)
         cut = memory.sql(endless.format("i"), limit=3)
         assert (cut.rows, cut.more) == (((1,), (2,), (3,)), True)
+
+
+def test_style_contexts(memory):
+    """VO-10: a style's context is the one it was made for, "default" for everywhere, whatever its topics are."""
+    memory.add_style("code-review", "Short and direct.")
+    memory.add_style("", "Always in English.")
+    rows = asked(memory, "SELECT context_match, style_description FROM communication_styles ORDER BY context_match")
+    assert [row["context_match"] for row in rows] == ["code-review", "default"]

@@ -166,5 +166,5 @@ def _fields(one: Extraction) -> str:
 
 def _extraction(row: Any) -> Extraction:
     given = from_column(row[2], _TIMES)
-    given["reasons"] = tuple(given.get("reasons", ()))
+    given |= {name: tuple(given[name]) for name in ("reasons", "mentions") if name in given}
     return Extraction(row[0], given.pop("path", ""), row[1], **given)

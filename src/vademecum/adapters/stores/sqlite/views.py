@@ -73,7 +73,8 @@ VIEWS = {
             WHERE q.topic = p.topic AND v.model = (SELECT id FROM models ORDER BY vectors DESC, id LIMIT 1)) AS centroid_embedding,
         {_moment("max(i.updated)")} AS centroid_computed_at
         FROM topics p JOIN items i ON i.id = p.item WHERE i.source = 'memory' GROUP BY p.topic""",
-    "communication_styles": f"""SELECT {_ID} AS id, coalesce({_DETAIL("topics[0]")}, 'default') AS context_match,
+    "communication_styles": f"""SELECT {_ID} AS id, coalesce((SELECT min(substr(g.tag, 9)) FROM tags g
+            WHERE g.item = i.id AND substr(g.tag, 1, 8) = 'context/'), 'default') AS context_match,
         (SELECT group_concat(text, char(10)) FROM (SELECT t.text {_PASSAGES} ORDER BY t.place)) AS style_description,
         i.importance AS importance, {_moment("i.updated")} AS updated_at {_FACTS} AND i.kind = 'style' AND i.status = 'active'""",
     "sessions": f"""SELECT i.key AS id, {_DETAIL("title")} AS title, i.host AS source_interface, i.project AS project, i.path AS path,
