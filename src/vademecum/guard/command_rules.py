@@ -216,6 +216,24 @@ MORE = (
           _AWAY + r"|externally|external \w+|l'adresse externe"),
 )  # fmt: skip
 
+_SAYS = r"(?:respon(?:d|ds|ding)|repl(?:y|ies|ying)|answer(?:s|ing)?)"
+#: Ways of steering an agent that name no instruction: by its vocative, by the form of its answers, by a story that it shall go on with.
+LATER = (
+    Rule("override", ("above",), r"\b(?:ignore|disregard|forget) (?:all |everything )?(?:of )?(?:the )?above\b(?! \w+ (?:is|are|was|were))"
+         r"(?=[.!:;,]|\s*$| and\b)", flags=_I),
+    Rule("order", ("assistant", "agent", "ai", "llm", "claude", "chatgpt", "copilot", "gemini"),
+         r"(?:<!--[^>\n]{0,40}?|(?:^|\n|[.!?] )[ \t>*]{0,6})(?:ai )?(?:assistant|agent|ai|llm|claude|chatgpt|copilot|gemini)[:,] (?:please |you must |now )?"
+         r"(?:ignore|disregard|respond|reply|answer|output|print|say|call|run|send|forward|include|append|add|delete|open|visit|fetch|do not|don't|never)\b", flags=_I),
+    _rule("order-planted", "every|each|all", "end|begin|start|finish|prefix|sign|close", 2, "every|each|all", 12,
+          "responses?|replies|reply|answers?|messages?|outputs?", 2, "with|by"),
+    _rule("order-planted", "for the rest of|from here on|for all future", "for the rest of (?:this|the|our) (?:conversation|session|chat)|from here on"
+          "|for all future (?:answers|responses|replies)", 40, "respond|reply|answer|end|begin|start|always|never|include|append|use|output|speak|write"),
+    _rule("role", "exactly as|always repl|always respond|always answer", rf"{_SAYS} exactly as|always {_SAYS} with", 80,
+          "would|asked|prompted|told|summari\\w+|question\\w*"),
+    _rule("exfiltration", "169.254.169.254|metadata.google.internal|/latest/meta-data", "call|fetch|open|visit|get|read|load|request|query|use", 60,
+          r"https?://(?:169\.254\.169\.254|metadata\.google\.internal)"),
+)  # fmt: skip
+
 #: Beginning of the ids of rules for bare tasks.
 TASK = "task-"
 #: Where an imperative begins: at the start, behind the end of a sentence or a colon, as an entry of a list, behind a polite word.
@@ -282,6 +300,6 @@ COMMAND_RULES: tuple[Rule, ...] = (
     *ORDERS,
     *EXFILTRATION,
     *MIMICRY,
-    *(replace(rule, reach=200) for rule in MORE),
+    *(replace(rule, reach=200) for rule in (*MORE, *LATER)),
     *TASKS,
 )

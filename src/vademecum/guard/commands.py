@@ -5,9 +5,13 @@ From a person such words may be meant; in a text that was extracted or brought i
 
 from dataclasses import dataclass
 
-from vademecum.guard.command_rules import COMMAND_RULES
+from vademecum.guard.asks import find_asks
+from vademecum.guard.command_rules import COMMAND_RULES, TASK
 from vademecum.guard.disguises import disguised
 from vademecum.guard.rules import Rules
+
+#: Rule of what is found by evidence rather than by a pattern.
+ASKED = f"{TASK}asked"
 
 _RULES = Rules(COMMAND_RULES)
 
@@ -33,6 +37,11 @@ def find_commands(text: str, allowed: frozenset[str] = frozenset()) -> list[Comm
     """
     found = {
         Command(rule.id, *match.span()) for rule, match in _RULES.matches(text) if not _is_allowed(rule.id, match[0], allowed)
+    }
+    found |= {
+        Command(ASKED, one.start, one.end)
+        for one in find_asks(text)
+        if not _is_allowed(ASKED, text[one.start : one.end], allowed)
     }
     for start, end, said in disguised(text):
         found |= {
