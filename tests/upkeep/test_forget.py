@@ -297,3 +297,21 @@ def test_sync_brings_a_file_back(memory, home, tmp_path):
     assert not memory.recall(Query("boathouse key lantern", gated=False)).hits
     memory.forget(kept.id, yes=True)
     assert not Path(home / kept.path).exists()
+
+
+def test_x36_own_note_goes_on_holding_it(settings, tmp_path):
+    """X-36: a note of the person's is theirs, so the index goes on holding what it says; that is told instead of left as a riddle."""
+    vault = tmp_path / "notes"
+    vault.mkdir()
+    (vault / "mine.md").write_text("The wine cellar key hangs behind the clock.\n", "utf-8")
+    with open_memory(settings(home=str(vault / "Memory"), vault=str(vault))) as memory:
+        memory.sync()
+        memory.save("fact", "Cellar key", "The wine cellar key hangs behind the clock.")
+        done = memory.forget(subject="wine cellar key hangs behind the clock", yes=True)
+        assert done.notes == ("mine.md",)
+        assert "The index holds what your own notes say (mine.md); edit them, then: vade compact" in show.forgetting(done)
+        (vault / "mine.md").write_text("Nothing.\n", "utf-8")
+        memory.compact()
+        assert b"behind the clock" not in b"".join(
+            path.read_bytes() for path in (tmp_path / "data").rglob("*") if path.is_file()
+        )

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.capture.flat import entries
+from vademecum.wiring import open_memory
 
 PREAMBLE = "We decided to use PostgreSQL for the orders, because it locks rows."
 NOTE = f"{PREAMBLE}\n\n# Heading\n\nDon't use abbreviations like qty in column names.\n"
@@ -54,8 +55,6 @@ def test_x26_the_source_stays(memory, sources):
 
 def test_x26_the_note_stays(settings, tmp_path):
     """X-26: a note that memories are taken from is not written to without consent; what stands before its first heading is taken."""
-    from vademecum.wiring import open_memory
-
     vault = tmp_path / "vault"
     vault.mkdir()
     (vault / "note.md").write_text(NOTE, "utf-8")

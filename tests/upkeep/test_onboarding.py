@@ -80,3 +80,20 @@ def test_prompt_asks_what_is_open(memory):
         rest = {param.name: param.default for param in save.params if param.name not in values}
         save.run(memory, {**rest, **values}, By("agent", "mcp"))
     assert "asked all it wanted" in PROMPTS["onboarding"].text(memory)
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("Call me Kim.", "Kim"),
+        ("I'm Kim", "Kim"),
+        ("Ich heiße Kim", "Kim"),
+        ("Me llamo Kim", "Kim"),
+        ("叫我小金", "小金"),
+        ("Imani", "Imani"),
+    ],
+)
+def test_how_people_say_their_name(memory, said, name):
+    """What people say in front of their name is no part of it."""
+    (kept,) = memory.onboard("name", said)
+    assert kept.memory.title == f"The person wants to be called {name}"

@@ -52,7 +52,9 @@ class ReviewScreen:
         if not waiting:
             self.say("The inbox is empty.")
             return ()
-        self.say(f"{len(waiting)} wait in {waiting[-1].cluster + 1} groups. {HELP}")
+        groups = waiting[-1].cluster + 1
+        count = "1 proposal waits" if len(waiting) == 1 else f"{len(waiting)} wait in {groups} group{'s' * (groups > 1)}"
+        self.say(f"{count}. {HELP}")
         place = 0
         while place < len(waiting):
             following = self._one(waiting, place)

@@ -684,6 +684,8 @@ def forgetting(result: Forgetting) -> str:
     if result.proof:
         lines.append("Searched " + ("for the words:" if result.words_known else "for the hashes of the words:"))
         lines += [_searched(one) for one in result.proof]
+        if result.notes and any(one.found for one in result.proof):
+            lines.append(f"The index holds what your own notes say ({', '.join(result.notes)}); edit them, then: vade compact")
     if not result.done:
         lines.append("Remove it with --yes.")
     return "\n".join(lines)

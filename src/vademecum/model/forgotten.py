@@ -82,6 +82,7 @@ class Forgetting:
         beyond: copies out of reach. proof: the search at the end.
         words_known: False: the words themselves are no longer known (a killed forgetting was completed), so the proof looked for
             their hashes.
+        notes: paths of the person's own notes that hold the words; they are theirs, so the index goes on holding them too.
     """
 
     done: bool
@@ -95,3 +96,4 @@ class Forgetting:
     proof: tuple[Searched, ...] = ()
     words_known: bool = True
     completed: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()

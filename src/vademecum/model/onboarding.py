@@ -13,7 +13,7 @@ class Question:
     Attributes:
         key: names it on the command line and in the tag of its answer.
         kind: of the memory that the answer becomes. says: its text, with the answer in it.
-        many: each line of the answer is a memory.
+        many: each line of the answer is a memory. lead: what people say in front of the answer itself, a regular expression.
     """
 
     key: str
@@ -21,10 +21,18 @@ class Question:
     kind: str
     says: str
     many: bool = False
+    lead: str = ""
 
+
+_INTRODUCING = (
+    r"(?:(?:you can |please |just )?call me|i am|i['’]m|my name is|(?:bitte )?nenn mich|ich heiße|ich bin|mein name ist|me llamo|ll[áa]mame"
+    r"|mi nombre es|soy|(?:eu )?me chamo|chamo-me|o? ?meu nome é|sou|叫我|我叫|我是)\s*"
+)
 
 QUESTIONS = (
-    Question("name", "What shall your tools call you?", "identity", "The person wants to be called {answer}."),
+    Question(
+        "name", "What shall your tools call you?", "identity", "The person wants to be called {answer}.", lead=_INTRODUCING
+    ),
     Question(
         "language",
         "In which language, and in what tone, shall they answer you?",

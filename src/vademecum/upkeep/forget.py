@@ -153,13 +153,15 @@ def plan(parts: Parts, target: Target) -> Forgetting:
     named += [Doomed(identity, "", "history only", target.why) for identity in target.ids]
     whole = tuple(uri for uri in target.sources if uri.startswith("session://"))
     quoting = tuple(item.key for item in _quoting(parts, seeker) if item.source == "session" and item.key not in whole)
+    notes = tuple(_notes(parts, seeker))
     return Forgetting(
         done=False,
         memories=tuple(named),
         conversations=whole,
         quoting=quoting,
         derived=tuple(_derived(parts, ids, seeker)),
-        beyond=_beyond(parts, target, seeker, (*whole, *quoting)),
+        beyond=_beyond(parts, target, notes, (*whole, *quoting)),
+        notes=notes,
     )
 
 
@@ -369,9 +371,9 @@ def _proof(parts: Parts, holds: Callable[[bytes], bool]) -> tuple[Searched, ...]
     return tuple(found)
 
 
-def _beyond(parts: Parts, target: Target, seeker: Forgotten, conversations: Iterable[str]) -> tuple[Beyond, ...]:
+def _beyond(parts: Parts, target: Target, notes: Iterable[str], conversations: Iterable[str]) -> tuple[Beyond, ...]:
     """Copies that are not ours, or that we cannot reach."""
-    found = [*_transcripts(parts, conversations), *_notes(parts, seeker)]
+    found = [*_transcripts(parts, conversations), *(Beyond(f"your own note {path}, which you can edit") for path in notes)]
     for space in parts.vault.spaces:
         root = Path(space.root)
         paths = [memory.path for memory in target.memories if memory.space == space.name]
@@ -402,8 +404,8 @@ def _transcripts(parts: Parts, conversations: Iterable[str]) -> Iterable[Beyond]
             yield Beyond(f"the host's own transcript of {item.key}", f"rm '{path}'")
 
 
-def _notes(parts: Parts, seeker: Forgotten) -> Iterable[Beyond]:
-    """Notes that the person wrote; they are theirs."""
+def _notes(parts: Parts, seeker: Forgotten) -> Iterable[str]:
+    """Paths of notes that the person wrote; they are theirs."""
     for item in parts.index.select(Scope(sources=("document",), statuses=None), limit=_ALL):
         if any(seeker.holds(stored.passage.text) for stored in parts.index.passages_of(item.key)):
-            yield Beyond(f"your own note {item.path}, which you can edit")
+            yield item.path

@@ -1,5 +1,7 @@
 """The interview: which questions are open, and answers kept as the person's own memories. It can be left and taken up at any time."""
 
+import re
+
 from vademecum.model.errors import InvalidInput, UnknownWord
 from vademecum.model.memory import By, Draft
 from vademecum.model.onboarding import ONBOARDING, QUESTIONS, Known, Question
@@ -27,7 +29,8 @@ def answer(parts: Parts, key: str, text: str, *, by: By) -> tuple[Saved, ...]:
     if question is None:
         raise UnknownWord("question", key, [one.key for one in QUESTIONS])
     given = text.splitlines() if question.many else [text]
-    lines = [plain for line in given if (plain := " ".join(line.split()).rstrip("."))]
+    said = (re.sub(rf"^{question.lead}", "", " ".join(line.split()), flags=re.IGNORECASE) for line in given)
+    lines = [plain for line in said if (plain := line.rstrip("."))]
     if not lines:
         raise InvalidInput("There is no answer.", "Skip the question, or say it in a sentence.")
     older = () if question.many else tuple(identity for _, identity in _answers(parts, question))
