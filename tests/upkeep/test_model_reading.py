@@ -168,8 +168,13 @@ def test_one_call_for_a_growing_conversation(given, write, clock):
 
 @pytest.mark.slow
 def test_calls_per_conversation(given, clock, tmp_path):
-    """Aim of the learning bench: over the labelled sessions, each read while it grows, at most one call for a conversation."""
-    memory, llm = given(function=lambda prompt: answer())
+    """Aims of the learning bench: over the labelled sessions, each read while it grows, at most one call for a conversation; and beside
+    them at most one comparison of memories for ten that are saved."""
+
+    def reply(prompt):
+        return {"relation": "new", "reason": ""} if prompt.name == "relation" else answer()
+
+    memory, llm = given(function=reply)
     sessions = read_labelled(DEV)
     for number, session in enumerate(sessions):
         path = _write(session, FIRST + timedelta(days=number), tmp_path)
@@ -180,7 +185,9 @@ def test_calls_per_conversation(given, clock, tmp_path):
             clock.advance(timedelta(minutes=1))
             memory.queue_run()
         later(memory, clock)
-    assert 0 < len(llm.asked) <= len(sessions)
+    asked = [prompt.name for prompt in llm.asked]
+    assert 0 < asked.count("memories") <= len(sessions)
+    assert asked.count("relation") <= 0.1 * len(memory.list(limit=1000))
 
 
 def test_too_short(given, write, clock):

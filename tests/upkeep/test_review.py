@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from vademecum.capture.routing import TABLES, humbled, steps_down, way_of
+from vademecum.doors import show
 from vademecum.model.errors import InvalidInput, Refused
 from vademecum.model.host import HookEvent
 from vademecum.model.memory import By
@@ -346,3 +347,16 @@ def test_stated_relation_reaches_the_ladder(memory, clock):
     text = "The build server has been upgraded to Debian 12."
     saved = route(memory.parts, candidate(text, kind="fact", confidence="high", relation="update", target=old.id), "plain")
     assert (saved.action, saved.replaced) == ("superseded", (old.id,))
+
+
+def test_precision_of_each_extractor(memory):
+    """What the person accepted is told for each extractor and each pattern."""
+    memory.decide(waiting(memory).id, "approve")
+    memory.decide(waiting(memory, "Don't use tabs anywhere.").id, "reject")
+    memory.decide(
+        waiting(memory, "The lamp is blue.", kind="fact", pattern="model fact", rationale="model fact: x").id, "approve"
+    )
+    told = show.patterns(memory.patterns())
+    assert "patterns   1 of 2 accepted (50%)" in told
+    assert "model      1 of 1 accepted (100%)" in told
+    assert "en.preference.dont" in told

@@ -787,6 +787,8 @@ def extraction(result: Extraction) -> str:
     """One conversation in the queue."""
     when = f"due {_moment(result.due).strip()}" if result.stage == "waiting" else result.stage
     tries = f", failed {result.failures} times: {result.error}" if result.failures else ""
+    if result.rival:
+        return f"{result.session}  {when}, to be compared with memory://{result.rival}{tries}"
     return f"{result.session}  {when}, {result.turns_read} turns read, {result.kept} kept, {result.rejected} rejected{tries}"
 
 
@@ -898,13 +900,23 @@ def reviewed_all(result: tuple[Decided, ...]) -> str:
 
 
 def patterns(result: tuple[PatternFare, ...]) -> str:
-    """One line a pattern."""
+    """One line an extractor, then one a pattern."""
     if not result:
         return "No proposal was judged yet. Judge them with: vade review"
-    return "\n".join(
-        f"{one.name:<32} {one.accepted} of {one.accepted + one.rejected} accepted"
-        + (f", believed {one.lowered} {'step' if one.lowered == 1 else 'steps'} less" if one.lowered else "")
-        for one in result
+    totals: dict[str, list[int]] = {}
+    for one in result:
+        counts = totals.setdefault(one.extractor, [0, 0])
+        counts[0] += one.accepted
+        counts[1] += one.accepted + one.rejected
+    summed = [f"{name:<10} {right} of {of} accepted ({right / of:.0%})" for name, (right, of) in sorted(totals.items())]
+    return (
+        "\n".join(summed)
+        + "\n\n"
+        + "\n".join(
+            f"{one.name:<32} {one.accepted} of {one.accepted + one.rejected} accepted"
+            + (f", believed {one.lowered} {'step' if one.lowered == 1 else 'steps'} less" if one.lowered else "")
+            for one in result
+        )
     )
 
 

@@ -248,6 +248,7 @@ class PatternFare:
 
     Attributes:
         confidence: that it has by itself; "" for a pattern that is no more. lowered: by how many steps its proposals are believed less.
+        extractor: that it belongs to: "patterns", "cues", "model", "agent", or "upkeep" for what we propose ourselves.
     """
 
     name: str
@@ -255,6 +256,7 @@ class PatternFare:
     rejected: int
     confidence: str
     lowered: int
+    extractor: str = "patterns"
 
 
 @dataclass(frozen=True, slots=True)

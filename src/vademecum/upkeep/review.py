@@ -231,11 +231,17 @@ def fares(parts: Parts) -> tuple[PatternFare, ...]:
     """How each pattern that was judged fares, the worst first."""
     defaults = {pattern.name: pattern.confidence for pattern in PATTERNS}
     found = [
-        PatternFare(name, judged.accepted, judged.rejected, defaults.get(name, ""), steps_down(judged))
+        PatternFare(name, judged.accepted, judged.rejected, defaults.get(name, ""), steps_down(judged), _extractor(name))
         for name, judged in parts.state.verdicts().items()
         if judged.judged
     ]
     return tuple(sorted(found, key=lambda fare: (fare.accepted / max(1, fare.accepted + fare.rejected), fare.name)))
+
+
+def _extractor(pattern: str) -> str:
+    """What a pattern's name says about who found it."""
+    first = pattern.replace(" ", ".").partition(".")[0]
+    return {"model": "model", "agent": "agent", "cues": "cues", "rule": "upkeep", "observed": "agent"}.get(first, "patterns")
 
 
 def _pattern(memory: Memory) -> str:
