@@ -1254,7 +1254,7 @@ class Vademecum:
         return self._healed(lambda: upkeep.migrate.migrate(self.parts, folder, dry_run=dry_run, by=by))
 
     def compact(self) -> Compacted:
-        """Tidy up: expired checkpoints go, long ones are mined and shortened, the index follows the files and gives space back."""
+        """Tidy up: expired checkpoints go, long chats in them are mined and shortened, the index follows the files and gives space back."""
         return self._healed(lambda: upkeep.compact.compact(self.parts))
 
     def last_compaction(self) -> dict[str, Any] | None:

@@ -871,6 +871,9 @@ _DOES = {
 }  # fmt: skip
 
 
+_DECIDED = {"approve": "approved", "edit": "edited", "reject": "rejected", "skip": "left waiting", "supersede": "approved"}
+
+
 def would(foreseen: Foreseen) -> list[str]:
     """What approving would do to what is known, a line for each memory."""
     return [f"approved, it {_DOES[foreseen.relation][0]}: {one.title}" for one in foreseen.others]
@@ -888,7 +891,7 @@ def reviewed(result: Decided) -> str:
     """What became of a proposal, and of what is known."""
     told = [f"  {line}" for line in did(result)]
     back = [] if result.decision == "skip" else [f"  take it back with: vade undo {result.memory.id}"]
-    return "\n".join([f"{result.decision}: {describe(result.memory)}", *told, *back])
+    return "\n".join([f"{_DECIDED[result.decision]}: {describe(result.memory)}", *told, *back])
 
 
 def reviewed_all(result: tuple[Decided, ...]) -> str:

@@ -930,7 +930,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "compact",
-        "Tidy up: expired checkpoints go, long ones are mined and shortened, the index gives space back; memories stay as they are.",
+        "Tidy up: expired checkpoints go, long chats in them are mined and shortened, the index gives space back. No memory changes.",
         (),
         Vademecum.compact,
         show.compacted,
