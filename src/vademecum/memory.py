@@ -841,7 +841,9 @@ class Vademecum:
             InvalidInput: it does not wait, or what the decision needs is missing. Refused: only the person may decide it.
         """
         self._must_be_enabled()
-        return upkeep.review.decide(self.parts, ref, decision, by=by, reason=reason, body=body, older=older)
+        return self._healed(
+            lambda: upkeep.review.decide(self.parts, ref, decision, by=by, reason=reason, body=body, older=older)
+        )
 
     def decide_all(
         self,

@@ -14,7 +14,7 @@ from vademecum.guard.commands import find_commands
 from vademecum.guard.hidden import strip_hidden
 from vademecum.guard.private import find_private
 from vademecum.guard.secrets import placeholders, redact
-from vademecum.model.guarding import PERSONAL, USUAL, Policy
+from vademecum.model.guarding import MARKED_PRIVATE, PERSONAL, USUAL, Policy
 from vademecum.model.memory import Trust
 
 Action = Literal["allow", "redact", "quarantine", "refuse"]
@@ -109,7 +109,7 @@ def _secrets(text: str, clean: str) -> Iterator[Finding]:
         if known[one.type]:
             known[one.type] -= 1
         else:
-            yield Finding("personal" if one.type in PERSONAL else "secret", one.type, one.start, one.end)
+            yield Finding("personal" if one.type in (*PERSONAL, MARKED_PRIVATE) else "secret", one.type, one.start, one.end)
 
 
 def _commands(clean: str, policy: Policy, trust: Trust) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from vademecum.guard.hidden import strip_hidden
 from vademecum.guard.personal import find_personal
 from vademecum.guard.rules import DENSE_MIN_CHARS, Rule, folded, matches_near
-from vademecum.guard.secret_rules import SECRET_RULES
+from vademecum.guard.secret_rules import KEPT_OUT
 from vademecum.guard.shapes import START
 from vademecum.model.guarding import Policy
 
@@ -174,4 +174,4 @@ _IS_SPACE = np.array([chr(letter).isspace() for letter in range(256)])
 @cache
 def _screen() -> _Screen:
     """Made when first needed."""
-    return _Screen(SECRET_RULES)
+    return _Screen(KEPT_OUT)

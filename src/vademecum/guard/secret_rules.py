@@ -9,6 +9,7 @@ import re
 from vademecum.guard.rules import Rule
 from vademecum.guard.service_rules import SERVICE_RULES
 from vademecum.guard.shapes import END, IS, START, named, token
+from vademecum.model.guarding import MARKED_PRIVATE
 
 _I = re.IGNORECASE
 _S = re.DOTALL
@@ -280,6 +281,12 @@ ANYWHERE = (
 )
 
 SECRET_RULES: tuple[Rule, ...] = (*BLOCKS, *CLOUDS, *CODE, *MODELS, *MESSAGES, *MONEY_AND_WATCH, *SERVICE_RULES, *ANYWHERE)
+
+#: What the person marked as private, however long it is; without an end, all that follows. Not where somebody writes about the mark.
+MARKED = Rule(MARKED_PRIVATE, ("<private>",), r"(?<![`\w])<private>(?!`).*?(?:</private>|\Z)", flags=_I | _S, reach=0)
+
+#: Everything that is taken out of what is kept.
+KEPT_OUT: tuple[Rule, ...] = (*SECRET_RULES, MARKED)
 
 #: Rules that know a secret only by its place: what looks like an example or a variable there is not taken for one.
 PLACED_RULES = frozenset({

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from vademecum.guard.rules import Rule, Rules, dense_parts
-from vademecum.guard.secret_rules import LOOSE_RULES, PLACED_RULES, SECRET_RULES
+from vademecum.guard.secret_rules import KEPT_OUT, LOOSE_RULES, PLACED_RULES
 
-_DENSE = Rules(rule for rule in SECRET_RULES if rule.dense)
-_NOT_DENSE = Rules(rule for rule in SECRET_RULES if not rule.dense)
+_DENSE = Rules(rule for rule in KEPT_OUT if rule.dense)
+_NOT_DENSE = Rules(rule for rule in KEPT_OUT if not rule.dense)
 
 _PLACEHOLDER = re.compile(r"\[REDACTED:([a-z0-9\-]+)\]")
 

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 #: Classes of personal data that can be taken out.
 PERSONAL = ("email", "phone", "card", "iban")
+#: Type of a passage that the person marked as `<private>`; it is always taken out.
+MARKED_PRIVATE = "private"
 
 
 @dataclass(frozen=True, slots=True)

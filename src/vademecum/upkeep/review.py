@@ -145,7 +145,7 @@ def _step(parts: Parts, waiting: Memory, by: By) -> Step:
         there = parts.index.items([f"memory://{older}"]).values()
         return Step("update", (older,)) if any(item.status == "active" for item in there) else Step()
     named = {"project": waiting.project, "agent": waiting.agent, "profile": waiting.profile, "topics": waiting.topics}
-    trust = "user" if by.actor == "user" else waiting.trust
+    trust = "user" if by.actor == "user" else "external" if waiting.trust == "external" else "agent"
     said = waiting.valid_from or waiting.created
     draft = Draft(waiting.kind, waiting.title, waiting.body, properties={**named, "trust": trust, "valid_from": said})
     stated: Relation = next((one for one in STATED if one == _text(waiting, "mining_relation")), "new")
