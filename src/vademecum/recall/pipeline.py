@@ -155,13 +155,14 @@ class Searcher:
             return self._composed(run, scope)
         terms = self._terms(run)
         lexical = self._words(run, terms, scope)
+        around = self._around(lexical, {})  # read while the model computes
         vectors = self._question_vectors(run, stats, asked)
         self._look_at_topics(run, vectors, scope)
         dense = self._meaning(run, vectors, stats, scope)
         if not lexical and not dense:
             return self._answer(run, (), (), 0.0, "nothing known")
-        window = self._window(lexical, dense, scope)
-        cosines = self._cosines(window, vectors, stats)
+        window = _window(lexical, dense, self._around(dense, around), scope)
+        cosines = self._cosines(window, vectors)
         evidence = gather(run.shaped, terms, stats, window, cosines)
         scores = fuse(run.profile, evidence, lexical, dense)
         items = self.index.items(list(dict.fromkeys(item for item, _ in evidence.turns)))
@@ -286,28 +287,22 @@ class Searcher:
 
     # candidates
 
-    def _window(self, lexical: Sequence[Scored], dense: Sequence[Scored], scope: Scope) -> Window:
-        """Candidate turns with their surroundings. Neighbours of the strongest are candidates, unless the scope is about turns."""
-        turns = {(one.item, one.turn) for one in (*lexical, *dense)}
-        strongest = {(one.item, one.turn) for one in (*lexical[:STRONGEST], *dense[:STRONGEST])}
-        around = dict(self.index.window(sorted(turns), 2))
-        if scope.speakers is None and scope.roles is None and scope.since is None and scope.until is None:
-            near = {(item, turn + step) for item, turn in strongest for step in (-2, -1, 1, 2)}
-            turns |= {turn for turn in near if around.get(turn)}
-        return Window(sorted(turn for turn in turns if around.get(turn)), around)
+    def _around(
+        self, found: Sequence[Scored], known: Mapping[TurnKey, Sequence[Traits]]
+    ) -> dict[TurnKey, Sequence[Traits]]:
+        """Those turns with their surroundings, and what is known already."""
+        turns = sorted({(one.item, one.turn) for one in found})
+        return {**known, **self.index.window(turns, 2)} if turns else dict(known)
 
-    def _cosines(
-        self, window: Window, vectors: Mapping[str, tuple[Embedder, np.ndarray]], stats: IndexStats
-    ) -> dict[int, float]:
-        """Cosine of every passage in sight, on the scale of the finer model."""
-        wanted = list(window.turns) + [turn for step in (-1, 1) for turn in window.neighbours(step) if turn is not None]
-        numbers = sorted({traits.number for turn in set(wanted) for traits in window.around[turn]})
+    def _cosines(self, window: Window, vectors: Mapping[str, tuple[Embedder, np.ndarray]]) -> np.ndarray:
+        """Of each passage in sight, on the scale of the finer model; 0 for those that are not compared."""
+        rest: list[int] = window.numbers[window.compared()].tolist()
         cosines: dict[int, float] = {}
         for model, (embedder, vector) in vectors.items():
-            rest = [number for number in numbers if number not in cosines]
-            for number, cosine in self.index.cosines(vector, model, rest).items():
-                cosines[number] = comparable(cosine, embedder, self.embedder)
-        return cosines
+            found = self.index.cosines(vector, model, rest)
+            cosines.update((number, comparable(cosine, embedder, self.embedder)) for number, cosine in found.items())
+            rest = [number for number in rest if number not in found]
+        return np.array([cosines.get(number, 0.0) for number in window.numbers.tolist()])
 
     # judgement
 
@@ -479,6 +474,17 @@ def _scope_of(query: Query, profile: Profile) -> Scope:
         statuses = tuple(status for status in statuses if factors.get(status, 1.0) > 0)
     sources = query.scope.sources or RECALLED_SOURCES
     return replace(query.scope, statuses=statuses, sources=sources, without=query.scope.without | query.seen)
+
+
+def _window(
+    lexical: Sequence[Scored], dense: Sequence[Scored], around: Mapping[TurnKey, Sequence[Traits]], scope: Scope
+) -> Window:
+    """Candidate turns with their surroundings. Neighbours of the strongest are candidates, unless the scope is about turns."""
+    turns = {(one.item, one.turn) for one in (*lexical, *dense)}
+    strongest = {(one.item, one.turn) for one in (*lexical[:STRONGEST], *dense[:STRONGEST])}
+    if scope.speakers is None and scope.roles is None and scope.since is None and scope.until is None:
+        turns |= {(item, turn + step) for item, turn in strongest for step in (-2, -1, 1, 2)}
+    return Window(turns, around)
 
 
 def _may_come_along(item: Item, scope: Scope) -> bool:
