@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -55,6 +56,7 @@ class SqliteState:
     def __init__(self, path: Path | None) -> None:
         self._path = path
         self._base = self._open()
+        self._swept = -math.inf
 
     def cursor(self, path: str) -> Cursor:
         """How far the transcript was read."""
@@ -136,12 +138,17 @@ class SqliteState:
 
     def claim(self, name: str, moment: datetime, within_s: float) -> bool:
         """First within so many seconds; the write lock of the database decides between processes."""
-        return self._first(name, moment.timestamp(), within_s)
+        at = moment.timestamp()
+        if abs(at - self._swept) >= _CLAIM_KEPT_S:
+            self._base.execute("DELETE FROM claim WHERE abs(at - ?) > ?", (at, _CLAIM_KEPT_S))
+            self._swept = at
+        return self._first(name, at, within_s)
 
     def _first(self, name: str, at: float, within_s: float) -> bool:
-        gone = "DELETE FROM claim WHERE abs(at - ?1) > ?2 OR (name = ?3 AND abs(at - ?1) >= ?4)"
-        self._base.execute(gone, (at, _CLAIM_KEPT_S, safe(name), within_s))
-        self._base.execute("INSERT OR IGNORE INTO claim VALUES(?, ?)", (safe(name), at))
+        self._base.execute(
+            "INSERT INTO claim VALUES(?1, ?2) ON CONFLICT(name) DO UPDATE SET at = ?2 WHERE abs(at - ?2) >= ?3",
+            (safe(name), at, within_s),
+        )
         return self._base.changes() == 1
 
     def snapshot(self, session: str) -> Snapshot | None:

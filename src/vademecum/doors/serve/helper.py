@@ -46,7 +46,7 @@ MINUTE_S = 60.0
 SAY_WITHIN_S = 10.0
 
 #: How long one thread may hold up the others: hooks are read and sent in another thread than they are answered in, several times each.
-SWITCH_S = 0.001
+SWITCH_S = 0.0001
 
 STOPPED, AGAIN = "stopped", "again"
 
