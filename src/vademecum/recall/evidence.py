@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,7 +146,7 @@ class Window:
 
 def _runs(values: Sequence[str]) -> Rows:
     """Numbers from 0 that grow where the value changes."""
-    changes = [first != second for first, second in zip(values, values[1:], strict=False)]
+    changes = [first != second for first, second in pairwise(values)]
     return np.cumsum(np.array([False, *changes][: len(values)], np.int64))
 
 
@@ -309,7 +310,7 @@ def _speakers(shaped: Shaped, passages: Sequence[Traits]) -> dict[str, Floats]:
 def _is_meant(shaped: Shaped, speaker: str) -> bool:
     if speaker in PERSON or not speaker:
         return shaped.person
-    return speaker not in AGENT and speaker.split()[0] in shaped.words
+    return speaker not in AGENT and speaker.split(maxsplit=1)[0] in shaped.words
 
 
 def _with_asked_forms(shaped: Shaped, evidence: Evidence, window: Window) -> Evidence:

@@ -287,9 +287,7 @@ class Searcher:
 
     # candidates
 
-    def _around(
-        self, found: Sequence[Scored], known: Mapping[TurnKey, Sequence[Traits]]
-    ) -> dict[TurnKey, Sequence[Traits]]:
+    def _around(self, found: Sequence[Scored], known: Mapping[TurnKey, Sequence[Traits]]) -> dict[TurnKey, Sequence[Traits]]:
         """Those turns with their surroundings, and what is known already."""
         turns = sorted({(one.item, one.turn) for one in found})
         return {**known, **self.index.window(turns, 2)} if turns else dict(known)

@@ -13,7 +13,7 @@ from vademecum.wiring import hook_parts, open_memory
 
 
 def answer(conf: dict[str, str], host: str, cwd: str, payload: bytes, write: Callable[[bytes], None]) -> None:
-    """Write the answer, keep what capture must hear of, start a helper. Called by client.py, which swallows what this raises.
+    """Write the answer, keep what capture must hear of, start a helper. Called by carrier.py, and client.py swallows what this raises.
 
     The deadline ends the process, with nothing written: an event that is kept is kept before anything slow begins.
     """

@@ -26,7 +26,7 @@ def numbers_of(listed: str | None) -> Numbers:
 
 
 _NUMBERS_OF_ITEMS = (
-    "SELECT group_concat(m.number) FROM carray(?) first CROSS JOIN marks m ON m.place >= first.value AND m.place < first.value + ?"
+    "SELECT group_concat(m.number) FROM carray(?) a CROSS JOIN marks m ON m.place >= a.value AND m.place < a.value + ?"
 )
 
 
