@@ -12,7 +12,7 @@ from datetime import timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from vademecum import guard, upkeep
+from vademecum import guard, model, upkeep
 from vademecum import recall as recalling
 from vademecum.compose.brain import brain_kinds, compose_brain
 from vademecum.compose.briefing import candidates, compose_briefing
@@ -21,14 +21,12 @@ from vademecum.compose.recovery import to_recover
 from vademecum.compose.tell import always, is_held_out, tell_at_prompt, tell_at_start
 from vademecum.compose.working_set import joined_bundles
 from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Refused, UnknownWord
-from vademecum.model.host import Delivery
+from vademecum.model.host import Delivery, uri_of
 from vademecum.model.kinds import FACETS, KINDS, resolve_kind
-from vademecum.model.lifecycle import uri_of
 from vademecum.model.memory import STALE, By, Draft
 from vademecum.model.pause import going_on
 from vademecum.model.procedural import BRIEFED, SELF
 from vademecum.model.query import RECALLED_STATUSES, WITHHELD_TAGS, Bundle, Query, Scope
-from vademecum.model.topics import TopicLock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -174,8 +172,7 @@ class Vademecum:
         """Release files."""
         self.parts.index.close()
         self.parts.state.close()
-        self.parts.markers.close()
-        for name in {"extractions", "ledger"} & self.parts.__dict__.keys():  # those that were used
+        for name in {"markers", "extractions", "ledger"} & self.parts.__dict__.keys():  # those that were used
             getattr(self.parts, name).close()
         if self.parts.archive is not None:
             self.parts.archive.close()
@@ -651,14 +648,14 @@ class Vademecum:
         scope = Scope(projects=(project,) if project else None)
         found = self._healed(lambda: self._searcher.topics(guard.cleanse(text), scope))
         if release:
-            self.parts.state.set_topic_lock(session, TopicLock())
+            self.parts.state.set_topic_lock(session, model.topics.TopicLock())
         if lock:
             known = {topic.label.casefold(): topic.label for topic in self._searcher.topics("", scope).matches}
             missing = next((label for label in lock if label.casefold() not in known), None)
             if missing is not None:
                 raise UnknownWord("topic", missing, known.values())
             weights = {known[label.casefold()]: 1.0 for label in lock}
-            self.parts.state.set_topic_lock(session, TopicLock(weights, held=True))
+            self.parts.state.set_topic_lock(session, model.topics.TopicLock(weights, held=True))
         return replace(found, lock=self.parts.state.topic_lock(session) if session else None)
 
     def why(self, trace: str = "") -> Recall:

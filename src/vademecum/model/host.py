@@ -46,6 +46,11 @@ class HookEvent:
     heard: bool = True
 
 
+def uri_of(event: HookEvent) -> str:
+    """The session an event is about; "" when the host names none."""
+    return f"session://{event.host}/{event.session}" if event.session else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """An event that a hook left for later.

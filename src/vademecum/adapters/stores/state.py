@@ -1,18 +1,25 @@
 """What this device remembers of its own work, in one small SQLite file. A damaged file is set aside and started anew."""
 
-import hashlib
+from __future__ import annotations
+
 import json
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import apsw
 
-from vademecum.model.ports import Use
-from vademecum.model.session import Cursor, Snapshot
-from vademecum.model.topics import TopicLock
-from vademecum.model.verdict import Verdicts
+from vademecum import model
+from vademecum.adapters import stores
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from vademecum.model.ports import Use
+    from vademecum.model.session import Cursor, Snapshot
+    from vademecum.model.topics import TopicLock
+    from vademecum.model.verdict import Verdicts
 
 #: Recalls whose story is kept for `vade why`.
 TRACES_KEPT = 500
@@ -61,7 +68,7 @@ class SqliteState:
     def cursor(self, path: str) -> Cursor:
         """How far the transcript was read."""
         row = self._base.execute("SELECT offset, prefix_hash, carry FROM cursor WHERE path = ?", (safe(path),)).fetchone()
-        return Cursor(*row) if row else Cursor()
+        return model.session.Cursor(*row) if row else model.session.Cursor()
 
     def set_cursor(self, path: str, cursor: Cursor) -> None:
         """Remember how far it was read."""
@@ -75,8 +82,8 @@ class SqliteState:
 
     def claim_turns(self, session: str, turns: Sequence[str]) -> frozenset[str]:
         """Turns that another session had first. Names are kept as 64 bits: ten million of them share one with a chance of 10^-6."""
-        mine = _number(session)
-        names = {_number(turn): turn for turn in turns}
+        mine = stores.turn_numbers.number(session)
+        names = {stores.turn_numbers.number(turn): turn for turn in turns}
         with self._base:
             self._base.executemany("INSERT OR IGNORE INTO turn VALUES(?, ?)", [(name, mine) for name in names])
             taken: set[str] = set()
@@ -115,7 +122,7 @@ class SqliteState:
             part = keys[start : start + _PER_QUERY]
             marks = ",".join("?" * len(part))
             for key, count, last in self._base.execute(f"SELECT key, count, last FROM use WHERE key IN ({marks})", tuple(part)):
-                found[key] = Use(count, datetime.fromtimestamp(last, UTC))
+                found[key] = model.ports.Use(count, datetime.fromtimestamp(last, UTC))
         return found
 
     def told(self, session: str) -> frozenset[str]:
@@ -173,7 +180,7 @@ class SqliteState:
     def topic_lock(self, session: str) -> TopicLock | None:
         """What a session is about."""
         row = self._base.execute("SELECT weights, held FROM topic_lock WHERE session = ?", (safe(session),)).fetchone()
-        return TopicLock(json.loads(row[0]), bool(row[1])) if row else None
+        return model.topics.TopicLock(json.loads(row[0]), bool(row[1])) if row else None
 
     def set_topic_lock(self, session: str, lock: TopicLock) -> None:
         """Remember what a session is about; the oldest beyond LOCKS_KEPT are dropped."""
@@ -209,7 +216,7 @@ class SqliteState:
     def verdicts(self) -> Mapping[str, Verdicts]:
         """How the proposals of each pattern were judged."""
         rows = self._base.execute("SELECT pattern, accepted, rejected FROM verdict ORDER BY pattern")
-        return {pattern: Verdicts(accepted, rejected) for pattern, accepted, rejected in rows}
+        return {pattern: model.verdict.Verdicts(accepted, rejected) for pattern, accepted, rejected in rows}
 
     def close(self) -> None:
         """Release the file."""
@@ -260,7 +267,7 @@ _SNAPSHOT = "SELECT session, project, moment, messages, finished FROM snapshot"
 
 def _read_snapshot(session: str, project: str, moment: float, messages: str, finished: int) -> Snapshot:
     said = tuple((ref, text) for ref, text in json.loads(messages))
-    return Snapshot(session, project, datetime.fromtimestamp(moment, UTC), said, bool(finished))
+    return model.session.Snapshot(session, project, datetime.fromtimestamp(moment, UTC), said, bool(finished))
 
 
 def prepared(base: apsw.Connection) -> apsw.Connection:
@@ -271,12 +278,6 @@ def prepared(base: apsw.Connection) -> apsw.Connection:
     base.execute("PRAGMA synchronous = NORMAL")
     base.execute(_SCHEMA)
     return base
-
-
-def _number(text: str) -> int:
-    """64 bits that stand for a text, signed as SQLite has them."""
-    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "little", signed=True)
 
 
 def safe(text: str) -> str:

@@ -92,6 +92,9 @@ def _elapsed_s() -> float:
 
 def answer_alone(conf: dict[str, str], payload: bytes) -> None:
     """Answer in this process, from the index, and start a helper for the next time."""
+    import gc
+
+    gc.disable()  # this process is gone before garbage matters
     sys.path[:0] = conf["path"].split("\n")
     from vademecum.doors.hooks.cold import answer
 

@@ -37,9 +37,11 @@ def answer(conf: dict[str, str], host: str, cwd: str, payload: bytes, write: Cal
     def text() -> str:
         if not settings.enabled:
             return ""
+        if not hooks.is_told(asked):
+            return hooks.finish(asked, Delivery())
         folder = Path(asked.cwd) if asked.cwd else None
         memory = open_memory(settings, folder=folder, light=True)  # never closed: tidying up takes longer than answering
-        return hooks.answer(asked, lambda event: _in_time(memory.deliver(event)))
+        return hooks.ask(asked, lambda event: _in_time(memory.deliver(event)))
 
     write(text().encode("utf-8"))
     os.close(1)  # the host need not wait for what follows
