@@ -497,13 +497,14 @@ class Vademecum:
             return replace(query, scope=replace(query.scope, projects=(project,)))
         return query
 
-    def deliver(self, event: HookEvent, in_time: Callable[[], bool] = always) -> Delivery:
+    def deliver(self, event: HookEvent, in_time: Callable[[], bool] = always, waited_s: float = 0.0) -> Delivery:
         """What the agent of a host is told when something happens there: a briefing, what is known about a prompt, or nothing.
 
         Somebody waits, so nothing is repaired here: with an index that cannot be used, the verdict is "could not search".
 
         Args:
             in_time: whether somebody still waits; asked at the end, because what nobody hears does not count as told.
+            waited_s: how long somebody has waited already; it counts towards the deadline of a prompt.
         """
         if why := self._why_silent(event):
             return Delivery(verdict=why)
@@ -516,10 +517,16 @@ class Vademecum:
                 return replace(told, notice="; ".join(part for part in (told.notice, alarm, pause) if part))
             if event.moment == "prompt":
                 late = partial(self._briefing, self._briefed_project, self._late_briefing_tokens, event.session, event.host)
-                return tell_at_prompt(event, self._prompt, state, now, self._recall_now, late, self._prompt_tokens, in_time)
+                query = self._waited(waited_s)
+                return tell_at_prompt(event, query, state, now, self._recall_now, late, self._prompt_tokens, in_time)
         except IndexDamaged:
             return Delivery(verdict="could not search")
         return Delivery()
+
+    def _waited(self, waited_s: float) -> Query:
+        """How a prompt asks that has waited so long: of its time that much is gone."""
+        deadline_s = self._prompt.deadline_s
+        return self._prompt if deadline_s is None else replace(self._prompt, deadline_s=max(0.0, deadline_s - waited_s))
 
     def expect(self, event: HookEvent) -> None:
         """Begin with what :meth:`deliver` will need for a prompt, while others are answered. From any thread."""

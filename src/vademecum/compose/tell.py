@@ -104,13 +104,13 @@ def tell_at_prompt(
     bundle = compose_bundle(replace(found, hits=fresh), budget_tokens, now)
     text = "\n\n".join(part.text for part in (briefing, bundle) if part.text)
     if not text:
-        return Delivery(verdict=_silence(found), trace=found.trace)
+        return Delivery(verdict=_silence(found), trace=found.trace, skipped=found.skipped)
     if not in_time():
-        return Delivery(verdict="too late", trace=found.trace)
+        return Delivery(verdict="too late", trace=found.trace, skipped=found.skipped)
     keys = (*briefing.keys, *bundle.keys)
     state.record_told(session, keys, now)
     state.record_use(list(dict.fromkeys(hit.item.key for hit in fresh if _key(hit) in bundle.keys)), now)
-    return Delivery(text, notice_of((*briefing.loaded, *bundle.loaded)), keys, "told", found.trace)
+    return Delivery(text, notice_of((*briefing.loaded, *bundle.loaded)), keys, "told", found.trace, found.skipped)
 
 
 def _silence(found: Recall) -> str:

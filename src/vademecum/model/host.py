@@ -78,6 +78,7 @@ class Delivery:
         verdict: "told", or why nothing was: "nothing known", "already told", "not by a person", "disabled", "paused", "held out",
             "too late", "no answer wanted", "could not search".
         trace: id for `vade why`; "" when nothing was looked for.
+        skipped: arms of recall that were left out because there was no time for them.
     """
 
     text: str = ""
@@ -85,6 +86,7 @@ class Delivery:
     keys: tuple[str, ...] = ()
     verdict: str = "no answer wanted"
     trace: str = ""
+    skipped: tuple[str, ...] = ()
 
 
 #: For whom something is registered: the person everywhere, or whoever works in one project.

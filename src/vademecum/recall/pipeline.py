@@ -15,7 +15,18 @@ import numpy as np
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged
 from vademecum.model.item import Item, Passage
 from vademecum.model.ports import Clock, Embedder, Index, IndexStats, Term, Traits, Use
-from vademecum.model.query import RECALLED_SOURCES, RECALLED_STATUSES, ArmReport, Hit, Left, Query, Recall, Scope, Scored
+from vademecum.model.query import (
+    NO_TIME_LEFT,
+    RECALLED_SOURCES,
+    RECALLED_STATUSES,
+    ArmReport,
+    Hit,
+    Left,
+    Query,
+    Recall,
+    Scope,
+    Scored,
+)
 from vademecum.model.scope import item_fits, time_fits
 from vademecum.model.topics import TopicLock, TopicMatch, Topics
 from vademecum.recall.adjust import adjustments
@@ -237,7 +248,7 @@ class Searcher:
             except EmbedderUnavailable as error:
                 run.missing.append(f"meaning: {error.message} {error.hint}".strip())
         if not found:
-            why = "the deadline had passed" if self._late(run) else "no vectors to compare with"
+            why = NO_TIME_LEFT if self._late(run) else "no vectors to compare with"
             run.arms.append(ArmReport("meaning", "skipped", why))
         elif not _complete(self.embedder, stats) and self.embedder is not None:
             waiting = stats.passages - stats.vectors.get(self.embedder.model_id, 0)
@@ -265,7 +276,7 @@ class Searcher:
         self, run: _Run, vectors: Mapping[str, tuple[Embedder, np.ndarray]], stats: IndexStats, scope: Scope
     ) -> tuple[Scored, ...]:
         if vectors and self._late(run):
-            run.arms.append(ArmReport("meaning", "skipped", "the deadline had passed"))
+            run.arms.append(ArmReport("meaning", "skipped", NO_TIME_LEFT))
             return ()
         best: dict[int, Scored] = {}
         for model, (embedder, vector) in vectors.items():
@@ -280,7 +291,7 @@ class Searcher:
         return tuple(ranked[: run.profile.per_arm])
 
     def _late(self, run: _Run) -> bool:
-        return run.query.deadline_s is not None and self.clock.elapsed_s() - run.started > run.query.deadline_s
+        return run.query.deadline_s is not None and self.clock.elapsed_s() - run.started >= run.query.deadline_s
 
     def _report(self, run: _Run, name: str, start: float, found: int) -> None:
         run.arms.append(ArmReport(name, "ran", "", found, (self.clock.elapsed_s() - start) * 1000))
@@ -416,7 +427,7 @@ class Searcher:
         if not sources or room <= 0:
             return []
         if self._late(run):
-            run.arms.append(ArmReport("links", "skipped", "the deadline had passed"))
+            run.arms.append(ArmReport("links", "skipped", NO_TIME_LEFT))
             return []
         start = self.clock.elapsed_s()
         there = {hit.item.key for hit in hits}

@@ -126,6 +126,8 @@ class Hooks:
             "tokens": estimate_tokens(delivery.text) if delivery.text else 0,
             "trace": delivery.trace,
         }
+        if delivery.skipped:
+            line["skipped"] = delivery.skipped
         return {**line, "error": asked.error} if asked.error else line
 
 

@@ -160,7 +160,8 @@ class Helper:
         until_s = asked.started_s + self._settings.hook_deadline_ms / 1000 - SPARE_S
 
         def tell(memory: Vademecum) -> Delivery:
-            return memory.deliver(event, lambda: self._clock.elapsed_s() < until_s)
+            waited_s = self._clock.elapsed_s() - asked.started_s
+            return memory.deliver(event, lambda: self._clock.elapsed_s() < until_s, waited_s)
 
         try:
             told = self._desk(tell, cwd=asked.cwd, first=True)
