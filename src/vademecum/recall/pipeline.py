@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from vademecum import recall
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged
 from vademecum.model.item import Item, Passage
 from vademecum.model.ports import Clock, Embedder, Index, IndexStats, Term, Traits, Use
@@ -30,13 +31,11 @@ from vademecum.model.query import (
 from vademecum.model.scope import item_fits, time_fits
 from vademecum.model.topics import TopicLock, TopicMatch, Topics
 from vademecum.recall.adjust import adjustments
-from vademecum.recall.composer import candidates, weigh
 from vademecum.recall.evidence import Evidence, TurnKey, Window, gather
 from vademecum.recall.fusion import fuse, ranks_of
 from vademecum.recall.gate import Sureness
 from vademecum.recall.profiles import Profile, profile_named
 from vademecum.recall.questions import Questions
-from vademecum.recall.relevance import relevant
 from vademecum.recall.scales import comparable
 from vademecum.recall.shape import STOP, Shaped, shape, spoken
 from vademecum.recall.topics import about, drift, topics_near
@@ -142,7 +141,7 @@ class Searcher:
             rest = [number for number, key in firsts.items() if key not in cosines]
             for number, cosine in self.index.cosines(vector, model, rest).items():
                 cosines[firsts[number]] = comparable(cosine, embedder, self.embedder)
-        return relevant(question, items, cosines if vectors else None), (*self.missing, *run.missing)
+        return recall.relevance.relevant(question, items, cosines if vectors else None), (*self.missing, *run.missing)
 
     def warm_up(self) -> None:
         """Load what the first question of a process would have to wait for. A model that cannot be loaded is told then."""
@@ -372,10 +371,10 @@ class Searcher:
     def _composed(self, run: _Run, scope: Scope) -> Recall:
         """Memories of the profile's pools by importance; nothing is searched and no gate is passed."""
         start = self.clock.elapsed_s()
-        pooled = candidates(self.index, scope, run.profile.pools, run.lock)
+        pooled = recall.composer.candidates(self.index, scope, run.profile.pools, run.lock)
         self._report(run, "pools", start, len(pooled))
         uses, now = self.uses([item.key for item in pooled]), self.clock.now()
-        weighed = {item.key: weigh(item, uses.get(item.key), run.lock, now) for item in pooled}
+        weighed = {item.key: recall.composer.weigh(item, uses.get(item.key), run.lock, now) for item in pooled}
         scores = {key: round(sum(parts.values()), 4) for key, parts in weighed.items()}
         ranked = sorted(pooled, key=lambda item: (-scores[item.key], item.key))
         hits: list[Hit] = []
