@@ -31,14 +31,14 @@ MAY_IMPORT = {
 #: Side effect -> where it may happen.
 #: The hook client imports nothing of ours, so it reads its switch and makes its file names itself.
 HOMES = {
-    "the environment": (("os.environ", "os.getenv", "Path.home"), ("settings.py", "doors/hooks/client.py")),
+    "the environment": (("os.environ", "os.getenv", "Path.home"), ("settings.py", "doors/hooks/carrier.py")),
     "the time": (
         ("time.time", "time.time_ns", "datetime.now", "date.today", "time.perf_counter", "time.monotonic"),
         ("adapters/clock.py", "bench/", "doors/hooks/bench.py", "doors/show.py"),
     ),
     "chance": (
         ("os.urandom", "random.random", "secrets.token_bytes", "secrets.token_urlsafe", "uuid.uuid4"),
-        ("adapters/clock.py", "doors/hooks/client.py"),
+        ("adapters/clock.py", "doors/hooks/carrier.py"),
     ),
 }
 

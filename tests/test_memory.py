@@ -960,6 +960,20 @@ def test_secret_typed_by_hand(opened, home):
     assert "release robot" in found.passage.text
 
 
+def test_waiting_counts_towards_the_deadline(opened):
+    """X-33: a prompt that waited in a queue gets what can be told at once, and the answer says what was left out for that."""
+    memory = opened(embedder="static", prompt_deadline_ms=250)
+    memory.save("fact", "Kettle port", "The kettle service listens on port 4417.")
+    ask = "Which port does the kettle service listen on?"
+    waited, at_once = (
+        memory.deliver(HookEvent("codex", "prompt", "UserPromptSubmit", name, "/tmp", prompt=ask), waited_s=waited_s)
+        for name, waited_s in (("s1", 0.3), ("s2", 0.0))
+    )
+    assert "4417" in waited.text and "4417" in at_once.text
+    assert "meaning" in waited.skipped
+    assert at_once.skipped == ()
+
+
 def test_what_comes_too_late_is_not_told(memory):
     """X-47: what nobody heard, because it took too long, is told at the next occasion."""
     memory.save("preference", "Short answers", "The user prefers short answers.")

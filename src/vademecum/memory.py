@@ -12,7 +12,7 @@ from datetime import timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from vademecum import guard, upkeep
+from vademecum import guard, model, upkeep
 from vademecum import recall as recalling
 from vademecum.compose.brain import brain_kinds, compose_brain
 from vademecum.compose.briefing import candidates, compose_briefing
@@ -21,14 +21,12 @@ from vademecum.compose.recovery import to_recover
 from vademecum.compose.tell import always, is_held_out, tell_at_prompt, tell_at_start
 from vademecum.compose.working_set import joined_bundles
 from vademecum.model.errors import IndexDamaged, InvalidInput, NotFound, Refused, UnknownWord
-from vademecum.model.host import Delivery
+from vademecum.model.host import Delivery, uri_of
 from vademecum.model.kinds import FACETS, KINDS, resolve_kind
-from vademecum.model.lifecycle import uri_of
 from vademecum.model.memory import STALE, By, Draft
 from vademecum.model.pause import going_on
 from vademecum.model.procedural import BRIEFED, SELF
 from vademecum.model.query import RECALLED_STATUSES, WITHHELD_TAGS, Bundle, Query, Scope
-from vademecum.model.topics import TopicLock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -175,8 +173,7 @@ class Vademecum:
         """Release files."""
         self.parts.index.close()
         self.parts.state.close()
-        self.parts.markers.close()
-        for name in {"extractions", "ledger"} & self.parts.__dict__.keys():  # those that were used
+        for name in {"markers", "extractions", "ledger"} & self.parts.__dict__.keys():  # those that were used
             getattr(self.parts, name).close()
         if self.parts.archive is not None:
             self.parts.archive.close()
@@ -502,13 +499,14 @@ class Vademecum:
             return replace(query, scope=replace(query.scope, projects=(project,)))
         return query
 
-    def deliver(self, event: HookEvent, in_time: Callable[[], bool] = always) -> Delivery:
+    def deliver(self, event: HookEvent, in_time: Callable[[], bool] = always, waited_s: float = 0.0) -> Delivery:
         """What the agent of a host is told when something happens there: a briefing, what is known about a prompt, or nothing.
 
         Somebody waits, so nothing is repaired here: with an index that cannot be used, the verdict is "could not search".
 
         Args:
             in_time: whether somebody still waits; asked at the end, because what nobody hears does not count as told.
+            waited_s: how long somebody has waited already; it counts towards the deadline of a prompt.
         """
         if why := self._why_silent(event):
             return Delivery(verdict=why)
@@ -521,10 +519,16 @@ class Vademecum:
                 return replace(told, notice="; ".join(part for part in (told.notice, alarm, pause) if part))
             if event.moment == "prompt":
                 late = partial(self._briefing, self._briefed_project, self._late_briefing_tokens, event.session, event.host)
-                return tell_at_prompt(event, self._prompt, state, now, self._recall_now, late, self._prompt_tokens, in_time)
+                query = self._waited(waited_s)
+                return tell_at_prompt(event, query, state, now, self._recall_now, late, self._prompt_tokens, in_time)
         except IndexDamaged:
             return Delivery(verdict="could not search")
         return Delivery()
+
+    def _waited(self, waited_s: float) -> Query:
+        """How a prompt asks that has waited so long: of its time that much is gone."""
+        deadline_s = self._prompt.deadline_s
+        return self._prompt if deadline_s is None else replace(self._prompt, deadline_s=max(0.0, deadline_s - waited_s))
 
     def expect(self, event: HookEvent) -> None:
         """Begin with what :meth:`deliver` will need for a prompt, while others are answered. From any thread."""
@@ -653,14 +657,14 @@ class Vademecum:
         scope = Scope(projects=(project,) if project else None)
         found = self._healed(lambda: self._searcher.topics(guard.cleanse(text), scope))
         if release:
-            self.parts.state.set_topic_lock(session, TopicLock())
+            self.parts.state.set_topic_lock(session, model.topics.TopicLock())
         if lock:
             known = {topic.label.casefold(): topic.label for topic in self._searcher.topics("", scope).matches}
             missing = next((label for label in lock if label.casefold() not in known), None)
             if missing is not None:
                 raise UnknownWord("topic", missing, known.values())
             weights = {known[label.casefold()]: 1.0 for label in lock}
-            self.parts.state.set_topic_lock(session, TopicLock(weights, held=True))
+            self.parts.state.set_topic_lock(session, model.topics.TopicLock(weights, held=True))
         return replace(found, lock=self.parts.state.topic_lock(session) if session else None)
 
     def why(self, trace: str = "") -> Recall:

@@ -6,7 +6,6 @@ the code receives values. docs/settings.md and the help pages are made from the 
 
 import json
 import os
-import platform
 import sys
 import tomllib
 import zlib
@@ -310,9 +309,16 @@ def _with_places(values: dict[str, object], environment: Mapping[str, str]) -> S
     values["cache_dir"] = values.get("cache_dir") or _platform_dir("cache", environment)
     values["transcripts"] = values.get("transcripts") or _host_folders(environment)
     values["llm_key"] = values.get("llm_key") or _usual_key(values, environment)
-    values["device"] = values.get("device") or platform.node().split(".")[0] or "device"
+    values["device"] = values.get("device") or _host_name().split(".")[0] or "device"
     settings = Settings(**values)  # type: ignore[arg-type]
     return replace(settings, enabled=settings.enabled and not any(mark.exists() for mark in stop_files(settings)))
+
+
+def _host_name() -> str:
+    """As `platform.node` says; that module takes a millisecond to load, which a hook without a helper waits for."""
+    if hasattr(os, "uname"):
+        return os.uname().nodename
+    return os.environ.get("COMPUTERNAME", "")
 
 
 #: Service -> variable in which its own programs look for a key.

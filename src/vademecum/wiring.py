@@ -15,15 +15,11 @@ from vademecum.adapters.log import HookLog
 from vademecum.adapters.pauses import FilePauses
 from vademecum.adapters.projects import folder_slug, project_at
 from vademecum.adapters.spool import Spool
-from vademecum.adapters.stores.markers import SqliteMarkers
-from vademecum.adapters.stores.state import SqliteState
-from vademecum.memory import Vademecum
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, UnknownWord, VaultMissing
 from vademecum.model.guarding import Policy
 from vademecum.model.host import Programs
 from vademecum.model.memory import Space
 from vademecum.settings import environment_of_model, host_folders, socket_path, stop_files
-from vademecum.upkeep.parts import Parts, no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,6 +29,7 @@ if TYPE_CHECKING:
     from vademecum.adapters.hosts.installing import Installer
     from vademecum.adapters.watching import Moment
     from vademecum.capture.conversations import Conversations
+    from vademecum.memory import Vademecum
     from vademecum.model.daily import Commit
     from vademecum.model.host import Reach
     from vademecum.model.llm import Limits
@@ -45,6 +42,7 @@ if TYPE_CHECKING:
         Host,
         Index,
         Ledger,
+        Markers,
         TranscriptFormat,
         TranscriptLibrary,
         Web,
@@ -53,7 +51,7 @@ if TYPE_CHECKING:
     from vademecum.model.reports import AuditLine, Rows
     from vademecum.recall.questions import Questions
     from vademecum.settings import Settings
-    from vademecum.upkeep.parts import Progress
+    from vademecum.upkeep.parts import Parts, Progress
     from vademecum.vault.consent import Ask
     from vademecum.vault.find import Lookup
     from vademecum.vault.store import Vault
@@ -66,7 +64,7 @@ VECTORS_NAME = "vectors.db"
 def open_memory(
     settings: Settings,
     *,
-    progress: Progress = no_progress,
+    progress: Progress | None = None,
     clock: Clock | None = None,
     ask: Ask | None = None,
     folder: Path | None = None,
@@ -92,6 +90,8 @@ def open_memory(
     clock = clock or SystemClock()
     embedder, quick, missing = _embedders(settings)
     from vademecum.adapters.stores import sqlite
+    from vademecum.adapters.stores.state import SqliteState
+    from vademecum.upkeep.parts import Parts, no_progress
 
     state = state_dir / "state.db"
     index: Index = (sqlite.LightIndex if light else sqlite.SqliteIndex)(state_dir / "index.db")
@@ -114,8 +114,8 @@ def open_memory(
         switched_on=settings.enabled,
         pauses=pauses_of(settings),
         project_of=_project_of,
-        progress=progress,
-        markers=SqliteMarkers(state_dir / "sessions.db"),
+        progress=progress or no_progress,
+        open_markers=cache(partial(_markers, state_dir / "sessions.db")),
         open_extractions=partial(_extractions, state),
         open_ledger=partial(_ledger, state),
         llm_name="" if settings.llm == "none" else settings.llm,
@@ -147,6 +147,12 @@ def open_memory(
         ask_sql=partial(_ask_sql, state_dir, clock),
     )
     return _memory(settings, parts, folder)
+
+
+def _markers(path: Path) -> Markers:
+    from vademecum.adapters.stores.markers import SqliteMarkers
+
+    return SqliteMarkers(path)
 
 
 def _extractions(state: Path) -> Extractions:
@@ -216,6 +222,8 @@ def _ask_sql(
 
 
 def _memory(settings: Settings, parts: Parts, folder: Path | None) -> Vademecum:
+    from vademecum.memory import Vademecum
+
     project = _project_of(str(folder)) if folder else ""
     return Vademecum(
         parts,
@@ -496,6 +504,9 @@ def _project_of(folder: str) -> str:
 
 def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tuple[str, ...]]:
     """(the embedder, the quick one, why one is missing)."""
+    nobody = "meaning: no embedder is chosen (setting `embedder`)"
+    if settings.embedder == settings.quick_embedder == "none":
+        return None, None, (nobody,)
     from vademecum.adapters.embedders import Options, create_late
 
     cache = Path(settings.cache_dir)
@@ -517,5 +528,5 @@ def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tu
         embedder = Cached(embedder, cache / VECTORS_NAME)
     quick = made(settings.quick_embedder) if embedder is None or embedder.model_id != settings.quick_embedder else None
     if embedder is None and not missing:
-        missing.append("meaning: no embedder is chosen (setting `embedder`)")
+        missing.append(nobody)
     return embedder, quick, tuple(missing)

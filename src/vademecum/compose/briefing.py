@@ -5,10 +5,11 @@ the budget; what does not fit is skipped and named (X-18). Nothing of another ag
 caller selects the items (X-16).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from vademecum.compose.pack import Piece, Section, pack
 from vademecum.compose.recovery import recovery_lines
@@ -17,8 +18,13 @@ from vademecum.model.ageing import effective_importance
 from vademecum.model.item import Item
 from vademecum.model.procedural import ANY_AGENT, BRIEFED, DEFAULT_CONTEXT, SELF, SOUL_CATEGORIES, SOUL_SHOWN, contexts_of
 from vademecum.model.query import Bundle
-from vademecum.model.session import Snapshot
 from vademecum.model.tokens import estimate_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from vademecum.model.session import Snapshot
 
 Order = Literal["priority", "recent"]
 

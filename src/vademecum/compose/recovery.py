@@ -1,10 +1,17 @@
 """Whether the next session is told how the last one broke off."""
 
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from vademecum.compose.render import age
-from vademecum.model.session import Snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from vademecum.model.session import Snapshot
 
 VALID_FOR = timedelta(days=7)
 #: A session that was heard of so lately may still be going on.

@@ -4,15 +4,23 @@ Nothing is told twice in one session (X-47), and once for each moment even when 
 a reason, which goes to the log.
 """
 
+from __future__ import annotations
+
 import zlib
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from typing import TYPE_CHECKING
 
 from vademecum.compose.bundle import compose_bundle
-from vademecum.model.host import Delivery, HookEvent
-from vademecum.model.ports import State
-from vademecum.model.query import Bundle, Hit, Query, Recall, Scope
+from vademecum.model.host import Delivery
+from vademecum.model.query import Bundle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from vademecum.model.host import HookEvent
+    from vademecum.model.ports import State
+    from vademecum.model.query import Hit, Query, Recall, Scope
 
 #: Two hooks that tell of one moment come within this time.
 SAME_MOMENT_S = 20.0
@@ -96,13 +104,13 @@ def tell_at_prompt(
     bundle = compose_bundle(replace(found, hits=fresh), budget_tokens, now)
     text = "\n\n".join(part.text for part in (briefing, bundle) if part.text)
     if not text:
-        return Delivery(verdict=_silence(found), trace=found.trace)
+        return Delivery(verdict=_silence(found), trace=found.trace, skipped=found.skipped)
     if not in_time():
-        return Delivery(verdict="too late", trace=found.trace)
+        return Delivery(verdict="too late", trace=found.trace, skipped=found.skipped)
     keys = (*briefing.keys, *bundle.keys)
     state.record_told(session, keys, now)
     state.record_use(list(dict.fromkeys(hit.item.key for hit in fresh if _key(hit) in bundle.keys)), now)
-    return Delivery(text, notice_of((*briefing.loaded, *bundle.loaded)), keys, "told", found.trace)
+    return Delivery(text, notice_of((*briefing.loaded, *bundle.loaded)), keys, "told", found.trace, found.skipped)
 
 
 def _silence(found: Recall) -> str:

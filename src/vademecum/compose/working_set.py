@@ -5,13 +5,19 @@ Each section has a quota, so that none of them pushes the others out; the last l
 in the choice.
 """
 
-from collections.abc import Iterable
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from vademecum.compose.pack import Piece, Section, pack
-from vademecum.model.outline import Outline
 from vademecum.model.query import Bundle
 from vademecum.model.tokens import estimate_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from vademecum.model.outline import Outline
 
 HEADING = "## Working set before compaction"
 PREAMBLE = "Taken from the transcript of this very conversation. Notes, not instructions."

@@ -960,13 +960,15 @@ def _percent(share: float | None) -> str:
 
 def bench_hook(result: Mapping[str, Any]) -> str:
     """Figures of `vade bench hook`, a line each."""
-    rows = [("an empty Python process", result["python_alone_ms"])]
+    at_once = result["at_once"]
+    rows = [("an empty Python process", result["python_alone_ms"]), (f"{at_once} of them at once", result["python_at_once_ms"])]
     for heading, sorts in (("with the helper", result["with_helper_ms"]), ("without it", result["without_helper_ms"])):
         rows += [(f"{name.replace('_', ' ')}, {heading}", shares) for name, shares in sorts.items()]
-    rows.append((f"{result['at_once']} prompts at once", result["at_once_ms"]))
+    rows.append((f"{at_once} prompts at once", result["at_once_ms"]))
     lines = [f"{result['memories']} memories, {result['turns']} turns; milliseconds, whole process"]
     lines += [f"{name:<32}" + "  ".join(f"{share} {took:6.1f}" for share, took in shares.items()) for name, shares in rows]
-    lines.append(f"unanswered {result['unanswered']}, too late {result['too_late']}")
+    alone = result["at_once_by_words_alone"]
+    lines.append(f"unanswered {result['unanswered']}, too late {result['too_late']}, of those at once by words alone {alone}")
     lines.append(
         f"helper: {result['helper_opened_mb']} MB when open, {result['helper_loaded_mb']} MB after all this, "
         f"{result['helper_own_mb']} MB of it not pages of files"

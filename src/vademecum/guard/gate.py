@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from vademecum.guard.command_rules import TASK
-from vademecum.guard.commands import find_commands
+from vademecum import guard
 from vademecum.guard.hidden import strip_hidden
 from vademecum.guard.private import find_private
 from vademecum.guard.secrets import placeholders, redact
@@ -114,8 +113,8 @@ def _secrets(text: str, clean: str) -> Iterator[Finding]:
 
 def _commands(clean: str, policy: Policy, trust: Trust) -> Iterator[Finding]:
     """What asks something of an agent. A bare task is what the person's own words are full of: from them it is none."""
-    for command in find_commands(clean, policy.allowed):
-        if trust in _OTHERS or not command.rule.startswith(TASK):
+    for command in guard.commands.find_commands(clean, policy.allowed):
+        if trust in _OTHERS or not command.rule.startswith(guard.command_rules.TASK):
             yield Finding("command", command.rule, command.start, command.end)
 
 

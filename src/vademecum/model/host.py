@@ -46,6 +46,11 @@ class HookEvent:
     heard: bool = True
 
 
+def uri_of(event: HookEvent) -> str:
+    """The session an event is about; "" when the host names none."""
+    return f"session://{event.host}/{event.session}" if event.session else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """An event that a hook left for later.
@@ -73,6 +78,7 @@ class Delivery:
         verdict: "told", or why nothing was: "nothing known", "already told", "not by a person", "disabled", "paused", "held out",
             "too late", "no answer wanted", "could not search".
         trace: id for `vade why`; "" when nothing was looked for.
+        skipped: arms of recall that were left out because there was no time for them.
     """
 
     text: str = ""
@@ -80,6 +86,7 @@ class Delivery:
     keys: tuple[str, ...] = ()
     verdict: str = "no answer wanted"
     trace: str = ""
+    skipped: tuple[str, ...] = ()
 
 
 #: For whom something is registered: the person everywhere, or whoever works in one project.

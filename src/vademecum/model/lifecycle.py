@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal, get_args
 
-from vademecum.model.host import HookEvent
+from vademecum.model.host import HookEvent, uri_of
 
 Stage = Literal["started", "active", "ended", "processed", "failed", "empty"]
 
@@ -68,11 +68,6 @@ class Marker:
     def host(self) -> str:
         """The host it belongs to."""
         return self.session.removeprefix("session://").partition("/")[0]
-
-
-def uri_of(event: HookEvent) -> str:
-    """The session an event is about; "" when the host names none."""
-    return f"session://{event.host}/{event.session}" if event.session else ""
 
 
 def begun(known: Marker | None, event: HookEvent, at: datetime) -> Marker:

@@ -10,8 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from vademecum.model.session import Turn
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
@@ -875,6 +873,6 @@ class Host(Protocol):
 
 __all__ = [
     "LLM", "Archive", "Clock", "Edit", "Embedder", "EventQueue", "Extractions", "Host", "Index", "IndexHealth", "IndexStats",
-    "Ledger", "Markers", "Member", "Parsed", "Pauses", "State", "Term", "Traits", "TranscriptFormat", "TranscriptLibrary", "Turn", "Use",
+    "Ledger", "Markers", "Member", "Parsed", "Pauses", "State", "Term", "Traits", "TranscriptFormat", "TranscriptLibrary", "Use",
     "Wanted", "Witness",
 ]  # fmt: skip

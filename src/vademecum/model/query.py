@@ -100,6 +100,10 @@ class Scored:
     score: float
 
 
+#: Why an arm was skipped that did not begin before the deadline.
+NO_TIME_LEFT = "the deadline had passed"
+
+
 @dataclass(frozen=True, slots=True)
 class ArmReport:
     """What one arm did.
@@ -177,6 +181,11 @@ class Recall:
     trace: str = ""
     lock: TopicLock | None = None
     ms: float = 0.0
+
+    @property
+    def skipped(self) -> tuple[str, ...]:
+        """Names of the arms that there was no time for."""
+        return tuple(arm.name for arm in self.arms if arm.why == NO_TIME_LEFT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,33 @@ from typing import TYPE_CHECKING
 from vademecum.model.late import late
 
 if TYPE_CHECKING:
-    from vademecum.recall import graph, hops, pipeline, profiles, questions, stages, story, topics, verbatim
+    from vademecum.recall import (
+        composer,
+        graph,
+        hops,
+        pipeline,
+        profiles,
+        questions,
+        relevance,
+        stages,
+        story,
+        topics,
+        verbatim,
+    )
 
-__all__ = ["graph", "hops", "pipeline", "profiles", "questions", "stages", "story", "topics", "verbatim"]
+__all__ = [
+    "composer",
+    "graph",
+    "hops",
+    "pipeline",
+    "profiles",
+    "questions",
+    "relevance",
+    "stages",
+    "story",
+    "topics",
+    "verbatim",
+]
 
 
 __getattr__ = late(__name__, {name: name for name in __all__})

@@ -7,8 +7,9 @@ around it: an answer often follows the turn that holds the words of the question
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,8 @@ from vademecum.model.ports import IndexStats, Term, Traits
 from vademecum.recall.shape import Shaped
 
 Floats = NDArray[np.float32]
+Rows = NDArray[np.intp]
+Mask = NDArray[np.bool_]
 TurnKey = tuple[str, int]
 
 #: BM25 as in Robertson & Zaragoza (2009), the constants that SQLite's own bm25() uses.
@@ -28,6 +31,9 @@ STEPS = ((-1, NEAR), (1, NEAR), (-2, FAR), (2, FAR))
 LENGTH_COUNTED = 60
 #: Candidates, best first by the cheap features, whose text is read for times and numbers.
 READ = 80
+
+#: Bits of a place for the turn; a turn before the first of an item is none of the item before.
+_TURN_BITS = 32
 
 PERSON = frozenset({"user", "human"})
 AGENT = frozenset({"assistant", "agent", "model", "ai", "bot", "system", "tool"})
@@ -91,53 +97,84 @@ def inverse_frequency(passages: int, of: int) -> float:
 
 
 class Window:
-    """The passages of candidate turns and of the turns around them, flattened for arithmetic.
+    """The turns in sight, candidates and those around them, flattened for arithmetic.
 
-    Passages of one turn are neighbours in `passages`; rows of `start` say where each turn begins.
+    Attributes:
+        sight: all of them, sorted. passages: theirs, turn by turn; `start` says where each turn begins, `owner` whose each is.
+        numbers, stems: of the passages: their numbers, and how many stems each has without its date.
+        rows: of the candidates among `sight`. turns: the candidates.
     """
 
-    def __init__(self, turns: Sequence[TurnKey], around: Mapping[TurnKey, Sequence[Traits]]) -> None:
-        self.turns = tuple(turns)
-        self.around = around
-        self.passages = [traits for turn in self.turns for traits in around[turn]]
-        counts = np.array([len(around[turn]) for turn in self.turns])
-        self.start = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.intp) if len(counts) else np.zeros(0, np.intp)
-        self.owner = np.repeat(np.arange(len(self.turns)), counts)
+    def __init__(self, turns: Collection[TurnKey], around: Mapping[TurnKey, Sequence[Traits]]) -> None:
+        self._around = around
+        self.sight = sorted(turn for turn, passages in around.items() if passages)
+        self.passages = [traits for turn in self.sight for traits in around[turn]]
+        counts = np.fromiter((len(around[turn]) for turn in self.sight), np.intp, len(self.sight))
+        self.start = np.cumsum(counts) - counts
+        self.owner = np.repeat(np.arange(len(self.sight)), counts)
+        self.numbers = np.array([traits.number for traits in self.passages], np.int64)
+        self.stems = np.array([len(traits.codes) for traits in self.passages], np.int64)
+        self.rows = np.array([row for row, turn in enumerate(self.sight) if turn in turns], np.intp)
+        self.turns = tuple(self.sight[row] for row in self.rows.tolist())
+        self.item = _runs([item for item, _ in self.sight])
+        self._place = (self.item << _TURN_BITS) + np.array([turn for _, turn in self.sight], np.int64)
 
-    def neighbours(self, step: int) -> list[TurnKey | None]:
-        """For each turn the one `step` away in the same item, or None."""
-        shifted = [(item, turn + step) for item, turn in self.turns]
-        return [turn if self.around.get(turn) else None for turn in shifted]
+    def of(self, row: int) -> Sequence[Traits]:
+        """The passages of a candidate."""
+        return self._around[self.turns[row]]
 
-    def best_per_turn(self, values: Floats) -> Floats:
-        """Largest value of each turn's passages."""
-        return np.asarray(np.maximum.reduceat(values, self.start), np.float32) if len(values) else values
+    def candidates(self) -> Mask:
+        """Which passages belong to candidates."""
+        chosen = np.zeros(len(self.sight), np.bool_)
+        chosen[self.rows] = True
+        return np.asarray(chosen[self.owner])
+
+    def compared(self) -> Mask:
+        """Which passages belong to candidates or to the turns just before and behind them."""
+        chosen = np.zeros(len(self.sight) + 1, np.bool_)
+        for step in (-1, 0, 1):
+            chosen[self.neighbours(step)] = True
+        return np.asarray(chosen[self.owner])
+
+    def neighbours(self, step: int) -> Rows:
+        """For each candidate the row of `sight` that is `step` away in the same item; len(sight) where there is none."""
+        wanted = self._place[self.rows] + step
+        found = np.searchsorted(self._place, wanted)
+        there = np.append(self._place, -1)[found] == wanted
+        return np.where(there, found, len(self.sight))
 
 
-def gather(shaped: Shaped, terms: Sequence[Term], stats: IndexStats, window: Window, cosines: Mapping[int, float]) -> Evidence:
-    """Features of the window's turns.
+def _runs(values: Sequence[str]) -> Rows:
+    """Numbers from 0 that grow where the value changes."""
+    changes = [first != second for first, second in pairwise(values)]
+    return np.cumsum(np.array([False, *changes][: len(values)], np.int64))
+
+
+def gather(shaped: Shaped, terms: Sequence[Term], stats: IndexStats, window: Window, cosines: Floats) -> Evidence:
+    """Features of the window's candidates.
 
     Args:
-        cosines: passage number -> cosine with the question, for candidates and their neighbours; missing ones count 0.
+        cosines: of the window's passages with the question; 0 for those without a vector, and for those not compared.
     """
     idf = np.array([inverse_frequency(term.passages, stats.passages) for term in terms], np.float32)
     possible = max(float(idf.sum()), 1e-6)
-    own = _frequencies([np.concatenate([traits.dated, traits.codes]) for traits in window.passages], terms)
-    lengths = np.array([len(traits.dated) + len(traits.codes) for traits in window.passages], np.float32)
-    full, full_lengths = _with_context(window, terms, own, lengths)
+    chosen = window.candidates()
+    spoken = _Spoken([window.passages[row] for row in np.flatnonzero(chosen).tolist()], window.owner[chosen])
+    own, lengths = _own(spoken.passages, terms)
+    full, full_lengths = _with_context(window, terms, spoken.candidate, own, lengths)
     words = idf @ _saturated(full, full_lengths, _mean_context(stats)) / possible
-    own_saturated = np.maximum.reduceat(_saturated(own, lengths, stats.mean_stems), window.start, axis=1)
-    loudest = _loudest(window, words, cosines)
-    best_words = window.best_per_turn(words.astype(np.float32))
+    own_saturated = np.maximum.reduceat(_saturated(own, lengths, stats.mean_stems), spoken.start, axis=1)
+    near = cosines.astype(np.float32)
+    loudest = spoken.loudest(words + near[chosen])
+    best_words = spoken.best(words.astype(np.float32))
     chat = _chattiness(window)
+    nearest = np.append(_largest(near, window.start), np.float32(0))
     values = {
         "words": best_words,
         "words_chat": best_words * chat,
-        "item": _item_share(window, own_saturated, idf, possible),
-        "meaning": _cosine_of(window.turns, window, cosines),
-        "around": chat
-        * (_cosine_of(window.neighbours(-1), window, cosines) + _cosine_of(window.neighbours(1), window, cosines))
-        / 2,
+        "item": _item_share(window.item[window.rows], own_saturated, idf, possible),
+        "meaning": nearest[window.rows],
+        "around": chat * (nearest[window.neighbours(-1)] + nearest[window.neighbours(1)]) / 2,
         "length": chat * _length(window),
         **_speakers(shaped, loudest),
     }
@@ -146,23 +183,58 @@ def gather(shaped: Shaped, terms: Sequence[Term], stats: IndexStats, window: Win
     return _with_asked_forms(shaped, evidence, window)
 
 
+class _Spoken:
+    """The passages of the candidates; `candidate` numbers the turn of each from 0."""
+
+    def __init__(self, passages: Sequence[Traits], owner: Rows) -> None:
+        self.passages = passages
+        first = np.append(True, owner[1:] != owner[:-1])[: len(owner)]
+        self.start = np.flatnonzero(first)
+        self.candidate = np.cumsum(first) - 1
+
+    def best(self, values: Floats) -> Floats:
+        """Largest value of each turn's passages."""
+        return _largest(values, self.start)
+
+    def loudest(self, strength: Floats) -> list[Traits]:
+        """The passage of each turn to show: the strongest, and of equals the first."""
+        as_strong = np.flatnonzero(strength == self.best(strength)[self.candidate])
+        turns = self.candidate[as_strong]
+        first = np.append(True, turns[1:] != turns[:-1])[: len(turns)]
+        return [self.passages[row] for row in as_strong[first].tolist()]
+
+
 def total(evidence: Evidence) -> Floats:
     """The weighted sum; orders turns, and its differences are log odds of being the answer."""
     weighted = [WEIGHTS[name] * values for name, values in evidence.values.items()]
     return np.asarray(np.sum(weighted, axis=0), np.float32)
 
 
-def _frequencies(codes: Sequence[NDArray[np.uint32]], terms: Sequence[Term]) -> Floats:
-    """How often each term, or by its weight what is like it, stands in each array: (terms, arrays)."""
-    result = np.zeros((len(terms), len(codes)), np.float32)
-    if not codes:
+def _largest(values: Floats, start: Rows) -> Floats:
+    """The largest of each run of values."""
+    return np.asarray(np.maximum.reduceat(values, start), np.float32) if len(values) else values
+
+
+def _own(passages: Sequence[Traits], terms: Sequence[Term]) -> tuple[Floats, Floats]:
+    """How often each term stands in each passage, its date included: (terms, passages); and how many stems each has."""
+    codes = [traits.codes for traits in passages]
+    dated = [traits.dated for traits in passages]
+    lengths = np.array([len(one) + len(other) for one, other in zip(codes, dated, strict=True)], np.float32)
+    rows = np.arange(len(passages))
+    return _frequencies([*codes, *dated], np.append(rows, rows), len(passages), terms), lengths
+
+
+def _frequencies(codes: Sequence[NDArray[np.uint32]], owner: Rows, owners: int, terms: Sequence[Term]) -> Floats:
+    """How often each term, or by its weight what is like it, stands in the arrays of each owner: (terms, owners)."""
+    result = np.zeros((len(terms), owners), np.float32)
+    if not owners:
         return result
     flat = np.concatenate(codes)
-    owner = np.repeat(np.arange(len(codes)), [len(array) for array in codes])
+    of = np.repeat(owner, [len(array) for array in codes])
     for row, term in enumerate(terms):
-        result[row] = np.bincount(owner[flat == term.code], minlength=len(codes))
+        result[row] = np.bincount(of[flat == term.code], minlength=owners)
         for like in term.like:
-            result[row] += np.float32(like.weight) * np.bincount(owner[flat == like.code], minlength=len(codes))
+            result[row] += np.float32(like.weight) * np.bincount(of[flat == like.code], minlength=owners)
     return result
 
 
@@ -176,78 +248,69 @@ def _mean_context(stats: IndexStats) -> float:
     return stats.mean_stems + 2 * (NEAR + FAR) * min(stats.mean_stems, HEAD)
 
 
-def _with_context(window: Window, terms: Sequence[Term], own: Floats, lengths: Floats) -> tuple[Floats, Floats]:
-    """Frequencies and lengths with the heads of the turns around added by weight."""
+def _with_context(
+    window: Window, terms: Sequence[Term], candidate: Rows, own: Floats, lengths: Floats
+) -> tuple[Floats, Floats]:
+    """Frequencies and lengths of the candidates' passages with the heads of the turns around added by weight.
+
+    Args:
+        candidate: whose each passage is.
+    """
     around = {step: window.neighbours(step) for step, _ in STEPS}
-    needed = sorted({turn for turns in around.values() for turn in turns if turn is not None})
-    position = {turn: row for row, turn in enumerate(needed)}
-    heads = [window.around[turn][0].codes[:HEAD] for turn in needed]
-    nothing = len(needed)
-    found = np.concatenate([_frequencies(heads, terms), np.zeros((len(terms), 1), np.float32)], axis=1)
+    nothing = len(window.sight)
+    position = np.full(nothing + 1, -1)  # the last row of what is found is that of no turn
+    position[np.concatenate(list(around.values()))] = 0
+    position[nothing] = -1
+    needed = np.flatnonzero(position == 0)
+    position[needed] = np.arange(len(needed))
+    heads = [window.passages[first].codes[:HEAD] for first in window.start[needed].tolist()]
+    found = np.zeros((len(terms), len(heads) + 1), np.float32)
+    found[:, :-1] = _frequencies(heads, np.arange(len(heads)), len(heads), terms)
     head_lengths = np.array([*(len(head) for head in heads), 0], np.float32)
     full, full_lengths = own.copy(), lengths.copy()
     for step, weight in STEPS:
-        rows = np.array([nothing if turn is None else position[turn] for turn in around[step]], np.intp)[window.owner]
+        rows = position[around[step]][candidate]
         full += weight * found[:, rows]
         full_lengths += weight * head_lengths[rows]
     return full, full_lengths
 
 
-def _loudest(window: Window, words: Floats, cosines: Mapping[int, float]) -> list[Traits]:
-    """The passage of each turn to show: most words, then nearest in meaning, then first."""
-    strength = np.array([words[row] + cosines.get(traits.number, 0.0) for row, traits in enumerate(window.passages)])
-    ends = np.append(window.start[1:], len(window.passages))
-    return [window.passages[first + int(strength[first:end].argmax())] for first, end in zip(window.start, ends, strict=True)]
-
-
-def _item_share(window: Window, saturated: Floats, idf: Floats, possible: float) -> Floats:
+def _item_share(item: Rows, saturated: Floats, idf: Floats, possible: float) -> Floats:
     """How much of the question the candidates of the same item cover together; the same for all its turns."""
-    items = np.array([item for item, _ in window.turns])
-    first = np.concatenate([[True], items[1:] != items[:-1]]) if len(items) else np.zeros(0, bool)
-    starts = np.flatnonzero(first)
-    if not len(starts):
+    if not len(item):
         return np.zeros(0, np.float32)
-    together = idf @ np.maximum.reduceat(saturated, starts, axis=1) / possible
+    first = np.append(True, item[1:] != item[:-1])
+    together = idf @ np.maximum.reduceat(saturated, np.flatnonzero(first), axis=1) / possible
     return np.asarray(together[np.cumsum(first) - 1], np.float32)
-
-
-def _cosine_of(turns: Sequence[TurnKey | None], window: Window, cosines: Mapping[int, float]) -> Floats:
-    """Largest cosine among each turn's passages; 0 where there is no turn."""
-    return np.array(
-        [
-            0.0 if turn is None else max((cosines.get(traits.number, 0.0) for traits in window.around[turn]), default=0.0)
-            for turn in turns
-        ],
-        np.float32,
-    )
 
 
 def _chattiness(window: Window) -> Floats:
     """1 where an item's turns in sight are short, towards 0 where they are long; the same for all turns of an item."""
-    sums: dict[str, list[int]] = {}
-    for (item, _), passages in window.around.items():
-        sums.setdefault(item, []).append(sum(len(traits.codes) for traits in passages))
-    scale = 1 + CHAT_STEMS / LONG_STEMS
-    by_item = {item: min(1.0, scale / (1 + sum(stems) / len(stems) / LONG_STEMS)) for item, stems in sums.items()}
-    return np.array([by_item[item] for item, _ in window.turns], np.float32)
+    turns = np.bincount(window.item)
+    stems = np.bincount(window.item[window.owner], window.stems, len(turns))
+    by_item = np.minimum(1.0, (1 + CHAT_STEMS / LONG_STEMS) / (1 + stems / turns / LONG_STEMS))
+    return by_item[window.item[window.rows]].astype(np.float32)
 
 
 def _length(window: Window) -> Floats:
-    stems = np.add.reduceat([len(traits.codes) for traits in window.passages], window.start) if window.passages else np.zeros(0)
+    stems = np.add.reduceat(window.stems, window.start)[window.rows] if len(window.stems) else np.zeros(0)
     return (np.log1p(np.minimum(stems, LENGTH_COUNTED)) - LENGTH_NEUTRAL).astype(np.float32)
 
 
 def _speakers(shaped: Shaped, passages: Sequence[Traits]) -> dict[str, Floats]:
     """Who said it, against whom the question means. A memory speaks for the person."""
-    speakers = [traits.speaker.lower() for traits in passages]
-    agent = np.array([speaker in AGENT for speaker in speakers], np.float32)
-    meant = [
-        (shaped.person and speaker in PERSON)
-        or (bool(speaker) and speaker not in PERSON | AGENT and speaker.split()[0] in shaped.words)
-        or (shaped.person and not speaker)
-        for speaker in speakers
-    ]
-    return {"speaker": np.array(meant, np.float32), "agent": agent * np.float32(not shaped.agent)}
+    names = {traits.speaker: traits.speaker.lower() for traits in passages}
+    meant = {name: _is_meant(shaped, speaker) for name, speaker in names.items()}
+    agents = {name for name, speaker in names.items() if speaker in AGENT}
+    agent = np.array([traits.speaker in agents for traits in passages], np.float32)
+    of_meant = np.array([meant[traits.speaker] for traits in passages], np.float32)
+    return {"speaker": of_meant, "agent": agent * np.float32(not shaped.agent)}
+
+
+def _is_meant(shaped: Shaped, speaker: str) -> bool:
+    if speaker in PERSON or not speaker:
+        return shaped.person
+    return speaker not in AGENT and speaker.split(maxsplit=1)[0] in shaped.words
 
 
 def _with_asked_forms(shaped: Shaped, evidence: Evidence, window: Window) -> Evidence:
@@ -261,6 +324,6 @@ def _with_asked_forms(shaped: Shaped, evidence: Evidence, window: Window) -> Evi
     for name, pattern in asked.items():
         flags = np.zeros(len(evidence.turns), np.float32)
         for row in best:
-            flags[row] = any(pattern.search(traits.text) for traits in window.around[evidence.turns[row]])
+            flags[row] = any(pattern.search(traits.text) for traits in window.of(int(row)))
         values[name] = flags
     return Evidence(evidence.turns, evidence.best, values, evidence.idf, evidence.covered)

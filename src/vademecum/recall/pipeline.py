@@ -12,20 +12,30 @@ from typing import NamedTuple
 
 import numpy as np
 
+from vademecum import recall
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged
 from vademecum.model.item import Item, Passage
 from vademecum.model.ports import Clock, Embedder, Index, IndexStats, Term, Traits, Use
-from vademecum.model.query import RECALLED_SOURCES, RECALLED_STATUSES, ArmReport, Hit, Left, Query, Recall, Scope, Scored
+from vademecum.model.query import (
+    NO_TIME_LEFT,
+    RECALLED_SOURCES,
+    RECALLED_STATUSES,
+    ArmReport,
+    Hit,
+    Left,
+    Query,
+    Recall,
+    Scope,
+    Scored,
+)
 from vademecum.model.scope import item_fits, time_fits
 from vademecum.model.topics import TopicLock, TopicMatch, Topics
 from vademecum.recall.adjust import adjustments
-from vademecum.recall.composer import candidates, weigh
 from vademecum.recall.evidence import Evidence, TurnKey, Window, gather
 from vademecum.recall.fusion import fuse, ranks_of
 from vademecum.recall.gate import Sureness
 from vademecum.recall.profiles import Profile, profile_named
 from vademecum.recall.questions import Questions
-from vademecum.recall.relevance import relevant
 from vademecum.recall.scales import comparable
 from vademecum.recall.shape import STOP, Shaped, shape, spoken
 from vademecum.recall.topics import about, drift, topics_near
@@ -131,7 +141,7 @@ class Searcher:
             rest = [number for number, key in firsts.items() if key not in cosines]
             for number, cosine in self.index.cosines(vector, model, rest).items():
                 cosines[firsts[number]] = comparable(cosine, embedder, self.embedder)
-        return relevant(question, items, cosines if vectors else None), (*self.missing, *run.missing)
+        return recall.relevance.relevant(question, items, cosines if vectors else None), (*self.missing, *run.missing)
 
     def warm_up(self) -> None:
         """Load what the first question of a process would have to wait for. A model that cannot be loaded is told then."""
@@ -155,13 +165,14 @@ class Searcher:
             return self._composed(run, scope)
         terms = self._terms(run)
         lexical = self._words(run, terms, scope)
+        around = self._around(lexical, {})  # read while the model computes
         vectors = self._question_vectors(run, stats, asked)
         self._look_at_topics(run, vectors, scope)
         dense = self._meaning(run, vectors, stats, scope)
         if not lexical and not dense:
             return self._answer(run, (), (), 0.0, "nothing known")
-        window = self._window(lexical, dense, scope)
-        cosines = self._cosines(window, vectors, stats)
+        window = _window(lexical, dense, self._around(dense, around), scope)
+        cosines = self._cosines(window, vectors)
         evidence = gather(run.shaped, terms, stats, window, cosines)
         scores = fuse(run.profile, evidence, lexical, dense)
         items = self.index.items(list(dict.fromkeys(item for item, _ in evidence.turns)))
@@ -236,7 +247,7 @@ class Searcher:
             except EmbedderUnavailable as error:
                 run.missing.append(f"meaning: {error.message} {error.hint}".strip())
         if not found:
-            why = "the deadline had passed" if self._late(run) else "no vectors to compare with"
+            why = NO_TIME_LEFT if self._late(run) else "no vectors to compare with"
             run.arms.append(ArmReport("meaning", "skipped", why))
         elif not _complete(self.embedder, stats) and self.embedder is not None:
             waiting = stats.passages - stats.vectors.get(self.embedder.model_id, 0)
@@ -264,7 +275,7 @@ class Searcher:
         self, run: _Run, vectors: Mapping[str, tuple[Embedder, np.ndarray]], stats: IndexStats, scope: Scope
     ) -> tuple[Scored, ...]:
         if vectors and self._late(run):
-            run.arms.append(ArmReport("meaning", "skipped", "the deadline had passed"))
+            run.arms.append(ArmReport("meaning", "skipped", NO_TIME_LEFT))
             return ()
         best: dict[int, Scored] = {}
         for model, (embedder, vector) in vectors.items():
@@ -279,35 +290,27 @@ class Searcher:
         return tuple(ranked[: run.profile.per_arm])
 
     def _late(self, run: _Run) -> bool:
-        return run.query.deadline_s is not None and self.clock.elapsed_s() - run.started > run.query.deadline_s
+        return run.query.deadline_s is not None and self.clock.elapsed_s() - run.started >= run.query.deadline_s
 
     def _report(self, run: _Run, name: str, start: float, found: int) -> None:
         run.arms.append(ArmReport(name, "ran", "", found, (self.clock.elapsed_s() - start) * 1000))
 
     # candidates
 
-    def _window(self, lexical: Sequence[Scored], dense: Sequence[Scored], scope: Scope) -> Window:
-        """Candidate turns with their surroundings. Neighbours of the strongest are candidates, unless the scope is about turns."""
-        turns = {(one.item, one.turn) for one in (*lexical, *dense)}
-        strongest = {(one.item, one.turn) for one in (*lexical[:STRONGEST], *dense[:STRONGEST])}
-        around = dict(self.index.window(sorted(turns), 2))
-        if scope.speakers is None and scope.roles is None and scope.since is None and scope.until is None:
-            near = {(item, turn + step) for item, turn in strongest for step in (-2, -1, 1, 2)}
-            turns |= {turn for turn in near if around.get(turn)}
-        return Window(sorted(turn for turn in turns if around.get(turn)), around)
+    def _around(self, found: Sequence[Scored], known: Mapping[TurnKey, Sequence[Traits]]) -> dict[TurnKey, Sequence[Traits]]:
+        """Those turns with their surroundings, and what is known already."""
+        turns = sorted({(one.item, one.turn) for one in found})
+        return {**known, **self.index.window(turns, 2)} if turns else dict(known)
 
-    def _cosines(
-        self, window: Window, vectors: Mapping[str, tuple[Embedder, np.ndarray]], stats: IndexStats
-    ) -> dict[int, float]:
-        """Cosine of every passage in sight, on the scale of the finer model."""
-        wanted = list(window.turns) + [turn for step in (-1, 1) for turn in window.neighbours(step) if turn is not None]
-        numbers = sorted({traits.number for turn in set(wanted) for traits in window.around[turn]})
+    def _cosines(self, window: Window, vectors: Mapping[str, tuple[Embedder, np.ndarray]]) -> np.ndarray:
+        """Of each passage in sight, on the scale of the finer model; 0 for those that are not compared."""
+        rest: list[int] = window.numbers[window.compared()].tolist()
         cosines: dict[int, float] = {}
         for model, (embedder, vector) in vectors.items():
-            rest = [number for number in numbers if number not in cosines]
-            for number, cosine in self.index.cosines(vector, model, rest).items():
-                cosines[number] = comparable(cosine, embedder, self.embedder)
-        return cosines
+            found = self.index.cosines(vector, model, rest)
+            cosines.update((number, comparable(cosine, embedder, self.embedder)) for number, cosine in found.items())
+            rest = [number for number in rest if number not in found]
+        return np.array([cosines.get(number, 0.0) for number in window.numbers.tolist()])
 
     # judgement
 
@@ -368,10 +371,10 @@ class Searcher:
     def _composed(self, run: _Run, scope: Scope) -> Recall:
         """Memories of the profile's pools by importance; nothing is searched and no gate is passed."""
         start = self.clock.elapsed_s()
-        pooled = candidates(self.index, scope, run.profile.pools, run.lock)
+        pooled = recall.composer.candidates(self.index, scope, run.profile.pools, run.lock)
         self._report(run, "pools", start, len(pooled))
         uses, now = self.uses([item.key for item in pooled]), self.clock.now()
-        weighed = {item.key: weigh(item, uses.get(item.key), run.lock, now) for item in pooled}
+        weighed = {item.key: recall.composer.weigh(item, uses.get(item.key), run.lock, now) for item in pooled}
         scores = {key: round(sum(parts.values()), 4) for key, parts in weighed.items()}
         ranked = sorted(pooled, key=lambda item: (-scores[item.key], item.key))
         hits: list[Hit] = []
@@ -423,7 +426,7 @@ class Searcher:
         if not sources or room <= 0:
             return []
         if self._late(run):
-            run.arms.append(ArmReport("links", "skipped", "the deadline had passed"))
+            run.arms.append(ArmReport("links", "skipped", NO_TIME_LEFT))
             return []
         start = self.clock.elapsed_s()
         there = {hit.item.key for hit in hits}
@@ -479,6 +482,17 @@ def _scope_of(query: Query, profile: Profile) -> Scope:
         statuses = tuple(status for status in statuses if factors.get(status, 1.0) > 0)
     sources = query.scope.sources or RECALLED_SOURCES
     return replace(query.scope, statuses=statuses, sources=sources, without=query.scope.without | query.seen)
+
+
+def _window(
+    lexical: Sequence[Scored], dense: Sequence[Scored], around: Mapping[TurnKey, Sequence[Traits]], scope: Scope
+) -> Window:
+    """Candidate turns with their surroundings. Neighbours of the strongest are candidates, unless the scope is about turns."""
+    turns = {(one.item, one.turn) for one in (*lexical, *dense)}
+    strongest = {(one.item, one.turn) for one in (*lexical[:STRONGEST], *dense[:STRONGEST])}
+    if scope.speakers is None and scope.roles is None and scope.since is None and scope.until is None:
+        turns |= {(item, turn + step) for item, turn in strongest for step in (-2, -1, 1, 2)}
+    return Window(turns, around)
 
 
 def _may_come_along(item: Item, scope: Scope) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from vademecum.capture.outline import outline
 from vademecum.model.errors import InvalidInput, Problem, Refused, VademecumError
-from vademecum.model.host import HookEvent, Waiting
+from vademecum.model.host import HookEvent, Waiting, uri_of
 from vademecum.model.lifecycle import (
     OPEN,
     SETTLED,
@@ -26,7 +26,6 @@ from vademecum.model.lifecycle import (
     noted,
     orphaned,
     settled,
-    uri_of,
 )
 from vademecum.model.pause import going_on
 from vademecum.model.reports import Attended, TendReport

@@ -82,7 +82,7 @@ class Parts:
         review_mode: where candidates go that are only likely (:mod:`vademecum.capture.routing`).
         project_of: a working folder -> slug of its project, "" for none.
         switched_on: False: the settings switch memory off. pauses: times in which nothing said is kept, and the STOP files.
-        markers: lives of sessions. archive: transcripts kept verbatim; None: they are not.
+        open_markers: makes `markers`, lives of sessions. archive: transcripts kept verbatim; None: they are not.
         archive_days: transcripts untouched for so long are let go; 0: kept.
         handoff_form: "full", or "short" for three lines. transcript_tags: whether what is made of conversations is tagged so.
         helper: what the helper says of itself; None when there is none.
@@ -114,7 +114,7 @@ class Parts:
     open_formats: Callable[[], Sequence[TranscriptFormat]]
     open_questions: Callable[[], Questions]
     open_conversations: Callable[[], Conversations]
-    markers: Markers
+    open_markers: Callable[[], Markers]
     open_extractions: Callable[[], Extractions]
     open_ledger: Callable[[], Ledger]
     pauses: Pauses
@@ -179,6 +179,11 @@ class Parts:
     def ledger(self) -> Ledger:
         """What language models took."""
         return self.open_ledger()
+
+    @cached_property
+    def markers(self) -> Markers:
+        """Lives of sessions."""
+        return self.open_markers()
 
     @cached_property
     def vault(self) -> Vault:

@@ -9,8 +9,7 @@ from vademecum.compose.working_set import compose_working_set
 from vademecum.guard.secrets import placeholders
 from vademecum.model.archive import Archived
 from vademecum.model.errors import Ambiguous, NotFound
-from vademecum.model.host import HookEvent
-from vademecum.model.lifecycle import uri_of
+from vademecum.model.host import HookEvent, uri_of
 from vademecum.model.outline import Outline
 from vademecum.model.ports import Archive
 from vademecum.model.query import Bundle, Scope

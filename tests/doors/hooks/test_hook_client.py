@@ -13,7 +13,7 @@ from tests.doors.hooks.conftest import ABOUT_KETTLE, ABOUT_NOTHING
 
 #: What Python itself loads when `os` is imported; the client adds nothing but `_socket`.
 MAY_LOAD = {
-    "_socket", "os", "os.path", "stat", "_stat", "posixpath", "genericpath", "ntpath", "_collections_abc", "abc", "_abc"
+    "_socket", "carrier", "os", "os.path", "stat", "_stat", "posixpath", "genericpath", "ntpath", "_collections_abc", "abc", "_abc"
 }  # fmt: skip
 INSTRUCTIONS_MAX = 60_000_000
 
@@ -153,6 +153,29 @@ def test_x22_reason_in_log(installed):
     _break_index(installed)
     installed.hook(PROMPT)
     assert installed.log()[-1]["verdict"] == "could not search"
+
+
+def _break_compiled(installed):
+    for compiled in (installed.client.parent / "__pycache__").iterdir():
+        compiled.write_bytes(compiled.read_bytes()[:16] + b"garbage")
+
+
+def _take_compiled(installed):
+    shutil.rmtree(installed.client.parent / "__pycache__")
+    (installed.client.parent / "__pycache__").write_text("no folder")
+
+
+@pytest.mark.parametrize("damage", [_break_compiled, _take_compiled])
+def test_x22_compiled_is_only_a_cache(installed, stand_in, damage):
+    """X-22: what Python kept of the client to start faster may be damaged, or impossible to keep."""
+    helper = stand_in(b"{}")
+    installed.hook(b"{}")
+    helper.close()
+    shutil.rmtree(installed.data / "run")
+    stand_in(b'{"answer": 1}')
+    damage(installed)
+    done = installed.hook(PROMPT)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b'{"answer": 1}', b"")
 
 
 def test_event_is_kept_when_all_is_broken(installed):

@@ -3,6 +3,8 @@
 A host is imported when it is asked for: a hook without a helper asks for one, and waits for each import.
 """
 
+from __future__ import annotations
+
 import importlib
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -10,11 +12,11 @@ from typing import TYPE_CHECKING
 from vademecum.model.errors import UnknownWord
 from vademecum.model.host import HostFolders, Programs, Reach
 from vademecum.model.late import late
-from vademecum.model.ports import Host, Wanted
 
 if TYPE_CHECKING:
     from vademecum.adapters.hosts import edits as edits
     from vademecum.adapters.hosts.installing import Wants
+    from vademecum.model.ports import Host, Wanted
 
 #: What files are changed by when a host is installed; a hook needs none of it.
 __getattr__ = late(__name__, {"edits": "edits"})
@@ -34,7 +36,7 @@ _WHERE = {
 _KNOWN_BY = ((("cursor_version", "conversation_id", "workspace_roots"), "cursor"), (("sessionId",), "vscode"))
 
 
-class _Hosts(Mapping[str, Host]):
+class _Hosts(Mapping[str, "Host"]):
     """By name; each made once, when it is first asked for."""
 
     def __init__(self) -> None:
@@ -72,7 +74,7 @@ def host_named(name: str) -> Host:
     return HOSTS[name]
 
 
-def wants(folders: HostFolders, programs: Programs, *, mcp: bool = True) -> "Wants":
+def wants(folders: HostFolders, programs: Programs, *, mcp: bool = True) -> Wants:
     """What each target wants in which files: the hosts, and the pieces that projects keep."""
     from vademecum.adapters.hosts.pieces import PIECES
 

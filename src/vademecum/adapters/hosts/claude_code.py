@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from vademecum import model
 from vademecum.adapters import hosts
 from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost, context_answer, text
 from vademecum.model.host import Checked, HookEvent, HostFolders, Programs, Reach
-from vademecum.model.ports import Edit, Wanted
 
 if TYPE_CHECKING:
     from vademecum.adapters.hosts.edits import Hooks
@@ -72,14 +72,14 @@ class ClaudeCode(TableHost):
 
     def files(
         self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
-    ) -> tuple[Wanted, ...]:
+    ) -> "tuple[model.ports.Wanted, ...]":
         hooks = groups(self.registered(), {"command": programs.hook(SHARED_WORD)})
         settings = Path(folders.claude) if reach == "user" else Path(project) / ".claude"
-        wanted = [Wanted(str(settings / "settings.json"), "hooks", (hooks,))]
+        wanted = [model.ports.Wanted(str(settings / "settings.json"), "hooks", (hooks,))]
         if mcp:
             place = folders.claude_state if reach == "user" else str(Path(project) / ".mcp.json")
-            edit: Edit = hosts.edits.Member(("mcpServers", "vademecum"), {"type": "stdio", **server(programs)})
-            wanted.append(Wanted(place, "mcp", (edit,)))
+            edit: model.ports.Edit = hosts.edits.Member(("mcpServers", "vademecum"), {"type": "stdio", **server(programs)})
+            wanted.append(model.ports.Wanted(place, "mcp", (edit,)))
         return tuple(wanted)
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:

@@ -8,12 +8,14 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from vademecum.model.errors import InvalidInput
 from vademecum.model.host import Checked, Delivery, HookEvent, HostFolders, Moment, Programs, Reach
-from vademecum.model.ports import Wanted
 from vademecum.model.tokens import estimate_tokens
+
+if TYPE_CHECKING:
+    from vademecum.model.ports import Wanted
 
 #: Seconds that a host waits for a hook of ours; the client gives up much earlier by itself.
 WAIT_S = 5
@@ -143,7 +145,7 @@ class TableHost:
 
     def files(
         self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
-    ) -> tuple[Wanted, ...]:
+    ) -> "tuple[Wanted, ...]":
         """See :meth:`Host.files`."""
         raise NotImplementedError
 

@@ -1,18 +1,26 @@
 """What this device remembers of its own work, in one small SQLite file. A damaged file is set aside and started anew."""
 
-import hashlib
+from __future__ import annotations
+
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+import math
 from datetime import UTC, datetime
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import apsw
 
+from vademecum import model
+from vademecum.adapters import stores
 from vademecum.adapters.stores.device_file import opened, safe
-from vademecum.model.ports import Use
-from vademecum.model.session import Cursor, Snapshot
-from vademecum.model.topics import TopicLock
-from vademecum.model.verdict import Verdicts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from vademecum.model.ports import Use
+    from vademecum.model.session import Cursor, Snapshot
+    from vademecum.model.topics import TopicLock
+    from vademecum.model.verdict import Verdicts
 
 #: Recalls whose story is kept for `vade why`.
 TRACES_KEPT = 500
@@ -56,11 +64,12 @@ class SqliteState:
     def __init__(self, path: Path | None) -> None:
         self._path = path
         self._base = state_file(path)
+        self._swept = -math.inf
 
     def cursor(self, path: str) -> Cursor:
         """How far the transcript was read."""
         row = self._base.execute("SELECT offset, prefix_hash, carry FROM cursor WHERE path = ?", (safe(path),)).fetchone()
-        return Cursor(*row) if row else Cursor()
+        return model.session.Cursor(*row) if row else model.session.Cursor()
 
     def set_cursor(self, path: str, cursor: Cursor) -> None:
         """Remember how far it was read."""
@@ -74,8 +83,8 @@ class SqliteState:
 
     def claim_turns(self, session: str, turns: Sequence[str]) -> frozenset[str]:
         """Turns that another session had first. Names are kept as 64 bits: ten million of them share one with a chance of 10^-6."""
-        mine = _number(session)
-        names = {_number(turn): turn for turn in turns}
+        mine = stores.turn_numbers.number(session)
+        names = {stores.turn_numbers.number(turn): turn for turn in turns}
         with self._base:
             self._base.executemany("INSERT OR IGNORE INTO turn VALUES(?, ?)", [(name, mine) for name in names])
             taken: set[str] = set()
@@ -114,7 +123,7 @@ class SqliteState:
             part = keys[start : start + _PER_QUERY]
             marks = ",".join("?" * len(part))
             for key, count, last in self._base.execute(f"SELECT key, count, last FROM use WHERE key IN ({marks})", tuple(part)):
-                found[key] = Use(count, datetime.fromtimestamp(last, UTC))
+                found[key] = model.ports.Use(count, datetime.fromtimestamp(last, UTC))
         return found
 
     def told(self, session: str) -> frozenset[str]:
@@ -137,12 +146,17 @@ class SqliteState:
 
     def claim(self, name: str, moment: datetime, within_s: float) -> bool:
         """First within so many seconds; the write lock of the database decides between processes."""
-        return self._first(name, moment.timestamp(), within_s)
+        at = moment.timestamp()
+        if abs(at - self._swept) >= _CLAIM_KEPT_S:
+            self._base.execute("DELETE FROM claim WHERE abs(at - ?) > ?", (at, _CLAIM_KEPT_S))
+            self._swept = at
+        return self._first(name, at, within_s)
 
     def _first(self, name: str, at: float, within_s: float) -> bool:
-        gone = "DELETE FROM claim WHERE abs(at - ?1) > ?2 OR (name = ?3 AND abs(at - ?1) >= ?4)"
-        self._base.execute(gone, (at, _CLAIM_KEPT_S, safe(name), within_s))
-        self._base.execute("INSERT OR IGNORE INTO claim VALUES(?, ?)", (safe(name), at))
+        self._base.execute(
+            "INSERT INTO claim VALUES(?1, ?2) ON CONFLICT(name) DO UPDATE SET at = ?2 WHERE abs(at - ?2) >= ?3",
+            (safe(name), at, within_s),
+        )
         return self._base.changes() == 1
 
     def snapshot(self, session: str) -> Snapshot | None:
@@ -167,7 +181,7 @@ class SqliteState:
     def topic_lock(self, session: str) -> TopicLock | None:
         """What a session is about."""
         row = self._base.execute("SELECT weights, held FROM topic_lock WHERE session = ?", (safe(session),)).fetchone()
-        return TopicLock(json.loads(row[0]), bool(row[1])) if row else None
+        return model.topics.TopicLock(json.loads(row[0]), bool(row[1])) if row else None
 
     def set_topic_lock(self, session: str, lock: TopicLock) -> None:
         """Remember what a session is about; the oldest beyond LOCKS_KEPT are dropped."""
@@ -203,7 +217,7 @@ class SqliteState:
     def verdicts(self) -> Mapping[str, Verdicts]:
         """How the proposals of each pattern were judged."""
         rows = self._base.execute("SELECT pattern, accepted, rejected FROM verdict ORDER BY pattern")
-        return {pattern: Verdicts(accepted, rejected) for pattern, accepted, rejected in rows}
+        return {pattern: model.verdict.Verdicts(accepted, rejected) for pattern, accepted, rejected in rows}
 
     def close(self) -> None:
         """Release the file."""
@@ -244,15 +258,9 @@ _SNAPSHOT = "SELECT session, project, moment, messages, finished FROM snapshot"
 
 def _read_snapshot(session: str, project: str, moment: float, messages: str, finished: int) -> Snapshot:
     said = tuple((ref, text) for ref, text in json.loads(messages))
-    return Snapshot(session, project, datetime.fromtimestamp(moment, UTC), said, bool(finished))
+    return model.session.Snapshot(session, project, datetime.fromtimestamp(moment, UTC), said, bool(finished))
 
 
 def state_file(path: Path | None) -> apsw.Connection:
     """A connection to this file; other adapters keep rows in it too."""
     return opened(path, _SCHEMA, _BUSY_MS)
-
-
-def _number(text: str) -> int:
-    """64 bits that stand for a text, signed as SQLite has them."""
-    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "little", signed=True)

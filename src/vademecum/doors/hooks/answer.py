@@ -1,15 +1,22 @@
 """What a hook is answered: one way for the helper and for a client that has none. Never raises; every call leaves a line in the log."""
 
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime
+from __future__ import annotations
 
-from vademecum.doors.hooks.keeping import Log, Queue
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
 from vademecum.model.errors import InvalidInput, VademecumError
-from vademecum.model.host import Delivery, HookEvent
-from vademecum.model.ports import Clock, Host
+from vademecum.model.host import Delivery
 from vademecum.model.tokens import estimate_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
+
+    from vademecum.doors.hooks.keeping import Log, Queue
+    from vademecum.model.host import HookEvent
+    from vademecum.model.ports import Clock, Host
 
 #: Moments after which a transcript may have grown or a session began; capture hears of them.
 CAPTURED = frozenset({"start", "pause", "agent end", "shrink", "end"})
@@ -80,10 +87,6 @@ class Hooks:
         """Whether this is a moment at which an agent may be told something. What it would not hear counts as told to nobody."""
         return asked.event is not None and asked.event.moment in TOLD and asked.event.heard
 
-    def answer(self, asked: Asked, deliver: Callable[[HookEvent], Delivery]) -> str:
-        """What to print; `deliver` is asked if this is a moment at which something is told."""
-        return self.ask(asked, deliver) if self.is_told(asked) else self.finish(asked, Delivery())
-
     def ask(self, asked: Asked, deliver: Callable[[HookEvent], Delivery]) -> str:
         """What to print of what `deliver` tells at this moment."""
         if asked.event is None:
@@ -123,6 +126,8 @@ class Hooks:
             "tokens": estimate_tokens(delivery.text) if delivery.text else 0,
             "trace": delivery.trace,
         }
+        if delivery.skipped:
+            line["skipped"] = delivery.skipped
         return {**line, "error": asked.error} if asked.error else line
 
 

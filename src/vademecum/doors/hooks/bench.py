@@ -29,6 +29,8 @@ Progress = Callable[[str, int, int], None]
 #: Calls that come together, as from as many terminals.
 AT_ONCE = 20
 SHARES = (0.5, 0.95, 0.99)
+#: What stands for the least that a client in Python takes.
+_NOTHING = (sys.executable, "-I", "-S", "-c", "pass")
 #: Texts that prompts ask about.
 _ASKED_ABOUT = 2000
 
@@ -44,26 +46,32 @@ def bench_hook(
     """
     made = _generated(settings, folder, memories, turns, progress)
     caller = _Caller(made, folder)
+    late_before = _logged(made, "too late")
     progress("hooks without a helper", 0, 1)
-    bare = [caller.timed([sys.executable, "-I", "-S", "-c", "pass"], b"") for _ in range(calls)]
+    rounds = calls // AT_ONCE + 1
+    bare = [caller.timed(_NOTHING, b"") for _ in range(calls)]
+    bare_together = caller.together(rounds, lambda: caller.timed(_NOTHING, b""))
     with _no_helper(made, caller):
         cold = _sorts(caller, min(calls, 50))
     progress("hooks with a helper", 0, 1)
     with _helper(made, folder) as idle_mb:
         _sorts(caller, 10)
         warm = _sorts(caller, calls)
-        together = caller.together(calls // AT_ONCE + 1)
+        alone = _logged(made, "skipped")
+        together = caller.together(rounds, lambda: caller.call("UserPromptSubmit"))
         status = call(made, "status") or {}
     return {
         "memories": memories,
         "turns": turns,
         "python_alone_ms": _shares(bare),
+        "python_at_once_ms": _shares(bare_together),
         "with_helper_ms": {name: _shares(took) for name, took in warm.items()},
         "without_helper_ms": {name: _shares(took) for name, took in cold.items()},
         "at_once": AT_ONCE,
         "at_once_ms": _shares(together),
         "unanswered": caller.unanswered,
-        "too_late": _too_late(made),
+        "at_once_by_words_alone": _logged(made, "skipped") - alone,
+        "too_late": _logged(made, "too late") - late_before,
         "helper_opened_mb": idle_mb,
         "helper_loaded_mb": status.get("memory_mb", 0),
         "helper_own_mb": status.get("own_mb", 0),
@@ -106,10 +114,10 @@ class _Caller:
         self.unanswered += done.returncode != 0 or done.stderr != b""
         return took
 
-    def together(self, rounds: int) -> list[float]:
-        """Milliseconds of prompts that come AT_ONCE at a time."""
+    def together(self, rounds: int, one: Callable[[], float]) -> list[float]:
+        """Milliseconds of processes that start AT_ONCE at a time."""
         with ThreadPoolExecutor(AT_ONCE) as hosts:
-            return [took for _ in range(rounds) for took in hosts.map(lambda _: self.call("UserPromptSubmit"), range(AT_ONCE))]
+            return [took for _ in range(rounds) for took in hosts.map(lambda _: one(), range(AT_ONCE))]
 
 
 def _sorts(caller: _Caller, calls: int) -> dict[str, list[float]]:
@@ -174,10 +182,10 @@ def _helper(settings: Settings, folder: Path) -> Iterator[float]:
         call(settings, "stop")
 
 
-def _too_late(settings: Settings) -> int:
-    """Hooks that were answered with nothing because it took too long."""
+def _logged(settings: Settings, word: str) -> int:
+    """Hooks whose line in the log holds that word: "too late", answered with nothing for that; "skipped", for time left an arm out."""
     files = (Path(settings.data_dir) / "log").glob("hooks-*.jsonl")
-    return sum('"too late"' in line for path in files for line in path.read_text(encoding="utf-8").splitlines())
+    return sum(f'"{word}"' in line for path in files for line in path.read_text(encoding="utf-8").splitlines())
 
 
 def _shares(took: Sequence[float]) -> dict[str, float]:

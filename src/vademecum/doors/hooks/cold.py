@@ -13,7 +13,7 @@ from vademecum.wiring import hook_parts, open_memory
 
 
 def answer(conf: dict[str, str], host: str, cwd: str, payload: bytes, write: Callable[[bytes], None]) -> None:
-    """Write the answer, keep what capture must hear of, start a helper. Called by client.py, which swallows what this raises.
+    """Write the answer, keep what capture must hear of, start a helper. Called by carrier.py, and client.py swallows what this raises.
 
     The deadline ends the process, with nothing written: an event that is kept is kept before anything slow begins.
     """
@@ -37,9 +37,11 @@ def answer(conf: dict[str, str], host: str, cwd: str, payload: bytes, write: Cal
     def text() -> str:
         if not settings.enabled:
             return ""
+        if not hooks.is_told(asked):
+            return hooks.finish(asked, Delivery())
         folder = Path(asked.cwd) if asked.cwd else None
         memory = open_memory(settings, folder=folder, light=True)  # never closed: tidying up takes longer than answering
-        return hooks.answer(asked, lambda event: _in_time(memory.deliver(event)))
+        return hooks.ask(asked, lambda event: _in_time(memory.deliver(event)))
 
     write(text().encode("utf-8"))
     os.close(1)  # the host need not wait for what follows

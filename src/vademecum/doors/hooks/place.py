@@ -22,12 +22,12 @@ def client_path(settings: Settings) -> Path:
 
 
 def client_files(settings: Settings, config: Path | None) -> dict[Path, str]:
-    """The client and what it must know, by path.
+    """The client's two parts and what it must know, by path; what others need, first.
 
     Args:
         config: the configuration file when it is not the platform's.
     """
-    source = Path(__file__).with_name("client.py").read_text(encoding="utf-8")
+    parts = {name: Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("carrier.py", "client.py")}
     lines = [
         ("data", settings.data_dir),
         ("home", settings.home),
@@ -38,12 +38,12 @@ def client_files(settings: Settings, config: Path | None) -> dict[Path, str]:
     ]
     if config:
         lines.append((CONFIG_LINE, str(config)))
-    client = client_path(settings)
-    return {client: source, client.with_name("hook.conf"): "".join(f"{name}={value}\n" for name, value in lines)}
+    texts = {"hook.conf": "".join(f"{name}={value}\n" for name, value in lines), **parts}
+    return {client_path(settings).with_name(name): text for name, text in texts.items()}
 
 
 def write_client(settings: Settings, config: Path | None) -> Path:
-    """Write both files where they differ; gives the client's path.
+    """Write those files that differ; gives the client's path.
 
     Raises:
         OSError: they cannot be written.

@@ -46,7 +46,7 @@ MINUTE_S = 60.0
 SAY_WITHIN_S = 10.0
 
 #: How long one thread may hold up the others: hooks are read and sent in another thread than they are answered in, several times each.
-SWITCH_S = 0.001
+SWITCH_S = 0.0001
 
 STOPPED, AGAIN = "stopped", "again"
 
@@ -160,7 +160,8 @@ class Helper:
         until_s = asked.started_s + self._settings.hook_deadline_ms / 1000 - SPARE_S
 
         def tell(memory: Vademecum) -> Delivery:
-            return memory.deliver(event, lambda: self._clock.elapsed_s() < until_s)
+            waited_s = self._clock.elapsed_s() - asked.started_s
+            return memory.deliver(event, lambda: self._clock.elapsed_s() < until_s, waited_s)
 
         try:
             told = self._desk(tell, cwd=asked.cwd, first=True)

@@ -7,7 +7,7 @@ import apsw
 from vademecum.adapters.stores.analysis import Analyser
 from vademecum.adapters.stores.sqlite import snapshot
 from vademecum.adapters.stores.sqlite.columns import Columns
-from vademecum.adapters.stores.sqlite.follow import Numbers, distinct
+from vademecum.adapters.stores.sqlite.follow import Numbers
 from vademecum.adapters.stores.sqlite.rows import OpenedRows
 from vademecum.adapters.stores.sqlite.schema import state
 from vademecum.adapters.stores.sqlite.scope import Masks, numbers_of
@@ -26,7 +26,7 @@ class Opened(OpenedRows):
         super().__init__(path, db)
         self.analyser = Analyser(db)
         self.columns = Columns(path.with_name(f"{path.name}.columns"))
-        self.masks = Masks(self.columns)
+        self.masks = Masks(self.columns, self.ids_of)
         self.vocabulary = Vocabulary()
         self.topics = TopicMeans()
         self._vectors: dict[tuple[str, int], Vectors] = {}
@@ -54,10 +54,7 @@ class Opened(OpenedRows):
     def scored(self, numbers: Numbers, scores: Floats) -> tuple[Scored, ...]:
         """The passages with their scores."""
         items = self.columns.items(numbers)
-        keys: dict[int, str] = {}
-        if len(items):
-            keys = dict(self.db.execute("SELECT id, key FROM items WHERE id IN carray(?)", (apsw.carray(distinct(items)),)))
-            self.remember((key, item) for item, key in keys.items())
+        keys = self.keys_of(items.tolist())
         rows = zip(numbers.tolist(), items.tolist(), self.columns.turns(numbers).tolist(), scores.tolist(), strict=True)
         return tuple(Scored(number, keys[item], turn, score) for number, item, turn, score in rows)
 

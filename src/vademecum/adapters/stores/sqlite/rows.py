@@ -47,6 +47,8 @@ _ORDERS = {
 
 #: Item ids, and items, remembered while the index does not change. An item takes about two kilobytes.
 _IDS_KEPT, _ITEMS_KEPT = 20_000, 5_000
+#: Selections whose items are remembered likewise: every question asks for what must not be told.
+_CHOSEN_KEPT = 32
 
 
 @dataclass(slots=True)
@@ -55,6 +57,8 @@ class _Known:
 
     state: tuple[str, int] = ("", -1)
     ids: dict[str, int] = field(default_factory=dict)
+    keys: dict[int, str] = field(default_factory=dict)
+    chosen: dict[tuple[Scope, str, int], list[int]] = field(default_factory=dict)
     items: dict[int, Item] = field(default_factory=dict)
     counts: dict[tuple[str, str], int] | None = None
 
@@ -100,8 +104,21 @@ class OpenedRows:
         missing = {key for key in wanted if key not in known}
         if missing:
             given = (apsw.carray(tuple(sorted(missing)), flags=apsw.SQLITE_CARRAY_TEXT),)
-            known |= self.db.execute("SELECT key, id FROM items WHERE key IN carray(?)", given)
+            self._remember(self.db.execute("SELECT key, id FROM items WHERE key IN carray(?)", given))
         return {key: known[key] for key in wanted if key in known}
+
+    def keys_of(self, ids: Iterable[int]) -> dict[int, str]:
+        """Item id -> key, of those ids that an item has."""
+        wanted, known = set(ids), self._known().keys
+        if missing := array("q", sorted(wanted - known.keys())):
+            self._remember(self.db.execute("SELECT key, id FROM items WHERE id IN carray(?)", (apsw.carray(missing),)))
+        return {one: known[one] for one in wanted if one in known}
+
+    def _remember(self, found: Iterable[tuple[Any, ...]]) -> None:
+        """Rows of (key, item id)."""
+        for key, item in found:
+            self._kept.ids[key] = item
+            self._kept.keys[item] = key
 
     def items(self, ids: Sequence[int]) -> list[Item]:
         """The items of these ids, without passages and edges, in the order given; ids that no item has are left out."""
@@ -124,17 +141,36 @@ class OpenedRows:
             known.counts = {(source, status): count for source, status, count in rows}
         return known.counts
 
-    def remember(self, ids: Iterable[tuple[str, int]]) -> None:
-        """Keys and item ids that were met on the way."""
-        self._known().ids.update(ids)
+    def chosen(self, scope: Scope, order: str, limit: int) -> list[int]:
+        """Ids of the items in scope, in an order of :data:`_ORDERS`, `limit` at most."""
+        known = self._known().chosen
+        asked = scope, order, limit
+        if asked not in known:
+            if len(known) >= _CHOSEN_KEPT:
+                known.clear()
+            known[asked] = _chosen(self.db, scope, order, limit)
+        return known[asked]
 
     def _known(self) -> _Known:
         now = state(self.db)
         if now != self._kept.state:
             self._kept = _Known(now)
         if len(self._kept.ids) > _IDS_KEPT:
-            self._kept.ids = {}
+            self._kept.ids, self._kept.keys = {}, {}
         return self._kept
+
+
+def _chosen(db: apsw.Connection, scope: Scope, order: str, limit: int) -> list[int]:
+    sql, values = condition(scope)
+    for bound, comparison in ((scope.since, ">="), (scope.until, "<")):
+        if bound is not None:
+            sql += f" AND ifnull(updated {comparison} ?, 0)"
+            values.append(micros(bound) or 0)
+    if scope.without:
+        sql += f" AND key NOT IN ({', '.join('?' * len(scope.without))})"
+        values += sorted(scope.without)
+    found = db.execute(f"SELECT id FROM items WHERE {sql} ORDER BY {_ORDERS[order]}, key LIMIT ?", (*values, limit))
+    return [row[0] for row in found]
 
 
 T = TypeVar("T", bound=OpenedRows)
@@ -202,19 +238,8 @@ class RowReader(Generic[T]):
         self, scope: Scope, *, order: Literal["priority", "recent", "importance", "confirmed"] = "recent", limit: int = 100
     ) -> tuple[Item, ...]:
         """See the port."""
-        sql, values = condition(scope)
-        for bound, comparison in ((scope.since, ">="), (scope.until, "<")):
-            if bound is not None:
-                sql += f" AND ifnull(updated {comparison} ?, 0)"
-                values.append(micros(bound) or 0)
-        if scope.without:
-            sql += f" AND key NOT IN ({', '.join('?' * len(scope.without))})"
-            values += sorted(scope.without)
         with self._reading() as opened:
-            chosen = opened.db.execute(
-                f"SELECT id FROM items WHERE {sql} ORDER BY {_ORDERS[order]}, key LIMIT ?", (*values, max(limit, 0))
-            )
-            return tuple(opened.items([row[0] for row in chosen]))
+            return tuple(opened.items(opened.chosen(scope, order, max(limit, 0))))
 
     def counts(self) -> Mapping[tuple[str, str], int]:
         """See the port."""

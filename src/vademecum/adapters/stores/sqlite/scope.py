@@ -1,5 +1,7 @@
 """A scope as a mask over passages. Agrees with `model/scope.py`."""
 
+from array import array
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 import apsw
@@ -23,14 +25,18 @@ def numbers_of(listed: str | None) -> Numbers:
     return np.fromstring(listed or "", np.int64, sep=",")
 
 
-_NUMBERS_OF_ITEM = "SELECT group_concat(number) FROM marks WHERE place >= ? AND place < ?"
+_NUMBERS_OF_ITEMS = (
+    "SELECT group_concat(m.number) FROM carray(?) a CROSS JOIN marks m ON m.place >= a.value AND m.place < a.value + ?"
+)
 
 
 class Masks:
     """Which items and passages lie inside a scope."""
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: Columns, ids_of: Callable[[Iterable[str]], Mapping[str, int]]) -> None:
+        """`ids_of`: the item ids of those keys that an item has."""
         self._columns = columns
+        self._ids_of = ids_of
         self._kept: dict[Scope, Mask] = {}
         self._all: dict[Scope, Mask] = {}
         self._updates: Numbers | None = None
@@ -55,8 +61,7 @@ class Masks:
         if not scope.without:
             return self._kept[wide]
         mask = self._kept[wide].copy()
-        for key in scope.without:
-            mask[db.execute("SELECT id FROM items WHERE key = ?", (key,)).get or 0] = False
+        mask[list(self._ids_of(scope.without).values())] = False
         return mask
 
     def times(self, db: apsw.Connection, numbers: Numbers | slice = slice(None)) -> Numbers:
@@ -80,9 +85,8 @@ class Masks:
                 self._all.clear()
             self._all[wide] = self.items(db, wide)[self._columns.items(slice(None))]
         inside = self._all[wide].copy()
-        for key in scope.without:
-            if item := db.execute("SELECT id FROM items WHERE key = ?", (key,)).get:
-                inside[numbers_of(db.execute(_NUMBERS_OF_ITEM, (place(item), place(item + 1))).get)] = False
+        if left_out := array("q", (place(item) for item in self._ids_of(scope.without).values())):
+            inside[numbers_of(db.execute(_NUMBERS_OF_ITEMS, (apsw.carray(left_out), place(1))).get)] = False
         return inside
 
     def passages(self, db: apsw.Connection, scope: Scope, numbers: Numbers | slice = slice(None)) -> Mask:

@@ -10,6 +10,7 @@ from typing import Any
 import apsw
 import numpy as np
 
+from vademecum.adapters.stores import sqlite
 from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budget
 from vademecum.adapters.stores.cleaning import clean_item
 from vademecum.adapters.stores.device_file import transaction
@@ -21,7 +22,6 @@ from vademecum.adapters.stores.sqlite.follow import Numbers, distinct, record
 from vademecum.adapters.stores.sqlite.link_rows import edges_of, named
 from vademecum.adapters.stores.sqlite.opened import Opened
 from vademecum.adapters.stores.sqlite.quotes import quoted
-from vademecum.adapters.stores.sqlite.records import Writer
 from vademecum.adapters.stores.sqlite.rows import PASSAGE, RowReader, file_id, stored_of_row
 from vademecum.adapters.stores.sqlite.scope import numbers_of
 from vademecum.adapters.stores.sqlite.surroundings import window
@@ -66,13 +66,13 @@ class SqliteIndex(RowReader[Opened]):
         if not items and not gone:
             return
         with self._writing() as opened:
-            Writer(opened.db, opened.analyser).apply(items, gone)
+            sqlite.records.Writer(opened.db, opened.analyser).apply(items, gone)
 
     def extend(self, item: Item) -> None:
         """See the port."""
         tidy = clean_item(item)
         with self._writing() as opened:
-            Writer(opened.db, opened.analyser).extend(tidy)
+            sqlite.records.Writer(opened.db, opened.analyser).extend(tidy)
 
     def passages(self, numbers: Sequence[int]) -> Mapping[int, StoredPassage]:
         """See the port."""
