@@ -98,6 +98,9 @@ class Settings:
         (), "What the guard lets through: ids of rules, values as they stand, or sha256: and the hash of a value."
     )
     guard_allow_file: str = _row("", "File with one such entry a line; # begins a comment. Empty: none.", "path")
+    second_process_mb: int = _row(
+        20, "More than this to read at once takes a second process, where there are two processors; 0: never.", "MB"
+    )
     archive: bool = _row(True, "Keep transcripts verbatim, without secrets, before their host deletes them.")
     archive_mb: int = _row(0, "What the archive may grow to; full, it takes nothing new and says so. 0: no cap.", "MB")
     archive_days: int = _row(

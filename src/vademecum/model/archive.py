@@ -36,6 +36,19 @@ class Archived:
 
 
 @dataclass(frozen=True, slots=True)
+class Packed:
+    """A piece of a transcript as the archive writes it.
+
+    Attributes:
+        digest: hash of the piece. size: its bytes. body: the piece, compressed.
+    """
+
+    digest: bytes
+    size: int
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class ArchiveSize:
     """How much the archive holds.
 

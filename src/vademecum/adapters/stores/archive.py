@@ -21,7 +21,7 @@ import apsw
 from vademecum.adapters.stores.sqlite.schema import transaction
 from vademecum.adapters.stores.state import safe
 from vademecum.adapters.zstandard import MAGIC, zstd
-from vademecum.model.archive import Archived, ArchiveSize
+from vademecum.model.archive import Archived, ArchiveSize, Packed
 from vademecum.model.errors import (
     ArchiveDamaged,
     ArchiveFull,
@@ -59,8 +59,20 @@ def digest_of(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
+def plain(data: bytes) -> Packed:
+    """A piece as it is."""
+    return Packed(digest_of(data), len(data), data)
+
+
+def packed(data: bytes) -> Packed:
+    """A piece, compressed."""
+    return Packed(digest_of(data), len(data), _packed(data))
+
+
 class MemoryArchive:
     """The Archive port as dictionaries: the reference."""
+
+    pack = staticmethod(plain)
 
     def __init__(self, *, cap_bytes: int = 0) -> None:
         self._cap_bytes = cap_bytes
@@ -72,10 +84,10 @@ class MemoryArchive:
         """See the port."""
         return frozenset(source for source in sources if source in self._pieces)
 
-    def keep(self, pieces: Mapping[bytes, bytes]) -> None:
+    def keep(self, pieces: Mapping[bytes, Packed]) -> None:
         """See the port."""
         _must_have_room(self.size().disk_bytes, self._cap_bytes, pieces)
-        self._pieces = {**pieces, **self._pieces}
+        self._pieces = {**{source: piece.body for source, piece in pieces.items()}, **self._pieces}
 
     def put(self, record: Archived, sources: Sequence[bytes]) -> None:
         """See the port."""
@@ -143,6 +155,8 @@ class MemoryArchive:
 class SqliteArchive:
     """The Archive port over a file, opened when first used."""
 
+    pack = staticmethod(packed)
+
     def __init__(self, path: Path, *, cap_bytes: int = 0) -> None:
         self._path = path
         self._cap_bytes = cap_bytes
@@ -177,12 +191,14 @@ class SqliteArchive:
             found = (base.execute("SELECT source FROM piece WHERE source = ?", (source,)).get for source in sources)
             return frozenset(source for source in found if source)
 
-    def keep(self, pieces: Mapping[bytes, bytes]) -> None:
+    def keep(self, pieces: Mapping[bytes, Packed]) -> None:
         """See the port."""
-        fresh = pieces.keys() - self.known(pieces.keys())
-        rows = [(source, digest_of(pieces[source]), len(pieces[source]), _packed(pieces[source])) for source in sorted(fresh)]
+        fresh = {source: pieces[source] for source in sorted(pieces.keys() - self.known(pieces.keys()))}
+        if not fresh:
+            return
         with self._using("BEGIN IMMEDIATE") as base:
-            _must_have_room(self._bytes(base), self._cap_bytes, {row[0]: row[3] for row in rows})
+            _must_have_room(self._bytes(base), self._cap_bytes, fresh)
+            rows = [(source, piece.digest, piece.size, piece.body) for source, piece in fresh.items()]
             base.executemany("INSERT OR IGNORE INTO piece(source, digest, bytes, body) VALUES(?, ?, ?, ?)", rows)
             for source in fresh:
                 row = base.execute("SELECT digest, body FROM piece WHERE source = ?", (source,)).fetchone()
@@ -344,8 +360,8 @@ def _let_go(base: apsw.Connection, pieces: Iterable[int]) -> None:
         base.execute("PRAGMA incremental_vacuum(1000)").fetchall()
 
 
-def _must_have_room(disk_bytes: int, cap_bytes: int, pieces: Mapping[bytes, bytes]) -> None:
-    if cap_bytes and pieces and disk_bytes + sum(map(len, pieces.values())) > cap_bytes:
+def _must_have_room(disk_bytes: int, cap_bytes: int, pieces: Mapping[bytes, Packed]) -> None:
+    if cap_bytes and pieces and disk_bytes + sum(len(piece.body) for piece in pieces.values()) > cap_bytes:
         raise ArchiveFull(disk_bytes, cap_bytes)
 
 
