@@ -42,6 +42,8 @@ def _processors() -> int:
 class OwnHands:
     """The Hands port without a second process: work is done when its result is wanted. The reference."""
 
+    spare = False
+
     def begin(self, work: Callable[..., T], *given: object, soon: bool = False) -> Callable[[], T]:
         """See the port."""
         return _Job(work, given).result
@@ -96,6 +98,11 @@ class SecondProcess:
         ]
         for thread in self._threads:
             thread.start()
+
+    @property
+    def spare(self) -> bool:
+        """See the port."""
+        return not self._over
 
     def begin(self, work: Callable[..., T], *given: object, soon: bool = False) -> Callable[[], T]:
         """See the port."""

@@ -113,7 +113,12 @@ class _Evidence:
 
 def mine(session: Session) -> tuple[Candidate, ...]:
     """Candidates of one session, or of its new turns, in the order in which they were said."""
-    return settle(_candidates(session))
+    return settle(met(session))
+
+
+def met(session: Session) -> tuple[Candidate, ...]:
+    """Whatever is met in a session, each time it is said, in order: what :func:`settle` makes candidates of."""
+    return tuple(_candidates(session))
 
 
 def settle(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:

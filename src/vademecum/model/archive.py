@@ -16,6 +16,8 @@ class Archived:
         kept: when it was archived last; aware, UTC.
         source_bytes: size of the file.
         bytes: size of what is kept of it, before compression; the archive fills it in.
+        last_at: where its last piece begins in the file. before: hash of what stands before that; "": not known, so that a
+            transcript that grew is cut anew from its beginning.
     """
 
     path: str
@@ -28,6 +30,8 @@ class Archived:
     ended: datetime | None = None
     source_bytes: int = 0
     bytes: int = 0
+    last_at: int = 0
+    before: str = ""
 
     @property
     def host(self) -> str:

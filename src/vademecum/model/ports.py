@@ -145,6 +145,11 @@ class Witness(Protocol):
 class Hands(Protocol):
     """Does what needs only a processor, at the same time as its caller where the machine has one to spare."""
 
+    @property
+    def spare(self) -> bool:
+        """Whether somebody besides the caller is at it."""
+        ...
+
     def begin(self, work: Callable[..., T], *given: object, soon: bool = False) -> Callable[[], T]:
         """Have `work(*given)` done; call what is returned, once, for its result.
 
@@ -581,6 +586,10 @@ class Archive(Protocol):
         Raises:
             InvalidInput: a source is not kept.
         """
+        ...
+
+    def sources(self, path: str) -> tuple[bytes, ...]:
+        """The pieces of which a transcript consists, in order; none for one that is not kept."""
         ...
 
     def records(self) -> tuple[Archived, ...]:

@@ -53,7 +53,7 @@ from vademecum.upkeep.parts import Parts, no_progress
 from vademecum.upkeep.pausing import follow_stop
 from vademecum.upkeep.procedural import noticed
 from vademecum.upkeep.refine import QUICK_BATCH, try_refine
-from vademecum.upkeep.shelve import AHEAD_BYTES, Shelving, shelve, shelve_ahead
+from vademecum.upkeep.shelve import Shelving, shelve, shelve_ahead
 from vademecum.upkeep.verify import verified
 from vademecum.upkeep.whole import cleansed, own_part
 
@@ -139,9 +139,9 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
     held = _held(now.indexed)
     due = sorted((path for path in files if not _is_known(parts, path, now.indexed, held)), key=_begun)
     total = sum(_size(stamp_of(path)) for path in due)
-    hands = parts.open_hands(total)
+    hands = parts.open_hands(sum(_unread(parts, path, now.indexed) for path in due))
     try:
-        _read_all(parts, due, now, _Intake(parts, hands, total, mined=mined, done=done), total)
+        _read_all(parts, due, now, _Intake(parts, hands, mined=mined, done=done), total)
         for library, read_to in now.libraries.items():
             parts.state.set_cursor(library, read_to)
         shelved = shelve(parts, map(str, files), hands)
@@ -157,19 +157,19 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
 
 class _Intake:
     """Takes in what was read, a batch behind the reading: while one is read, what was said in the one before is mined. When there
-    is much to be read, it goes into the archive meanwhile.
+    are hands to spare, it goes into the archive meanwhile.
 
     Attributes:
         done: what was taken in.
     """
 
-    def __init__(self, parts: Parts, hands: Hands, size: int, *, mined: bool, done: list[Captured]) -> None:
+    def __init__(self, parts: Parts, hands: Hands, *, mined: bool, done: list[Captured]) -> None:
         self._parts, self._hands, self._mined = parts, hands, mined
         self._before: list[_Growth] = []
         self._waiting: list[_Growth] = []
         self._turns = 0
         self._followed = False
-        self._shelving = Shelving(parts, parts.archive, hands) if parts.archive and size > AHEAD_BYTES else None
+        self._shelving = Shelving(parts, parts.archive, hands) if parts.archive and hands.spare else None
         self.done = done
 
     def add(self, growth: _Growth) -> None:
@@ -269,6 +269,12 @@ def _is_known(parts: Parts, path: Path, indexed: Mapping[str, str], held: Mappin
     if str(path) in indexed:
         return indexed[str(path)] == stamp and str(cursor.offset) == stamp.partition(":")[0]
     return cursor.carry in (f"{COPY}{stamp}", f"{NOTHING}{stamp}", f"{LIBRARY}{stamp} {held.get(str(path), 0)}")
+
+
+def _unread(parts: Parts, path: Path, indexed: Mapping[str, str]) -> int:
+    """Bytes of a file that were not read yet, as far as that can be told without opening it."""
+    size, read_to = _size(stamp_of(path)), parts.state.cursor(str(path)).offset if str(path) in indexed else 0
+    return size - read_to if read_to <= size else size
 
 
 def _begun(path: Path) -> tuple[str, int, str]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from vademecum.capture.mine import met
 from vademecum.capture.outline import outline
 from vademecum.model.errors import InvalidInput, Problem, Refused, VademecumError
 from vademecum.model.host import HookEvent, Waiting
@@ -142,9 +143,10 @@ def process(parts: Parts, marker: Marker, problems: list[Problem]) -> Attended:
     try:
         session, path = _read_through(parts, marker, problems)
         spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in session.turns)
-        found = outline(session)
+        heard = met(session)
+        found = outline(session, heard)
         handoff = hand_over(parts, found)
-        days = write_days(parts, session, found)
+        days = write_days(parts, session, found, heard)
         hasten(parts, session.uri)
     except (VademecumError, OSError) as error:
         why = str(error)

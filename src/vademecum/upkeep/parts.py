@@ -72,6 +72,8 @@ class _Nobody:
 class _OwnHands:
     """Nobody but the one who asks."""
 
+    spare = False
+
     def begin(self, work: Callable[..., T], *given: object, soon: bool = False) -> Callable[[], T]:
         """Done when its result is wanted."""
         return partial(work, *given)

@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 from vademecum.capture.paused import bytes_to_keep
 from vademecum.capture.pieces import pieces
-from vademecum.capture.read import HEAD_BYTES, head, head_of, steps_of
+from vademecum.capture.read import HEAD_BYTES, head, head_of, is_prefix, prefix_hash, steps_of
 from vademecum.guard.records import cleanse_records, rewrite_records
 from vademecum.index.items import SESSIONS, log_key
 from vademecum.model.archive import Archived, Packed
@@ -73,7 +73,7 @@ class Shelving:
     A transcript is in the archive when all of its pieces are, and not before.
 
     Attributes:
-        kept: path -> stat of the file as it was when it was archived. done: transcripts put away.
+        kept: path -> what the archive knew of it. done: transcripts put away.
     """
 
     def __init__(self, parts: Parts, archive: Archive, hands: Hands) -> None:
@@ -81,7 +81,7 @@ class Shelving:
         self._stones = parts.vault.tombstones()
         self._loads: deque[_Load] = deque()
         self._ahead = 0
-        self.kept = {record.path: record.stat for record in archive.records()}
+        self.kept = {record.path: record for record in archive.records()}
         self.done = 0
 
     def put(self, file: BinaryIO, record: Archived, written: float) -> int:
@@ -93,14 +93,26 @@ class Shelving:
         Raises:
             OSError: it cannot be read. ArchiveFull: the cap is reached. Refused: what was said in a pause cannot be taken out.
         """
-        sources: list[bytes] = []
-        read = 0
-        for group in _grouped(pieces(_unpaused(self._parts, file, record, written))):
+        whole = _unpaused(self._parts, file, record, written)
+        start, sources = self._standing(file, record.path) if whole is file else (0, [])
+        whole.seek(start)
+        end = last = start
+        for group in _grouped(pieces(whole)):
             sources += group
-            read += sum(map(len, group.values()))
+            end += sum(map(len, group.values()))
+            last = end - len(next(reversed(group.values())))
             self._load(group)
+        if whole is file:
+            record = replace(record, last_at=last, before=prefix_hash(file, last))
         self._loads.append(_Load({}, 0, record, tuple(sources)))
-        return read
+        return end - start
+
+    def _standing(self, file: BinaryIO, path: str) -> tuple[int, list[bytes]]:
+        """Where to cut on, and the pieces before that, of a transcript whose beginning is as it was: its last piece may go on."""
+        known = self.kept.get(path)
+        if known is None or not known.last_at or not is_prefix(file, known.last_at, known.before):
+            return 0, []
+        return known.last_at, list(self._archive.sources(path)[:-1])
 
     def _load(self, group: Mapping[bytes, bytes]) -> None:
         known = self._archive.known(group.keys())
@@ -145,7 +157,7 @@ def shelve_ahead(parts: Parts, shelving: Shelving, growths: Iterable[tuple[str, 
     due = dict(growths)
     for key, item in parts.index.items(list(due)).items():
         stat = _stat(due[key])
-        if stat is None or _is_old(parts, stat.st_mtime) or shelving.kept.get(due[key]) == _stat_text(stat):
+        if stat is None or _is_old(parts, stat.st_mtime) or _stat_kept(shelving.kept, due[key]) == _stat_text(stat):
             continue
         try:
             with Path(due[key]).open("rb") as file:
@@ -190,7 +202,7 @@ def shelve(parts: Parts, paths: Iterable[str] | None = None, hands: Hands | None
     return Shelved(shelving.done, read, let_go, tuple(problems))
 
 
-def _due(parts: Parts, kept: Mapping[str, str], wanted: set[str] | None) -> list[tuple[str, str]]:
+def _due(parts: Parts, kept: Mapping[str, Archived], wanted: set[str] | None) -> list[tuple[str, str]]:
     """(item key, path) of the transcripts to archive, oldest first: they are deleted first. Those in one file follow each other."""
     due = []
     for key, mark in parts.index.fingerprints(SESSIONS).items():
@@ -201,9 +213,13 @@ def _due(parts: Parts, kept: Mapping[str, str], wanted: set[str] | None) -> list
         if stat is None or _is_old(parts, stat.st_mtime):
             continue
         now = _stat_text(stat) if owner == mark.path else mark.stat
-        if now != kept.get(mark.path):
+        if now != _stat_kept(kept, mark.path):
             due.append((stat.st_mtime, owner, key, mark.path))
     return [(key, path) for _, _, key, path in sorted(due)]
+
+
+def _stat_kept(kept: Mapping[str, Archived], path: str) -> str:
+    return kept[path].stat if path in kept else ""
 
 
 def _put_all(parts: Parts, shelving: Shelving, path: str, items: Mapping[str, Item], problems: list[Problem]) -> Iterator[int]:

@@ -98,6 +98,10 @@ class MemoryArchive:
         self._records[record.path], self._parts[record.path] = record, tuple(sources)
         self._let_go(before)
 
+    def sources(self, path: str) -> tuple[bytes, ...]:
+        """See the port."""
+        return self._parts.get(path, ())
+
     def records(self) -> tuple[Archived, ...]:
         """See the port."""
         by_path = sorted(self._records.values(), key=lambda record: record.path)
@@ -221,6 +225,15 @@ class SqliteArchive:
             ).get
             base.executemany("INSERT INTO part VALUES(?, ?, ?)", [(number, at, piece) for at, (piece, _) in enumerate(found)])
             _let_go(base, before)
+
+    def sources(self, path: str) -> tuple[bytes, ...]:
+        """See the port."""
+        asked = (
+            "SELECT source FROM transcript JOIN part ON transcript = transcript.id JOIN piece ON piece.id = piece"
+            " WHERE path = ? ORDER BY ordinal"
+        )
+        with self._using("BEGIN") as base:
+            return tuple(row[0] for row in base.execute(asked, (safe(path),)))
 
     def records(self) -> tuple[Archived, ...]:
         """See the port."""
