@@ -126,6 +126,7 @@ def open_memory(
         open_llm=partial(_llm, settings, clock),
         open_witness=_witness,
         open_hands=partial(_hands, settings),
+        background_share=settings.background_percent / 100,
         archive=None if light else _archive(settings),
         archive_days=settings.archive_days,
         handoff_form=settings.handoff_form,

@@ -393,7 +393,8 @@ class Index(Protocol):
         ...
 
     def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
-        """Passages without a vector of this model, newest first by their time or else their item's `updated`; ties by number."""
+        """Passages without a vector of this model: what tools did last, else newest first by their time or else their item's
+        `updated`; ties by number."""
         ...
 
     def add_vectors(self, model_id: str, numbers: Sequence[int], rows: np.ndarray) -> None:

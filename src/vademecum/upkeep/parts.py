@@ -120,6 +120,7 @@ class Parts:
         llm_name: language model that reads conversations; "": none. llm_mark: changes when its settings do. llm_auto: it reads by
             itself. llm_daily: tokens that it may read and write in a day. open_llm: makes `llm`, given what counts its tokens.
         open_extractions, open_ledger: make `extractions` (what it is to read) and `ledger` (what it took) when they are first used.
+        background_share: of one processor, what background work may take.
         open_hands: bytes of transcripts to be read -> what does part of that work.
         pause: waits so many seconds. open_witness: a folder -> what its version control knows of what was done in it.
     """
@@ -173,6 +174,7 @@ class Parts:
     llm_auto: bool = True
     llm_daily: tuple[int, int] = (0, 0)
     open_llm: Callable[[Ledger], LLM | None] = lambda ledger: None
+    background_share: float = 1.0
     open_hands: Callable[[int], Hands] = lambda size: _OwnHands()
     pause: Callable[[float], None] = time.sleep
     open_witness: Callable[[str], Witness] = _Nobody
