@@ -21,8 +21,8 @@ from vademecum.capture.pieces import pieces
 from vademecum.capture.read import HEAD_BYTES, head, head_of, is_prefix, prefix_hash, steps_of
 from vademecum.guard.records import cleanse_records, rewrite_records
 from vademecum.index.items import SESSIONS, log_key
-from vademecum.model.archive import Archived, Packed
-from vademecum.model.errors import AlreadyExists, ArchiveFull, InvalidInput, Problem, Refused, WriteFailed
+from vademecum.model.archive import Archived, ArchiveSize, Packed
+from vademecum.model.errors import AlreadyExists, ArchiveFull, InvalidInput, Problem, Refused, VademecumError, WriteFailed
 from vademecum.model.forgotten import Tombstone
 from vademecum.model.guarding import Policy
 from vademecum.model.item import Fingerprint, Item
@@ -200,6 +200,24 @@ def shelve(parts: Parts, paths: Iterable[str] | None = None, hands: Hands | None
         told = f"{error.message} {left} transcripts are not archived as they are now. {error.hint}"
         problems.append(Problem(due[min(shelving.done, len(due) - 1)][1], told))
     return Shelved(shelving.done, read, let_go, tuple(problems))
+
+
+def state_of(parts: Parts) -> tuple[ArchiveSize | None, int, str]:
+    """How large the archive is, how many transcripts are not in it as they were read last, and what is wrong with it, "" for
+    nothing."""
+    if parts.archive is None:
+        return None, 0, ""
+    try:
+        size = parts.archive.size()
+        marks = parts.index.fingerprints(SESSIONS)
+        due = _due(parts, {record.path: record for record in parts.archive.records()}, None)
+        behind = sum(owner_of(path) != path or marks[key].stat == stamp_of(Path(path)) for key, path in due)
+    except VademecumError as error:
+        return None, 0, f"archive: {error.message}"
+    if behind and size.cap_bytes:
+        full = ArchiveFull(size.disk_bytes, size.cap_bytes)
+        return size, behind, f"archive: {full.message} {behind} transcripts are not archived as they are now. {full.hint}"
+    return size, behind, ""
 
 
 def _due(parts: Parts, kept: Mapping[str, Archived], wanted: set[str] | None) -> list[tuple[str, str]]:
