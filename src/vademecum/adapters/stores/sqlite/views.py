@@ -17,8 +17,8 @@ from vademecum.model.errors import InvalidInput, NotFound
 from vademecum.model.reports import AuditLine, Rows
 from vademecum.model.tokens import estimate_tokens
 
-#: Changes with the columns of the views.
-VIEWS_VERSION = 6
+#: Version of the schema of Memory v2 whose tables and columns the views have, some of ours beside them.
+VIEWS_VERSION = 5
 #: Instructions of SQLite between two looks at the clock.
 _STEPS = 20_000
 _READING = frozenset({apsw.SQLITE_SELECT, apsw.SQLITE_READ, apsw.SQLITE_FUNCTION, apsw.SQLITE_RECURSIVE})
