@@ -27,6 +27,8 @@ T = TypeVar("T")
 #: Pieces of work given to the process before it has answered: the next one is there when one is done.
 _AHEAD = 2
 _PICKLE = 5
+#: On Windows the helper has no console, and this shall not open one.
+_NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 
 def hands_for(size: int, least: int) -> "Hands":
@@ -87,7 +89,9 @@ class SecondProcess:
         self._threads: list[threading.Thread] = []
         try:
             command = (sys.executable, "-P", "-m", "vademecum.adapters.hands")
-            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, creationflags=_NO_WINDOW
+            )
         except OSError:
             self._over = True
             return
@@ -135,6 +139,8 @@ class SecondProcess:
             self._over = True
             self._waiting.clear()
             self._change.notify_all()
+            if self._given and self._process is not None:
+                self._process.kill()  # nobody wants what it is at
         for thread in self._threads:
             thread.join()
         if self._process is not None:
