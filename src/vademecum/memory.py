@@ -1241,10 +1241,10 @@ class Vademecum:
         return self._healed(lambda: upkeep.follow.follow(self.parts, confirm_loss=confirm_loss, quick=quick))
 
     def refine(self, seconds: float | None = None) -> int:
-        """Give passages their finer vectors; how many got one."""
-        done, _ = upkeep.refine.try_refine(
-            self.parts.index, self.parts.embedder, self.parts.clock, self.parts.progress, seconds=seconds
-        )
+        """Give passages their finer vectors, in the background; how many got one."""
+        parts = self.parts
+        rest = partial(upkeep.refine.rest, parts.pause, parts.background_share)
+        done, _ = upkeep.refine.try_refine(parts.index, parts.embedder, parts.clock, parts.progress, seconds=seconds, rest=rest)
         upkeep.follow.drop_former_vectors(self.parts)
         if self.parts.embedder is not None:
             labels = recalling.topics.few_labels(self.parts.index.topics(Scope(), self.parts.embedder.model_id))

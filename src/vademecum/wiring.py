@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         Clock,
         Embedder,
         Extractions,
+        Hands,
         Host,
         Index,
         Ledger,
@@ -124,6 +125,8 @@ def open_memory(
         llm_daily=(settings.llm_daily_input_tokens, settings.llm_daily_output_tokens),
         open_llm=partial(_llm, settings, clock),
         open_witness=_witness,
+        open_hands=partial(_hands, settings),
+        background_share=settings.background_percent / 100,
         archive=None if light else _archive(settings),
         archive_days=settings.archive_days,
         handoff_form=settings.handoff_form,
@@ -171,6 +174,12 @@ def _witness(folder: str) -> Witness:
     from vademecum.adapters.repository import Repository
 
     return Repository(Path(folder or "/nowhere"))
+
+
+def _hands(settings: Settings, size: int) -> Hands:
+    from vademecum.adapters.hands import hands_for
+
+    return hands_for(size, settings.second_process_mb * 1_000_000)
 
 
 def _llm(settings: Settings, clock: Clock, ledger: Ledger) -> LLM | None:

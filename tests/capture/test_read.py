@@ -1,6 +1,7 @@
 """Reading a transcript that grows, is rewritten, or goes away."""
 
 import json
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 
@@ -109,3 +110,71 @@ def test_every_step_resumes():
         assert not rest[0].restarted
         said = [text for step in steps[:done] + rest for text in texts(step)]
         assert said == [str(number) for number in range(50)]
+
+
+class Counted(BytesIO):
+    """Counts what is read of it."""
+
+    taken = 0
+
+    def read(self, size=-1):
+        data = super().read(size)
+        self.taken += len(data)
+        return data
+
+
+def last(data: bytes, cursor: Cursor = Cursor()):  # noqa: B008 -- frozen
+    """(turns, cursor, whether it was read from its beginning, bytes taken) of a reading."""
+    file = Counted(data)
+    steps = list(steps_of(file, Plain(), cursor, "/t.jsonl"))
+    turns = [turn.text for step in steps for turn in step.parsed.session.turns]
+    return turns, steps[-1].parsed.cursor, steps[0].restarted, file.taken
+
+
+LONG = b"".join(turn(f"{number} " + "x" * 10_000) for number in range(1000))  # 10 MB
+
+
+def test_long_growth_is_cheap():
+    """A transcript of ten megabytes that grew by a turn is read on from its end, and little of the rest is looked at."""
+    turns, cursor, _, _ = last(LONG)
+    assert len(turns) == 1000
+    more, after, restarted, taken = last(LONG + turn("new"), cursor)
+    assert (more, restarted) == (["new"], False)
+    assert taken < 4_000_000
+    assert after.offset == len(LONG) + len(turn("new"))
+
+
+@cache
+def long_cursor() -> Cursor:
+    return last(LONG)[1]
+
+
+@given(st.integers(0, len(LONG) - 1), st.sampled_from(["in", "out"]))
+@settings(max_examples=5, deadline=None)
+def test_long_rewritten(place, way):
+    """Wherever something is put into ten megabytes, or taken out, it is noticed; what was read goes on counting otherwise."""
+    place = LONG.rfind(b"\n", 0, place) + 1
+    cursor = long_cursor()
+    changed = (
+        LONG[:place] + turn("put in") + LONG[place:] if way == "in" else LONG[:place] + LONG[LONG.find(b"\n", place) + 1 :]
+    )
+    turns, _, restarted, _ = last(changed + turn("new"), cursor)
+    assert restarted
+    assert len(turns) == (1002 if way == "in" else 1000)
+
+
+def test_long_overwritten_at_an_end():
+    """Words overwritten by as many others near either end of a long transcript are noticed."""
+    cursor = long_cursor()
+    for place in (100, len(LONG) - 5000):
+        changed = LONG[:place] + b"y" * 50 + LONG[place + 50 :]
+        assert last(changed + turn("new"), cursor)[2]
+
+
+def test_cursor_of_a_whole_hash():
+    """A cursor from when long transcripts were hashed whole is gone on from."""
+    cursor = long_cursor()
+    former = Cursor(cursor.offset, reading.prefix_hash(BytesIO(LONG), len(LONG), sampled=False), cursor.carry)
+    turns, after, restarted, _ = last(LONG + turn("new"), former)
+    assert (turns, restarted) == (["new"], False)
+    assert after.prefix_hash.startswith("~")

@@ -1,8 +1,12 @@
 """What a person says in their own words: found by its cues, where no pattern knows it; and all that is left alone."""
 
-import pytest
+import re
 
-from vademecum.capture.cues import CUES
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vademecum.capture.cues import CUES, found
 from vademecum.capture.judge import KINDS, judge
 from vademecum.capture.mine import mine
 from vademecum.capture.routing import humbled
@@ -153,3 +157,24 @@ def test_deterministic():
 def test_sure():
     """The threshold is one that the model was measured at (docs/learning.md)."""
     assert SURE == 0.95
+
+
+#: Whatever stands in the classes, as words, and what may stand between words.
+WORDS = sorted({word for cue in CUES for word in re.findall(r"[\w']+", cue.latin)})
+BETWEEN = st.sampled_from([" ", " ", " ", ", ", "'", "-", "", ". ", " 12 ", " 一个 "])
+
+
+@given(st.lists(st.tuples(st.sampled_from(WORDS), BETWEEN), max_size=12))
+def test_classes_by_their_beginnings(words):
+    """The classes that are tried because a word begins as they do are all that would have matched."""
+    flat = "".join(part for pair in words for part in pair)
+    tried = [(cue.name, match[0]) for cue in CUES if (match := cue.regex.search(flat))]
+    assert [(cue.name, match[0]) for cue, match in found(flat)] == tried
+
+
+def test_each_class_by_its_words():
+    """Each word of each class is enough to have it tried."""
+    for cue in CUES:
+        for words in cue.latin.split("|"):
+            flat = re.sub(r"[^\w' -]", "", words)
+            assert cue.name in {one.name for one, _ in found(flat)} or not cue.regex.search(flat), words

@@ -1,6 +1,10 @@
 """What of a memory, a note and a conversation is searched."""
 
+import re
 from datetime import UTC, datetime
+
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from vademecum.index.items import PIECES_OF_A_TURN, document_item, log_item, memory_item, plain_text, session_item
 from vademecum.model.item import Edge
@@ -90,3 +94,29 @@ def test_statuses_are_found_and_line_numbers_are_not():
     turn = Turn("1", "tool", said)
     shown = log_item(Session("plain", "s", "/s", (turn,)), "1:1").passages[0].text
     assert shown.splitlines() == ["HTTP/1.1 502", "GET /tea 418 3ms", "status=429", "-> 503", "404 Not Found"]
+
+
+#: The same said line by line, as one regular expression; a letter more where case folds strangely would be no harm.
+TELLS_ERROR = re.compile(
+    r"error|exception|fail|fatal|denied|refused|not found|cannot|can't|no such|undefined|unexpected|invalid|timed? ?out|panic"
+    r"|traceback|abort|segfault|E\d{3,}"
+    r"|(?:http\S*|status|code|response|responded|returned|got|[-=]>)\W{0,4}\b[45]\d\d\b"
+    r"|\b[45]\d\d (?:bad|unauth|forbid|not |method|request|conflict|gone|unproc|too |payload|internal|service|gateway|error|server|client)"
+    r"|\b(?:get|post|put|patch|delete|head) \S{1,200}.{0,40}\b[45]\d\d\b",
+    re.IGNORECASE,
+)
+PIECES_OF_LOGS = st.sampled_from([
+    "Error", "FAILED", "e404", "E12", "x4045", "status 404", "404 Not", "got: 500", "GET /a 503", "-> 422", "200", "\n", "\r\n", " ",
+    "\x0b", "timed out", "time  out", "Can't", "İ", "ß", "ok", "  line", "\u2028", "4", "no such", "no\nsuch", "code=", "Ä",
+])  # fmt: skip
+
+
+@given(st.lists(PIECES_OF_LOGS, max_size=30))
+@example(["İ", "status 404"])
+def test_error_lines_by_their_words(pieces):
+    """Lines of errors, found by their words, are those that a regular expression finds line by line."""
+    answer = "".join(pieces)
+    session = Session("codex", "s", "/s.jsonl", (Turn("t0", "tool", answer),))
+    found = "".join(passage.text for passage in log_item(session, "1:1").passages)
+    expected = dict.fromkeys(line.strip() for line in answer.splitlines() if TELLS_ERROR.search(line))
+    assert found == "\n".join(expected)

@@ -103,7 +103,7 @@ def test_scan_and_purge(memory, home, tmp_path):
     log.mkdir(exist_ok=True)
     (log / "hooks-2026-03-02.jsonl").write_text(json.dumps({"prompt": TOKEN}) + "\n")
     archive = memory.parts.archive
-    archive.keep({b"x" * 16: b'{"text":"' + TOKEN.encode() + b'"}\n'})
+    archive.keep({b"x" * 16: archive.pack(b'{"text":"' + TOKEN.encode() + b'"}\n')})
     found = memory.guard_scan().found
     assert TOKEN not in repr(found)
     assert {one.place.split(" ")[0] for one in found} >= {"memory", "journal"}

@@ -71,6 +71,28 @@ def opencode_says(base: apsw.Connection, words: str) -> None:
     base.execute("UPDATE session SET time_updated = ?", (time,))
 
 
+@pytest.mark.parametrize("filler", ["", "x" * 200_000])
+def test_long_conversations_of_databases(memory, folder, filler):
+    """A conversation is known for what it is when its first message is longer than what is looked at."""
+    opencode_database(folder / "opencode.db", f"The parrot is called Quetzal. {filler}", "Noted.").close()
+    base = apsw.Connection(str(folder / "state.vscdb"))
+    base.execute("CREATE TABLE cursorDiskKV(key TEXT UNIQUE, value BLOB)")
+    about = {"composerId": "c1", "name": "Larder", "fullConversationHeadersOnly": [{"bubbleId": "b1", "type": 1}]}
+    bubble = {"bubbleId": "b1", "type": 1, "text": f"The parrot is called Quetzal. {filler}", "role": "user"}
+    rows = {"composerData:c1": about, "bubbleId:c1:b1": bubble}
+    base.executemany("INSERT INTO cursorDiskKV VALUES(?, ?)", [(key, json.dumps(value)) for key, value in rows.items()])
+    base.close()
+    base = apsw.Connection(str(folder / "data.sqlite3"))
+    base.execute("CREATE TABLE conversations_v2(key TEXT, conversation_id TEXT, value TEXT, created_at INT, updated_at INT)")
+    said = {"user": {"content": {"Prompt": {"prompt": f"The parrot is called Quetzal. {filler}"}}}}
+    talk = json.dumps({"next_message": None, "history": [said]})
+    base.execute("INSERT INTO conversations_v2 VALUES('/home/user/larder', 'k1', ?, 1, 2)", (talk,))
+    base.close()
+    memory.capture((str(folder),))
+    for session in ("opencode/ses_1", "cursor/c1", "kiro/k1"):
+        assert spoken(memory, f"session://{session}")[0].startswith("The parrot is called Quetzal.")
+
+
 @pytest.mark.parametrize("wal", [False, True])
 def test_opencode_database(memory, folder, wal):
     """A host's database is read, also while the host writes; what is new in it is found, and nothing of ours appears beside it."""

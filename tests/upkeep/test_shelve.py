@@ -186,3 +186,19 @@ def test_retention_of_search(opened, talk, clock):
     assert {one.session for one in short.sessions()} == {"session://plain/b"}
     assert not [hit for hit in short.search_sessions("kettle is in the attic").hits if hit.exact]
     assert [hit.exact for hit in short.search_sessions("teapot is in the cellar").hits] == [True]
+
+
+def test_full_archive_is_told_of(opened, talk):
+    """A full archive is told of by `vade status`, whoever met it while nobody looked on; what was not read yet is no such thing."""
+    memory = opened(archive_mb=1)
+    small = talk("a", "the kettle is in the attic", "yes")
+    memory.capture((str(small),))
+    small.write_text(small.read_text() + small.read_text())
+    status = memory.status()
+    assert (status.archive.cap_bytes, status.unarchived) == (1_000_000, 0)
+    assert not any(text.startswith("archive") for text in status.degraded)
+    big = talk("b", *(f"The parrot sat there. {os.urandom(40_000).hex()}" for _ in range(40)))
+    memory.capture((str(big),))
+    status = memory.status()
+    assert status.unarchived == 1
+    assert any(text.startswith("archive: ") and "Raise the setting archive_mb" in text for text in status.degraded)

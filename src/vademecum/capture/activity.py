@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 
+from vademecum.capture.mine import met
 from vademecum.capture.outline import last_lines, outline, said
 from vademecum.model.daily import Activity, Commit
 from vademecum.model.outline import Outline
-from vademecum.model.session import SPOKEN, Session, Turn
+from vademecum.model.session import SPOKEN, Candidate, Session, Turn
 
 #: Most lines of each sort, and most topics.
 LINES_MAX, TOPICS_MAX = 6, 5
@@ -52,18 +53,25 @@ def activities(
     since: datetime,
     stop: frozenset[str],
     whole: Outline | None = None,
+    heard: Iterable[Candidate] | None = None,
 ) -> Iterator[Activity]:
     """What each day of a session brought, in order; a day on which nobody asked for anything brings nothing.
 
     Args:
         local: a moment in the person's own time. since: stands in where no turn has a time; aware.
         stop: words that are no topic, in small letters.
-        whole: outline of the session, when it is known already.
+        whole: outline of the session, and `heard`: what is met in it, when they are known already.
     """
     days = list(_days(session, local, since))
+    if whole is not None and len(days) == 1:
+        yield from _activity(session, whole, days[0][0], local, since, stop)
+        return
+    all_heard = tuple(met(session) if heard is None else heard)
     for day, turns in days:
+        refs = {turn.ref for turn in turns}
         part = replace(session, turns=tuple(turns))
-        yield from _activity(part, whole if whole and len(days) == 1 else outline(part), day, local, since, stop)
+        found = outline(part, [one for one in all_heard if one.span[-1] in refs])
+        yield from _activity(part, found, day, local, since, stop)
 
 
 def _days(session: Session, local: Callable[[datetime], datetime], since: datetime) -> Iterator[tuple[date, list[Turn]]]:

@@ -6,9 +6,10 @@ they are shared between languages lets what was learnt in one help in the others
 """
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 
 
 @dataclass(frozen=True, slots=False)
@@ -131,13 +132,69 @@ CUES: tuple[Cue, ...] = (
 )  # fmt: skip
 
 
-def found(flat: str) -> Iterator[tuple[Cue, re.Match[str]]]:
+@lru_cache(maxsize=512)  # a sentence is asked about again and again
+def found(flat: str) -> tuple[tuple[Cue, re.Match[str]], ...]:
     """The classes that speak in a sentence, with the first words of each.
 
     Args:
         flat: the sentence in lower case, without accents (:func:`vademecum.capture.judge.flattened`).
     """
-    for cue in CUES:
-        match = cue.regex.search(flat)
-        if match:
-            yield cue, match
+    likely = _beginnings().likely(flat) if flat.isascii() else range(len(CUES))
+    tried = ((CUES[number], CUES[number].regex.search(flat)) for number in likely)
+    return tuple((cue, match) for cue, match in tried if match)
+
+
+class _Beginnings:
+    """By which words the classes may begin: to look for thirty classes of words in each sentence is what judging it costs."""
+
+    def __init__(self, cues: Sequence[Cue]) -> None:
+        self._words: dict[str, set[int]] = defaultdict(set)
+        self._parts: dict[str, set[int]] = defaultdict(set)
+        self._any: set[int] = set()
+        for number, cue in enumerate(cues):
+            for alternative in _alternatives(cue.latin):
+                self._note(number, alternative)
+        self._longest = max(map(len, self._parts), default=0)
+
+    def _note(self, number: int, alternative: str) -> None:
+        lead = _LEAD.match(alternative)
+        following = alternative[lead.end() :][:1] if lead else ""
+        if lead is None:
+            self._any.add(number)
+        elif following in _ENDS:
+            self._words[lead[0]].add(number)
+        elif following in _REPEATS and len(lead[0]) == 1:
+            self._any.add(number)
+        else:
+            self._parts[lead[0][:-1] if following in _REPEATS else lead[0]].add(number)
+
+    def likely(self, text: str) -> list[int]:
+        """Numbers of the classes that may speak in a text, in order."""
+        numbers = set(self._any)
+        for word in set(_LEAD.findall(text)):
+            numbers |= self._words.get(word, _NONE)
+            for size in range(1, min(len(word), self._longest) + 1):
+                numbers |= self._parts.get(word[:size], _NONE)
+        return sorted(numbers)
+
+
+def _alternatives(pattern: str) -> Iterator[str]:
+    """What stands between the bars of a regular expression, those within brackets left alone."""
+    depth = start = 0
+    for place, letter in enumerate(pattern):
+        depth += (letter in "([") - (letter in ")]")
+        if letter == "|" and depth == 0:
+            yield pattern[start:place]
+            start = place + 1
+    yield pattern[start:]
+
+
+@cache
+def _beginnings() -> _Beginnings:
+    return _Beginnings(CUES)
+
+
+_LEAD = re.compile(r"\w+")
+#: What ends a word in a pattern, what makes its last letter one of several or none, and no classes.
+_ENDS, _REPEATS = ("", " ", "'", "-", ","), ("?", "*", "{")
+_NONE: frozenset[int] = frozenset()

@@ -16,6 +16,7 @@ from vademecum.capture.judge import judge
 from vademecum.capture.patterns import (
     ASKING,
     ERROR_LINE,
+    ERROR_WORDS,
     EXPLICIT,
     FOUND,
     IF_FIRST,
@@ -31,6 +32,7 @@ from vademecum.capture.patterns import (
 )
 from vademecum.capture.speech import PASTED_MAX_CHARS, Sentence, is_bulk, sentences
 from vademecum.capture.statements import SURE, done_away, own_words, statement
+from vademecum.model.lines import lines_holding
 from vademecum.model.session import SPOKEN, Candidate, Session, Turn
 
 TEXT_MAX_CHARS = 300
@@ -111,7 +113,12 @@ class _Evidence:
 
 def mine(session: Session) -> tuple[Candidate, ...]:
     """Candidates of one session, or of its new turns, in the order in which they were said."""
-    return settle(_candidates(session))
+    return settle(met(session))
+
+
+def met(session: Session) -> tuple[Candidate, ...]:
+    """Whatever is met in a session, each time it is said, in order: what :func:`settle` makes candidates of."""
+    return tuple(_candidates(session))
 
 
 def settle(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
@@ -316,8 +323,10 @@ def _group(match: re.Match[str], name: str) -> str:
 def _errors_in(turn: Turn) -> Iterator[str]:
     """Error lines that a tool showed or a person pasted."""
     if turn.role in ("tool", "user"):
-        for match in ERROR_LINE.finditer(turn.text[:PASTED_MAX_CHARS]):
-            yield " ".join(match[1].split())
+        text = turn.text[:PASTED_MAX_CHARS]
+        for start in lines_holding(text, ERROR_WORDS):
+            if match := ERROR_LINE.match(text, start):
+                yield " ".join(match[1].split())
 
 
 def _error_for(text: str, errors: list[_Error]) -> _Error | None:

@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
-from vademecum.capture.mine import mine
+from vademecum.capture.mine import met, settle
 from vademecum.capture.report import READ_MAX_CHARS, asked_in, done_in, is_passing, next_in, open_in, plain
 from vademecum.capture.speech import is_bulk, sentences, without_lead
 from vademecum.model.daily import Validation
 from vademecum.model.outline import Outline
-from vademecum.model.session import SPOKEN, Session, Turn, writes_files
+from vademecum.model.session import SPOKEN, Candidate, Session, Turn, writes_files
 
 #: Longest line of an outline, and most lines of each sort: the last ones are kept.
 LINE_MAX_CHARS = 240
@@ -84,11 +84,15 @@ _ERROR = re.compile(
 _COMMIT = re.compile(r"""\bgit commit\b[^\n]*?-a?m\s+(?:"\$\(cat <<'?EOF'?\n)?["']?([^"'\n]+)""")
 
 
-def outline(session: Session) -> Outline:
-    """The outline of a whole session, or of the turns that are given of it."""
+def outline(session: Session, heard: Iterable[Candidate] | None = None) -> Outline:
+    """The outline of a whole session, or of the turns that are given of it.
+
+    Args:
+        heard: what is met in it (:func:`vademecum.capture.mine.met`), when that is known already: it takes most of the time.
+    """
     main = [turn for turn in session.turns if not turn.sidechain]
     spoken = [turn for turn in main if turn.role in SPOKEN]
-    mined = mine(session)
+    mined = settle(met(session) if heard is None else heard)
     changed, looked_at = _files(main)
     failing, validation = _tested(main)
     reports = _reports(spoken)

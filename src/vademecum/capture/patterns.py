@@ -395,6 +395,12 @@ REASON = re.compile(
     re.IGNORECASE,
 )
 
+#: One of these stands in each line that :data:`ERROR_LINE` matches.
+ERROR_WORDS = (
+    "Error", "Exception", "Warning", "Panic", "Interrupt", "Timeout", "NotFound", "Denied", "Exists", "Refused", "fatal", "error",
+    "ERROR", "FATAL", "FAILED", "panic", "o such file or directory", "ermission denied", "ommand not found", "onnection refused",
+    "ddress already in use", "annot find module", "egmentation fault",
+)  # fmt: skip
 #: Line of an error, exactly as a program wrote it.
 ERROR_LINE = re.compile(
     r"^(?:E[ \t]+|[^\w\n]{0,4})("

@@ -2,6 +2,10 @@
 
 A file that was cut or rewritten since no longer fits the cursor's hash and is read from its beginning. Memory is bounded: a
 file is read in chunks, and a record larger than :data:`RECORD_MAX_BYTES` is passed over and counted as broken.
+
+Of what was read before, :data:`HASHED_BYTES` are hashed whole; of more its beginning, its end and samples in between, so that a
+session of any length costs the same when it grows. Whatever is put in, taken out or moved changes its end and is noticed; bytes of
+a long file that were overwritten in place, by as many others, outside the samples, are not.
 """
 
 import hashlib
@@ -17,6 +21,11 @@ from vademecum.model.session import Cursor, Session
 
 CHUNK_BYTES = 4 << 20
 RECORD_MAX_BYTES = 64 << 20
+
+#: What was read before is hashed whole up to this; of more so much at both ends, and samples between them.
+HASHED_BYTES, ENDS_BYTES = 8 << 20, 512 << 10
+SAMPLES, SAMPLE_BYTES = 64, 4 << 10
+_SAMPLED = "~"
 
 #: Enough of a file's beginning to recognise its format.
 HEAD_BYTES = 64 << 10
@@ -75,21 +84,55 @@ def steps_of(
     if transcript.whole:
         yield _whole(file, transcript, cursor, path)
         return
-    hasher = _hash_of(file, cursor.offset, chunk_bytes)
-    restarted = cursor.offset > 0 and (hasher is None or hasher.hexdigest() != cursor.prefix_hash)
-    if hasher is None or restarted:
-        hasher, cursor = hashlib.blake2b(digest_size=16), Cursor()
-    file.seek(cursor.offset)
+    restarted = cursor.offset > 0 and not is_prefix(file, cursor.offset, cursor.prefix_hash)
+    if restarted:
+        cursor = Cursor()
     given = False
-    for piece in _pieces(file, transcript, chunk_bytes):
-        hasher.update(piece.data)
+    for piece in _pieces(file, transcript, cursor.offset, chunk_bytes):
         parsed = transcript.parse(b"" if piece.skipped else piece.data, cursor, path)
-        cursor = replace(parsed.cursor, offset=cursor.offset + len(piece.data), prefix_hash=hasher.hexdigest())
+        offset = cursor.offset + len(piece.data)
+        cursor = replace(parsed.cursor, offset=offset, prefix_hash=prefix_hash(file, offset))
         yield Reading(replace(parsed, cursor=cursor, broken=parsed.broken + piece.broken), restarted and not given)
         given = True
     if not given:
         parsed = transcript.parse(b"", cursor, path)
-        yield Reading(replace(parsed, cursor=replace(parsed.cursor, prefix_hash=hasher.hexdigest())), restarted)
+        cursor = replace(parsed.cursor, prefix_hash=prefix_hash(file, cursor.offset))
+        yield Reading(replace(parsed, cursor=cursor), restarted)
+
+
+def is_prefix(file: BinaryIO, size: int, known: str) -> bool:
+    """Whether the first `size` bytes are those that `known` is the hash of; not when the file has become shorter."""
+    return prefix_hash(file, size, sampled=known.startswith(_SAMPLED)) == known
+
+
+def prefix_hash(file: BinaryIO, size: int, *, sampled: bool | None = None) -> str:
+    """Hash of the first `size` bytes, as the module says; "" when there are not so many.
+
+    Args:
+        sampled: whether samples are enough; None: as the size has it.
+    """
+    if sampled is None:
+        sampled = size > HASHED_BYTES
+    hasher = hashlib.blake2b(digest_size=16)
+    for start, length in _sampled(size) if sampled else _chunks(size):
+        file.seek(start)
+        data = file.read(length)
+        if len(data) < length:
+            return ""
+        hasher.update(data)
+    return (_SAMPLED if sampled else "") + hasher.hexdigest()
+
+
+def _sampled(size: int) -> Iterator[tuple[int, int]]:
+    """(where, how much) of the first `size` bytes is looked at."""
+    yield 0, min(ENDS_BYTES, size)
+    for number in range(1, SAMPLES + 1):
+        yield size * number // (SAMPLES + 2), SAMPLE_BYTES
+    yield max(size - ENDS_BYTES, 0), min(ENDS_BYTES, size)
+
+
+def _chunks(size: int) -> Iterator[tuple[int, int]]:
+    yield from ((start, min(CHUNK_BYTES, size - start)) for start in range(0, size, CHUNK_BYTES))
 
 
 def read_member(data: bytes, transcript: TranscriptFormat, path: str) -> Reading:
@@ -123,9 +166,10 @@ class _Piece:
     broken: int = 0
 
 
-def _pieces(file: BinaryIO, transcript: TranscriptFormat, chunk_bytes: int) -> Iterator[_Piece]:
+def _pieces(file: BinaryIO, transcript: TranscriptFormat, start: int, chunk_bytes: int) -> Iterator[_Piece]:
     rest, skipping = b"", False
-    while more := file.read(chunk_bytes):
+    while more := _read_at(file, start, chunk_bytes):
+        start += len(more)
         data = rest + more
         if skipping:
             end = data.find(b"\n") + 1 or len(data)
@@ -140,17 +184,10 @@ def _pieces(file: BinaryIO, transcript: TranscriptFormat, chunk_bytes: int) -> I
             rest, skipping = b"", True
 
 
-def _hash_of(file: BinaryIO, size: int, chunk_bytes: int) -> "hashlib.blake2b | None":
-    """Hash of the first `size` bytes, ready to go on; None when the file has become shorter."""
-    hasher = hashlib.blake2b(digest_size=16)
-    file.seek(0)
-    while size:
-        data = file.read(min(size, chunk_bytes))
-        if not data:
-            return None
-        hasher.update(data)
-        size -= len(data)
-    return hasher
+def _read_at(file: BinaryIO, start: int, size: int) -> bytes:
+    """Whoever takes a piece may move in the file."""
+    file.seek(start)
+    return file.read(size)
 
 
 def _joined(parts: list[Parsed]) -> Parsed:

@@ -89,6 +89,19 @@ def meaning(facts: Facts) -> Finding:
     return Finding("embedder", "ok", f"{facts.status.embedder}, {facts.status.waiting} passages wait for their finer vectors")
 
 
+def archive(facts: Facts) -> Finding:
+    """Whether transcripts are kept before their hosts delete them."""
+    if facts.status is None:
+        return Finding("archive", "skip", "The memory could not be opened.")
+    if not facts.settings.archive:
+        return Finding("archive", "warn", "Transcripts are not archived.", "Keep them with: archive = true")
+    if told := [text for text in facts.status.degraded if text.startswith("archive:")]:
+        return Finding("archive", "warn", told[0], "See what is in it: vade sessions check")
+    size = facts.status.archive
+    held = f"{size.transcripts} transcripts, {size.disk_bytes / 1e6:.1f} MB" if size else "nothing yet"
+    return Finding("archive", "ok", f"{held}, {facts.status.unarchived} not in it as they were read last")
+
+
 def inbox(facts: Facts) -> Finding:
     """What waits for the person's word."""
     if facts.status is None:
@@ -252,7 +265,8 @@ def _when(moment: datetime | None) -> str:
 
 
 CHECKS: tuple[Callable[[Facts], Finding], ...] = (
-    python, sqlite, switched_on, vault, conflicts, index, drift, meaning, inbox, language_model, helper, client, latency, faults, singing,
+    python, sqlite, switched_on, vault, conflicts, index, drift, meaning, archive, inbox,
+    language_model, helper, client, latency, faults, singing,
 )  # fmt: skip
 
 HOST_CHECKS: tuple[Callable[[Facts, HostFacts], Finding], ...] = (registration, version, trusted, sessions, delivery)

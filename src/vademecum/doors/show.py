@@ -11,6 +11,7 @@ from datetime import date, datetime
 from typing import Any
 
 from vademecum.model.ageing import sureness
+from vademecum.model.archive import ArchiveSize
 from vademecum.model.checkpoint import Checkpoint, SyncedCheckpoints
 from vademecum.model.conversation import Conversation, HandedOver
 from vademecum.model.daily import DailyNote
@@ -762,11 +763,18 @@ def status(result: Status) -> str:
         f"sessions   {result.sessions}",
         f"index      {result.passages} passages, {result.index_bytes / 1e6:.1f} MB",
         f"vectors    {vectors}; {result.waiting} waiting (embedder: {result.embedder})",
+        *([f"archive    {_archive(result.archive, result.unarchived)}"] if result.archive and result.sessions else []),
         f"helper     {_helper(result.helper)}",
         f"inbox      {_inbox(result)}",
         *([f"model      {model_state(result.model)}"] if result.model else []),
     ]
     return "\n".join(lines + [f"degraded   {text}" for text in result.degraded])
+
+
+def _archive(size: ArchiveSize, unarchived: int) -> str:
+    cap = f" of {size.cap_bytes / 1e6:.0f} MB" if size.cap_bytes else ""
+    behind = f"; {unarchived} are not in it as they were read last" if unarchived else ""
+    return f"{size.transcripts} transcripts in {size.disk_bytes / 1e6:.1f} MB{cap}{behind}"
 
 
 def model_state(result: ModelState) -> str:

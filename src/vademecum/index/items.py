@@ -4,9 +4,11 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from string import ascii_lowercase, ascii_uppercase
 
 from vademecum.index.chunks import chunk_note, split_text
 from vademecum.model.item import Item, Passage, Touch
+from vademecum.model.lines import line_at, lines_holding
 from vademecum.model.memory import SOURCE_FLAG, Document, Memory
 from vademecum.model.session import SPOKEN, THREAD, Session, Turn
 
@@ -14,15 +16,22 @@ from vademecum.model.session import SPOKEN, THREAD, Session, Turn
 SESSIONS, LOGS = "sessions", "logs"
 #: What is searched of one call or answer of a tool, and of several together.
 SHOWN_MAX_CHARS, SHOWN_TOGETHER_CHARS = 600, 1000
-_TELLS_ERROR = re.compile(
-    r"error|exception|fail|fatal|denied|refused|not found|cannot|can't|no such|undefined|unexpected|invalid|timed? ?out|panic"
-    r"|traceback|abort|segfault|E\d{3,}"
+#: What tells of an error, in small letters: words that do so by themselves, and what is judged by the line that it stands in.
+_ERROR_WORDS = (
+    "error", "exception", "fail", "fatal", "denied", "refused", "not found", "cannot", "can't", "no such", "undefined", "unexpected",
+    "invalid", "timeout", "time out", "timedout", "timed out", "panic", "traceback", "abort", "segfault",
+)  # fmt: skip
+_ERROR_CODE = re.compile(r"e\d{3}")
+_STATUS = re.compile(r"[45]\d\d(?!\w)")
+_TELLS_STATUS = re.compile(
     # a status as such: numbers of lines, which stand before what was read of a file, are none
-    r"|(?:http\S*|status|code|response|responded|returned|got|[-=]>)\W{0,4}\b[45]\d\d\b"
+    r"(?:http\S*|status|code|response|responded|returned|got|[-=]>)\W{0,4}\b[45]\d\d\b"
     r"|\b[45]\d\d (?:bad|unauth|forbid|not |method|request|conflict|gone|unproc|too |payload|internal|service|gateway|error|server|client)"
-    r"|\b(?:get|post|put|patch|delete|head) \S{1,200}.{0,40}\b[45]\d\d\b",
-    re.IGNORECASE,
+    r"|\b(?:get|post|put|patch|delete|head) \S{1,200}.{0,40}\b[45]\d\d\b"
 )
+
+#: Small letters of those languages whose words are looked for.
+_SMALL = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 #: A box in which a disputed memory names the one that says otherwise: that one's words are not its own.
 _CONTRADICTION = re.compile(r"^> \[!contradiction\].*\n?(?:^>.*(?:\n|\Z))*", re.MULTILINE)
@@ -168,9 +177,24 @@ def _shown(turn: Turn) -> str:
     """What of a tool's turn is searched; "" for nothing."""
     if turn.tools:
         return turn.text[:SHOWN_MAX_CHARS]
-    lines = dict.fromkeys(line.strip() for line in turn.text.splitlines() if _TELLS_ERROR.search(line))
-    text = "\n".join(lines)
+    text = "\n".join(dict.fromkeys(_telling_of_errors(turn.text)))
     return text if len(text) <= SHOWN_MAX_CHARS else text[: SHOWN_MAX_CHARS // 2] + "\n…\n" + text[-SHOWN_MAX_CHARS // 2 :]
+
+
+def _telling_of_errors(text: str) -> Iterator[str]:
+    """The lines that tell of an error, in order, bare."""
+    text = "\n".join(text.splitlines())
+    small = text.lower()
+    if len(small) != len(text):  # a letter that becomes two would move what stands behind it
+        small = text.translate(_SMALL)
+    starts = set(lines_holding(small, _ERROR_WORDS))
+    for found in _ERROR_CODE.finditer(small):
+        starts.add(small.rfind("\n", 0, found.start()) + 1)
+    for found in _STATUS.finditer(small):
+        start = small.rfind("\n", 0, found.start()) + 1
+        if start not in starts and _TELLS_STATUS.search(line_at(small, start)):
+            starts.add(start)
+    yield from (line_at(text, start).strip() for start in sorted(starts))
 
 
 def _touches(turns: Sequence[Turn]) -> Iterator[Touch]:

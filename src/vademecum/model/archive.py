@@ -16,6 +16,8 @@ class Archived:
         kept: when it was archived last; aware, UTC.
         source_bytes: size of the file.
         bytes: size of what is kept of it, before compression; the archive fills it in.
+        last_at: where its last piece begins in the file. before: hash of what stands before that; "": not known, so that a
+            transcript that grew is cut anew from its beginning.
     """
 
     path: str
@@ -28,11 +30,26 @@ class Archived:
     ended: datetime | None = None
     source_bytes: int = 0
     bytes: int = 0
+    last_at: int = 0
+    before: str = ""
 
     @property
     def host(self) -> str:
         """The host that wrote it."""
         return self.session.removeprefix("session://").partition("/")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A piece of a transcript as the archive writes it.
+
+    Attributes:
+        digest: hash of the piece. size: its bytes. body: the piece, compressed.
+    """
+
+    digest: bytes
+    size: int
+    body: bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ class Marker:
         orphaned: nobody said that it ended; it fell silent.
         bytes_read: size of the transcript when it was processed. A larger one has grown since.
         tries: attempts since the last success. error: why the last one failed.
-        tried: moment of the last attempt, or None.
+        tried: moment of the last attempt, or None. at_work: it has not ended, or it was cut short.
     """
 
     session: str
@@ -63,6 +63,7 @@ class Marker:
     tries: int = 0
     error: str = ""
     tried: datetime | None = None
+    at_work: bool = False
 
     @property
     def host(self) -> str:
@@ -106,7 +107,7 @@ def settled(known: Marker, began: datetime, now: datetime, *, bytes_read: int, s
         began: when the work began; whoever spoke since keeps the session open.
         spoken: turns of speech in it; a session without any is empty.
     """
-    done = replace(known, processed=now, bytes_read=bytes_read, tries=0, error="", tried=now)
+    done = replace(known, processed=now, bytes_read=bytes_read, tries=0, error="", tried=now, at_work=False)
     if known.stage in OPEN and known.seen > began:
         return done
     return replace(done, stage="processed" if spoken else "empty")

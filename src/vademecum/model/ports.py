@@ -8,7 +8,7 @@ compared. Every port has an in-memory reference in `adapters/` and one conforman
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from vademecum.model.archive import Archived, ArchiveSize
+    from vademecum.model.archive import Archived, ArchiveSize, Packed
     from vademecum.model.errors import Problem
     from vademecum.model.extraction import Extraction, Stop, Wait
     from vademecum.model.host import Checked, Delivery, HookEvent, HostFolders, Programs, Reach, Waiting
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from vademecum.model.session import Cursor, Session, Snapshot
     from vademecum.model.topics import Topic, TopicLock
     from vademecum.model.verdict import Verdicts
+
+T = TypeVar("T")
 
 
 class Clock(Protocol):
@@ -134,6 +136,31 @@ class Witness(Protocol):
 
     def holding(self, word: str) -> str:
         """A file in whose text the word stands; "" for none."""
+        ...
+
+
+class Hands(Protocol):
+    """Does what needs only a processor, at the same time as its caller where the machine has one to spare."""
+
+    @property
+    def spare(self) -> bool:
+        """Whether somebody besides the caller is at it."""
+        ...
+
+    def begin(self, work: Callable[..., T], *given: object, soon: bool = False) -> Callable[[], T]:
+        """Have `work(*given)` done; call what is returned, once, for its result.
+
+        Args:
+            work: a function of a module, that changes nothing and reads nothing but what it is given; it may be done twice.
+            soon: before what waits.
+
+        Returns:
+            Gives the result, and raises what `work` raised; does the work itself when nobody began it.
+        """
+        ...
+
+    def close(self) -> None:
+        """Leave what was not begun, and release what it took."""
         ...
 
 
@@ -363,7 +390,8 @@ class Index(Protocol):
         ...
 
     def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
-        """Passages without a vector of this model, newest first by their time or else their item's `updated`; ties by number."""
+        """Passages without a vector of this model: what tools did last, else newest first by their time or else their item's
+        `updated`; ties by number."""
         ...
 
     def add_vectors(self, model_id: str, numbers: Sequence[int], rows: np.ndarray) -> None:
@@ -529,8 +557,13 @@ class Archive(Protocol):
         """Those sources whose piece is kept already."""
         ...
 
-    def keep(self, pieces: Mapping[bytes, bytes]) -> None:
-        """Keep pieces: source -> bytes. Each is read back and compared before the call returns; a known source stays as it is.
+    @property
+    def pack(self) -> Callable[[bytes], Packed]:
+        """A function of a module that makes of a piece what :meth:`keep` takes; it needs nothing of the archive."""
+        ...
+
+    def keep(self, pieces: Mapping[bytes, Packed]) -> None:
+        """Keep pieces: source -> piece. Each is read back and compared before the call returns; a known source stays as it is.
 
         Raises:
             ArchiveFull: the cap is reached. Nothing was kept.
@@ -543,6 +576,10 @@ class Archive(Protocol):
         Raises:
             InvalidInput: a source is not kept.
         """
+        ...
+
+    def sources(self, path: str) -> tuple[bytes, ...]:
+        """The pieces of which a transcript consists, in order; none for one that is not kept."""
         ...
 
     def records(self) -> tuple[Archived, ...]:

@@ -329,7 +329,12 @@ class ModelUsage:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """State of everything, for `vade status`."""
+    """State of everything, for `vade status`.
+
+    Attributes:
+        archive: of transcripts; None: none is kept, or it cannot be read. unarchived: transcripts that are not in it as
+            they were read last.
+    """
 
     home: str
     vault: str
@@ -347,6 +352,8 @@ class Status:
     inbox_oldest: datetime | None = None
     inbox_alarm: str = ""
     model: ModelState | None = None
+    archive: ArchiveSize | None = None
+    unarchived: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,11 @@ The cursor is stored last. A reading that is killed is done again, and finds wha
 equal memories are confirmed rather than doubled. Many small conversations go into the index together.
 """
 
+import contextlib
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -21,11 +22,11 @@ from vademecum.capture.recovery import snapshot
 from vademecum.capture.routing import humbled, way_of
 from vademecum.guard.records import cleanse_records, rewrite_records
 from vademecum.index.items import LOGS, SESSIONS, items_of
-from vademecum.model.errors import NotFound, Problem, Refused
+from vademecum.model.errors import ArchiveFull, NotFound, Problem, Refused
 from vademecum.model.host import HookEvent
 from vademecum.model.lifecycle import Marker, noted
 from vademecum.model.memory import By, Draft
-from vademecum.model.ports import Parsed, TranscriptFormat, TranscriptLibrary
+from vademecum.model.ports import Hands, Parsed, TranscriptFormat, TranscriptLibrary
 from vademecum.model.query import Scope
 from vademecum.model.reports import Captured, CaptureReport, Saved
 from vademecum.model.session import SPOKEN, Candidate, Cursor, Session
@@ -52,9 +53,12 @@ from vademecum.upkeep.parts import Parts, no_progress
 from vademecum.upkeep.pausing import follow_stop
 from vademecum.upkeep.procedural import noticed
 from vademecum.upkeep.refine import QUICK_BATCH, try_refine
-from vademecum.upkeep.shelve import shelve
+from vademecum.upkeep.shelve import Shelving, shelve, shelve_ahead
 from vademecum.upkeep.verify import verified
 from vademecum.upkeep.whole import cleansed, own_part
+
+#: Candidates among what was said, and ideas.
+Found = tuple[tuple[Candidate, ...], tuple[Candidate, ...]]
 
 #: A candidate may replace a memory only when at most this many could be meant (X-44).
 RIVALS_LOOKED_AT = 3
@@ -83,6 +87,7 @@ class _Growth:
         begun: part of it was read before. killed: a reading was killed before it remembered how far it had come.
         known: refs of turns that were mined before, because the file was rewritten or moved.
         copied: how many turns another session had first. copy: the file is a second one of its session.
+        found: gives what was found in it, when somebody was asked to look for it.
     """
 
     path: Path
@@ -95,6 +100,7 @@ class _Growth:
     known: frozenset[str] = frozenset()
     copied: int = 0
     copy: bool = False
+    found: Callable[[], Found] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,34 +138,90 @@ def absorb(parts: Parts, paths: Sequence[str], *, mined: bool = True) -> Capture
     strange = now.strange
     held = _held(now.indexed)
     due = sorted((path for path in files if not _is_known(parts, path, now.indexed, held)), key=_begun)
-    waiting: list[_Growth] = []
-    turns = read_kb = 0
-    followed = False
-    total_kb = sum(_size(stamp_of(path)) // 1000 for path in due)
-    for path in due:
-        for growth in _growths(parts, path, now):
-            if growth.killed and mined and not followed:
-                follow(parts, quick=True)  # a memory that a killed reading wrote is known before it would be written again
-                followed = True
-            waiting.append(growth)
-            turns += len(growth.session.turns)
-            if turns >= TURNS_AT_ONCE:
-                done += _taken_in(parts, waiting, mined=mined)
-                waiting.clear()
-                turns = 0
-                try_refine(parts.index, parts.quick, parts.clock, no_progress, batch=QUICK_BATCH)
-        read_kb += _size(stamp_of(path)) // 1000
-        parts.progress("transcripts (kB)", min(read_kb, total_kb), total_kb)
-    done += _taken_in(parts, waiting, mined=mined)
-    for library, read_to in now.libraries.items():
-        parts.state.set_cursor(library, read_to)
-    shelved = shelve(parts, map(str, files))
+    total = sum(_size(stamp_of(path)) for path in due)
+    hands = parts.open_hands(sum(_unread(parts, path, now.indexed) for path in due))
+    try:
+        _read_all(parts, due, now, _Intake(parts, hands, mined=mined, done=done), total)
+        for library, read_to in now.libraries.items():
+            parts.state.set_cursor(library, read_to)
+        shelved = shelve(parts, map(str, files), hands)
+    finally:
+        hands.close()
     problems += shelved.problems
     _, missing = try_refine(parts.index, parts.quick, parts.clock, parts.progress, batch=QUICK_BATCH)
     told = {found.path for found in done} | {problem.path for problem in problems}
     unchanged = sum(str(path) not in told for path in files) - len(strange)
     problems += [Problem("vectors", missing)] if missing else []
     return CaptureReport(tuple(done), unchanged, len(strange), tuple(problems), (parts.clock.elapsed_s() - start) * 1000)
+
+
+class _Intake:
+    """Takes in what was read, a batch behind the reading: while one is read, what was said in the one before is mined. When there
+    are hands to spare, it goes into the archive meanwhile.
+
+    Attributes:
+        done: what was taken in.
+    """
+
+    def __init__(self, parts: Parts, hands: Hands, *, mined: bool, done: list[Captured]) -> None:
+        self._parts, self._hands, self._mined = parts, hands, mined
+        self._before: list[_Growth] = []
+        self._waiting: list[_Growth] = []
+        self._turns = 0
+        self._followed = False
+        self._shelving = Shelving(parts, parts.archive, hands) if parts.archive and hands.spare else None
+        self.done = done
+
+    def add(self, growth: _Growth) -> None:
+        """Take something in that was read, sooner or later."""
+        if growth.killed and self._mined and not self._followed:
+            follow(self._parts, quick=True)  # a memory that a killed reading wrote is known before it would be written again
+            self._followed = True
+        if self._mined and not growth.copy and _is_mined(self._parts, growth):
+            growth = replace(growth, found=self._hands.begin(found_in, _new(growth), soon=True))
+        self._waiting.append(growth)
+        self._turns += len(growth.session.turns)
+        if self._turns >= TURNS_AT_ONCE:
+            self._next()
+
+    def finish(self) -> None:
+        """Take in everything."""
+        self._next()
+        self._next()
+        with contextlib.suppress(ArchiveFull):  # told by the round over all transcripts, which counts what is left
+            if self._shelving is not None:
+                self._shelving.finish()
+
+    def _next(self) -> None:
+        before, self._before, self._waiting, self._turns = self._before, self._waiting, [], 0
+        if not before:
+            return
+        self.done += _taken_in(self._parts, before, mined=self._mined)
+        try_refine(self._parts.index, self._parts.quick, self._parts.clock, no_progress, batch=QUICK_BATCH)
+        if self._shelving is not None:
+            try:
+                shelve_ahead(self._parts, self._shelving, _by_themselves(before))
+            except ArchiveFull:
+                self._shelving = None
+
+
+def _by_themselves(growths: Iterable[_Growth]) -> Iterator[tuple[str, str]]:
+    """(session, path) of what lies in a file of its own."""
+    for growth in growths:
+        path = str(growth.path)
+        if not growth.copy and owner_of(path) == path:
+            yield growth.session.uri, path
+
+
+def _read_all(parts: Parts, due: Sequence[Path], now: _Round, intake: _Intake, total: int) -> None:
+    """Read what is new in these files and take it in."""
+    read_bytes = 0
+    for path in due:
+        for growth in _growths(parts, path, now):
+            intake.add(growth)
+        read_bytes += _size(stamp_of(path))
+        parts.progress("transcripts (kB)", min(read_bytes, total) // 1000, total // 1000)
+    intake.finish()
 
 
 def _round(parts: Parts, problems: list[Problem]) -> _Round:
@@ -207,6 +269,12 @@ def _is_known(parts: Parts, path: Path, indexed: Mapping[str, str], held: Mappin
     if str(path) in indexed:
         return indexed[str(path)] == stamp and str(cursor.offset) == stamp.partition(":")[0]
     return cursor.carry in (f"{COPY}{stamp}", f"{NOTHING}{stamp}", f"{LIBRARY}{stamp} {held.get(str(path), 0)}")
+
+
+def _unread(parts: Parts, path: Path, indexed: Mapping[str, str]) -> int:
+    """Bytes of a file that were not read yet, as far as that can be told without opening it."""
+    size, read_to = _size(stamp_of(path)), parts.state.cursor(str(path)).offset if str(path) in indexed else 0
+    return size - read_to if read_to <= size else size
 
 
 def _begun(path: Path) -> tuple[str, int, str]:
@@ -423,20 +491,40 @@ def _adopt(parts: Parts, growth: _Growth) -> None:
 
 def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
     """Mine what was read and indexed, and only then remember that it was read."""
-    spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in growth.session.turns)
-    enough = growth.begun or spoken >= parts.min_turns
+    spoken = _spoken(growth)
     host = growth.session.host
-    new = replace(growth.session, turns=tuple(turn for turn in growth.session.turns if turn.ref not in growth.known))
-    found = (*verified(parts, mine(new), new.cwd), *follow_ups(new)) if mined and enough else ()
+    found: tuple[Candidate, ...] = ()
+    if mined and _is_mined(parts, growth):
+        said, ideas = growth.found() if growth.found else found_in(_new(growth))
+        found = (*verified(parts, said, growth.session.cwd), *ideas)
     saved = tuple(route(parts, candidate, host) for candidate in found)
     last_words = snapshot(growth.session, None if growth.fresh else parts.state.snapshot(growth.session.uri), parts.clock.now())
     if last_words is not None:
         parts.state.set_snapshot(last_words)
     _adopt(parts, growth)
-    if mined and enough and spoken:
+    if mined and spoken and _is_mined(parts, growth):
         enqueue(parts, growth.session.uri, str(growth.path))
     parts.state.set_cursor(str(growth.path), _kept(parts, growth.reading.parsed))
     return replace(_told(growth.session, growth.path, growth.reading, saved), copied=growth.copied)
+
+
+def _spoken(growth: _Growth) -> int:
+    return sum(turn.role in SPOKEN and not turn.sidechain for turn in growth.session.turns)
+
+
+def _is_mined(parts: Parts, growth: _Growth) -> bool:
+    """Whether enough was said for anything to be looked for in it."""
+    return growth.begun or _spoken(growth) >= parts.min_turns
+
+
+def _new(growth: _Growth) -> Session:
+    """What was read and never mined."""
+    return replace(growth.session, turns=tuple(turn for turn in growth.session.turns if turn.ref not in growth.known))
+
+
+def found_in(session: Session) -> Found:
+    """What was said that is worth remembering, and the ideas that were left behind."""
+    return mine(session), follow_ups(session)
 
 
 def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tuple[Session, Captured]:
@@ -463,7 +551,8 @@ def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tu
     spoken = [turn for turn in whole.turns if turn.role in SPOKEN and not turn.sidechain]
     session = replace(whole, turns=tuple(spoken[since:]))
     enough = len(session.turns) >= max(least, 1)
-    found = (*verified(parts, mine(session), session.cwd), *follow_ups(session)) if enough else ()
+    said, ideas = found_in(session) if enough else ((), ())
+    found = (*verified(parts, said, session.cwd), *ideas)
     saved = tuple(route(parts, candidate, session.host) for candidate in found)
     return session, _told(session, Path(path), got, saved)
 

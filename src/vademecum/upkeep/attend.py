@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from vademecum.capture.mine import met
 from vademecum.capture.outline import outline
 from vademecum.model.errors import InvalidInput, Problem, Refused, VademecumError
 from vademecum.model.host import HookEvent, Waiting, uri_of
@@ -33,6 +34,7 @@ from vademecum.model.session import SPOKEN, Session
 from vademecum.upkeep.absorb import absorb
 from vademecum.upkeep.daily import write_days
 from vademecum.upkeep.distil import distil
+from vademecum.upkeep.follow import follow
 from vademecum.upkeep.hand_over import hand_over
 from vademecum.upkeep.model_queue import hasten
 from vademecum.upkeep.parts import Parts
@@ -95,6 +97,8 @@ def tend(parts: Parts, *, most: int = 50, seconds: float | None = None, silence:
     orphans = _find_orphans(parts, silence)
     due = _due(parts, silence)
     done: list[Attended] = []
+    if any(marker.at_work for marker in due[:most]):
+        follow(parts, quick=True)  # what the work that was cut short wrote is known before it would be written again
     for marker in due[:most]:
         if seconds is not None and parts.clock.elapsed_s() - start >= seconds:
             break
@@ -140,17 +144,18 @@ def process(parts: Parts, marker: Marker, problems: list[Problem]) -> Attended:
     It counts as failed until it succeeds, so that a session on which the process dies does not keep the others waiting.
     """
     began = parts.clock.now()
-    parts.markers.change(marker.session, lambda known: failed(known or marker, began, CUT_SHORT))
+    parts.markers.change(marker.session, lambda known: replace(failed(known or marker, began, CUT_SHORT), at_work=True))
     try:
         session, path = _read_through(parts, marker, problems)
         spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in session.turns)
-        found = outline(session)
+        heard = met(session)
+        found = outline(session, heard)
         handoff = hand_over(parts, found)
-        days = write_days(parts, session, found)
+        days = write_days(parts, session, found, heard)
         hasten(parts, session.uri)
     except (VademecumError, OSError) as error:
         why = str(error)
-        left = parts.markers.change(marker.session, lambda known: replace(known or marker, error=why))
+        left = parts.markers.change(marker.session, lambda known: replace(known or marker, error=why, at_work=False))
         return Attended(marker.session, left.stage if left else "failed", error=why)
     size = _size(path)
     done = parts.markers.change(

@@ -7,6 +7,7 @@ could be lost or go wrong: a run that is killed goes on where it was, and asking
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from vademecum.capture.mine import met
 from vademecum.capture.outline import outline
 from vademecum.index.items import SESSIONS
 from vademecum.model.errors import Problem, Refused, VademecumError
@@ -99,9 +100,10 @@ def _reflected(parts: Parts, batch: Sequence[str], problems: list[Problem]) -> d
             continue
         try:
             session = whole_session(parts, known[path], path)[0]
-            found = outline(session)
+            heard = met(session)
+            found = outline(session, heard)
             saved = write_handoff(parts, found)
-            write_days(parts, session, found)
+            write_days(parts, session, found, heard)
         except VademecumError as error:
             problems.append(Problem(path, error.message))
             done[path] = CorpusSession(path, known[path], "failed", memories=memories)

@@ -16,7 +16,7 @@ from vademecum.model.daily import Activity, Commit, DailyNote, DayText
 from vademecum.model.errors import Conflict, InvalidInput
 from vademecum.model.memory import By
 from vademecum.model.outline import Outline
-from vademecum.model.session import SPOKEN, Session
+from vademecum.model.session import SPOKEN, Candidate, Session
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.parts import Parts
@@ -34,13 +34,15 @@ AFTERWARDS = timedelta(minutes=10)
 _KEY = re.compile(r"\[([A-Z]{2,3}\d{2,4})\]")
 
 
-def write_days(parts: Parts, session: Session, found: Outline | None = None) -> tuple[date, ...]:
+def write_days(
+    parts: Parts, session: Session, found: Outline | None = None, heard: Iterable[Candidate] | None = None
+) -> tuple[date, ...]:
     """Bring the notes of a session's days up to date; the days whose note changed.
 
     A session that was only looked into (fewer spoken turns than are mined, no file changed) is in no note, nor is a forgotten one.
 
     Args:
-        found: outline of the session, when it is known already.
+        found: outline of the session, and `heard`: what is met in it, when they are known already.
 
     Raises:
         Conflict: somebody goes on writing to a note. InvalidInput: a note is not UTF-8. WriteFailed, Locked.
@@ -50,7 +52,7 @@ def write_days(parts: Parts, session: Session, found: Outline | None = None) -> 
     own = own_part(parts, session)  # what a host copied from another session stands in that one's block
     marker = parts.markers.get(session.uri)
     first = marker.started if marker else parts.clock.now()
-    told = activities(own, parts.local_time, first, STOP, found if own is session else None)
+    told = activities(own, parts.local_time, first, STOP, found if own is session else None, heard)
     days = [_complete(parts, session, one) for one in told]
     return tuple(one.day for one in days if _write(parts, one))
 

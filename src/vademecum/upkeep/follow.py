@@ -26,6 +26,9 @@ from vademecum.vault.scan import Listing, SourceFile, scan_documents, stat_text
 BATCH = 500
 #: Seconds that a write or a quick sync spends on finer vectors; the rest waits for `refine`.
 REFINED_AT_ONCE_S = 0.25
+#: With more passages waiting than this, a write leaves them all for later: a thousand transcripts bring thousands of memories, and
+#: none of them may wait for what the others brought. The quick vectors are there.
+REFINED_AT_ONCE = 64
 
 _BY_HAND = {"adopt": "new note", "edit": "edited", "move": "moved", "delete": "deleted", "repair": "given an id"}
 
@@ -111,10 +114,13 @@ def drop_former_vectors(parts: Parts) -> None:
 
 
 def index_memories(parts: Parts, memories: Iterable[Memory], gone: Iterable[str] = ()) -> None:
-    """Put memories that were just written into the index, with vectors, so that the next question finds them."""
+    """Put memories that were just written into the index, with vectors, so that the next question finds them: the finer ones unless
+    there is much else that has none."""
     written = tuple(memories)
     parts.index.apply([memory_item(memory, _stat(parts, memory)) for memory in written], gone)
     try_refine(parts.index, parts.quick, parts.clock, parts.progress)
+    if waiting(parts) > REFINED_AT_ONCE:
+        return
     try_refine(parts.index, parts.embedder, parts.clock, parts.progress, seconds=REFINED_AT_ONCE_S)
     remember_labels(parts.embedder, (topic for memory in written for topic in memory.topics))
 

@@ -9,9 +9,10 @@ from vademecum.upkeep.parts import Parts
 
 def forgotten(parts: Parts) -> Forgotten:
     """What the tombstones of every space stand for, as they are now."""
-    return _made(parts.vault.tombstones())
+    return of_stones(parts.vault.tombstones())
 
 
 @lru_cache(maxsize=4)
-def _made(stones: tuple[Tombstone, ...]) -> Forgotten:
+def of_stones(stones: tuple[Tombstone, ...]) -> Forgotten:
+    """What these tombstones stand for."""
     return Forgotten(stones)

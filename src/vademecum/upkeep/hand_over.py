@@ -1,12 +1,15 @@
 """Write down where a session stopped: one handoff for each session, and a newer one in its place when the session went on (X-11)."""
 
+from collections.abc import Sequence
+
 from vademecum.compose.handoff import handoff_text, handoff_title, short_handoff_text
 from vademecum.model.errors import Refused
 from vademecum.model.item import Item
-from vademecum.model.memory import By, Draft
+from vademecum.model.memory import By, Draft, Memory
 from vademecum.model.outline import Outline
 from vademecum.model.query import Scope
 from vademecum.model.reports import Saved
+from vademecum.upkeep.follow import index_memories
 from vademecum.upkeep.keep import keep
 from vademecum.upkeep.parts import Parts
 
@@ -30,9 +33,11 @@ def write_handoff(parts: Parts, found: Outline) -> Saved | None:
     """The handoff that an outline makes; None when it says too little, or what stands says the same already."""
     if not found.asked or (found.turns < parts.min_turns and not found.changed):
         return None
-    former = handoff_of(parts, found.session)
-    if former is not None and former.status == "active" and _covers(parts, former, found):
-        return Saved("confirmed", parts.vault.get(former.key.removeprefix("memory://")))
+    formers = [item.key.removeprefix("memory://") for item in handoffs_of(parts, found.session)]
+    former = parts.vault.get(formers[0]) if formers else None
+    if former is not None and former.source_span == found.cursor:  # written from the same last turn
+        _let_only(parts, former, formers[1:])
+        return Saved("confirmed", former)
     properties = {
         "project": found.project,
         "source": found.session,
@@ -45,19 +50,20 @@ def write_handoff(parts: Parts, found: Outline) -> Saved | None:
     text = short_handoff_text(found) if parts.handoff_form == "short" else handoff_text(found)
     tags = HANDOFF_TAGS if parts.transcript_tags else ()
     draft = Draft("handoff", handoff_title(found), text, tags=tags, properties=known)
-    older = [former.key.removeprefix("memory://")] if former is not None and former.status == "active" else []
     try:
-        return keep(parts, draft, by=BY_HANDOFF, replaces=older, unique=True)
+        return keep(parts, draft, by=BY_HANDOFF, replaces=formers, unique=True)
     except Refused as error:
         return Saved("refused", None, warnings=(error.message,))
 
 
-def handoff_of(parts: Parts, session: str) -> Item | None:
-    """The newest handoff of a session, replaced ones left out; None when there is none."""
-    scope = Scope(sources=("memory",), kinds=("handoff",), statuses=("active", "inbox"))
-    return next((item for item in parts.index.select(scope, limit=LOOKED_THROUGH) if item.origin == session), None)
+def handoffs_of(parts: Parts, session: str) -> list[Item]:
+    """The handoffs of a session that stand, newest first: one, or more when the writing of the last was cut short."""
+    scope = Scope(sources=("memory",), kinds=("handoff",), statuses=("active",))
+    return [item for item in parts.index.select(scope, limit=LOOKED_THROUGH) if item.origin == session]
 
 
-def _covers(parts: Parts, former: Item, found: Outline) -> bool:
-    """Whether a handoff was written from the same last turn."""
-    return parts.vault.get(former.key.removeprefix("memory://")).source_span == found.cursor
+def _let_only(parts: Parts, one: Memory, others: Sequence[str]) -> None:
+    """Let one handoff of a session stand."""
+    if others:
+        latest = [parts.vault.supersede(other, one.id, "replaced by a newer memory", by=BY_HANDOFF) for other in others][-1]
+        index_memories(parts, [latest, *map(parts.vault.get, others)])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, TypeVar
 
 from vademecum.model.guarding import USUAL
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Embedder,
         EventQueue,
         Extractions,
+        Hands,
         Host,
         Index,
         Ledger,
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from vademecum.model.verdict import ReviewMode
     from vademecum.recall.questions import Questions
     from vademecum.vault.store import Vault
+
+T = TypeVar("T")
 
 #: Told as (what, done, total) while something takes long.
 Progress = Callable[[str, int, int], None]
@@ -63,6 +66,19 @@ class _Nobody:
     def holding(self, word: str) -> str:
         """None."""
         return ""
+
+
+class _OwnHands:
+    """Nobody but the one who asks."""
+
+    spare = False
+
+    def begin(self, work: Callable[..., T], *given: object, soon: bool = False) -> Callable[[], T]:
+        """Done when its result is wanted."""
+        return partial(work, *given)
+
+    def close(self) -> None:
+        """Nothing to release."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +118,8 @@ class Parts:
         llm_name: language model that reads conversations; "": none. llm_mark: changes when its settings do. llm_auto: it reads by
             itself. llm_daily: tokens that it may read and write in a day. open_llm: makes `llm`, given what counts its tokens.
         open_extractions, open_ledger: make `extractions` (what it is to read) and `ledger` (what it took) when they are first used.
+        background_share: of one processor, what background work may take.
+        open_hands: bytes of transcripts to be read -> what does part of that work.
         pause: waits so many seconds. open_witness: a folder -> what its version control knows of what was done in it.
     """
 
@@ -153,6 +171,8 @@ class Parts:
     llm_auto: bool = True
     llm_daily: tuple[int, int] = (0, 0)
     open_llm: Callable[[Ledger], LLM | None] = lambda ledger: None
+    background_share: float = 1.0
+    open_hands: Callable[[int], Hands] = lambda size: _OwnHands()
     pause: Callable[[float], None] = time.sleep
     open_witness: Callable[[str], Witness] = _Nobody
 

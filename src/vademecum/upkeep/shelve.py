@@ -8,7 +8,8 @@ the file itself could not be rid of secrets, and holds much that is none.
 import hashlib
 import io
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
@@ -17,20 +18,22 @@ from typing import BinaryIO
 
 from vademecum.capture.paused import bytes_to_keep
 from vademecum.capture.pieces import pieces
-from vademecum.capture.read import HEAD_BYTES, head, head_of, steps_of
+from vademecum.capture.read import HEAD_BYTES, head, head_of, is_prefix, prefix_hash, steps_of
 from vademecum.guard.records import cleanse_records, rewrite_records
 from vademecum.index.items import SESSIONS, log_key
-from vademecum.model.archive import Archived
-from vademecum.model.errors import AlreadyExists, ArchiveFull, InvalidInput, Problem, Refused, WriteFailed
+from vademecum.model.archive import Archived, ArchiveSize, Packed
+from vademecum.model.errors import AlreadyExists, ArchiveFull, InvalidInput, Problem, Refused, VademecumError, WriteFailed
+from vademecum.model.forgotten import Tombstone
+from vademecum.model.guarding import Policy
 from vademecum.model.item import Fingerprint, Item
-from vademecum.model.ports import Archive
+from vademecum.model.ports import Archive, Hands
 from vademecum.model.session import Cursor
-from vademecum.upkeep.forgotten import forgotten
+from vademecum.upkeep.forgotten import of_stones
 from vademecum.upkeep.gather import form_of, is_there, library_of, name_of, owner_of, stamp_of
 from vademecum.upkeep.parts import Parts
 
-#: Bytes of new pieces that are held before they are written together.
-TOGETHER_BYTES = 4 << 20
+#: Bytes of new pieces that are held before they are written together, and those that may wait for being packed.
+TOGETHER_BYTES, AHEAD_BYTES = 4 << 20, 32 << 20
 _COMPRESSED = ".zst"
 
 
@@ -49,36 +52,176 @@ class Shelved:
     problems: tuple[Problem, ...] = ()
 
 
-def shelve(parts: Parts, paths: Iterable[str] | None = None) -> Shelved:
+@dataclass(slots=True)
+class _Load:
+    """Pieces of a transcript on their way into the archive.
+
+    Attributes:
+        pieces: source -> gives the piece, packed. size: bytes that are held for them.
+        record, sources: of the transcript whose last pieces these are, in order; None: more follow.
+    """
+
+    pieces: dict[bytes, Callable[[], Packed]]
+    size: int
+    record: Archived | None = None
+    sources: tuple[bytes, ...] = ()
+
+
+class Shelving:
+    """Puts transcripts into the archive, one behind the other; what packs their pieces works ahead.
+
+    A transcript is in the archive when all of its pieces are, and not before.
+
+    Attributes:
+        kept: path -> what the archive knew of it. done: transcripts put away.
+    """
+
+    def __init__(self, parts: Parts, archive: Archive, hands: Hands) -> None:
+        self._parts, self._archive, self._hands = parts, archive, hands
+        self._stones = parts.vault.tombstones()
+        self._loads: deque[_Load] = deque()
+        self._ahead = 0
+        self.kept = {record.path: record for record in archive.records()}
+        self.done = 0
+
+    def put(self, file: BinaryIO, record: Archived, written: float) -> int:
+        """Begin to archive one transcript; bytes read.
+
+        Args:
+            written: when its host wrote to it last, in seconds since 1970.
+
+        Raises:
+            OSError: it cannot be read. ArchiveFull: the cap is reached. Refused: what was said in a pause cannot be taken out.
+        """
+        whole = _unpaused(self._parts, file, record, written)
+        start, sources = self._standing(file, record.path) if whole is file else (0, [])
+        whole.seek(start)
+        end = last = start
+        for group in _grouped(pieces(whole)):
+            sources += group
+            end += sum(map(len, group.values()))
+            last = end - len(next(reversed(group.values())))
+            self._load(group)
+        if whole is file:
+            record = replace(record, last_at=last, before=prefix_hash(file, last))
+        self._loads.append(_Load({}, 0, record, tuple(sources)))
+        return end - start
+
+    def _standing(self, file: BinaryIO, path: str) -> tuple[int, list[bytes]]:
+        """Where to cut on, and the pieces before that, of a transcript whose beginning is as it was: its last piece may go on."""
+        known = self.kept.get(path)
+        if known is None or not known.last_at or not is_prefix(file, known.last_at, known.before):
+            return 0, []
+        return known.last_at, list(self._archive.sources(path)[:-1])
+
+    def _load(self, group: Mapping[bytes, bytes]) -> None:
+        known = self._archive.known(group.keys())
+        fresh = {source: data for source, data in group.items() if source not in known}
+        begin, policy, pack = self._hands.begin, self._parts.policy, self._archive.pack
+        size = sum(map(len, fresh.values()))
+        self._loads.append(_Load({s: begin(prepared, data, policy, self._stones, pack) for s, data in fresh.items()}, size))
+        self._ahead += size
+        self._settle(AHEAD_BYTES)
+
+    def finish(self) -> None:
+        """Put away everything that was begun.
+
+        Raises:
+            ArchiveFull: the cap is reached; what is left was not archived.
+        """
+        self._settle(-1)
+
+    def _settle(self, ahead: int) -> None:
+        while self._loads and self._ahead > ahead:
+            load = self._loads.popleft()
+            self._ahead -= load.size
+            if load.pieces:
+                self._archive.keep({source: taken() for source, taken in load.pieces.items()})
+            if load.record is not None:
+                self._archive.put(load.record, load.sources)
+                self.done += 1
+
+
+def prepared(data: bytes, policy: Policy, stones: tuple[Tombstone, ...], pack: Callable[[bytes], Packed]) -> Packed:
+    """A piece as it may be kept: without secrets, and without what was forgotten."""
+    clean, gone = cleanse_records(data, policy), of_stones(stones)
+    return pack(rewrite_records(clean, gone.blank) if gone else clean)
+
+
+def shelve_ahead(parts: Parts, shelving: Shelving, growths: Iterable[tuple[str, str]]) -> None:
+    """Begin to archive transcripts that were just indexed, as (session, path): what fails or is left :func:`shelve` takes up.
+
+    Raises:
+        ArchiveFull: the cap is reached.
+    """
+    due = dict(growths)
+    for key, item in parts.index.items(list(due)).items():
+        stat = _stat(due[key])
+        if stat is None or _is_old(parts, stat.st_mtime) or _stat_kept(shelving.kept, due[key]) == _stat_text(stat):
+            continue
+        try:
+            with Path(due[key]).open("rb") as file:
+                _begin(parts, shelving, file, due[key], item)
+        except (OSError, Refused):
+            continue  # told by the round over all of them, which comes to it again
+
+
+def _begin(parts: Parts, shelving: Shelving, file: BinaryIO, path: str, item: Item) -> int:
+    """Archive a file that is one transcript; bytes read."""
+    stat = os.fstat(file.fileno())
+    return shelving.put(file, _record(parts, path, item, _stat_text(stat), stat.st_size), stat.st_mtime)
+
+
+def shelve(parts: Parts, paths: Iterable[str] | None = None, hands: Hands | None = None) -> Shelved:
     """Archive what is indexed and not archived as it is now.
 
     Args:
         paths: only these files; None: every transcript that the index knows.
+        hands: pack pieces; None: nobody but the caller.
     """
     archive = parts.archive
     if archive is None or not parts.enabled:
         return Shelved()
     let_go = _let_go_old(parts, archive)
-    due = _due(parts, archive, None if paths is None else set(paths))
+    shelving = Shelving(parts, archive, hands or parts.open_hands(0))
+    due = _due(parts, shelving.kept, None if paths is None else set(paths))
     items = parts.index.items([key for key, _ in due])
-    done, read = 0, 0
+    read = 0
     problems: list[Problem] = []
     by_file = groupby(due, key=lambda pair: owner_of(pair[1]))
     try:
         for path, pairs in by_file:
-            for size in _put_all(parts, archive, path, {mark: items[key] for key, mark in pairs}, problems):
-                done, read = done + 1, read + size
-                parts.progress("archive", min(done, len(due)), len(due))
+            for size in _put_all(parts, shelving, path, {mark: items[key] for key, mark in pairs}, problems):
+                read += size
+                parts.progress("archive", min(shelving.done, len(due)), len(due))
+        shelving.finish()
     except ArchiveFull as error:
-        left = len(due) - done
+        left = len(due) - shelving.done
         told = f"{error.message} {left} transcripts are not archived as they are now. {error.hint}"
-        problems.append(Problem(due[min(done, len(due) - 1)][1], told))
-    return Shelved(done, read, let_go, tuple(problems))
+        problems.append(Problem(due[min(shelving.done, len(due) - 1)][1], told))
+    return Shelved(shelving.done, read, let_go, tuple(problems))
 
 
-def _due(parts: Parts, archive: Archive, wanted: set[str] | None) -> list[tuple[str, str]]:
+def state_of(parts: Parts) -> tuple[ArchiveSize | None, int, str]:
+    """How large the archive is, how many transcripts are not in it as they were read last, and what is wrong with it, "" for
+    nothing."""
+    if parts.archive is None:
+        return None, 0, ""
+    try:
+        size = parts.archive.size()
+        marks = parts.index.fingerprints(SESSIONS)
+        due = _due(parts, {record.path: record for record in parts.archive.records()}, None)
+        behind = sum(owner_of(path) != path or marks[key].stat == stamp_of(Path(path)) for key, path in due)
+    except VademecumError as error:
+        return None, 0, f"archive: {error.message}"
+    if behind and size.cap_bytes:
+        full = ArchiveFull(size.disk_bytes, size.cap_bytes)
+        return size, behind, f"archive: {full.message} {behind} transcripts are not archived as they are now. {full.hint}"
+    return size, behind, ""
+
+
+def _due(parts: Parts, kept: Mapping[str, Archived], wanted: set[str] | None) -> list[tuple[str, str]]:
     """(item key, path) of the transcripts to archive, oldest first: they are deleted first. Those in one file follow each other."""
-    kept = {record.path: record.stat for record in archive.records()}
     due = []
     for key, mark in parts.index.fingerprints(SESSIONS).items():
         owner = owner_of(mark.path)
@@ -88,12 +231,16 @@ def _due(parts: Parts, archive: Archive, wanted: set[str] | None) -> list[tuple[
         if stat is None or _is_old(parts, stat.st_mtime):
             continue
         now = _stat_text(stat) if owner == mark.path else mark.stat
-        if now != kept.get(mark.path):
+        if now != _stat_kept(kept, mark.path):
             due.append((stat.st_mtime, owner, key, mark.path))
     return [(key, path) for _, _, key, path in sorted(due)]
 
 
-def _put_all(parts: Parts, archive: Archive, path: str, items: Mapping[str, Item], problems: list[Problem]) -> Iterator[int]:
+def _stat_kept(kept: Mapping[str, Archived], path: str) -> str:
+    return kept[path].stat if path in kept else ""
+
+
+def _put_all(parts: Parts, shelving: Shelving, path: str, items: Mapping[str, Item], problems: list[Problem]) -> Iterator[int]:
     """Archive the conversations in one file; gives the bytes of each. What cannot be read now is a problem, and comes later.
 
     Args:
@@ -110,10 +257,7 @@ def _put_all(parts: Parts, archive: Archive, path: str, items: Mapping[str, Item
         library = library_of(parts.libraries, beginning, Path(path))
         if library is None:
             with Path(path).open("rb") as file:
-                stat = os.fstat(file.fileno())
-                yield _put(
-                    parts, archive, file, _record(parts, path, items[path], _stat_text(stat), stat.st_size), stat.st_mtime
-                )
+                yield _begin(parts, shelving, file, path, items[path])
             return
         names = {name_of(member): member for member in items}
         for name, data in library.read(path, list(names)):
@@ -121,40 +265,13 @@ def _put_all(parts: Parts, archive: Archive, path: str, items: Mapping[str, Item
             mark = items[member].stat if name else stamp_of(Path(path))
             record = _record(parts, member, items[member], mark, len(data))
             try:
-                yield _put(parts, archive, io.BytesIO(data), record, Path(path).stat().st_mtime)
+                yield shelving.put(io.BytesIO(data), record, Path(path).stat().st_mtime)
             except Refused as error:
                 problems.append(Problem(member, error.message))
     except Refused as error:
         problems.append(Problem(path, error.message))
     except OSError as error:
         problems.append(Problem(path, f"This transcript cannot be archived now: {error.strerror or error}."))
-
-
-def _put(parts: Parts, archive: Archive, file: BinaryIO, record: Archived, written: float) -> int:
-    """Archive one transcript; bytes read.
-
-    Args:
-        written: when its host wrote to it last, in seconds since 1970.
-
-    Raises:
-        OSError: it cannot be read. ArchiveFull: the cap is reached. Refused: what was said in a pause cannot be taken out of it.
-    """
-    sources: list[bytes] = []
-    read = 0
-    gone = forgotten(parts)
-    for group in _grouped(pieces(_unpaused(parts, file, record, written))):
-        known = archive.known(group.keys())
-        archive.keep(
-            {
-                source: rewrite_records(cleanse_records(data, parts.policy), gone.blank)
-                for source, data in group.items()
-                if source not in known
-            }
-        )
-        sources += group.keys()
-        read += sum(map(len, group.values()))
-    archive.put(record, sources)
-    return read
 
 
 def _unpaused(parts: Parts, file: BinaryIO, record: Archived, written: float) -> BinaryIO:

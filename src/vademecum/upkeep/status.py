@@ -6,6 +6,7 @@ from vademecum.upkeep.attend import sorrows
 from vademecum.upkeep.follow import waiting
 from vademecum.upkeep.inbox import inbox
 from vademecum.upkeep.parts import Parts
+from vademecum.upkeep.shelve import state_of
 
 
 def status(parts: Parts, *, deep: bool = False) -> Status:
@@ -16,7 +17,9 @@ def status(parts: Parts, *, deep: bool = False) -> Status:
     """
     health = parts.index.health(deep=deep)
     damaged = [f"index: {health.damage}"] if health.damage else []
-    degraded = [*parts.missing, *damaged, *pausing.sorrows(parts), *sorrows(parts), *model_queue.sorrows(parts)]
+    archive, unarchived, archive_sorrow = (None, 0, "") if health.damage else state_of(parts)
+    kept = [archive_sorrow] if archive_sorrow else []
+    degraded = [*parts.missing, *damaged, *kept, *pausing.sorrows(parts), *sorrows(parts), *model_queue.sorrows(parts)]
     counts = {} if health.damage else parts.index.counts()
     waits = None if health.damage else inbox(parts)
     memories = {status: count for (source, status), count in counts.items() if source == "memory"}
@@ -37,4 +40,6 @@ def status(parts: Parts, *, deep: bool = False) -> Status:
         inbox_oldest=waits.oldest if waits else None,
         inbox_alarm=waits.alarm if waits else "",
         model=model_queue.state(parts),
+        archive=archive,
+        unarchived=unarchived,
     )

@@ -659,6 +659,13 @@ class IndexConformance:
         assert [stored.passage.text for stored in index.without_vectors(MODEL, 2)] == ["p1", "p2"]
         assert len(index.without_vectors(MODEL, 9)) == 3
 
+    def test_tools_wait_longest(self, index):
+        """What tools did gets its vectors behind all that was said and written, however new it is."""
+        index.apply([note("said", "a", "b", updated=MONDAY), note("done", "x", "y", source="log", updated=MONDAY + DAY)])
+        assert [stored.passage.text for stored in index.without_vectors(MODEL, 3)] == ["a", "b", "x"]
+        index.add_vectors(MODEL, numbers(index, "document://said"), rows(0, 1))
+        assert [stored.passage.text for stored in index.without_vectors(MODEL, 3)] == ["x", "y"]
+
     def test_wordless(self, index):
         """X-14: a passage without a vector is found by its words beside those that have one."""
         index.apply([note("one", "kettle with vector"), note("two", "kettle without")])

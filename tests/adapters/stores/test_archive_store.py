@@ -38,14 +38,14 @@ def record(path="/a.jsonl", **more):
 
 
 def put(archive, path, *texts, **more):
-    archive.keep({text: text.upper() for text in texts})
+    archive.keep({text: archive.pack(text.upper()) for text in texts})
     archive.put(record(path, **more), texts)
 
 
 def test_round_trip(archives):
     """A transcript comes back as the pieces that were kept, with everything that is known of it."""
     archive = archives()
-    archive.keep({b"1": b"one\n", b"2": b"two\n"})
+    archive.keep({b"1": archive.pack(b"one\n"), b"2": archive.pack(b"two\n")})
     full = record(title="Über", project="shop", started=NINE, ended=NINE + timedelta(microseconds=3), source_bytes=99)
     archive.put(full, [b"2", b"1", b"2"])
     assert list(archive.read("/a.jsonl")) == [b"two\n", b"one\n", b"two\n"]
@@ -93,7 +93,7 @@ def test_cap(archives):
     archive = archives(cap_bytes=90_000)
     put(archive, "/a", b"one")
     with pytest.raises(ArchiveFull) as caught:
-        archive.keep({bytes([n]): os.urandom(30_000) for n in range(9)})
+        archive.keep({bytes([n]): archive.pack(os.urandom(30_000)) for n in range(9)})
     assert "archive_mb" in caught.value.hint
     assert list(archive.read("/a")) == [b"ONE"] and archive.size().pieces == 1
 
@@ -109,7 +109,7 @@ def test_any_sequence(steps):
         for path, sources in steps:
             for archive in (real, reference):
                 if sources:
-                    archive.keep({source: source * 3 for source in sources})
+                    archive.keep({source: archive.pack(source * 3) for source in sources})
                     archive.put(record(f"/{path}"), sources)
                 else:
                     archive.drop([f"/{path}"])
@@ -153,7 +153,7 @@ from vademecum.model.archive import Archived
 archive = SqliteArchive(Path(sys.argv[1]))
 for number in range(100000):
     sources = [f"{number // 3}".encode(), f"{number}-own".encode()]
-    archive.keep({source: source * 50 for source in sources})
+    archive.keep({source: archive.pack(source * 50) for source in sources})
     archive.put(Archived(f"/{number}", "session://codex/a", "1:1", datetime(2026, 3, 2, tzinfo=UTC)), sources)
     print(number, flush=True)
 """

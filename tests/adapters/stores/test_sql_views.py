@@ -1,15 +1,19 @@
 """SQL over what is known: the tables of Memory v2, for reading only."""
 
 import json
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
 
 from vademecum.adapters.stores.sqlite.views import VIEWS
 from vademecum.model.errors import InvalidInput
+from vademecum.model.extraction import Extraction
 from vademecum.model.memory import By
+from vademecum.model.tokens import estimate_tokens
 from vademecum.wiring import open_memory
 
+MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 FACTS = (
     "id text topics importance kind created_at last_confirmed_at confirmation_count last_used_at use_count source_session_id"
     " source_thread_id source_interface source_uri superseded_by is_latest deprecated_at deprecation_reason metadata profile_id"
@@ -95,6 +99,90 @@ def test_every_table_answers(memory, table):
     memory.save("procedure", "Release", "Tag, build, push.")
     memory.save("style", "At work", "Short and dry.", topics=("work",))
     assert memory.sql(f"SELECT * FROM {table}").columns
+
+
+def talk(folder, name: str, *said: str, day: int = 1) -> None:
+    """A transcript of Claude Code; what begins with `$` is a call of a tool."""
+    lines = []
+    for number, words in enumerate(said):
+        kind = "user" if number % 2 == 0 else "assistant"
+        command = {"type": "tool_use", "id": f"c{number}", "name": "Edit", "input": {"file_path": words[2:]}}
+        content = words if kind == "user" else [command if words.startswith("$ ") else {"type": "text", "text": words}]
+        lines.append({
+            "type": kind, "uuid": f"{day:08d}-0000-4000-8000-{number:012d}", "sessionId": name, "isSidechain": False,
+            "cwd": "/home/user/larder", "timestamp": f"2026-03-0{day}T09:{number:02d}:00Z", "message": {"role": kind, "content": content},
+        })  # fmt: skip
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def test_vo16_threads(memory, tmp_path):
+    """VO-16: a thread spans sessions; how far it was read and what it came to stand beside it. A session alone is its own thread."""
+    thread = "thread-2026-03-01-abc123"
+    folder = tmp_path / "talk"
+    talk(
+        folder,
+        "a",
+        f"Please rename the pantry module, {thread}.",
+        "$ pantry.py",
+        "Go on.",
+        "I renamed the pantry module to larder.",
+    )
+    talk(folder, "b", f"Now rename its tests, {thread}.", "$ tests.py", "And?", "I renamed the tests of the larder.", day=2)
+    talk(
+        folder, "c", "Which port does the shop use?", "It uses port 8080.", "Thanks, go on.", "I am done with the port.", day=3
+    )
+    memory.capture((str(folder),))
+    memory.handoff("b")
+    rows = {row["id"]: row for row in asked(memory, "SELECT * FROM conversation_threads")}
+    assert set(rows) == {thread, "session://claude-code/c"}
+    both = rows[thread]
+    assert (both["session_count"], both["memory_eligible"], both["last_extracted_message_index"]) == (2, 1, 5)
+    assert (both["created_at"][:10], both["updated_at"][:10]) == ("2026-03-01", "2026-03-02")
+    assert "renamed the tests" in both["delta_summary"]
+    held = asked(memory, "SELECT thread_id, session_id, source_interface FROM thread_sessions ORDER BY session_id")
+    assert [(row["thread_id"], row["session_id"]) for row in held] == [
+        (thread, "session://claude-code/a"), (thread, "session://claude-code/b"), ("session://claude-code/c",) * 2,
+    ]  # fmt: skip
+    assert {row["source_interface"] for row in held} == {"claude-code"}
+    memory.parts.extractions.change(
+        "session://claude-code/c",
+        lambda known: Extraction(
+            "session://claude-code/c", "", "done", MONDAY, MONDAY, turns_read=2, summary="The port is 8080."
+        ),
+    )
+    (alone,) = asked(memory, "SELECT * FROM conversation_threads WHERE id = 'session://claude-code/c'")
+    assert (alone["last_extracted_message_index"], alone["delta_summary"]) == (1, "The port is 8080.")
+
+
+def test_vo16_episodes(memory, tmp_path):
+    """VO-16: an episode tells what came of a session, and its trail: tools with how often, files in the order of their last touch."""
+    folder = tmp_path / "talk"
+    talk(folder, "a", "Please rename the pantry module.", "$ pantry.py", "Go on.", "$ tests.py", "Go on.", "$ pantry.py", "And?",
+         "I renamed the pantry module to larder.")  # fmt: skip
+    memory.capture((str(folder),))
+    memory.handoff("a")
+    (row,) = asked(memory, "SELECT * FROM episodes")
+    assert (row["session_id"], row["success"]) == ("session://claude-code/a", 1)
+    assert "renamed the pantry" in row["result_summary"]
+    assert json.loads(row["stigmergy"]) == {"tools": {"Edit": 3}, "files": ["tests.py", "pantry.py"]}
+
+
+def test_vo16_history(opened, tmp_path):
+    """VO-16: what was said, in pieces, with role, length in tokens, vector and place."""
+    memory = opened(quick_embedder="hashing")
+    talk(tmp_path / "talk", "a", "Which port does the shop use?", "It uses port 8080.")
+    memory.capture((str(tmp_path / "talk"),))
+    rows = asked(memory, "SELECT * FROM history_chunks ORDER BY chunk_index")
+    assert list(rows[0]) == "session_id chunk_index role text tokens embedding created_at metadata".split()
+    assert [(row["role"], row["text"]) for row in rows] == [
+        ("user", "Which port does the shop use?"), ("agent", "It uses port 8080."),
+    ]  # fmt: skip
+    assert [row["tokens"] for row in rows] == [estimate_tokens(row["text"]) for row in rows]
+    assert all(abs(np.linalg.norm(np.frombuffer(row["embedding"], "<f4")) - 1) < 1e-3 for row in rows)
+    assert json.loads(rows[1]["metadata"]) == {
+        "turn": 1, "ref": "00000001-0000-4000-8000-000000000001", "speaker": "agent", "host": "claude-code",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ import apsw
 
 from vademecum.adapters.stores.device_file import from_column, micros, moment_of, safe, to_column, transaction
 from vademecum.adapters.zstandard import MAGIC, zstd
-from vademecum.model.archive import Archived, ArchiveSize
+from vademecum.model.archive import Archived, ArchiveSize, Packed
 from vademecum.model.errors import (
     ArchiveDamaged,
     ArchiveFull,
@@ -54,8 +54,20 @@ def digest_of(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
+def plain(data: bytes) -> Packed:
+    """A piece as it is."""
+    return Packed(digest_of(data), len(data), data)
+
+
+def packed(data: bytes) -> Packed:
+    """A piece, compressed."""
+    return Packed(digest_of(data), len(data), _packed(data))
+
+
 class MemoryArchive:
     """The Archive port as dictionaries: the reference."""
+
+    pack = staticmethod(plain)
 
     def __init__(self, *, cap_bytes: int = 0) -> None:
         self._cap_bytes = cap_bytes
@@ -67,10 +79,10 @@ class MemoryArchive:
         """See the port."""
         return frozenset(source for source in sources if source in self._pieces)
 
-    def keep(self, pieces: Mapping[bytes, bytes]) -> None:
+    def keep(self, pieces: Mapping[bytes, Packed]) -> None:
         """See the port."""
         _must_have_room(self.size().disk_bytes, self._cap_bytes, pieces)
-        self._pieces = {**pieces, **self._pieces}
+        self._pieces = {**{source: piece.body for source, piece in pieces.items()}, **self._pieces}
 
     def put(self, record: Archived, sources: Sequence[bytes]) -> None:
         """See the port."""
@@ -80,6 +92,10 @@ class MemoryArchive:
         record = replace(record, bytes=sum(len(self._pieces[source]) for source in sources))
         self._records[record.path], self._parts[record.path] = record, tuple(sources)
         self._let_go(before)
+
+    def sources(self, path: str) -> tuple[bytes, ...]:
+        """See the port."""
+        return self._parts.get(path, ())
 
     def records(self) -> tuple[Archived, ...]:
         """See the port."""
@@ -138,6 +154,8 @@ class MemoryArchive:
 class SqliteArchive:
     """The Archive port over a file, opened when first used."""
 
+    pack = staticmethod(packed)
+
     def __init__(self, path: Path, *, cap_bytes: int = 0) -> None:
         self._path = path
         self._cap_bytes = cap_bytes
@@ -172,12 +190,14 @@ class SqliteArchive:
             found = (base.execute("SELECT source FROM piece WHERE source = ?", (source,)).get for source in sources)
             return frozenset(source for source in found if source)
 
-    def keep(self, pieces: Mapping[bytes, bytes]) -> None:
+    def keep(self, pieces: Mapping[bytes, Packed]) -> None:
         """See the port."""
-        fresh = pieces.keys() - self.known(pieces.keys())
-        rows = [(source, digest_of(pieces[source]), len(pieces[source]), _packed(pieces[source])) for source in sorted(fresh)]
+        fresh = {source: pieces[source] for source in sorted(pieces.keys() - self.known(pieces.keys()))}
+        if not fresh:
+            return
         with self._using("BEGIN IMMEDIATE") as base:
-            _must_have_room(self._bytes(base), self._cap_bytes, {row[0]: row[3] for row in rows})
+            _must_have_room(self._bytes(base), self._cap_bytes, fresh)
+            rows = [(source, piece.digest, piece.size, piece.body) for source, piece in fresh.items()]
             base.executemany("INSERT OR IGNORE INTO piece(source, digest, bytes, body) VALUES(?, ?, ?, ?)", rows)
             for source in fresh:
                 row = base.execute("SELECT digest, body FROM piece WHERE source = ?", (source,)).fetchone()
@@ -200,6 +220,15 @@ class SqliteArchive:
             ).get
             base.executemany("INSERT INTO part VALUES(?, ?, ?)", [(number, at, piece) for at, (piece, _) in enumerate(found)])
             _let_go(base, before)
+
+    def sources(self, path: str) -> tuple[bytes, ...]:
+        """See the port."""
+        asked = (
+            "SELECT source FROM transcript JOIN part ON transcript = transcript.id JOIN piece ON piece.id = piece"
+            " WHERE path = ? ORDER BY ordinal"
+        )
+        with self._using("BEGIN") as base:
+            return tuple(row[0] for row in base.execute(asked, (safe(path),)))
 
     def records(self) -> tuple[Archived, ...]:
         """See the port."""
@@ -339,8 +368,8 @@ def _let_go(base: apsw.Connection, pieces: Iterable[int]) -> None:
         base.execute("PRAGMA incremental_vacuum(1000)").fetchall()
 
 
-def _must_have_room(disk_bytes: int, cap_bytes: int, pieces: Mapping[bytes, bytes]) -> None:
-    if cap_bytes and pieces and disk_bytes + sum(map(len, pieces.values())) > cap_bytes:
+def _must_have_room(disk_bytes: int, cap_bytes: int, pieces: Mapping[bytes, Packed]) -> None:
+    if cap_bytes and pieces and disk_bytes + sum(len(piece.body) for piece in pieces.values()) > cap_bytes:
         raise ArchiveFull(disk_bytes, cap_bytes)
 
 

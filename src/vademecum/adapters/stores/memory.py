@@ -269,6 +269,7 @@ class MemoryIndex:
         rows = self._vectors.get(model_id, {})
         waiting = [(entry, row) for entry, row in self._rows() if row.number not in rows]
         waiting.sort(key=lambda pair: _newest_first(pair[1].passage.time or pair[0].item.updated, pair[1].number))
+        waiting.sort(key=lambda pair: pair[0].item.source == "log")
         found = self.passages([row.number for _, row in waiting[: max(limit, 0)]])
         return tuple(found[row.number] for _, row in waiting[: max(limit, 0)])
 

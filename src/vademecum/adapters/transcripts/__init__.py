@@ -17,8 +17,9 @@ from vademecum.adapters.transcripts.plain import Plain
 from vademecum.adapters.transcripts.specstory import SpecStory
 from vademecum.model.ports import TranscriptFormat, TranscriptLibrary
 
+#: Those that are one document come first: an entry of theirs, on a line of its own, may look like a line of another host.
 FORMATS: tuple[TranscriptFormat, ...] = (
-    ClaudeCode(), Codex(), Gemini(), Copilot(), Droid(), Pi(), Kiro(), Cursor(), OpenCode(), CursorEditor(), KiroDocument(),
+    OpenCode(), CursorEditor(), KiroDocument(), ClaudeCode(), Codex(), Gemini(), Copilot(), Droid(), Pi(), Kiro(), Cursor(),
     AgentMemory(), ChatGpt(), ClaudeChat(), SpecStory(), CursorText(), Plain(),
 )  # fmt: skip
 

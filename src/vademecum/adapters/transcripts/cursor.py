@@ -7,14 +7,13 @@ around it is context that the editor added. The database keeps a conversation as
 each message; :mod:`vademecum.adapters.transcripts.databases` puts them together as `{"composerData", "bubbles"}`.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from vademecum.adapters.transcripts.carry import Carry
-from vademecum.adapters.transcripts.jsonl import Record
+from vademecum.adapters.transcripts.jsonl import Record, as_lines
 from vademecum.adapters.transcripts.reading import Format, Reading, first_time, sections
 from vademecum.adapters.transcripts.said import (
     Said,
@@ -142,6 +141,7 @@ class CursorEditor(Format):
     name = "cursor"
     reading = _Bubbles
     spanning = True
+    beginning = re.compile(rb'\s*\{"composerData":')
 
     def is_own(self, value: Mapping[str, Any]) -> bool:
         return isinstance(value.get("composerData"), dict) and "bubbles" in value
@@ -212,4 +212,4 @@ def _is_plain(value: object) -> bool:
 
 def document(about: Mapping[str, Any], bubbles: list[Any], *, subagent: bool = False) -> bytes:
     """A conversation of the editor's database as the one record that :class:`CursorEditor` reads."""
-    return json.dumps({"composerData": about, "bubbles": bubbles, "subagent": subagent}, ensure_ascii=False).encode()
+    return as_lines({"composerData": about, "subagent": subagent}, "bubbles", bubbles)

@@ -14,6 +14,7 @@ from typing import Any
 
 import vademecum.adapters.stores.host_databases as host
 from vademecum.adapters.transcripts.cursor import document
+from vademecum.adapters.transcripts.jsonl import as_lines
 from vademecum.adapters.transcripts.said import mapping
 from vademecum.model.ports import Member
 
@@ -53,7 +54,7 @@ class OpenCodeDatabase(_Database):
                     {"info": {"id": message, **_object(data)}, "parts": held.get(message, [])}
                     for message, data in session.messages
                 ]
-                yield name, json.dumps({"info": about, "messages": said}, ensure_ascii=False).encode()
+                yield name, as_lines({"info": about}, "messages", said)
 
 
 class CursorDatabase(_Database):
@@ -93,8 +94,8 @@ class KiroDatabase(_Database):
             folders = {name: folder for name, folder, _ in host.kiro_conversations(base)}
             for name in names:
                 about = {"conversation_id": name, "cwd": folders.get(name, ""), **_object(host.kiro_conversation(base, name))}
-                about.setdefault("history", [])
-                yield name, json.dumps(about, ensure_ascii=False).encode()
+                history = about.pop("history", [])
+                yield name, as_lines(about, "history", history if isinstance(history, list) else [])
 
 
 def _composed(name: str, about: dict[str, Any], bubbles: dict[str, str]) -> bytes:

@@ -6,7 +6,7 @@ braces are closed, and waits when they are not; whatever is appended later start
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,6 +86,17 @@ def complete_documents(data: bytes) -> int:
         if record.value is not None or data[record.end - 1 : record.end] == b"\n":
             end = record.end
     return len(data) - len(data[end:].lstrip(_BLANK))
+
+
+def as_lines(about: Mapping[str, Any], name: str, entries: Iterable[Any]) -> bytes:
+    """A JSON document of `about` and, under `name`, a list with each entry on a line of its own.
+
+    So what is cut at lines shares with an earlier state of the document all that stayed the same, and an entry can be judged by
+    itself: it is a line of JSON, which one with a comma behind it is not.
+    """
+    head = json.dumps({**about, name: []}, ensure_ascii=False)
+    body = "\n,\n".join(json.dumps(entry, ensure_ascii=False) for entry in entries)
+    return f"{head[:-2]}\n{body}\n]}}".encode()
 
 
 def clean(text: str) -> str:

@@ -134,6 +134,7 @@ class KiroDocument(Format):
     name = "kiro"
     reading = _Documents
     spanning = True
+    beginning = re.compile(rb'\s*\{"conversation_id":')
 
     def recognises(self, head: bytes, path: str) -> bool:
         """A document longer than the head is known by its header."""

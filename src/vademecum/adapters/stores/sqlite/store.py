@@ -34,6 +34,8 @@ from vademecum.model.ports import IndexHealth, IndexStats, Term, Traits
 from vademecum.model.query import Scope, Scored
 from vademecum.model.topics import Topic
 
+_LOGS = Scope(sources=("log",), statuses=None)
+
 
 class SqliteIndex(RowReader[Opened]):
     """An :class:`~vademecum.model.ports.Index` in the file `path`, with snapshot files beside it. Opened when first used."""
@@ -195,7 +197,11 @@ class SqliteIndex(RowReader[Opened]):
                 vectors.follow(opened.db)
                 waiting &= ~vectors.having(columns.size)
             numbers = np.flatnonzero(waiting)
-            numbers, _ = best(numbers, opened.masks.times(opened.db, numbers).astype(np.float64), limit)
+            times = opened.masks.times(opened.db, numbers).astype(np.float64)
+            late = opened.masks.passages(opened.db, _LOGS, numbers)
+            first, _ = best(numbers[~late], times[~late], limit)
+            last, _ = best(numbers[late], times[late], limit - len(first))
+            numbers = np.concatenate([first, last])
         found = self.passages(numbers.tolist())
         return tuple(found[number] for number in numbers.tolist() if number in found)
 

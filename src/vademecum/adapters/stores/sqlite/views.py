@@ -15,8 +15,9 @@ import numpy as np
 
 from vademecum.model.errors import InvalidInput, NotFound
 from vademecum.model.reports import AuditLine, Rows
+from vademecum.model.tokens import estimate_tokens
 
-#: Changes with the columns of the views.
+#: Version of the schema of Memory v2 whose tables and columns the views have, some of ours beside them.
 VIEWS_VERSION = 5
 #: Instructions of SQLite between two looks at the clock.
 _STEPS = 20_000
@@ -32,13 +33,14 @@ def _moment(column: str) -> str:
 _DETAIL = "json_extract(d.fields, '$.{}')".format
 #: Passages of an item lie between its place and the next one's; the shift is that of schema.place.
 _PASSAGES = "FROM texts t WHERE t.place >= (i.id << 36) AND t.place < ((i.id + 1) << 36)"
+_TEXT = f"(SELECT group_concat(text, char(10)) FROM (SELECT t.text {_PASSAGES} ORDER BY t.place))"
 _FACTS = "FROM items i JOIN details d ON d.item = i.id WHERE i.source = 'memory'"
 _ID = "substr(i.key, 10)"
 _TARGET = """(SELECT substr(o.key, 10) FROM names n JOIN items o ON o.id = n.item
     WHERE n.name = e.part AND o.source = 'memory' ORDER BY n.sureness, o.key LIMIT 1)"""
 
 VIEWS = {
-    "facts": f"""SELECT {_ID} AS id, (SELECT group_concat(text, char(10)) FROM (SELECT t.text {_PASSAGES} ORDER BY t.place)) AS text,
+    "facts": f"""SELECT {_ID} AS id, {_TEXT} AS text,
         coalesce({_DETAIL("topics")}, '[]') AS topics, i.importance AS importance,
         CASE WHEN i.kind IN ('fact', 'preference', 'identity', 'event') THEN i.kind ELSE 'fact' END AS kind,
         {_moment("i.created")} AS created_at, {_moment("coalesce(i.last_confirmed, i.created)")} AS last_confirmed_at,
@@ -75,27 +77,45 @@ VIEWS = {
         FROM topics p JOIN items i ON i.id = p.item WHERE i.source = 'memory' GROUP BY p.topic""",
     "communication_styles": f"""SELECT {_ID} AS id, coalesce((SELECT min(substr(g.tag, 9)) FROM tags g
             WHERE g.item = i.id AND substr(g.tag, 1, 8) = 'context/'), 'default') AS context_match,
-        (SELECT group_concat(text, char(10)) FROM (SELECT t.text {_PASSAGES} ORDER BY t.place)) AS style_description,
+        {_TEXT} AS style_description,
         i.importance AS importance, {_moment("i.updated")} AS updated_at {_FACTS} AND i.kind = 'style' AND i.status = 'active'""",
     "sessions": f"""SELECT i.key AS id, {_DETAIL("title")} AS title, i.host AS source_interface, i.project AS project, i.path AS path,
         {_moment("i.created")} AS created_at, {_moment("i.updated")} AS updated_at,
         (SELECT count(DISTINCT k.place >> 16) FROM marks k WHERE k.place >= i.id << 36 AND k.place < (i.id + 1) << 36) AS message_count
         FROM items i JOIN details d ON d.item = i.id WHERE i.source = 'session'""",
-    "episodes": f"""SELECT {_ID} AS id, {_DETAIL("origin")} AS session_id, {_DETAIL("title")} AS title,
-        (SELECT group_concat(text, char(10)) FROM (SELECT t.text {_PASSAGES} ORDER BY t.place)) AS result_summary,
+    "episodes": f"""SELECT {_ID} AS id, {_DETAIL("origin")} AS session_id, {_DETAIL("title")} AS title, {_TEXT} AS result_summary,
+        CASE WHEN {_TEXT} LIKE '%- failing: %' THEN 0 WHEN {_TEXT} NOT LIKE '%## Open%' THEN 1 END AS success,
+        (SELECT json_object('tools', json((SELECT json_group_object(name, uses) FROM (SELECT u.name, count(*) AS uses FROM touches t
+                JOIN tools u ON u.id = t.tool WHERE t.item = o.id GROUP BY u.name ORDER BY uses DESC, u.name))),
+            'files', json((SELECT json_group_array(file) FROM (SELECT f.file, max(t.rowid) AS last FROM touches t
+                JOIN files f ON f.id = t.file WHERE t.item = o.id AND f.file <> '' GROUP BY f.id ORDER BY last))))
+            FROM items o WHERE o.key = {_DETAIL("origin")}) AS stigmergy,
         {_moment("i.created")} AS created_at {_FACTS} AND i.kind = 'handoff'""",
     "recipes": f"""SELECT {_ID} AS id, {_DETAIL("title")} AS name,
-        (SELECT group_concat(text, char(10)) FROM (SELECT t.text {_PASSAGES} ORDER BY t.place)) AS steps,
+        {_TEXT} AS steps,
         {_moment("i.updated")} AS updated_at {_FACTS} AND i.kind = 'procedure'""",
     "patterns": "SELECT pattern AS id, accepted AS success_count, rejected AS failure_count FROM state.verdict",
-    "conversation_threads": f"""SELECT g.tag AS id, count(*) AS session_count, {_moment("min(i.created)")} AS created_at,
-        {_moment("max(i.updated)")} AS updated_at FROM tags g JOIN items i ON i.id = g.item WHERE i.source = 'session' GROUP BY g.tag""",
-    "thread_sessions": f"""SELECT g.tag AS thread_id, i.key AS session_id, {_moment("i.created")} AS added_at
-        FROM tags g JOIN items i ON i.id = g.item WHERE i.source = 'session'""",
+    "thread_sessions": f"""SELECT coalesce(g.tag, i.key) AS thread_id, i.key AS session_id, i.host AS source_interface,
+        {_moment("i.created")} AS added_at FROM items i LEFT JOIN tags g ON g.item = i.id WHERE i.source = 'session'""",
+    "conversation_threads": """SELECT t.thread_id AS id, count(*) AS session_count, min(s.created_at) AS created_at,
+        max(s.updated_at) AS updated_at, 1 AS memory_eligible,
+        sum(coalesce(json_extract(x.fields, '$.turns_read'), s.message_count)) - 1 AS last_extracted_message_index,
+        (SELECT coalesce(nullif(json_extract(y.fields, '$.summary'), ''),
+                (SELECT e.result_summary FROM episodes e WHERE e.session_id = u.session_id ORDER BY e.created_at DESC LIMIT 1))
+            FROM thread_sessions u LEFT JOIN state.extraction y ON y.session = u.session_id
+            WHERE u.thread_id = t.thread_id ORDER BY u.added_at DESC LIMIT 1) AS delta_summary
+        FROM thread_sessions t JOIN sessions s ON s.id = t.session_id LEFT JOIN state.extraction x ON x.session = t.session_id
+        GROUP BY t.thread_id""",
     "memory_source_notes": f"""SELECT {_ID} AS id, {_DETAIL("title")} AS title, {_DETAIL("origin")} AS source_uri,
-        {_moment("i.updated")} AS updated_at {_FACTS} AND i.kind = 'source'""",
-    "history_chunks": f"""SELECT i.key AS session_id, k.ordinal AS chunk_index, s.role AS role, t.text AS text,
-        {_moment("t.time")} AS created_at FROM items i JOIN texts t ON t.place >= i.id << 36 AND t.place < (i.id + 1) << 36
+        substr({_DETAIL("origin")}, 9) AS path, (SELECT count(*) FROM items f JOIN details n ON n.item = f.id
+            WHERE f.source = 'memory' AND f.kind <> 'source' AND json_extract(n.fields, '$.origin') = {_DETAIL("origin")}) AS fact_count,
+        {_moment("i.created")} AS created_at, {_moment("i.updated")} AS updated_at {_FACTS} AND i.kind = 'source'""",
+    "history_chunks": f"""SELECT i.key AS session_id, k.ordinal AS chunk_index, s.role AS role, t.text AS text, tokens(t.text) AS tokens,
+        (SELECT float32(v.row, v.scale) FROM vectors v JOIN models m ON m.id = v.model WHERE v.number = k.number
+            ORDER BY m.vectors DESC, m.id LIMIT 1) AS embedding,
+        {_moment("t.time")} AS created_at, json_object('turn', k.place >> 16 & 1048575, 'ref', k.ref, 'speaker', s.name, 'host', i.host)
+            AS metadata
+        FROM items i JOIN texts t ON t.place >= i.id << 36 AND t.place < (i.id + 1) << 36
         JOIN marks k ON k.number = t.number JOIN speakers s ON s.id = k.speaker WHERE i.source = 'session'""",
     "memory_schema_meta": f"SELECT 'version' AS key, '{VIEWS_VERSION}' AS value",
 }
@@ -159,6 +179,7 @@ def _opened(folder: Path, audit: Callable[[], Iterable[AuditLine]]) -> apsw.Conn
         )
         db.execute("ATTACH ? AS state", (f"{(folder / 'state.db').absolute().as_uri()}?mode=ro",))
         db.create_scalar_function("float32", _float32, 2, deterministic=True)
+        db.create_scalar_function("tokens", estimate_tokens, 1, deterministic=True)  # type: ignore[arg-type]
         db.create_aggregate_function("mean32", _Mean, 2)
 
         def lines() -> Iterator[dict[str, Any]]:

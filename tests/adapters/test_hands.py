@@ -1,0 +1,129 @@
+"""The Hands port: one suite for a second process and for the reference."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from operator import truediv
+from pathlib import Path
+
+import pytest
+
+from vademecum.adapters.hands import OwnHands, SecondProcess, hands_for
+
+
+@pytest.fixture(params=[OwnHands, SecondProcess])
+def hands(request):
+    made = request.param()
+    yield made
+    made.close()
+
+
+def test_results(hands):
+    """Each piece of work gives its own result, in whatever order they are asked for."""
+    begun = [hands.begin(divmod, number, 7, soon=number % 3 == 0) for number in range(60)]
+    assert [take() for take in reversed(begun)] == [divmod(number, 7) for number in reversed(range(60))]
+
+
+def test_large_and_many(hands):
+    """Texts of megabytes travel both ways while more is asked for than anybody takes."""
+    begun = [hands.begin(bytes.upper, b"a" * 3_000_000) for _ in range(20)]
+    assert all(take() == b"A" * 3_000_000 for take in begun)
+
+
+def test_error(hands):
+    """What work raises is raised where its result is wanted, and nothing else suffers."""
+    wrong, right = hands.begin(truediv, 1, 0), hands.begin(truediv, 6, 3)
+    assert right() == 2
+    with pytest.raises(ZeroDivisionError):
+        wrong()
+
+
+def test_what_cannot_be_sent(hands):
+    """A function that only this process knows is called here."""
+    seen = []
+    assert hands.begin(lambda: seen.append(1) or "here")() == "here"
+    assert seen == [1]
+
+
+def test_none_is_a_result(hands):
+    """Nothing is a result like any other."""
+    assert hands.begin(list.sort, [2, 1])() is None
+
+
+def test_left(hands):
+    """What nobody takes keeps nobody from closing."""
+    for _ in range(50):
+        hands.begin(bytes.upper, b"a" * 100_000)
+
+
+def test_other_process_is_at_it():
+    """The work is really done elsewhere, while this process does something else."""
+    hands = SecondProcess()
+    try:
+        assert hands.spare
+        begun = hands.begin(os.getpid)
+        deadline = time.monotonic() + 60
+        while hands._given or hands._waiting:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        assert begun() == hands._process.pid
+    finally:
+        hands.close()
+
+
+def test_dead_process():
+    """When the other process is killed, everything is done here."""
+    hands = SecondProcess()
+    try:
+        begun = [hands.begin(divmod, number, 7) for number in range(40)]
+        hands._process.kill()
+        begun += [hands.begin(divmod, number, 7) for number in range(40, 80)]
+        assert [take() for take in begun] == [divmod(number, 7) for number in range(80)]
+    finally:
+        hands.close()
+
+
+def test_ends_with_its_parent(tmp_path):
+    """kill -9 of the process that started it: it does not stay."""
+    note = tmp_path / "pid"
+    program = f"""
+        import time
+        from pathlib import Path
+        from vademecum.adapters.hands import SecondProcess
+        hands = SecondProcess()
+        work = [hands.begin(bytes.upper, b"a" * 9_000_000) for _ in range(30)]
+        Path({str(note)!r}).write_text(str(hands._process.pid))
+        print("ready", flush=True)
+        time.sleep(60)
+    """
+    with subprocess.Popen([sys.executable, "-c", textwrap.dedent(program)], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == "ready\n"
+        parent.send_signal(signal.SIGKILL)
+    child, deadline = int(note.read_text()), time.monotonic() + 30
+    while is_running(child):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def is_running(pid: int) -> bool:
+    try:
+        said = Path(f"/proc/{pid}/stat").read_text()
+        return said.rpartition(")")[2].split()[0] != "Z"  # a zombie has ended; nobody in a container may reap it
+    except FileNotFoundError:
+        return False
+
+
+def test_when(monkeypatch):
+    """A second process only for much work, only with a second processor, and never when the person says so."""
+    monkeypatch.setattr("vademecum.adapters.hands._processors", lambda: 2)
+    assert isinstance(hands_for(19, 20), OwnHands)
+    assert isinstance(hands_for(99, 0), OwnHands)
+    large = hands_for(20, 20)
+    assert isinstance(large, SecondProcess)
+    large.close()
+    monkeypatch.setattr("vademecum.adapters.hands._processors", lambda: 1)
+    assert isinstance(hands_for(20, 20), OwnHands)
