@@ -211,7 +211,7 @@ def _by_cues(said: Sequence[Sentence], place: int) -> _Found | None:
         importance=IMPORTANCE[stated.kind],
         why=f"{why}; {stated.durable:.2f}",
         text=stated.text,
-        needs="error" if stated.kind == "fix" and "cured" not in dict(stated.cues) else "",
+        needs="error" if stated.kind == "fix" and stated.durable < SURE else "",
         old=stated.old,
         taken=stated.taken,
         back=stated.back,

@@ -35,6 +35,8 @@ _GAP = re.compile(
 )
 #: A few words in front of a colon or a dash, or a single one in front of a comma.
 _PREFACE = re.compile(r"([^:：,，]{1,60}?)(?::\s|：|\s[—–-]{1,2}\s)|(\w+),\s")
+#: A question of a few words behind a comma, at the end.
+_TRAILING_QUESTION = re.compile(r"\s*[,;，；—]\s*(?:\w+[ '-]?){1,4}[?？]\s*$")
 _WORD = re.compile(r"[^\W\u4e00-\u9fff]+|[\u4e00-\u9fff]{2}")
 
 
@@ -78,8 +80,10 @@ def own_words(said: Sequence[Sentence], text: str) -> Iterator[Sentence]:
 def statement(said: Sequence[Sentence], place: int) -> Statement | None:
     """What the sentence at a place states, with its neighbours where it needs them; None when nothing durable."""
     sentence = said[place]
-    if len(sentence.said) > SENTENCE_MAX_CHARS or _is_passing(sentence.said):
+    if len(sentence.said) > SENTENCE_MAX_CHARS:
         return None
+    if _is_passing(sentence.said):
+        return _before_the_question(sentence)
     find = _find(said, place)
     if find is not None:
         return find
@@ -97,11 +101,14 @@ def done_away(text: str) -> str:
 
 
 def _with_antecedent(said: Sequence[Sentence], place: int) -> Statement | None:
-    """A sentence that points back, with the one it points to; None when nothing stands there, or a question."""
-    if place == 0 or _is_passing(said[place - 1].said):
+    """A sentence that points back, with the one it points to, if that says anything; alone when it is sure by itself."""
+    sentence, alone = said[place], judge(said[place].said)
+    before = said[place - 1] if place and len(_WORD.findall(said[place - 1].said)) >= PART_WORDS else None
+    if before is None:
+        return _statement(sentence, sentence.text, alone) if alone.durable >= SURE else None
+    if _is_passing(before.said):
         return None
-    before, sentence = said[place - 1], said[place]
-    alone, together = judge(sentence.said), judge(f"{before.said} {sentence.said}")
+    together = judge(f"{before.said} {sentence.said}")
     judged = max(alone, together, key=lambda one: one.durable)
     if judged.durable < LIKELY:
         return None
@@ -109,10 +116,19 @@ def _with_antecedent(said: Sequence[Sentence], place: int) -> Statement | None:
     return replace(stated, back=1) if stated is not None else None
 
 
+def _before_the_question(sentence: Sentence) -> Statement | None:
+    """What stands in front of a short question that trails behind it: "I run a bookshop and need a sign, ideas?"."""
+    asked = _TRAILING_QUESTION.search(sentence.said)
+    if asked is None or _is_passing(sentence.said[: asked.start()]):
+        return None
+    judged = judge(sentence.said[: asked.start()])
+    return _statement(sentence, sentence.said[: asked.start()], judged) if judged.durable >= PART_SURE else None
+
+
 def _statement(sentence: Sentence, text: str, judged: Judgement) -> Statement | None:
     told = _without_preface(text)
-    if told != text:
-        judged = judge(told)
+    if told != text:  # what leads into a statement speaks for it too
+        judged = _surer(judge(told), judged)
     kind = _kind(judged)
     if judged.durable < PLAIN and len(judged.cues) < PROPOSED_CUES:
         return None
@@ -130,7 +146,8 @@ def _without_preface(text: str) -> str:
 
 
 def _is_passing(said: str) -> bool:
-    return bool(ASKED.search(said) or PROVISIONAL.search(said))
+    """Whether it asks, holds for now only, or leads into something that is shown."""
+    return bool(ASKED.search(said) or PROVISIONAL.search(said)) or said.endswith((":", "："))
 
 
 def _find(said: Sequence[Sentence], place: int) -> Statement | None:
