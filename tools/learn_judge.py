@@ -6,13 +6,16 @@
     python tools/learn_judge.py --without en-other-5 de-other-3 ...   # leave files out; --check then tells how they fare
 
 A line of a sentence file is a letter and a sentence: n (of the moment), d (decision), p (preference), i (identity), f (fact),
-x (fix), l (lesson). `## name [topic]` begins a block. Two models are fitted, both logistic regression with an L2 penalty: one for
-whether a sentence lasts, one for the kind of those that do. Cross-validation holds out each file of the other authors, and each of
-those authors whole.
+x (fix), l (lesson). `## name [topic]` begins a block. Three models are fitted, all logistic regression with an L2 penalty: one for
+whether a sentence lasts, one for the kind of those that do, and, over the labelled pairs of `bench/integrate`, one for whether a
+statement tells of a change. Cross-validation holds out each file of the other authors, and each of those authors whole.
+
+It also counts how common words are, for `src/vademecum/upkeep/common_words.tsv`.
 """
 
 import argparse
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,16 +28,21 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
 from vademecum.capture.judge import BIAS, KINDS, UNIT, WEIGHTS, features  # noqa: E402
+from vademecum.upkeep.subject import COMMON, HOLDING_MIN, beginning, words_of  # noqa: E402
 
 LETTERS = "ndpifxl"
 #: How much of a feature there is, by its class: what counts more is learnt first.
 AMOUNTS = {"cue": 1.5, "led": 1.5, "both": 0.5, "part": 0.3, "skip": 0.5, "early": 0.5, "start": 0.5, "longer": 0.5, BIAS: 4.0}
 #: L2 penalty; larger believes single features less. Steps of accelerated gradient descent.
-PENALTY, STEPS = 1.0, 300
+PENALTY, STEPS = 1.0, 200
 #: Features met in fewer sentences say nothing about others.
 SENTENCES_MIN = 3
 #: What moves a sentence less than this is left out of the file, for lasting and for the kind.
 WEIGHT_MIN, KIND_MIN = 0.02, 0.06
+#: Pairs that change is learnt from; those of `test.toml` never are.
+PAIRS = ("dev", "more", "more-held")
+#: Features met in fewer of their statements say nothing.
+STATEMENTS_MIN = 2
 #: Which author wrote a file: sentences of one hand in two languages resemble each other.
 OTHERS = {"en": "other A", "de": "other B", "zh": "other B", "pt": "other C", "es": "other C"}
 
@@ -57,6 +65,25 @@ class Row:
         return OTHERS[self.language] if "-other-" in self.file else "first"
 
 
+@dataclass(frozen=True)
+class Told:
+    """A statement of a pair, its features, and whether it tells that something changed."""
+
+    changed: bool
+    seen: frozenset[str]
+
+
+def read_pairs(without: Sequence[str] = ()) -> list[Told]:
+    """Both statements of each pair; the first of a pair and what is no update tell of no change."""
+    told = []
+    for name in PAIRS:
+        if name not in without:
+            path = ROOT / "src" / "vademecum" / "bench" / "integrate" / f"{name}.toml"
+            for _, label, _, first, second, _ in tomllib.loads(path.read_text(encoding="utf-8"))["pairs"]:
+                told += [Told(False, features(first) | {BIAS}), Told(label == "update", features(second) | {BIAS})]
+    return told
+
+
 def read(folder: Path) -> list[Row]:
     """All labelled sentences."""
     rows = []
@@ -71,7 +98,7 @@ def read(folder: Path) -> list[Row]:
 class Table:
     """Sentences by features, few of which each has; (sentences, features), both ways round."""
 
-    def __init__(self, rows: Sequence[Row], place: dict[str, int]) -> None:
+    def __init__(self, rows: Sequence[Row] | Sequence[Told], place: dict[str, int]) -> None:
         cells = [(number, place[name]) for number, row in enumerate(rows) for name in sorted(row.seen) if name in place]
         self._row, self._column = np.array(cells, np.int64).T
         amounts = np.array([AMOUNTS.get(name.partition(" ")[0], 1.0) for name in place], np.float32)
@@ -107,15 +134,26 @@ class Model:
 
 
 def fit(rows: Sequence[Row]) -> Model:
-    """Both models over the features that enough sentences have."""
-    counts = Counter(name for row in rows for name in row.seen)
-    place = {name: number for number, name in enumerate(sorted(name for name, count in counts.items() if count >= SENTENCES_MIN))}
+    """The models of what lasts and of its kind, over the features that enough sentences have."""
+    place = _placed(rows, SENTENCES_MIN)
     lasts = np.array([[row.kind > 0] for row in rows], np.float32)
     durable = [row for row in rows if row.kind > 0]
     kinds = np.eye(len(KINDS) - 1, dtype=np.float32)[[row.kind - 1 for row in durable]]
     return Model(
         place, _descend(Table(rows, place), lasts, _sigmoid, 0.25), _descend(Table(durable, place), kinds, _softmax, 0.5)
     )
+
+
+def fit_change(told: Sequence[Told]) -> tuple[dict[str, int], Floats]:
+    """(feature -> row, weights (features, 1)) of whether a statement tells of a change."""
+    place = _placed(told, STATEMENTS_MIN)
+    changed = np.array([[one.changed] for one in told], np.float32)
+    return place, _descend(Table(told, place), changed, _sigmoid, 0.25)
+
+
+def _placed(rows: Sequence[Row] | Sequence[Told], least: int) -> dict[str, int]:
+    counts = Counter(name for row in rows for name in row.seen)
+    return {name: number for number, name in enumerate(sorted(name for name, count in counts.items() if count >= least))}
 
 
 def _descend(table: Table, wanted: Floats, link: Callable[[Floats], Floats], curve: float) -> Floats:
@@ -194,22 +232,34 @@ def figures(rows: Sequence[Row], durable: Floats, kinds: NDArray[np.int64]) -> N
         )
 
 
-def write(path: Path, rows: Sequence[Row]) -> int:
+def write(path: Path, rows: Sequence[Row], told: Sequence[Told]) -> int:
     """Write what each feature moves a sentence by; returns how many features."""
-    model = fit(rows)
+    model, (place, change) = fit(rows), fit_change(told)
     lines = [
-        f"# Made by tools/learn_judge.py from {len(rows)} sentences. Thousandths: for lasting; then, where it tells kinds apart,"
-        f" for {', '.join(KINDS[1:])}."
+        f"# Made by tools/learn_judge.py from {len(rows)} sentences and {len(told)} statements of pairs. Thousandths: for lasting, for"
+        f" change; then, where it tells kinds apart, for {', '.join(KINDS[1:])}."
     ]
-    for name, row in model.place.items():
+    for name in sorted({*model.place, *place}):
         amount = AMOUNTS.get(name.partition(" ")[0], 1.0)
-        lasting, kinds = amount * model.lasting[row], amount * model.kinds[row]
-        tells_kind = np.abs(kinds).max() >= KIND_MIN
-        if name == BIAS or tells_kind or np.abs(lasting).max() >= WEIGHT_MIN:
-            numbers = [*lasting, *(kinds if tells_kind or name == BIAS else ())]
+        lasting = amount * float(model.lasting[model.place[name], 0]) if name in model.place else 0.0
+        changed = amount * float(change[place[name], 0]) if name in place else 0.0
+        kinds = amount * model.kinds[model.place[name]] if name in model.place else np.zeros(len(KINDS) - 1, np.float32)
+        tells_kind = name == BIAS or np.abs(kinds).max() >= KIND_MIN
+        if tells_kind or max(abs(lasting), abs(changed)) >= WEIGHT_MIN:
+            numbers = [lasting, changed, *(kinds if tells_kind else ())]
             lines.append(f"{name}\t{' '.join(str(round(float(number) / UNIT)) for number in numbers)}")
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return len(lines) - 1
+
+
+def write_common(path: Path, rows: Sequence[Row]) -> int:
+    """Write which beginnings of words enough sentences hold, and how many do; returns how many beginnings."""
+    counts = Counter(begin for row in rows for begin in {beginning(word) for word in words_of(row.text)})
+    common = sorted((begin, count) for begin, count in counts.items() if count >= HOLDING_MIN)
+    lines = [f"# Made by tools/learn_judge.py: beginnings of words, and how many of these sentences hold them: {len(rows)}"]
+    lines += [f"{begin}\t{count}" for begin, count in common]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return len(common)
 
 
 def main() -> None:
@@ -217,7 +267,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="cross-validate and write nothing")
     parser.add_argument("--write", action="store_true", help="write and do not cross-validate")
-    parser.add_argument("--without", nargs="+", default=[], metavar="FILE", help="files to leave out (by stem)")
+    parser.add_argument("--without", nargs="+", default=[], metavar="FILE", help="files of sentences or pairs to leave out (by stem)")
     wanted = parser.parse_args()
     every = read(ROOT / "tools" / "sentences")
     rows = [row for row in every if row.file not in wanted.without]
@@ -227,7 +277,8 @@ def main() -> None:
     elif not wanted.write:
         check(rows)
     if not wanted.check:
-        print(f"{write(WEIGHTS, rows)} features -> {WEIGHTS.relative_to(ROOT)}")
+        print(f"{write(WEIGHTS, rows, read_pairs(wanted.without))} features -> {WEIGHTS.relative_to(ROOT)}")
+        print(f"{write_common(COMMON, rows)} words -> {COMMON.relative_to(ROOT)}")
 
 
 if __name__ == "__main__":

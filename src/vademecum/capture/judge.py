@@ -3,7 +3,8 @@
 The features are the cue classes of :mod:`vademecum.capture.cues`, which pairs of them meet, the words, the parts of words (which
 carry inflection, compounds and typing errors), and the sentence's outward form. The weights, `judge.tsv`, are logistic regression
 (L2), once for whether it lasts and once, among what lasts, for the kind, over the sentences of `tools/sentences`, written for the
-purpose and labelled; `tools/learn_judge.py` makes the file and says how well it does on authors and topics that it has not seen.
+purpose and labelled, and once for whether it tells that something changed, over labelled pairs of statements (`bench/integrate`).
+`tools/learn_judge.py` makes the file and says how well it does on authors and topics that it has not seen.
 Nothing is random and nothing is asked of a network: the same sentence is always judged the same, and its strongest cues say why.
 """
 
@@ -106,21 +107,32 @@ def judge(text: str) -> Judgement:
     """What the sentence seems to be, and why."""
     rows = _weights()
     weights = {name: row for name in sorted(features(text)) if (row := _row(rows, name))}
-    lasting, *kinds = _row(rows, BIAS)
+    lasting, _, *kinds = _row(rows, BIAS)
     for row in weights.values():
         lasting += row[0]
-        for number, weight in enumerate(row[1:]):
+        for number, weight in enumerate(row[2:]):
             kinds[number] += weight
     kind = max(range(len(kinds)), key=kinds.__getitem__)
     spoke = dict(_spoken(text))
     lift = sorted(((_lift(weights, name, kind), name) for name in spoke), reverse=True)
     cues = tuple((name, spoke[name]) for value, name in lift if value > 0)
     return Judgement(
-        durable=1 / (1 + math.exp(-lasting)),
+        durable=_share(lasting),
         kind=KINDS[1 + kind],
         cues=cues or tuple(_strongest_words(weights)),
         against=tuple(name for value, name in reversed(lift) if value < 0),
     )
+
+
+def tells_change(text: str) -> float:
+    """How likely the sentence tells that something is no longer as it was, 0..1."""
+    rows = _weights()
+    found_rows = (_row(rows, name) for name in (BIAS, *sorted(features(text))))
+    return _share(sum(row[1] for row in found_rows if row))
+
+
+def _share(score: float) -> float:
+    return 1 / (1 + math.exp(-score))
 
 
 def _strongest_words(weights: Mapping[str, Sequence[float]]) -> Iterator[tuple[str, str]]:
@@ -139,7 +151,7 @@ def _spoken(text: str) -> Iterator[tuple[str, str]]:
 def _lift(weights: Mapping[str, Sequence[float]], cue: str, kind: int) -> float:
     """How much a class alone moved the sentence towards lasting and towards a kind."""
     rows = [weights[name] for name in (f"cue {cue}", f"led {cue}") if name in weights]
-    return sum(row[0] + (row[1 + kind] if len(row) > 1 else 0.0) for row in rows)
+    return sum(row[0] + (row[2 + kind] if len(row) > 2 else 0.0) for row in rows)
 
 
 def _cue_features(flat: str) -> Iterator[str]:
@@ -181,7 +193,7 @@ def _is_han(word: str) -> bool:
 
 
 def _row(rows: Mapping[str, str], name: str) -> tuple[float, ...]:
-    """What a feature weighs: for lasting, then for each kind where it tells kinds apart; () for one that was never learnt.
+    """What a feature weighs: for lasting, for change, then for each kind where it tells kinds apart; () for one never learnt.
 
     Of some ten thousand rows a sentence needs a few hundred, so that they are read when they are asked for.
     """

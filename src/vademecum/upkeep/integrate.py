@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from vademecum.capture.judge import tells_change
 from vademecum.index.items import plain_text
 from vademecum.model.errors import EmbedderUnavailable
 from vademecum.model.item import Item
@@ -20,6 +21,7 @@ from vademecum.model.relations import PUBLISHED, Bands, Relation
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.statements import Comparison, compare
+from vademecum.upkeep.subject import shared
 
 #: Memories looked at, best first by their words.
 LOOKED_AT = 12
@@ -29,6 +31,8 @@ POSTINGS = 4000
 STATING = frozenset(
     {"preference", "identity", "style", "fact", "decision", "spec", "procedure", "project", "concept", "entity"}
 )
+#: Kinds that a person does not keep apart when they tell that something changed.
+CHANGING = frozenset({"preference", "identity", "fact", "decision"})
 #: Who may do away with whose word: only who stands at least as high.
 _STANDING = {"external": 0, "agent": 1, "extracted": 2, "user": 2}
 
@@ -37,6 +41,10 @@ _STANDING = {"external": 0, "agent": 1, "extracted": 2, "user": 2}
 CALIBRATED: Mapping[str, Bands] = {"minilm": Bands(0.78, 0.45, 0.60, 0.70), "static": Bands(0.78, 0.60, 0.60, 0.70)}
 #: Of the words both hold (Dice), without vectors.
 LEXICAL = Bands(0.95, 0.45, 0.45, 0.60)
+#: A statement that so likely tells of a change replaces the memory that shares a word this rare with it (docs/learning.md).
+CHANGED, RARE = 0.5, 5.5
+#: Of several such memories it is the one whose shared words are this many times as telling as the next one's.
+CLEARLY = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +80,8 @@ def step_for(parts: Parts, draft: Draft, stated: Relation = "new") -> Step:
     Args:
         stated: by a model that read the conversation; believed where nearness and topic allow it.
     """
-    known = _candidates(parts, draft)
+    near_by = _candidates(parts, draft)
+    known = [one for one in near_by if one.item.kind == draft.kind]
     twin = next((one for one in known if plain_text(one.text) == _plain(draft)), None)
     if twin is not None:
         return Step("same", (twin.id,), 1.0)
@@ -81,6 +90,8 @@ def step_for(parts: Parts, draft: Draft, stated: Relation = "new") -> Step:
     on_topic = [one for one in known if one.item.status in ("active", "disputed") and _same_topic(draft, one)]
     near = _nearness(parts, _statement(draft), on_topic)
     found = _by_words(draft, on_topic, near)
+    if found.relation == "new":
+        found = _by_change(draft, near_by)
     if found.relation in ("new", "extend") and stated != "new":
         found = _as_stated(draft, on_topic, near, stated)
     if found.relation == "new" and parts.judge is not None:
@@ -89,14 +100,14 @@ def step_for(parts: Parts, draft: Draft, stated: Relation = "new") -> Step:
 
 
 def _candidates(parts: Parts, draft: Draft) -> list[_Known]:
-    """Memories of the same kind that share words with the draft. What is known in one project is not known in another (X-43), nor
-    what one agent holds about itself to another (X-16)."""
+    """Memories of the same kind, or that state what is so as well, that share words with the draft. What is known in one project is
+    not known in another (X-43), nor what one agent holds about itself to another (X-16)."""
     terms = parts.index.terms(f"{draft.title} {draft.body[:400]}", STOP)
     project = str(draft.properties.get("project", ""))
     agent = str(draft.properties.get("agent") or "")
     scope = Scope(
         sources=("memory",),
-        kinds=(draft.kind,),
+        kinds=tuple(sorted(CHANGING | {draft.kind})) if draft.kind in CHANGING else (draft.kind,),
         statuses=("active", "inbox", "disputed"),
         projects=(project,) if project else None,
         agents=(agent,) if agent else None,
@@ -121,14 +132,20 @@ def _plain(draft: Draft) -> str:
 def _same_topic(draft: Draft, known: _Known) -> bool:
     """Whether both are for the same and about the same: a topic where both name some, else a word that both hold."""
     given, item = draft.properties, known.item
-    place = (str(given.get("project", "")), str(given.get("agent", "")), str(given.get("profile", "") or "default"))
-    if place != (item.project, item.agent, item.profile):
+    if not _same_place(draft, known):
         return False
     topics = given.get("topics") or ()
     labels = {str(topic).casefold() for topic in (topics if isinstance(topics, list | tuple) else (topics,))}
     if labels and item.topics:
         return not labels.isdisjoint(topic.casefold() for topic in item.topics)
     return bool(known.compared.shared) or known.compared.relation in ("same", "opposite", "value", "replaces")
+
+
+def _same_place(draft: Draft, known: _Known) -> bool:
+    """Whether both are of one project, agent and profile."""
+    given, item = draft.properties, known.item
+    place = (str(given.get("project", "")), str(given.get("agent", "")), str(given.get("profile", "") or "default"))
+    return place == (item.project, item.agent, item.profile)
 
 
 def _nearness(parts: Parts, text: str, known: Sequence[_Known]) -> dict[str, tuple[float, Bands]]:
@@ -176,6 +193,23 @@ def _by_words(draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[fl
         and _within(near, one, "linked")
     ]
     return _step("extend", _nearest(more, near), near)
+
+
+def _by_change(draft: Draft, known: Sequence[_Known]) -> Step:
+    """The one memory whose subject a statement takes up that tells of a change, in whatever words."""
+    statement = _statement(draft)
+    if draft.kind not in CHANGING or tells_change(statement) < CHANGED:
+        return Step()
+    telling: list[tuple[float, _Known]] = []
+    for one in known:
+        words = shared(one.text, statement)
+        fits = one.item.status == "active" and _same_place(draft, one) and _gives_way(draft, one) and not one.compared.adds
+        if fits and max(words.values(), default=0.0) >= RARE:
+            telling.append((sum(words.values()), one))
+    telling.sort(key=lambda row: (-row[0], row[1].item.key))
+    if not telling or (len(telling) > 1 and telling[0][0] < CLEARLY * telling[1][0]):
+        return Step()
+    return Step("update", (telling[0][1].id,), round(telling[0][1].compared.overlap, 4))
 
 
 def _as_stated(draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]], stated: Relation) -> Step:
