@@ -10,7 +10,7 @@ x (fix), l (lesson). `## name [topic]` begins a block. Three models are fitted, 
 whether a sentence lasts, one for the kind of those that do, and, over the labelled pairs of `bench/integrate`, one for whether a
 statement tells of a change. Cross-validation holds out each file of the other authors, and each of those authors whole.
 
-It also counts how common words are, for `src/vademecum/upkeep/common_words.tsv`.
+Sentences of `tools/changes` are told apart by c (tells of a change) and s (tells how something stands). It also counts how common words are, for `src/vademecum/upkeep/common_words.tsv`.
 """
 
 import argparse
@@ -74,8 +74,12 @@ class Told:
 
 
 def read_pairs(without: Sequence[str] = ()) -> list[Told]:
-    """Both statements of each pair; the first of a pair and what is no update tell of no change."""
+    """Both statements of each pair, of which only the second of an update tells of a change, and the sentences of `tools/changes`."""
     told = []
+    for path in sorted((ROOT / "tools" / "changes").glob("*.txt")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            letter, _, text = line.partition(" ")
+            told.append(Told(letter == "c", features(text) | {BIAS}))
     for name in PAIRS:
         if name not in without:
             path = ROOT / "src" / "vademecum" / "bench" / "integrate" / f"{name}.toml"

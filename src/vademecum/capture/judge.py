@@ -70,12 +70,14 @@ class Judgement:
         kind: the likeliest kind, were it durable.
         cues: (class, the words of it) that spoke for this kind, the strongest first.
         against: classes that spoke against, the strongest first.
+        kind_share: 0..1, how likely that kind is among the kinds.
     """
 
     durable: float
     kind: str
     cues: tuple[tuple[str, str], ...]
     against: tuple[str, ...]
+    kind_share: float = 1.0
 
 
 def flattened(text: str) -> str:
@@ -121,6 +123,7 @@ def judge(text: str) -> Judgement:
         kind=KINDS[1 + kind],
         cues=cues or tuple(_strongest_words(weights)),
         against=tuple(name for value, name in reversed(lift) if value < 0),
+        kind_share=1 / sum(math.exp(score - kinds[kind]) for score in kinds),
     )
 
 

@@ -21,6 +21,7 @@ from vademecum.capture.patterns import (
     IF_FIRST,
     PASSING,
     PATTERNS,
+    PLAYING,
     POINTING,
     REASON,
     REPORTED,
@@ -130,6 +131,8 @@ def settle(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
 def _candidates(session: Session) -> Iterator[Candidate]:
     errors: list[_Error] = []
     for number, turn in enumerate(session.turns):
+        if turn.role == "user" and not turn.sidechain and not is_bulk(turn.text) and PLAYING.search(turn.text):
+            return
         if not turn.sidechain:
             errors += [_Error(text, number, turn.ref) for text in _errors_in(turn)]
         if turn.role in SPOKEN and not turn.sidechain and not is_bulk(turn.text) and not turn.text.startswith("/"):

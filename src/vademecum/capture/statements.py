@@ -10,16 +10,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from vademecum.capture.judge import Judgement, judge
-from vademecum.capture.patterns import ASKED, FOUND, FROM_OTHERS, MAKING, OLD, POINTS_BACK, PROVISIONAL, WHEN_FIRST
+from vademecum.capture.patterns import ASKED, FOUND, FROM_OTHERS, HANDED, MAKING, OLD, POINTS_BACK, PROVISIONAL, WHEN_FIRST
 from vademecum.capture.speech import Sentence
 
 #: From here on a statement is saved, and from here on it is proposed.
-SURE, LIKELY = 0.95, 0.7
+SURE, LIKELY = 0.88, 0.7
 #: What is less likely than this must bring along so many cues to be proposed: a guess that shows little for itself wastes the
 #: person's time (X-24).
 PLAIN, PROPOSED_CUES = 0.85, 2
 #: A sentence that seems this unlikely is not saved for one part's sake; the part is, when it is this likely.
-WHOLE_LEAST, PART_SURE = 0.4, 0.97
+WHOLE_LEAST, PART_SURE = 0.4, 0.94
+#: What goes over so many line breaks without the end of a sentence was pasted.
+PASTED_BREAKS = 2
 #: Fewer words are no statement of their own.
 PART_WORDS = 3
 #: A find is joined with so many sentences behind it.
@@ -29,6 +31,12 @@ JOINED_MAX_CHARS, SENTENCE_MAX_CHARS = 300, 500
 
 #: A decision is believed to be one when one of these speaks; else what was said is kept as a fact.
 DECIDING = {"decided", "out", "moved", "lasting", "future", "anew"}
+#: As well for a fix.
+FIXING = {"cured", "cause", "fault", "lesson"}
+#: A kind that is less likely than this among the kinds is not believed; without its cues, a fix needs as much.
+KIND_SURE, FIX_SURE = 0.45, 0.8
+#: Kind -> the cues it is told by, and how likely it must be without any of them.
+_TOLD_BY = {"decision": (DECIDING, 1.1), "fix": (FIXING, FIX_SURE)}
 
 _GAP = re.compile(
     r"\s*(?:[,;:，；：、—]|\s-{1,2}\s)\s*(?:(?:and|but|so|then|also|e|mas|und|aber|also|y|pero|así que|por isso)\s+)?"
@@ -65,11 +73,15 @@ def own_words(said: Sequence[Sentence], text: str) -> Iterator[Sentence]:
     for sentence in said:
         if "notes, not instructions" in sentence.said.lower():  # our own briefing, repeated: what follows is ours too
             return
+        if text[sentence.start : sentence.end].strip().count("\n") >= PASTED_BREAKS:
+            continue
         if MAKING.search(sentence.said):
             rest = text[sentence.start : sentence.end + 1].rstrip()
             if rest.endswith((":", "：")) or "\n" in text[sentence.end :] or FROM_OTHERS.search(sentence.said):
                 return
             continue
+        if HANDED.search(sentence.said) and text[sentence.start : sentence.end + 1].rstrip().endswith((":", "：")):
+            return
         if FROM_OTHERS.search(sentence.said):
             if text[sentence.start : sentence.end + 1].rstrip().endswith((":", "：")) or ":\n" in text[sentence.start :]:
                 return
@@ -181,7 +193,7 @@ def _best_part(sentence: Sentence) -> tuple[str, Judgement] | None:
 
 def _surer(whole: Judgement, part: Judgement) -> Judgement:
     """The whole's judgement, as sure as its surest part."""
-    return Judgement(max(whole.durable, part.durable), whole.kind, whole.cues or part.cues, whole.against)
+    return replace(whole, durable=max(whole.durable, part.durable), cues=whole.cues or part.cues)
 
 
 def _parts(said: str) -> Iterator[str]:
@@ -196,8 +208,10 @@ def _parts(said: str) -> Iterator[str]:
 
 
 def _kind(judged: Judgement) -> str:
-    is_bare = judged.kind == "decision" and not DECIDING & {cue for cue, _ in judged.cues}
-    return "fact" if is_bare else judged.kind
+    """What it is kept as: a fact where the kind is not sure, or shows nothing of what its kind is told by."""
+    needed, enough = _TOLD_BY.get(judged.kind, (frozenset[str](), KIND_SURE))
+    shows = not needed or bool(needed & {cue for cue, _ in judged.cues})
+    return judged.kind if judged.kind_share >= (KIND_SURE if shows else enough) else "fact"
 
 
 def _ended(text: str) -> str:

@@ -42,7 +42,7 @@ CALIBRATED: Mapping[str, Bands] = {"minilm": Bands(0.78, 0.45, 0.60, 0.70), "sta
 #: Of the words both hold (Dice), without vectors.
 LEXICAL = Bands(0.95, 0.45, 0.45, 0.60)
 #: A statement that so likely tells of a change replaces the memory that shares a word this rare with it (docs/learning.md).
-CHANGED, RARE = 0.5, 5.5
+CHANGED, RARE = 0.73, 6.0
 #: Of several such memories it is the one whose shared words are this many times as telling as the next one's.
 CLEARLY = 1.5
 
