@@ -10,7 +10,8 @@ x (fix), l (lesson). `## name [topic]` begins a block. Three models are fitted, 
 whether a sentence lasts, one for the kind of those that do, and, over the labelled pairs of `bench/integrate`, one for whether a
 statement tells of a change. Cross-validation holds out each file of the other authors, and each of those authors whole.
 
-Sentences of `tools/changes` are told apart by c (tells of a change) and s (tells how something stands). It also counts how common words are, for `src/vademecum/upkeep/common_words.tsv`.
+Sentences of `tools/changes` are told apart by c (tells of a change) and s (tells how something stands). It also counts how
+common words are, for `src/vademecum/upkeep/common_words.tsv`.
 """
 
 import argparse
@@ -43,6 +44,8 @@ WEIGHT_MIN, KIND_MIN = 0.02, 0.06
 PAIRS = ("dev", "more", "more-held")
 #: Features met in fewer of their statements say nothing.
 STATEMENTS_MIN = 2
+#: Files of what people say at length about their days count as so many of each sentence: sessions hold far more of it than the files.
+OFTEN, TIMES = ("life", "requests", "days"), 3
 #: Which author wrote a file: sentences of one hand in two languages resemble each other.
 OTHERS = {"en": "other A", "de": "other B", "zh": "other B", "pt": "other C", "es": "other C"}
 
@@ -95,7 +98,8 @@ def read(folder: Path) -> list[Row]:
         for line in path.read_text(encoding="utf-8").splitlines():
             if line.strip() and not line.startswith("#"):
                 letter, _, text = line.partition(" ")
-                rows.append(Row(LETTERS.index(letter), features(text) | {BIAS}, path.stem.split("-")[0], path.stem, text))
+                row = Row(LETTERS.index(letter), features(text) | {BIAS}, path.stem.split("-")[0], path.stem, text)
+                rows += [row] * (TIMES if path.stem.rpartition("-")[2] in OFTEN else 1)
     return rows
 
 
@@ -271,7 +275,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="cross-validate and write nothing")
     parser.add_argument("--write", action="store_true", help="write and do not cross-validate")
-    parser.add_argument("--without", nargs="+", default=[], metavar="FILE", help="files of sentences or pairs to leave out (by stem)")
+    parser.add_argument(
+        "--without", nargs="+", default=[], metavar="FILE", help="files of sentences or pairs to leave out (by stem)"
+    )
     wanted = parser.parse_args()
     every = read(ROOT / "tools" / "sentences")
     rows = [row for row in every if row.file not in wanted.without]

@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 from vademecum.capture.cues import found
@@ -38,7 +39,7 @@ _FORMS: Mapping[str, re.Pattern[str]] = {
     "comma": re.compile("[,，]"),
     "semicolon": re.compile("[;；]"),
     "colon": re.compile("[:：]"),
-    "quotation": re.compile("[\"“”„«»「」]"),
+    "quotation": re.compile('["“”„«»「」]'),
     "digit": re.compile(r"\d"),
     "name": re.compile(r"(?<!^)(?<![.!?] )\b[A-Z][a-z]"),
     "stop": re.compile(r"\.\s*$"),
@@ -175,7 +176,7 @@ def _word_features(words: list[str]) -> Iterator[str]:
             for start in range(len(ended) - size + 1):
                 yield f"part {ended[start : start + size]}"
     ended_words = ["^", *words, "$"]
-    for first, second in zip(ended_words, ended_words[1:], strict=False):
+    for first, second in pairwise(ended_words):
         yield f"pair {first} {second}"
     for first, third in zip(ended_words, ended_words[2:], strict=False):
         yield f"skip {first} {third}"
@@ -206,4 +207,4 @@ def _row(rows: Mapping[str, str], name: str) -> tuple[float, ...]:
 @cache
 def _weights() -> Mapping[str, str]:
     lines = WEIGHTS.read_text(encoding="utf-8").splitlines()
-    return dict(line.split("\t", 1) for line in lines if not line.startswith("#"))  # type: ignore[misc]
+    return dict(line.split("\t", 1) for line in lines if not line.startswith("#"))

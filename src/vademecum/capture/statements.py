@@ -14,12 +14,14 @@ from vademecum.capture.patterns import ASKED, FOUND, FROM_OTHERS, HANDED, MAKING
 from vademecum.capture.speech import Sentence
 
 #: From here on a statement is saved, and from here on it is proposed.
-SURE, LIKELY = 0.88, 0.7
+SURE, LIKELY = 0.85, 0.75
 #: What is less likely than this must bring along so many cues to be proposed: a guess that shows little for itself wastes the
 #: person's time (X-24).
 PLAIN, PROPOSED_CUES = 0.85, 2
+#: What points back to nothing is taken alone from here on.
+ALONE_SURE = 0.95
 #: A sentence that seems this unlikely is not saved for one part's sake; the part is, when it is this likely.
-WHOLE_LEAST, PART_SURE = 0.4, 0.94
+WHOLE_LEAST, PART_SURE = 0.4, 0.92
 #: What goes over so many line breaks without the end of a sentence was pasted.
 PASTED_BREAKS = 2
 #: Fewer words are no statement of their own.
@@ -39,7 +41,7 @@ KIND_SURE, FIX_SURE = 0.45, 0.8
 _TOLD_BY = {"decision": (DECIDING, 1.1), "fix": (FIXING, FIX_SURE)}
 
 _GAP = re.compile(
-    r"\s*(?:[,;:，；：、—]|\s-{1,2}\s)\s*(?:(?:and|but|so|then|also|e|mas|und|aber|also|y|pero|así que|por isso)\s+)?"
+    r"\s*(?:(?<!\d)[,:]|[,:](?!\d)|[;，；：、—]|\s-{1,2}\s)\s*(?:(?:and|but|so|then|also|e|mas|und|aber|also|y|pero|así que|por isso)\s+)?"
 )
 #: A few words in front of a colon or a dash, or a single one in front of a comma.
 _PREFACE = re.compile(r"([^:：,，]{1,60}?)(?::\s|：|\s[—–-]{1,2}\s)|(\w+),\s")
@@ -117,7 +119,7 @@ def _with_antecedent(said: Sequence[Sentence], place: int) -> Statement | None:
     sentence, alone = said[place], judge(said[place].said)
     before = said[place - 1] if place and len(_WORD.findall(said[place - 1].said)) >= PART_WORDS else None
     if before is None:
-        return _statement(sentence, sentence.text, alone) if alone.durable >= SURE else None
+        return _statement(sentence, sentence.text, alone) if alone.durable >= ALONE_SURE else None
     if _is_passing(before.said):
         return None
     together = judge(f"{before.said} {sentence.said}")
@@ -140,7 +142,7 @@ def _before_the_question(sentence: Sentence) -> Statement | None:
 def _statement(sentence: Sentence, text: str, judged: Judgement) -> Statement | None:
     told = _without_preface(text)
     if told != text:  # what leads into a statement speaks for it too
-        judged = _surer(judge(told), judged)
+        judged = _surer(judged, judge(told))
     kind = _kind(judged)
     if judged.durable < PLAIN and len(judged.cues) < PROPOSED_CUES:
         return None
@@ -152,7 +154,11 @@ def _statement(sentence: Sentence, text: str, judged: Judgement) -> Statement | 
 def _without_preface(text: str) -> str:
     """The text without what only leads into it: "before I forget - ...", "no longer matters what I said: ..."."""
     preface = _PREFACE.match(text)
-    if preface is None or judge(preface[1] or preface[2]).durable >= LIKELY or judge(text[preface.end() :]).durable < LIKELY:
+    if (
+        preface is None
+        or judge(preface[1] or preface[2]).durable >= LIKELY
+        or judge(text[preface.end() :]).durable < WHOLE_LEAST
+    ):
         return text
     return text[preface.end() :]
 

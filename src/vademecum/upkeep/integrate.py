@@ -21,7 +21,7 @@ from vademecum.model.relations import PUBLISHED, Bands, Relation
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.statements import Comparison, compare
-from vademecum.upkeep.subject import shared
+from vademecum.upkeep.subject import covered, shared
 
 #: Memories looked at, best first by their words.
 LOOKED_AT = 12
@@ -42,7 +42,9 @@ CALIBRATED: Mapping[str, Bands] = {"minilm": Bands(0.78, 0.45, 0.60, 0.70), "sta
 #: Of the words both hold (Dice), without vectors.
 LEXICAL = Bands(0.95, 0.45, 0.45, 0.60)
 #: A statement that so likely tells of a change replaces the memory that shares a word this rare with it (docs/learning.md).
-CHANGED, RARE = 0.73, 6.0
+CHANGED, RARE = 0.68, 6.0
+#: Such words make up this share of what the memory tells; else it tells mostly of something else.
+COVERED = 0.1
 #: Of several such memories it is the one whose shared words are this many times as telling as the next one's.
 CLEARLY = 1.5
 
@@ -204,7 +206,7 @@ def _by_change(draft: Draft, known: Sequence[_Known]) -> Step:
     for one in known:
         words = shared(one.text, statement)
         fits = one.item.status == "active" and _same_place(draft, one) and _gives_way(draft, one) and not one.compared.adds
-        if fits and max(words.values(), default=0.0) >= RARE:
+        if fits and max(words.values(), default=0.0) >= RARE and covered(one.text, words) >= COVERED:
             telling.append((sum(words.values()), one))
     telling.sort(key=lambda row: (-row[0], row[1].item.key))
     if not telling or (len(telling) > 1 and telling[0][0] < CLEARLY * telling[1][0]):

@@ -24,6 +24,7 @@ _BEGINNING, _HAN = 6, 2
 _WHOLE, _ENDING = 4, 2
 #: A word that is this long counts where it begins or ends a compound.
 _IN_COMPOUND = 5
+_USE = re.compile(r"(\w+) (?:for|fur|bei|para) (?:the |das |die |den |der |el |la |los |las |o |a |os |as )?(\w+)")
 _WORD = re.compile(r"[^\W\d_\u3400-\u9fff]+|\d[\d.:,]*|[\u3400-\u9fff]+")
 
 
@@ -50,13 +51,34 @@ def rarity(word: str) -> float:
 
 
 def shared(one: str, other: str) -> dict[str, float]:
-    """Telling words of the first statement that the second holds too, in whatever form -> their rarity."""
-    words = _telling(other)
-    return {word: rarity(word) for word in _telling(one) if any(_is_form(word, held) for held in words)}
+    """Telling words of the first statement that the second holds too, in whatever form and for the same use -> their rarity."""
+    words, uses, other_uses = _telling(other), _uses(one), _uses(other)
+    common: dict[str, float] = {}
+    for word in _telling(one):
+        held = next((held for held in words if _is_form(word, held)), "")
+        use, other_use = uses.get(word, ""), other_uses.get(held, "")
+        if held and (not use or not other_use or _is_form(use, other_use)):
+            common[word] = rarity(word)
+    return common
+
+
+def _uses(text: str) -> dict[str, str]:
+    """Word -> what it is said to be for: "Redis for sessions"."""
+    return {match[1]: match[2] for match in _USE.finditer(bare(text))}
+
+
+def covered(one: str, words: Mapping[str, float]) -> float:
+    """Share of what the statement's telling words tell, by their rarity, that these words of it make up, 0..1."""
+    every = sum(rarity(word) for word in _telling(one))
+    return sum(words.values()) / every if every else 0.0
 
 
 def _telling(text: str) -> list[str]:
-    return [word for word in words_of(text) if word not in STOP and not is_little(word) and (len(word) > 2 or not word.isascii() or word[0].isdigit())]
+    return [
+        word
+        for word in words_of(text)
+        if word not in STOP and not is_little(word) and (len(word) > 2 or not word.isascii() or word[0].isdigit())
+    ]
 
 
 def _is_form(one: str, other: str) -> bool:
