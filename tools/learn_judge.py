@@ -1,17 +1,24 @@
 """Make `src/vademecum/capture/judge.tsv` from the sentences of `tools/sentences`, and say how well it does.
 
-    python tools/learn_judge.py            # cross-validate by topic, then write the weights
+    python tools/learn_judge.py            # cross-validate, then write the weights
     python tools/learn_judge.py --check    # cross-validate only
+    python tools/learn_judge.py --write    # write only
+    python tools/learn_judge.py --without en-other-5 de-other-3 ...   # leave files out; --check then tells how they fare
 
 A line of a sentence file is a letter and a sentence: n (of the moment), d (decision), p (preference), i (identity), f (fact),
-x (fix), l (lesson). `## name [topic]` begins a block; blocks of one topic, in whatever language, are held out together, since the
-languages tell of similar things.
+x (fix), l (lesson). `## name [topic]` begins a block. Three models are fitted, all logistic regression with an L2 penalty: one for
+whether a sentence lasts, one for the kind of those that do, and, over the labelled pairs of `bench/integrate`, one for whether a
+statement tells of a change. Cross-validation holds out each file of the other authors, and each of those authors whole.
+
+Sentences of `tools/changes` are told apart by c (tells of a change) and s (tells how something stands). It also counts how
+common words are, for `src/vademecum/upkeep/common_words.tsv`.
 """
 
 import argparse
 import sys
+import tomllib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,117 +28,246 @@ from numpy.typing import NDArray
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
-from vademecum.capture.judge import KINDS, WEIGHTS, features  # noqa: E402
+from vademecum.capture.judge import BIAS, KINDS, UNIT, WEIGHTS, features  # noqa: E402
+from vademecum.upkeep.subject import COMMON, HOLDING_MIN, beginning, words_of  # noqa: E402
 
 LETTERS = "ndpifxl"
-#: L2 penalty; larger believes single words less. Steps of accelerated gradient descent.
-PENALTY, STEPS = 1.0, 250
-#: Words met in fewer sentences say nothing about others.
-SENTENCES_MIN = 2
-#: Weights smaller than this are left out of the file.
-WEIGHT_MIN = 0.03
+#: How much of a feature there is, by its class: what counts more is learnt first.
+AMOUNTS = {"cue": 1.5, "led": 1.5, "both": 0.5, "part": 0.3, "skip": 0.5, "early": 0.5, "start": 0.5, "longer": 0.5, BIAS: 4.0}
+#: L2 penalty; larger believes single features less. Steps of accelerated gradient descent.
+PENALTY, STEPS = 1.0, 200
+#: Features met in fewer sentences say nothing about others.
+SENTENCES_MIN = 3
+#: What moves a sentence less than this is left out of the file, for lasting and for the kind.
+WEIGHT_MIN, KIND_MIN = 0.02, 0.06
+#: Pairs that change is learnt from; those of `test.toml` never are.
+PAIRS = ("dev", "more", "more-held")
+#: Features met in fewer of their statements say nothing.
+STATEMENTS_MIN = 2
+#: Files of what people say at length about their days count as so many of each sentence: sessions hold far more of it than the files.
+OFTEN, TIMES = ("life", "requests", "days"), 3
+#: Which author wrote a file: sentences of one hand in two languages resemble each other.
+OTHERS = {"en": "other A", "de": "other B", "zh": "other B", "pt": "other C", "es": "other C"}
 
 Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class Row:
-    """One labelled sentence: number of its kind, its features, its language and topic."""
+    """One labelled sentence: number of its kind, its features, its language and its file."""
 
     kind: int
-    seen: dict[str, float]
+    seen: frozenset[str]
     language: str
-    topic: str
+    file: str
     text: str
+
+    @property
+    def author(self) -> str:
+        """Whose sentence it is."""
+        return OTHERS[self.language] if "-other-" in self.file else "first"
+
+
+@dataclass(frozen=True)
+class Told:
+    """A statement of a pair, its features, and whether it tells that something changed."""
+
+    changed: bool
+    seen: frozenset[str]
+
+
+def read_pairs(without: Sequence[str] = ()) -> list[Told]:
+    """Both statements of each pair, of which only the second of an update tells of a change, and the sentences of `tools/changes`."""
+    told = []
+    for path in sorted((ROOT / "tools" / "changes").glob("*.txt")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            letter, _, text = line.partition(" ")
+            told.append(Told(letter == "c", features(text) | {BIAS}))
+    for name in PAIRS:
+        if name not in without:
+            path = ROOT / "src" / "vademecum" / "bench" / "integrate" / f"{name}.toml"
+            for _, label, _, first, second, _ in tomllib.loads(path.read_text(encoding="utf-8"))["pairs"]:
+                told += [Told(False, features(first) | {BIAS}), Told(label == "update", features(second) | {BIAS})]
+    return told
 
 
 def read(folder: Path) -> list[Row]:
     """All labelled sentences."""
     rows = []
     for path in sorted(folder.glob("*.txt")):
-        topic = ""
         for line in path.read_text(encoding="utf-8").splitlines():
-            if line.startswith("## "):
-                topic = line.rpartition("[")[2].rstrip("]")
-            elif line.strip() and not line.startswith("#"):
+            if line.strip() and not line.startswith("#"):
                 letter, _, text = line.partition(" ")
-                rows.append(Row(LETTERS.index(letter), features(text), path.stem.split("-")[0], topic, text))
+                row = Row(LETTERS.index(letter), features(text) | {BIAS}, path.stem.split("-")[0], path.stem, text)
+                rows += [row] * (TIMES if path.stem.rpartition("-")[2] in OFTEN else 1)
     return rows
 
 
-def fit(rows: Sequence[Row]) -> tuple[dict[str, int], Floats, Floats]:
-    """(feature -> row, weights (features, kinds), bias (kinds,)) of a softmax regression, by Nesterov's method."""
+class Table:
+    """Sentences by features, few of which each has; (sentences, features), both ways round."""
+
+    def __init__(self, rows: Sequence[Row] | Sequence[Told], place: dict[str, int]) -> None:
+        cells = [(number, place[name]) for number, row in enumerate(rows) for name in sorted(row.seen) if name in place]
+        self._row, self._column = np.array(cells, np.int64).T
+        amounts = np.array([AMOUNTS.get(name.partition(" ")[0], 1.0) for name in place], np.float32)
+        self._amount = amounts[self._column][:, None]
+        self._rows_begin = np.searchsorted(self._row, np.arange(len(rows)))
+        self._turn = np.argsort(self._column, kind="stable")
+        self._columns, self._columns_begin = np.unique(self._column[self._turn], return_index=True)
+        self._width = len(place)
+
+    def times(self, weights: Floats) -> Floats:
+        """(features, n) -> (sentences, n)."""
+        return np.add.reduceat(weights[self._column] * self._amount, self._rows_begin, axis=0)
+
+    def turned_times(self, values: Floats) -> Floats:
+        """(sentences, n) -> (features, n)."""
+        sums = np.zeros((self._width, values.shape[1]), np.float32)
+        sums[self._columns] = np.add.reduceat((values[self._row] * self._amount)[self._turn], self._columns_begin, axis=0)
+        return sums
+
+
+@dataclass(frozen=True)
+class Model:
+    """What was learnt: feature -> row; weights (features, 1) for lasting and (features, kinds but "none")."""
+
+    place: dict[str, int]
+    lasting: Floats
+    kinds: Floats
+
+    def judge(self, rows: Sequence[Row]) -> tuple[Floats, NDArray[np.int64]]:
+        """How likely each sentence lasts, and the number of its kind if it does."""
+        table = Table(rows, self.place)
+        return _sigmoid(table.times(self.lasting))[:, 0], 1 + table.times(self.kinds).argmax(1)
+
+
+def fit(rows: Sequence[Row]) -> Model:
+    """The models of what lasts and of its kind, over the features that enough sentences have."""
+    place = _placed(rows, SENTENCES_MIN)
+    lasts = np.array([[row.kind > 0] for row in rows], np.float32)
+    durable = [row for row in rows if row.kind > 0]
+    kinds = np.eye(len(KINDS) - 1, dtype=np.float32)[[row.kind - 1 for row in durable]]
+    return Model(
+        place, _descend(Table(rows, place), lasts, _sigmoid, 0.25), _descend(Table(durable, place), kinds, _softmax, 0.5)
+    )
+
+
+def fit_change(told: Sequence[Told]) -> tuple[dict[str, int], Floats]:
+    """(feature -> row, weights (features, 1)) of whether a statement tells of a change."""
+    place = _placed(told, STATEMENTS_MIN)
+    changed = np.array([[one.changed] for one in told], np.float32)
+    return place, _descend(Table(told, place), changed, _sigmoid, 0.25)
+
+
+def _placed(rows: Sequence[Row] | Sequence[Told], least: int) -> dict[str, int]:
     counts = Counter(name for row in rows for name in row.seen)
-    kept = sorted(name for name, count in counts.items() if count >= SENTENCES_MIN)
-    place = {name: number for number, name in enumerate(kept)}
-    x = np.zeros((len(rows), len(place)), np.float32)
-    for number, row in enumerate(rows):
-        for name, amount in row.seen.items():
-            if name in place:
-                x[number, place[name]] = amount
-    wanted = np.eye(len(KINDS), dtype=np.float32)[[row.kind for row in rows]]
-    weights, bias = np.zeros((len(place), len(KINDS)), np.float32), np.zeros(len(KINDS), np.float32)
-    ahead, ahead_bias = weights.copy(), bias.copy()
-    rate = 1.0 / (0.25 * float((x * x).sum(1).mean()) + PENALTY / len(rows))
+    return {name: number for number, name in enumerate(sorted(name for name, count in counts.items() if count >= least))}
+
+
+def _descend(table: Table, wanted: Floats, link: Callable[[Floats], Floats], curve: float) -> Floats:
+    """Weights that make `link` of the scores what is wanted, by Nesterov's method; `curve` bounds the link's slope."""
+    weights = np.zeros((table._width, wanted.shape[1]), np.float32)
+    rate = 1 / (curve * _largest(table) + PENALTY)
+    ahead = weights.copy()
     for step in range(STEPS):
-        shares = _shares(x @ ahead + ahead_bias)
-        new = ahead - rate * (x.T @ (shares - wanted) / len(rows) + PENALTY / len(rows) * ahead)
-        new_bias = ahead_bias - rate * (shares - wanted).mean(0)
-        momentum = step / (step + 3)
-        ahead, ahead_bias = new + momentum * (new - weights), new_bias + momentum * (new_bias - bias)
-        weights, bias = new, new_bias
-    return place, weights, bias
+        new = ahead - rate * (table.turned_times(link(table.times(ahead)) - wanted) + PENALTY * ahead)
+        ahead = new + step / (step + 3) * (new - weights)
+        weights = new
+    return weights
 
 
-def shares_of(row: Row, place: dict[str, int], weights: Floats, bias: Floats) -> Floats:
-    """How likely each kind is."""
-    scores = bias.copy()
-    for name, amount in row.seen.items():
-        if name in place:
-            scores += amount * weights[place[name]]
-    return _shares(scores[None])[0]
+def _largest(table: Table) -> float:
+    """The largest eigenvalue of the features' products, by the power method."""
+    vector = np.ones((table._width, 1), np.float32)
+    length = 0.0
+    for _ in range(20):
+        vector = table.turned_times(table.times(vector))
+        length = float(np.sqrt((vector * vector).sum()))
+        vector /= length
+    return 1.05 * length
 
 
-def _shares(scores: Floats) -> Floats:
+def _sigmoid(scores: Floats) -> Floats:
+    return 1 / (1 + np.exp(-scores))
+
+
+def _softmax(scores: Floats) -> Floats:
     parts = np.exp(scores - scores.max(1, keepdims=True))
     return parts / parts.sum(1, keepdims=True)
 
 
 def check(rows: Sequence[Row]) -> None:
-    """Print how the model does on topics that it was not fitted to."""
-    durable, right = np.zeros(len(rows)), np.zeros(len(rows), bool)
-    for topic in sorted({row.topic for row in rows}):
-        model = fit([row for row in rows if row.topic != topic])
-        for number, row in enumerate(rows):
-            if row.topic == topic:
-                shares = shares_of(row, *model)
-                durable[number] = 1 - shares[0]
-                right[number] = 1 + int(shares[1:].argmax()) == row.kind
-    stated = np.array([row.kind > 0 for row in rows])
+    """Print how the model does on files, and on whole authors, that it was not fitted to."""
+    others = sorted({row.file for row in rows if row.author != "first"})
+    print("held out: each file of the other authors")
+    tell(rows, [(lambda row, file=file: row.file == file) for file in others])
+    print("held out: each of the other authors whole")
+    authors = sorted({row.author for row in rows} - {"first"})
+    tell(rows, [(lambda row, author=author: row.author == author) for author in authors])
+
+
+def tell(rows: Sequence[Row], parts: Sequence[Callable[[Row], bool]]) -> None:
+    """Print the figures of the parts, each judged by a model that was fitted to the rest."""
+    held: list[Row] = []
+    durable, kinds = [], []
+    for part in parts:
+        inside = [row for row in rows if part(row)]
+        lasting, kind = fit([row for row in rows if not part(row)]).judge(inside)
+        held += inside
+        durable.append(lasting)
+        kinds.append(kind)
+    figures(held, np.concatenate(durable), np.concatenate(kinds))
+
+
+def figures(rows: Sequence[Row], durable: Floats, kinds: NDArray[np.int64]) -> None:
+    """Print figures by language, by kind and by threshold."""
+    true = np.array([row.kind for row in rows])
+    stated = true > 0
     print("language  sentences  durable  ranked right  kind right  found when 1 / 2 / 5 % of the rest pass")
-    languages = sorted({row.language for row in rows})
-    for language in [*languages, "all"]:
+    for language in [*sorted({row.language for row in rows}), "all"]:
         here = np.array([language in (row.language, "all") for row in rows])
         good, rest = durable[here & stated], np.sort(durable[here & ~stated])[::-1]
         ranked = float(np.mean(good[:, None] > rest[None]))
         found = " / ".join(f"{np.mean(good > rest[int(share * len(rest))]):.2f}" for share in (0.01, 0.02, 0.05))
-        kinds = right[here & stated].mean()
-        print(f"{language:8}  {here.sum():9}  {len(good):7}  {ranked:12.3f}  {kinds:10.2f}  {found}")
-    for floor in (0.5, 0.6, 0.7, 0.8, 0.9):
+        right = (kinds == true)[here & stated].mean()
+        print(f"{language:8}  {here.sum():9}  {len(good):7}  {ranked:12.3f}  {right:10.2f}  {found}")
+    for floor in (0.5, 0.7, 0.8, 0.9, 0.95):
         saved = durable >= floor
-        print(f"at {floor}: precision {stated[saved].mean():.3f}, recall {saved[stated].mean():.3f}")
+        by_kind = ", ".join(f"{KINDS[kind]} {saved[true == kind].mean():.2f}" for kind in range(1, len(KINDS)))
+        print(
+            f"at {floor}: precision {stated[saved].mean():.3f}, recall {saved[stated].mean():.3f} ({by_kind}),"
+            f" of the rest {saved[~stated].mean():.4f} pass"
+        )
 
 
-def write(path: Path, rows: Sequence[Row]) -> int:
-    """Write the weights in hundredths; returns how many features."""
-    place, weights, bias = fit(rows)
-    lines = [f"# Made by tools/learn_judge.py from {len(rows)} sentences. Hundredths, for: {', '.join(KINDS)}."]
-    lines.append("\t".join(["", *(str(round(100 * float(value))) for value in bias)]))
-    for name, row in place.items():
-        if np.abs(weights[row]).max() >= WEIGHT_MIN:
-            lines.append("\t".join([name, *(str(round(100 * float(value))) for value in weights[row])]))
+def write(path: Path, rows: Sequence[Row], told: Sequence[Told]) -> int:
+    """Write what each feature moves a sentence by; returns how many features."""
+    model, (place, change) = fit(rows), fit_change(told)
+    lines = [
+        f"# Made by tools/learn_judge.py from {len(rows)} sentences and {len(told)} statements of pairs. Thousandths: for lasting, for"
+        f" change; then, where it tells kinds apart, for {', '.join(KINDS[1:])}."
+    ]
+    for name in sorted({*model.place, *place}):
+        amount = AMOUNTS.get(name.partition(" ")[0], 1.0)
+        lasting = amount * float(model.lasting[model.place[name], 0]) if name in model.place else 0.0
+        changed = amount * float(change[place[name], 0]) if name in place else 0.0
+        kinds = amount * model.kinds[model.place[name]] if name in model.place else np.zeros(len(KINDS) - 1, np.float32)
+        tells_kind = name == BIAS or np.abs(kinds).max() >= KIND_MIN
+        if tells_kind or max(abs(lasting), abs(changed)) >= WEIGHT_MIN:
+            numbers = [lasting, changed, *(kinds if tells_kind else ())]
+            lines.append(f"{name}\t{' '.join(str(round(float(number) / UNIT)) for number in numbers)}")
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return len(lines) - 2
+    return len(lines) - 1
+
+
+def write_common(path: Path, rows: Sequence[Row]) -> int:
+    """Write which beginnings of words enough sentences hold, and how many do; returns how many beginnings."""
+    counts = Counter(begin for row in rows for begin in {beginning(word) for word in words_of(row.text)})
+    common = sorted((begin, count) for begin, count in counts.items() if count >= HOLDING_MIN)
+    lines = [f"# Made by tools/learn_judge.py: beginnings of words, and how many of these sentences hold them: {len(rows)}"]
+    lines += [f"{begin}\t{count}" for begin, count in common]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return len(common)
 
 
 def main() -> None:
@@ -139,13 +275,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="cross-validate and write nothing")
     parser.add_argument("--write", action="store_true", help="write and do not cross-validate")
+    parser.add_argument(
+        "--without", nargs="+", default=[], metavar="FILE", help="files of sentences or pairs to leave out (by stem)"
+    )
     wanted = parser.parse_args()
-    rows = read(ROOT / "tools" / "sentences")
+    every = read(ROOT / "tools" / "sentences")
+    rows = [row for row in every if row.file not in wanted.without]
     print(f"{len(rows)} sentences: {dict(Counter(KINDS[row.kind] for row in rows))}")
-    if not wanted.write:
+    if not wanted.write and wanted.without:
+        tell(every, [lambda row: row.file in wanted.without])
+    elif not wanted.write:
         check(rows)
     if not wanted.check:
-        print(f"{write(WEIGHTS, rows)} features -> {WEIGHTS.relative_to(ROOT)}")
+        print(f"{write(WEIGHTS, rows, read_pairs(wanted.without))} features -> {WEIGHTS.relative_to(ROOT)}")
+        print(f"{write_common(COMMON, rows)} words -> {COMMON.relative_to(ROOT)}")
 
 
 if __name__ == "__main__":

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.capture.cues import CUES, found
-from vademecum.capture.judge import KINDS, judge
+from vademecum.capture.judge import KINDS, Judgement, judge
 from vademecum.capture.mine import mine
 from vademecum.capture.routing import humbled
-from vademecum.capture.statements import LIKELY, SURE, done_away
+from vademecum.capture.statements import LIKELY, SURE, _kind, done_away
 from vademecum.model.session import Candidate, Session, Turn
 from vademecum.model.verdict import Verdicts
 
@@ -28,7 +28,7 @@ def saved(*texts: str) -> list[Candidate]:
 STATED = [
     ("decision", "Okay, Nuxt lost the vote and we stay with Remix for good."),
     ("preference", "Whenever a function gets longer than a screen, break it up for me."),
-    ("identity", "I am a cellist in a small orchestra."),
+    ("identity", "I run a veterinary clinic in Bruges with two partners."),
     ("fact", "Payroll closes on the 25th of every month."),
     ("lesson", "Rule learnt the painful way: never reboot both nodes at once."),
     ("decision", "Wir haben die Reißleine gezogen, das Forum wird geschlossen."),
@@ -41,8 +41,7 @@ STATED = [
 
 #: Found too, but less surely than SURE asks: they wait in the inbox.
 LESS_SURE = [
-    ("identity", "I run a veterinary clinic in Bruges with two partners."),
-    ("fact", "The intranet is only reachable from the office network."),
+    ("identity", "I am a cellist in a small orchestra."),
 ]
 
 PASSING = [
@@ -137,7 +136,7 @@ def test_x07_old_in_a_candidate():
 
 def test_a_cue_is_judged_as_a_pattern():
     """MV-36: a kind with its strongest cue is lowered when most of what it proposed was rejected."""
-    (candidate,) = saved("I am a cellist in a small orchestra.")
+    (candidate,) = saved("I run a veterinary clinic in Bruges with two partners.")
     humble = humbled(candidate, {candidate.pattern: Verdicts(accepted=1, rejected=5)})
     assert (candidate.confidence, humble.confidence) == ("high", "low")
     assert "lowered, 1 of 6 accepted" in humble.rationale
@@ -156,7 +155,51 @@ def test_deterministic():
 
 def test_sure():
     """The threshold is one that the model was measured at (docs/learning.md)."""
-    assert SURE == 0.95
+    assert SURE == 0.85
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "let's play: you're the harbour master and I'm a smuggler",
+        "Rollenspiel: du bist der Wirt",
+        "vamos brincar de pirata",
+        "sos mi detective y yo soy el testigo",
+        "你来演店主，我来演客人",
+    ],
+)
+def test_x23_a_game_is_nobodys_word(first):
+    """X-23: who plays somebody else does not tell what holds for themselves, from then on to the end of the session."""
+    assert said(first, "From now on call me Captain, I live on the ship and I always want rum.") == []
+    assert said("hello there", "From now on call me Captain, I live on the ship and I always want rum.") != []
+
+
+def test_x23_a_log_that_was_handed_over():
+    """X-23: what stands behind "this log:" is a program's, line by line; a list of one's own wishes is the person's."""
+    log = "a81f decision: always use UTC\n77c0 never floats again\n1b2e I prefer tabs"
+    assert said(f"look at the git log they sent me:\n{log}") == []
+    assert said(log) == []
+    assert saved("Two wishes of mine:\n- I prefer tabs over spaces in every project.") != []
+
+
+def test_what_stands_before_a_question():
+    """A statement with a question of a few words behind it is kept without it."""
+    (found,) = said("Soy celíaca y vegetariana desde hace diez años, ¿ideas?") or said(
+        "I'm a coeliac and have been a vegetarian for ten years, ideas?"
+    )
+    assert found.kind == "identity"
+    assert "ideas" not in found.text
+
+
+def test_an_unsure_kind_is_a_fact():
+    """What surely lasts but is of no sure kind is kept as a fact; a fix shows a fault, a cause or a cure, or is all but certain."""
+    for _, text in STATED:
+        judged = judge(text)
+        assert 1 / 6 <= judged.kind_share <= 1
+    assert _kind(Judgement(0.99, "preference", (), (), 0.4)) == "fact"
+    assert _kind(Judgement(0.99, "preference", (), (), 0.6)) == "preference"
+    assert _kind(Judgement(0.99, "fix", (("is", "is"),), (), 0.6)) == "fact"
+    assert _kind(Judgement(0.99, "fix", (("cured", "works again"),), (), 0.6)) == "fix"
 
 
 #: Whatever stands in the classes, as words, and what may stand between words.

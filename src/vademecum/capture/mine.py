@@ -22,6 +22,7 @@ from vademecum.capture.patterns import (
     IF_FIRST,
     PASSING,
     PATTERNS,
+    PLAYING,
     POINTING,
     REASON,
     REPORTED,
@@ -137,6 +138,8 @@ def settle(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
 def _candidates(session: Session) -> Iterator[Candidate]:
     errors: list[_Error] = []
     for number, turn in enumerate(session.turns):
+        if turn.role == "user" and not turn.sidechain and not is_bulk(turn.text) and PLAYING.search(turn.text):
+            return
         if not turn.sidechain:
             errors += [_Error(text, number, turn.ref) for text in _errors_in(turn)]
         if turn.role in SPOKEN and not turn.sidechain and not is_bulk(turn.text) and not turn.text.startswith("/"):
@@ -218,7 +221,7 @@ def _by_cues(said: Sequence[Sentence], place: int) -> _Found | None:
         importance=IMPORTANCE[stated.kind],
         why=f"{why}; {stated.durable:.2f}",
         text=stated.text,
-        needs="error" if stated.kind == "fix" and "cured" not in dict(stated.cues) else "",
+        needs="error" if stated.kind == "fix" and stated.durable < SURE else "",
         old=stated.old,
         taken=stated.taken,
         back=stated.back,

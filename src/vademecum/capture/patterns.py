@@ -287,19 +287,35 @@ PROVISIONAL = re.compile(
 
 #: A wish to have something written, translated, acted or explained: what it quotes or tells is the text's, not the person's.
 MAKING = re.compile(
-    r"\b(?:translate|proofread|paraphrase|rephrase|summari[sz]e|act as|pretend|made-up|joke of the day|how (?:do|would|can|should) (?:i|you|we) (?:say|word|phrase))\b"
+    r"\b(?:translate|proofread|paraphrase|rephrase|summari[sz]e|shorten|condense|continue the (?:story|text)|write a persona|act as|pretend|made-up|joke of the day|how (?:do|would|can|should) (?:i|you|we) (?:say|word|phrase))\b"
     r"|\b(?:write|draft|compose|make up|give (?:me )?an?)\b.{0,40}\b(?:poem|story|song|speech|letter|card|e-?mail|essay|dialogue|tweet|post|haiku|toast|sentences?|verse|ad|invitation|review|bio|cover letter)\b"
     r"|\bexplain\b.{0,40}\b(?:entry|text|sentence|paragraph|quote|changelog|message)\b"
-    r"|\b(?:übersetz\w*|korrigier\w*|fass\b.{0,40}\bzusammen|wie sagt man|schreib\w*\b.{0,40}\b(?:rede|gedicht|brief|karte|e-?mail|geschichte|dialog|lied|einladung))\b"
+    r"|\b(?:übersetz\w*|korrigier\w*|umformulier\w*|schreib(?:e)? weiter|ich-form|fass\b.{0,40}\bzusammen|wie sagt man|schreib\w*\b.{0,40}\b(?:rede|gedicht|brief|karte|e-?mail|geschichte|dialog|lied|einladung))\b"
     r"|\b(?:traduz\w*|como se diz|resum[ea]\b|(?:escreve|escreva|faz|rascunha)\b.{0,40}\b(?:poema|carta|e-?mail|discurso|história|conto|cartão|diálogo|convite))"
     r"|\b(?:traduc\w*|cómo se dice|resúme\w*|resume\b|corrige|(?:escr[ií]b\w*|haz|redacta)\b.{0,40}\b(?:poema|carta|correo|discurso|historia|cuento|tarjeta|diálogo|invitación))"
-    r"|翻译|润色|怎么说|写.{0,8}(?:诗|信|邮件|故事|发言|卡片|演讲|作文|对话)",
+    r"|翻译|润色|压缩|缩短|改写|续写|概括|怎么说|写.{0,8}(?:诗|信|邮件|故事|发言|卡片|演讲|作文|对话)",
     re.IGNORECASE,
 )  # fmt: skip
 
+#: A game in which the person speaks as somebody else; nothing that follows in the session is their own.
+PLAYING = re.compile(
+    r"\b(?:role-?play\w*|let'?s (?:play|pretend)|make[- ]believe|in character|text adventure|rollenspiel\w*|(?:lass(?:t)? uns|wir) spielen|tun wir so|tu(?:n)? so,? als"
+    r"|faz(?:er)? de conta|vamos (?:brincar|fingir)|finge que|jogo de papéis|hagamos (?:de cuenta|como que)|juguemos|juego de rol|finjamos|finge que)\b"
+    r"|\b(?:you're|you are|youre|ur|du bist|você é|vc é|tu és|és|sos|eres|tú eres)\b[^.!?\n]{2,60}\b(?:and|und|e|y)\s+(?:i'?m|i am|ich bin|ich|eu sou|eu|yo soy|yo)\b"
+    r"|角色扮演|假装你|你(?:来)?(?:扮演|演|当)[^。！？\n]{1,20}我(?:来)?(?:扮演|演|当|是)",
+    re.IGNORECASE,
+)
+
+#: Leads into a text that somebody handed over: a log, a mail, a draft.
+HANDED = re.compile(
+    r"\b(?:logs?|changelog|output|e?mail|message|text|draft|paragraph|passage|section|note|notes|list|excerpt|snippet|transcript|ausgabe|nachricht|entwurf|absatz|abschnitt|notiz|notizen|liste|auszug"
+    r"|registo|saída|mensagem|rascunho|parágrafo|trecho|nota|notas|lista|texto|salida|mensaje|borrador|párrafo|fragmento|correo)\b|这段|下面|日志|草稿|邮件|原文|清单|如下",
+    re.IGNORECASE,
+)
+
 #: Somebody else speaks in what follows: a document, a chat, a person.
 FROM_OTHERS = re.compile(
-    r"\b(?:(?:docs?|documentation|manual|guide|readme|changelog|ticket|issue|post|article|spec|tutorial|book|recipe|customer|client|boss|he|she|they|someone|reviewer) (?:\w+ ){0,6}?(?:says?|said|wrote|writes|sent|wants?|claims?)"
+    r"\b(?:(?:docs?|documentation|manual|guide|readme|changelog|ticket|issue|post|article|spec|tutorial|book|recipe|customer|client|boss|manager|landlord|teacher|professor|supervisor|colleague|he|she|they|someone|reviewer) (?:\w+ ){0,6}?(?:says?|saying|said|wrote|writes|sent|wants?|claims?)"
     r"|(?:doku|handbuch|ticket|artikel|kunde|kundin|chef|chefin|er|kolleg\w+) (?:\w+ ){0,3}?(?:sagt|schreibt|schrieb|meint|will)|in (?:der|dem) \w+ steht|steht in der|im \w+ steht"
     r"|(?:documentação|manual|tutorial|cliente|chefe|artigo|ele|ela) (?:\w+ ){0,3}?(?:diz|disse|escreveu|mandou|quer)"
     r"|(?:documentación|manual|tutorial|cliente|jefe|artículo|él|ella) (?:\w+ ){0,3}?(?:dice|dijo|escribió|mandó|quiere))\b"
@@ -327,7 +343,7 @@ WHEN_FIRST = re.compile(
 #: A sentence that says little without the one before it.
 POINTS_BACK = re.compile(
     r"^(?:it|it's|its|that|that's|thats|those|these|this|they|they're|he|she|es (?:läuft|ist|liegt|wird)|eso|isso|isto|esto|它|这个|那个)\b"
-    r"|\b(?:want|like|need|stand|use|do|see|have|hate|add|keep) (?:that|those|them|these|it|this)(?: (?:there|here|anymore|any more|again|ever))?\s*(?:[.!,]|$)"
+    r"|\b(?:want|like|need|stand|use|do|see|have|hate|add|keep) (?:that|those|them|these|it|this)(?: (?:there|here|anymore|any more|again|ever))?\s*(?:[.!,]|$)|\bkeep (?:them|those|that|it) (?:out|away|off)\b"
     r"|\b(?:não (?:quero|gosto d)\s?(?:isso|disso)|no (?:quiero|me gusta) (?:eso|esto)|das (?:will|mag|möchte) ich nicht)\b",
     re.IGNORECASE,
 )  # fmt: skip

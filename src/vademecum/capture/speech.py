@@ -22,14 +22,16 @@ _NOT_SPEECH = re.compile(
     r"[ \t]*(?:>|\||#{1,6} |@\S+$|\$ |>>> |\+\+\+ |--- |@@ |[➜❯λ✗✓✔] |diff --git|index [0-9a-f]{7}|//|/\*|\* @|<[^>]+>$|\[[^\]]*\]\s*$)"
     r"|[ \t]*(?:Traceback \(most recent|File \"|at [\w.$<>]+[ (]|\.\.\. )"
     r"|[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|\[?(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE|FATAL)\]?[ :])"
-    r"|[ \t]*(?:[A-Za-z_][\w.]*(?:Error|Exception|Warning)\b:|npm (?:ERR|WARN|error)|fatal: |error(?:\[\w+\])?: |warning: )"
+    r"|[ \t]*(?:[A-Za-z_][\w.]*(?:Error|Exception|Warning)\b:|npm (?:ERR|WARN|error)|fatal: |hint: |tip: |error(?:\[\w+\])?: |warning: )"
     r"|[ \t]*[\w./\\-]+:\d+(?::\d+)?:"
     r"|(?: {4}|\t)(?![ \t]*[-*•\d])"
     r"|[^\w\n]*$"
     r").*$",
     re.MULTILINE,
 )
-_BREAK = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t])|^(?=[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t])")
+_BREAK = re.compile(
+    r"\n[ \t]*\n|(?<=[:：])[ \t]*\n|\n(?=[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t])|^(?=[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t])"
+)
 _SENTENCE_END = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bca)(?<!\bz\.B)(?<!\bMr)(?<!\bDr)[.!?]+[\"')\]]*(?=\s|$)|\.{2,}|…|[。！？]"
 )

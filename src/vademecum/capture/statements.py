@@ -10,16 +10,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from vademecum.capture.judge import Judgement, judge
-from vademecum.capture.patterns import ASKED, FOUND, FROM_OTHERS, MAKING, OLD, POINTS_BACK, PROVISIONAL, WHEN_FIRST
+from vademecum.capture.patterns import ASKED, FOUND, FROM_OTHERS, HANDED, MAKING, OLD, POINTS_BACK, PROVISIONAL, WHEN_FIRST
 from vademecum.capture.speech import Sentence
 
 #: From here on a statement is saved, and from here on it is proposed.
-SURE, LIKELY = 0.95, 0.7
+SURE, LIKELY = 0.85, 0.75
 #: What is less likely than this must bring along so many cues to be proposed: a guess that shows little for itself wastes the
 #: person's time (X-24).
 PLAIN, PROPOSED_CUES = 0.85, 2
+#: What points back to nothing is taken alone from here on.
+ALONE_SURE = 0.95
 #: A sentence that seems this unlikely is not saved for one part's sake; the part is, when it is this likely.
-WHOLE_LEAST, PART_SURE = 0.4, 0.97
+WHOLE_LEAST, PART_SURE = 0.4, 0.92
+#: What goes over so many line breaks without the end of a sentence was pasted.
+PASTED_BREAKS = 2
 #: Fewer words are no statement of their own.
 PART_WORDS = 3
 #: A find is joined with so many sentences behind it.
@@ -29,12 +33,20 @@ JOINED_MAX_CHARS, SENTENCE_MAX_CHARS = 300, 500
 
 #: A decision is believed to be one when one of these speaks; else what was said is kept as a fact.
 DECIDING = {"decided", "out", "moved", "lasting", "future", "anew"}
+#: As well for a fix.
+FIXING = {"cured", "cause", "fault", "lesson"}
+#: A kind that is less likely than this among the kinds is not believed; without its cues, a fix needs as much.
+KIND_SURE, FIX_SURE = 0.45, 0.8
+#: Kind -> the cues it is told by, and how likely it must be without any of them.
+_TOLD_BY = {"decision": (DECIDING, 1.1), "fix": (FIXING, FIX_SURE)}
 
 _GAP = re.compile(
-    r"\s*(?:[,;:，；：、—]|\s-{1,2}\s)\s*(?:(?:and|but|so|then|also|e|mas|und|aber|also|y|pero|así que|por isso)\s+)?"
+    r"\s*(?:(?<!\d)[,:]|[,:](?!\d)|[;，；：、—]|\s-{1,2}\s)\s*(?:(?:and|but|so|then|also|e|mas|und|aber|also|y|pero|así que|por isso)\s+)?"
 )
 #: A few words in front of a colon or a dash, or a single one in front of a comma.
 _PREFACE = re.compile(r"([^:：,，]{1,60}?)(?::\s|：|\s[—–-]{1,2}\s)|(\w+),\s")
+#: A question of a few words behind a comma, at the end.
+_TRAILING_QUESTION = re.compile(r"\s*[,;，；—]\s*(?:\w+[ '-]?){1,4}[?？]\s*$")
 _WORD = re.compile(r"[^\W\u4e00-\u9fff]+|[\u4e00-\u9fff]{2}")
 
 
@@ -63,11 +75,15 @@ def own_words(said: Sequence[Sentence], text: str) -> Iterator[Sentence]:
     for sentence in said:
         if "notes, not instructions" in sentence.said.lower():  # our own briefing, repeated: what follows is ours too
             return
+        if text[sentence.start : sentence.end].strip().count("\n") >= PASTED_BREAKS:
+            continue
         if MAKING.search(sentence.said):
             rest = text[sentence.start : sentence.end + 1].rstrip()
             if rest.endswith((":", "：")) or "\n" in text[sentence.end :] or FROM_OTHERS.search(sentence.said):
                 return
             continue
+        if HANDED.search(sentence.said) and text[sentence.start : sentence.end + 1].rstrip().endswith((":", "：")):
+            return
         if FROM_OTHERS.search(sentence.said):
             if text[sentence.start : sentence.end + 1].rstrip().endswith((":", "：")) or ":\n" in text[sentence.start :]:
                 return
@@ -78,8 +94,10 @@ def own_words(said: Sequence[Sentence], text: str) -> Iterator[Sentence]:
 def statement(said: Sequence[Sentence], place: int) -> Statement | None:
     """What the sentence at a place states, with its neighbours where it needs them; None when nothing durable."""
     sentence = said[place]
-    if len(sentence.said) > SENTENCE_MAX_CHARS or _is_passing(sentence.said):
+    if len(sentence.said) > SENTENCE_MAX_CHARS:
         return None
+    if _is_passing(sentence.said):
+        return _before_the_question(sentence)
     find = _find(said, place)
     if find is not None:
         return find
@@ -97,11 +115,14 @@ def done_away(text: str) -> str:
 
 
 def _with_antecedent(said: Sequence[Sentence], place: int) -> Statement | None:
-    """A sentence that points back, with the one it points to; None when nothing stands there, or a question."""
-    if place == 0 or _is_passing(said[place - 1].said):
+    """A sentence that points back, with the one it points to, if that says anything; alone when it is sure by itself."""
+    sentence, alone = said[place], judge(said[place].said)
+    before = said[place - 1] if place and len(_WORD.findall(said[place - 1].said)) >= PART_WORDS else None
+    if before is None:
+        return _statement(sentence, sentence.text, alone) if alone.durable >= ALONE_SURE else None
+    if _is_passing(before.said):
         return None
-    before, sentence = said[place - 1], said[place]
-    alone, together = judge(sentence.said), judge(f"{before.said} {sentence.said}")
+    together = judge(f"{before.said} {sentence.said}")
     judged = max(alone, together, key=lambda one: one.durable)
     if judged.durable < LIKELY:
         return None
@@ -109,10 +130,19 @@ def _with_antecedent(said: Sequence[Sentence], place: int) -> Statement | None:
     return replace(stated, back=1) if stated is not None else None
 
 
+def _before_the_question(sentence: Sentence) -> Statement | None:
+    """What stands in front of a short question that trails behind it: "I run a bookshop and need a sign, ideas?"."""
+    asked = _TRAILING_QUESTION.search(sentence.said)
+    if asked is None or _is_passing(sentence.said[: asked.start()]):
+        return None
+    judged = judge(sentence.said[: asked.start()])
+    return _statement(sentence, sentence.said[: asked.start()], judged) if judged.durable >= PART_SURE else None
+
+
 def _statement(sentence: Sentence, text: str, judged: Judgement) -> Statement | None:
     told = _without_preface(text)
-    if told != text:
-        judged = judge(told)
+    if told != text:  # what leads into a statement speaks for it too
+        judged = _surer(judged, judge(told))
     kind = _kind(judged)
     if judged.durable < PLAIN and len(judged.cues) < PROPOSED_CUES:
         return None
@@ -124,13 +154,18 @@ def _statement(sentence: Sentence, text: str, judged: Judgement) -> Statement | 
 def _without_preface(text: str) -> str:
     """The text without what only leads into it: "before I forget - ...", "no longer matters what I said: ..."."""
     preface = _PREFACE.match(text)
-    if preface is None or judge(preface[1] or preface[2]).durable >= LIKELY or judge(text[preface.end() :]).durable < LIKELY:
+    if (
+        preface is None
+        or judge(preface[1] or preface[2]).durable >= LIKELY
+        or judge(text[preface.end() :]).durable < WHOLE_LEAST
+    ):
         return text
     return text[preface.end() :]
 
 
 def _is_passing(said: str) -> bool:
-    return bool(ASKED.search(said) or PROVISIONAL.search(said))
+    """Whether it asks, holds for now only, or leads into something that is shown."""
+    return bool(ASKED.search(said) or PROVISIONAL.search(said)) or said.endswith((":", "："))
 
 
 def _find(said: Sequence[Sentence], place: int) -> Statement | None:
@@ -164,7 +199,7 @@ def _best_part(sentence: Sentence) -> tuple[str, Judgement] | None:
 
 def _surer(whole: Judgement, part: Judgement) -> Judgement:
     """The whole's judgement, as sure as its surest part."""
-    return Judgement(max(whole.durable, part.durable), whole.kind, whole.cues or part.cues, whole.against)
+    return replace(whole, durable=max(whole.durable, part.durable), cues=whole.cues or part.cues)
 
 
 def _parts(said: str) -> Iterator[str]:
@@ -179,8 +214,10 @@ def _parts(said: str) -> Iterator[str]:
 
 
 def _kind(judged: Judgement) -> str:
-    is_bare = judged.kind == "decision" and not DECIDING & {cue for cue, _ in judged.cues}
-    return "fact" if is_bare else judged.kind
+    """What it is kept as: a fact where the kind is not sure, or shows nothing of what its kind is told by."""
+    needed, enough = _TOLD_BY.get(judged.kind, (frozenset[str](), KIND_SURE))
+    shows = not needed or bool(needed & {cue for cue, _ in judged.cues})
+    return judged.kind if judged.kind_share >= (KIND_SURE if shows else enough) else "fact"
 
 
 def _ended(text: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from vademecum.capture.judge import tells_change
 from vademecum.index.items import plain_text
 from vademecum.model.errors import EmbedderUnavailable
 from vademecum.model.item import Item
@@ -20,6 +21,7 @@ from vademecum.model.relations import PUBLISHED, Bands, Relation
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.statements import Comparison, compare
+from vademecum.upkeep.subject import covered, shared
 
 #: Memories looked at, best first by their words.
 LOOKED_AT = 12
@@ -33,6 +35,8 @@ STATING = frozenset(
 _COMPARED: tuple[Status, ...] = ("active", "inbox", "disputed")
 #: In these it holds, so that it can be replaced or contradicted.
 STANDING: tuple[Status, ...] = ("active", "disputed")
+#: Kinds that a person does not keep apart when they tell that something changed.
+CHANGING = frozenset({"preference", "identity", "fact", "decision"})
 #: Who may do away with whose word: only who stands at least as high.
 _WORD_OF = {"external": 0, "agent": 1, "extracted": 2, "user": 2}
 
@@ -41,6 +45,12 @@ _WORD_OF = {"external": 0, "agent": 1, "extracted": 2, "user": 2}
 CALIBRATED: Mapping[str, Bands] = {"minilm": Bands(0.78, 0.45, 0.60, 0.70), "static": Bands(0.78, 0.60, 0.60, 0.70)}
 #: Of the words both hold (Dice), without vectors.
 LEXICAL = Bands(0.95, 0.45, 0.45, 0.60)
+#: A statement that so likely tells of a change replaces the memory that shares a word this rare with it (docs/learning.md).
+CHANGED, RARE = 0.68, 6.0
+#: Such words make up this share of what the memory tells; else it tells mostly of something else.
+COVERED = 0.1
+#: Of several such memories it is the one whose shared words are this many times as telling as the next one's.
+CLEARLY = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +91,8 @@ def step_for(
         target: id of the memory that it was stated of; "": of the nearest.
         among: states of the memories that it is compared with.
     """
-    known = _candidates(parts, draft, target, among)
+    near_by = _candidates(parts, draft, target, among)
+    known = [one for one in near_by if one.item.kind == draft.kind]
     twin = next((one for one in known if plain_text(one.text) == _plain(draft)), None)
     if twin is not None:
         return Step("same", (twin.id,), 1.0)
@@ -90,20 +101,22 @@ def step_for(
     on_topic = [one for one in known if one.item.status in STANDING and _same_topic(draft, one)]
     near = _nearness(parts, _statement(draft), on_topic)
     found = _by_words(draft, on_topic, near)
+    if found.relation == "new":
+        found = _by_change(draft, near_by)
     if found.relation != "same" and stated != "new":
         found = _as_stated(draft, on_topic, near, stated, target, found)
     return found if found.others else Step(unclear=_unclear(on_topic, near))
 
 
 def _candidates(parts: Parts, draft: Draft, target: str, among: tuple[Status, ...]) -> list[_Known]:
-    """Memories of the same kind that share words with the draft. What is known in one project is not known in another (X-43), nor
-    what one agent holds about itself to another (X-16)."""
+    """Memories of the same kind, or that state what is so as well, that share words with the draft. What is known in one project is
+    not known in another (X-43), nor what one agent holds about itself to another (X-16)."""
     terms = parts.index.terms(f"{draft.title} {draft.body[:400]}", STOP)
     project = str(draft.properties.get("project", ""))
     agent = str(draft.properties.get("agent") or "")
     scope = Scope(
         sources=("memory",),
-        kinds=(draft.kind,),
+        kinds=tuple(sorted(CHANGING | {draft.kind})) if draft.kind in CHANGING else (draft.kind,),
         statuses=among,
         projects=(project,) if project else None,
         agents=(agent,) if agent else None,
@@ -130,14 +143,20 @@ def _plain(draft: Draft) -> str:
 def _same_topic(draft: Draft, known: _Known) -> bool:
     """Whether both are for the same and about the same: a topic where both name some, else a word that both hold."""
     given, item = draft.properties, known.item
-    place = (str(given.get("project", "")), str(given.get("agent", "")), str(given.get("profile", "") or "default"))
-    if place != (item.project, item.agent, item.profile):
+    if not _same_place(draft, known):
         return False
     topics = given.get("topics") or ()
     labels = {str(topic).casefold() for topic in (topics if isinstance(topics, list | tuple) else (topics,))}
     if labels and item.topics:
         return not labels.isdisjoint(topic.casefold() for topic in item.topics)
     return bool(known.compared.shared) or known.compared.relation in ("same", "opposite", "value", "replaces")
+
+
+def _same_place(draft: Draft, known: _Known) -> bool:
+    """Whether both are of one project, agent and profile."""
+    given, item = draft.properties, known.item
+    place = (str(given.get("project", "")), str(given.get("agent", "")), str(given.get("profile", "") or "default"))
+    return place == (item.project, item.agent, item.profile)
 
 
 def _nearness(parts: Parts, text: str, known: Sequence[_Known]) -> dict[str, tuple[float, Bands]]:
@@ -185,6 +204,23 @@ def _by_words(draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[fl
         and _within(near, one, "linked")
     ]
     return _step("extend", _nearest(more, near), near)
+
+
+def _by_change(draft: Draft, known: Sequence[_Known]) -> Step:
+    """The one memory whose subject a statement takes up that tells of a change, in whatever words."""
+    statement = _statement(draft)
+    if draft.kind not in CHANGING or tells_change(statement) < CHANGED:
+        return Step()
+    telling: list[tuple[float, _Known]] = []
+    for one in known:
+        words = shared(one.text, statement)
+        fits = one.item.status == "active" and _same_place(draft, one) and _gives_way(draft, one) and not one.compared.adds
+        if fits and max(words.values(), default=0.0) >= RARE and covered(one.text, words) >= COVERED:
+            telling.append((sum(words.values()), one))
+    telling.sort(key=lambda row: (-row[0], row[1].item.key))
+    if not telling or (len(telling) > 1 and telling[0][0] < CLEARLY * telling[1][0]):
+        return Step()
+    return Step("update", (telling[0][1].id,), round(telling[0][1].compared.overlap, 4))
 
 
 def _as_stated(

@@ -250,7 +250,7 @@ def _scoped(verb: str, leads: set[str], *, at_once: bool) -> bool:
 
 def taken_apart(text: str) -> Statement:
     """The words of a statement, without what only tells how they are meant."""
-    plain = f" {_bare(text)} "
+    plain = f" {bare(text)} "
     plain, no_longer = _without(plain, _NO_LONGER)
     if no_longer:
         plain = re.sub(_LEFT_OVER, " ", plain)
@@ -339,7 +339,12 @@ def _without_no(plain: str) -> tuple[str, int]:
     return " " + " ".join(word for number, word in enumerate(words) if number not in denying) + " ", len(denying)
 
 
-def _bare(text: str) -> str:
+def is_little(word: str) -> bool:
+    """Whether a word says nothing about what a statement is about: an article, a pronoun, a preposition."""
+    return word in _FILLERS or word in _LEADS or word in _SCOPES or word in _WEAK_SCOPES
+
+
+def bare(text: str) -> str:
     """Small letters, without accents, contractions told apart, without what ends a sentence."""
     folded = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
     plain = "".join(char for char in folded if not unicodedata.combining(char)).replace("ß", "ss")

@@ -17,7 +17,7 @@ from vademecum.model.memory import By, Draft
 from vademecum.model.session import Candidate
 from vademecum.upkeep.absorb import route
 from vademecum.upkeep.checkpoint import chat_of, checkpoints, short, slug_of, write_checkpoint
-from vademecum.upkeep.hand_over import handoff_of
+from vademecum.upkeep.hand_over import handoffs_of
 from vademecum.upkeep.keep import keep
 from vademecum.upkeep.parts import Parts
 
@@ -88,8 +88,8 @@ def _hand_over(parts: Parts, kept: Checkpoint, gone: Sequence[Message], chat: st
         tags=HANDOFF_TAGS,
         properties={"agent": slug_of(kept), "source": chat},
     )
-    former = handoff_of(parts, chat)
-    older = [former.key.removeprefix("memory://")] if former is not None and former.status == "active" else []
+    former = handoffs_of(parts, chat)
+    older = [one.key.removeprefix("memory://") for one in former]
     try:
         keep(parts, draft, by=BY_TRIMMING, replaces=older, unique=True)
     except Refused:  # nothing but secrets was said; what is mined tells the rest
