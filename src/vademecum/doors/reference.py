@@ -114,8 +114,9 @@ def http_page() -> str:
     head = _HTTP_HEAD.format(megabytes=rules.max_bytes >> 20, per_minute=rules.per_minute)
     rows = [f"| `{one.method.upper()} {one.path}` | {one.meaning} | {_taken(one.params)} |" for one in ROUTES]
     foot = (
-        "\nCompacting and migrating are refused when a proxy forwards them for another machine. Compacting is `vade compact`: nothing "
-        "is trimmed or merged, so three of its counts are always 0. Migrating is `vade migrate`: the files are read, never renamed.\n"
+        "\nCompacting and migrating are refused when a proxy forwards them for another machine. Compacting is `vade compact`: no memory "
+        "is merged and no file of a former layout deleted, so two of its counts are always 0. Migrating is `vade migrate`: the files are read, "
+        "never renamed.\n"
     )
     return head + "\n".join(rows) + "\n" + foot
 

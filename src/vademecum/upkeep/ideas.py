@@ -167,7 +167,10 @@ def tidy(parts: Parts, ref: str, decision: Decision, forget: Callable[[str], obj
 def incubating(parts: Parts) -> tuple[Memory, ...]:
     """Every idea that incubates, the newest first."""
     items = parts.index.select(Scope(sources=("memory",), kinds=("idea",), statuses=("incubating",)), limit=_MOST)
-    return tuple(parts.vault.get(item.key) for item in items)
+    found = [parts.vault.get(item.key.removeprefix("memory://")) for item in items]
+    return tuple(
+        sorted(found, key=lambda idea: (idea.updated, idea.id), reverse=True)
+    )  # two of one second: the later one first
 
 
 def named(parts: Parts, ref: str) -> Memory:

@@ -101,7 +101,10 @@ def decide(
         raise InvalidInput(
             f"{waiting.title!r} is {waiting.status}; only what waits in the inbox is reviewed.", "See: vade inbox"
         )
-    if by.actor != "user" and is_for_the_person(waiting):
+    harmless = (
+        decision == "reject" and _text(waiting, "mining_route") != "pending"
+    )  # what speaks to agents any of them may throw out
+    if by.actor != "user" and is_for_the_person(waiting) and not harmless:
         raise Refused("About this only the person may decide.", "They do with: vade review")
     if decision == "skip":
         return Decided(decision, waiting, waiting.id)
