@@ -161,6 +161,16 @@ def test_save_superseding(memory):
     assert memory.get(saved.replaced[0]).status == "superseded"
 
 
+def test_known_text_superseding(memory):
+    """Saying again what is known, and that another gives way, still puts that other away: so ends what a kill cut in two."""
+    old = memory.save("decision", "Fly", "We deploy the shop on Fly.").memory
+    new = memory.save("decision", "Tests", "The test suite runs on the laptop in the office.").memory
+    again = memory.save("decision", "Tests", "The test suite runs on the laptop in the office.", supersedes=("Fly",))
+    assert (again.action, again.replaced, again.memory.id) == ("superseded", (old.id,), new.id)
+    assert (memory.get(old.id).status, memory.get(new.id).supersedes) == ("superseded", (old.id,))
+    assert memory.save("decision", "Tests", again.memory.body, supersedes=(old.id, new.id)).action == "confirmed"
+
+
 @pytest.mark.parametrize("verb", ["resolve", "archive"])
 def test_put_away_and_back(memory, told, verb):
     """What is resolved or archived is kept but no longer told; restore brings it back."""

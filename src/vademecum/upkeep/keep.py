@@ -14,7 +14,7 @@ from vademecum.model.reports import Saved
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.follow import index_memories
 from vademecum.upkeep.forgotten import forgotten
-from vademecum.upkeep.integrate import Step, step_for
+from vademecum.upkeep.integrate import STANDING, Step, step_for
 from vademecum.upkeep.model_queue import doubt
 from vademecum.upkeep.parts import Parts
 
@@ -69,7 +69,7 @@ def keep(
         draft = replace(draft, properties={**draft.properties, "status": "inbox", "trust": QUARANTINED})
     step = step_for(parts, draft, relation, target)
     if step.relation == "same":
-        return _confirmed(parts, draft, step.others[0], by, warnings)
+        return _without(parts, _confirmed(parts, draft, step.others[0], by, warnings), replaces, by)
     memory = parts.vault.save(draft, by=by, unique=unique or step.relation in ("update", "contradict"))
     return joined(parts, memory, step, replaces=replaces, warnings=warnings, by=by)
 
@@ -85,6 +85,24 @@ def _confirmed(parts: Parts, draft: Draft, known: str, by: By, warnings: tuple[s
     confirmed = parts.vault.confirm(known, by=by)
     index_memories(parts, [confirmed])
     return Saved("confirmed", confirmed, warnings=warnings)
+
+
+def _without(parts: Parts, kept: Saved, replaces: Iterable[str], by: By) -> Saved:
+    """A memory that was known already, now in place of those that it shall replace and that still stand.
+
+    They stand as well when a first attempt was killed between its two writes.
+    """
+    memory = kept.memory
+    if memory is None:
+        return kept
+    older = [one for one in map(parts.vault.get, replaces) if one.id != memory.id and one.status in STANDING]
+    if not older:
+        return kept
+    for old in older:
+        memory = parts.vault.supersede(old.id, memory.id, "replaced by a newer memory", by=by)
+    gone = [parts.vault.get(old.id) for old in older]
+    index_memories(parts, [memory, *gone])
+    return replace(kept, action="superseded", memory=memory, replaced=tuple(old.id for old in gone))
 
 
 def is_for_the_person(proposal: Memory) -> bool:
