@@ -215,12 +215,19 @@ def _by_change(draft: Draft, known: Sequence[_Known]) -> Step:
     for one in known:
         words = shared(one.text, statement)
         fits = one.item.status == "active" and _same_place(draft, one) and _gives_way(draft, one) and not one.compared.adds
+        fits = fits and not _said_together(draft, one)
         if fits and max(words.values(), default=0.0) >= RARE and covered(one.text, words) >= COVERED:
             telling.append((sum(words.values()), one))
     telling.sort(key=lambda row: (-row[0], row[1].item.key))
     if not telling or (len(telling) > 1 and telling[0][0] < CLEARLY * telling[1][0]):
         return Step()
     return Step("update", (telling[0][1].id,), round(telling[0][1].compared.overlap, 4))
+
+
+def _said_together(draft: Draft, known: _Known) -> bool:
+    """Whether both come from one conversation: what somebody adds there is seldom a change of what they said before in it."""
+    source = str(draft.properties.get("source") or "")
+    return bool(source) and source == known.item.origin
 
 
 def _as_stated(
