@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from vademecum.capture.quotations import quotations
+
 #: Longer than this a turn is a document that was handed over, not something said.
 SPOKEN_MAX_CHARS = 2500
 
@@ -16,6 +18,7 @@ PASTED_MAX_CHARS = 20_000
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
 _TAGGED = re.compile(r"<([a-zA-Z][\w-]*)\b[^<>\n]{0,200}>.{0,4000}?</\1>", re.DOTALL)
 _PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
+#: Marks that do not match, within a line.
 _QUOTED = re.compile(r"[\"“«][^\"“”«»\n]{12,}[\"”»]")
 _NOT_SPEECH = re.compile(
     r"^(?:"
@@ -79,7 +82,7 @@ def is_bulk(text: str) -> bool:
 def sentences(text: str) -> Iterator[Sentence]:
     """The sentences of a turn that are speech, in order."""
     whole = _masked(text, _NOT_SAID)
-    said = _masked(whole, (_QUOTED,))
+    said = _masked(_unquoted(whole), (_QUOTED,))
     start = 0
     for gap in [*_BREAK.finditer(said), None]:
         end = gap.start() if gap else len(said)
@@ -114,8 +117,19 @@ def brief(text: str, max_chars: int) -> str:
     return (head.rpartition(" ")[0] or head).rstrip(" ,;:—-") + "…"
 
 
+def _unquoted(text: str) -> str:
+    """`text` with blanks for what it quotes at some length."""
+    for start, end in quotations(text):
+        text = text[:start] + _blank(text[start:end]) + text[end:]
+    return text
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
+
+
 def _masked(text: str, patterns: tuple[re.Pattern[str], ...]) -> str:
     """`text` with blanks for what matches, newlines kept, so that places stay the same."""
     for pattern in patterns:
-        text = pattern.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+        text = pattern.sub(lambda match: _blank(match[0]), text)
     return text
