@@ -275,10 +275,16 @@ ASKED = re.compile(
 )  # fmt: skip
 
 #: What holds only for now, or is only imagined: whatever else a sentence says, nobody means it to last.
+_UNLESS = r"(?!.*\b(?:always|never|every|from now on|immer|nie|niemals|grundsätzlich|sempre|nunca|siempre|jamás)\b)"
 PROVISIONAL = re.compile(
     r"\b(?:what if|suppose|imagine|hypothetically|for now|right now|this time|just this once|this once|for the moment|at the moment|temporarily|for today|for the time being|as a test|just kidding|jk|thinking out loud|not today|tonight"
     r"|por enquanto|desta vez|só (?:hoje|agora|enquanto)|vorerst|diesmal|erst mal|erstmal|nur heute|heute nacht|por ahora|esta vez|solo hoy|de momento|esta noche"
     r"|suponh\w+|supondo|angenommen|stell dir vor|supong\w+|supón|imagínate)\b"
+    rf"|\b(?:in|for) this (?:file|function|pr|commit|change|template|page|doc|e-?mail|paragraph|text|class|cell|sheet|slide)(?! and )(?:{_UNLESS})|\b(?:only here|just here|here only)\b"
+    rf"|\bin dies(?:er|em) (?:datei|funktion|vorlage|änderung|mail|seite|klasse|zelle|tabelle|folie|commit|dokument|absatz|text)\b(?:{_UNLESS})|\b(?:nur hier|hier nur)\b"
+    rf"|\bn?(?:est|ess)[ea] (?:ficheiro|arquivo|template|ecrã|tela|caso|commit|e-?mail|página|parágrafo|texto|função|documento|slide) (?:usa|use|deixa|deixe|põe|coloca|coloque|mete|quero)\b(?:{_UNLESS})|\bn(?:est|ess)[ea] (?:ficheiro|arquivo|template|ecrã|tela|commit|e-?mail|página|parágrafo|texto|função|documento|slide)\b(?:{_UNLESS})|\bsó aqui\b"
+    rf"|\ben (?:est|es)[ea] (?:archivo|fichero|plantilla|pantalla|commit|correo|página|párrafo|texto|función|documento)\b(?:{_UNLESS})|\bs[oó]lo aqu[ií]\b|\bs[oó]lo (?:por )?esta vez\b|\bsó (?:dessa|desta) vez\b"
+    r"|(?:这个|这份|这封|本)(?:文件|模板|函数|页面|邮件|文档)(?:里|中|先)(?!.*(?:永远|一律|总是|始终|都))|就这(?:里|一处)|别的都?(?:不要|别)(?:碰|动)"
     r"|^(?:say|for example|for instance|something like|e\.g\.)\b"
     r"|^(?:if|se|si|wenn|falls)\b.*\b(?:would|could|might|were|seria|sería|poderia|podría|wäre|würde|hätte)\b"
     r"|(?:这次|暂时|目前|先不|今天先|这一次)|^(?:如果|假如|假设|假定|要是)",
@@ -286,6 +292,10 @@ PROVISIONAL = re.compile(
 )  # fmt: skip
 
 #: A wish to have something written, translated, acted or explained: what it quotes or tells is the text's, not the person's.
+_PROSE_EN = r"english|german|spanish|portuguese|french|chinese|grammar|spelling|wording|punctuation|text|paragraph|passage|e?-?mail|message|letter|cover letter|bio|caption|ad|post|note|essay|typos"
+_PROSE_DE = r"text|deutsch|englisch|rechtschreibung|grammatik|stil|absatz|abschnitt|satz|mail|e-mail|nachricht|brief|anschreiben|anzeige|beitrag|kommentar"
+_PROSE_PT = r"português|inglês|texto|gramática|ortografia|redação|parágrafo|trecho|frase|mensagem|e-?mail|carta|anúncio|bilhete|comentário|legenda"
+_PROSE_ES = r"español|inglés|texto|gramática|ortografía|redacción|párrafo|fragmento|frase|mensaje|correo|e-?mail|carta|anuncio|nota|comentario|reseña"
 MAKING = re.compile(
     r"\b(?:translate|proofread|paraphrase|rephrase|summari[sz]e|shorten|condense|continue the (?:story|text)|write a persona|act as|pretend|made-up|joke of the day|how (?:do|would|can|should) (?:i|you|we) (?:say|word|phrase))\b"
     r"|\b(?:write|draft|compose|make up|give (?:me )?an?)\b.{0,40}\b(?:poem|story|song|speech|letter|card|e-?mail|essay|dialogue|tweet|post|haiku|toast|sentences?|verse|ad|invitation|review|bio|cover letter)\b"
@@ -293,6 +303,11 @@ MAKING = re.compile(
     r"|\b(?:übersetz\w*|korrigier\w*|umformulier\w*|schreib(?:e)? weiter|ich-form|fass\b.{0,40}\bzusammen|wie sagt man|schreib\w*\b.{0,40}\b(?:rede|gedicht|brief|karte|e-?mail|geschichte|dialog|lied|einladung))\b"
     r"|\b(?:traduz\w*|como se diz|resum[ea]\b|(?:escreve|escreva|faz|rascunha)\b.{0,40}\b(?:poema|carta|e-?mail|discurso|história|conto|cartão|diálogo|convite))"
     r"|\b(?:traduc\w*|cómo se dice|resúme\w*|resume\b|corrige|(?:escr[ií]b\w*|haz|redacta)\b.{0,40}\b(?:poema|carta|correo|discurso|historia|cuento|tarjeta|diálogo|invitación))"
+    rf"|\b(?:fix|correct|check|improve|polish|clean up|tidy(?: up)?) (?:the|my|his|her|their|this) (?:{_PROSE_EN})\b|\b(?:rewrite|reword|edit) (?:this|that|the following|my|his|her) (?:{_PROSE_EN})\b|\b(?:reply|respond|answer) to (?:this|that|the following|him|her|them)\b|\banswer (?:this|that) (?:e?-?mail|message|letter|review|comment)\b"
+    rf"|\b(?:korrektur ?les\w*|korrekturles\w*|lektorier\w*|(?:verbesser|überarbeit|prüf|glätt)\w* (?:mir |mal |bitte |kurz )*(?:das|den|die|dies\w*|mein\w*|sein\w*|ihr\w*) (?:{_PROSE_DE})|(?:formulier|schreib)\w* (?:mir |mal |bitte |kurz )*(?:das|den|die|dies\w*|mein\w*) (?:{_PROSE_DE} )?(?:\w+ )?um|umschreiben|(?:antwort|erwider)\w* (?:mir |mal |bitte )*auf (?:dies\w*|die|den|das) (?:{_PROSE_DE}))\b"
+    rf"|\b(?:(?:revis|corrij|corrig|reescrev|melhor|ajeit|arrum)\w* (?:pra mim |aí |só |por favor )*(?:o|a|os|as|esse|essa|este|esta|ess[ae]s|meu|minha|d[eo]ss[ea]) (?:{_PROSE_PT})|respond\w* (?:a|à|ao|para) (?:ess[ea]|est[ea]) (?:{_PROSE_PT})|passa\w* (?:isso|isto|esse texto|este texto) (?:para|pra|pro|a) (?:o )?\w+)\b"
+    rf"|\b(?:(?:revis|corrij|corríj|correg|corrig|reescrib|mejor|arregl|pul)\w* (?:por favor |porfa |bien )*(?:el|la|los|las|este|esta|mi|su) (?:{_PROSE_ES})|respond\w* a (?:este|esta|ese|esa) (?:{_PROSE_ES})|pas[aá]\w* (?:esto|este texto) al? \w+)\b"
+    r"|翻成|译成|校对|(?:修改|改|检查|看看?)(?:一下)?(?:下)?(?:这段|这篇|这句|这封|语法|错别字|病句)|回(?:复)?(?:一下)?(?:这条|这封|这个)(?:消息|邮件|评论|留言)"
     r"|翻译|润色|压缩|缩短|改写|续写|概括|怎么说|写.{0,8}(?:诗|信|邮件|故事|发言|卡片|演讲|作文|对话)",
     re.IGNORECASE,
 )  # fmt: skip
@@ -302,6 +317,13 @@ PLAYING = re.compile(
     r"\b(?:role-?play\w*|let'?s (?:play|pretend)|make[- ]believe|in character|text adventure|rollenspiel\w*|(?:lass(?:t)? uns|wir) spielen|tun wir so|tu(?:n)? so,? als"
     r"|faz(?:er)? de conta|vamos (?:brincar|fingir)|finge que|jogo de papéis|hagamos (?:de cuenta|como que)|juguemos|juego de rol|finjamos|finge que)\b"
     r"|\b(?:you're|you are|youre|ur|du bist|você é|vc é|tu és|és|sos|eres|tú eres)\b[^.!?\n]{2,60}\b(?:and|und|e|y)\s+(?:i'?m|i am|ich bin|ich|eu sou|eu|yo soy|yo)\b"
+    r"|(?:^|[.!:]\s*|\n)(?:you're|you are|youre|ur|du bist|você é|vc é|tu és|sos|eres|tú eres) (?:an?|the|my|ein\w{0,2}|de[rnm]|die|das|uma?|o|el|la|una?)\b(?! (?:genius|star|legend|life ?saver|champ|hero|schatz|engel|genie|santo|gênio|crack|genio))"
+    r"[^.!?\n]{2,60}[,;]\s*(?:i'?m|i am|ich bin|ich|eu sou|eu|yo soy|yo) (?:an?|the|your|ein\w{0,2}|de[rnm]|die|das|uma?|o|el|la|una?)\b"
+    r"|\b(?:let'?s|we(?:'ll| will|'re going to)? )\s*(?:do|act(?: out)?|write|improvise|rp) (?:an?|another|the|our|this) (?:\w+ )?(?:scene|skit|story|sketch|dialogue)\b|\b(?:write|improvise) (?:an? )?(?:\w+ )?(?:scene|story|novel|mystery|adventure) with me\b"
+    r"|\b(?:schreib\w*|erfind\w*|erzähl\w*) mit mir\b|\blass(?:t)? uns (?:eine|ne|'ne)? ?(?:szene|geschichte|krimi)\b"
+    r"|\b(?:escreve|escreva|inventa|invente|improvisa|improvise)\w* (?:comigo|uma (?:história|cena) comigo)\b|\bvamos (?:escrever|improvisar|fazer) uma (?:cena|história)\b"
+    r"|\b(?:escribe|escribí|escribamos|inventa|inventemos|improvisemos|hagamos)\w* (?:conmigo|(?:conmigo )?una (?:escena|historia|novela))\b"
+    r"|(?:和|跟|陪)我(?:一起)?(?:写|编|演)|来(?:一段|个)?(?:情景|对戏|剧本杀|演)|(?:咱们|我们)来(?:编|演|写)(?:个|一段|一个)?(?:故事|戏|场景|小说)"
     r"|角色扮演|假装你|你(?:来)?(?:扮演|演|当)[^。！？\n]{1,20}我(?:来)?(?:扮演|演|当|是)",
     re.IGNORECASE,
 )
@@ -314,6 +336,15 @@ HANDED = re.compile(
 )
 
 #: Somebody else speaks in what follows: a document, a chat, a person.
+#: One particular text is spoken of; when a paragraph ends behind it, what follows is that text.
+SHOWN = re.compile(
+    r"\b(?:this|that|these|the following) (?:\w+ ){0,2}?(?:logs?|commit|changelog|output|e?-?mail|message|text|draft|paragraph|passage|section|note|snippet|transcript|config|error|rule|clause|quote|readme|template|review|comment|ticket|issue|policy|contract|letter|post)\b"
+    r"|\b(?:dies\w{1,2}|folgend\w{1,2}) (?:\w+ ){0,2}?(?:log|commit|ausgabe|mail|e-mail|nachricht|text|entwurf|absatz|abschnitt|notiz|auszug|config|konfiguration|fehler|regel|klausel|zitat|vorlage|kommentar|ticket|vertrag|brief|beitrag)\b"
+    r"|\b(?:ess[ea]|est[ea]|d[eo]ss[ea]|dest[ea]|o seguinte|a seguinte) (?:\w+ ){0,2}?(?:log|commit|saída|e-?mail|mensagem|texto|rascunho|parágrafo|trecho|nota|config\w*|erro|regra|cláusula|citação|modelo|comentário|ticket|contrato|carta)\b"
+    r"|\b(?:est[ea]|es[ea]|el siguiente|la siguiente) (?:\w+ ){0,2}?(?:log|commit|salida|e-?mail|correo|mensaje|texto|borrador|párrafo|fragmento|nota|config\w*|error|regla|cláusula|cita|plantilla|comentario|ticket|contrato|carta)\b"
+    r"|(?:这|下面|以下)(?:段|个|条|封|篇|份|的)?(?:日志|提交|报错|错误|邮件|消息|文字|文本|草稿|段落|配置|规则|条款|引文|模板|评论|合同|话)",
+    re.IGNORECASE,
+)  # fmt: skip
 FROM_OTHERS = re.compile(
     r"\b(?:(?:docs?|documentation|manual|guide|readme|changelog|ticket|issue|post|article|spec|tutorial|book|recipe|customer|client|boss|manager|landlord|teacher|professor|supervisor|colleague|he|she|they|someone|reviewer) (?:\w+ ){0,6}?(?:says?|saying|said|wrote|writes|sent|wants?|claims?)"
     r"|(?:doku|handbuch|ticket|artikel|kunde|kundin|chef|chefin|er|kolleg\w+) (?:\w+ ){0,3}?(?:sagt|schreibt|schrieb|meint|will)|in (?:der|dem) \w+ steht|steht in der|im \w+ steht"

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from vademecum.capture.judge import Judgement, judge
-from vademecum.capture.patterns import ASKED, FOUND, FROM_OTHERS, HANDED, MAKING, OLD, POINTS_BACK, PROVISIONAL, WHEN_FIRST
+from vademecum.capture.patterns import ASKED, FOUND, FROM_OTHERS, HANDED, MAKING, OLD, POINTS_BACK, PROVISIONAL, SHOWN, WHEN_FIRST
 from vademecum.capture.speech import Sentence
 
 #: From here on a statement is saved, and from here on it is proposed.
@@ -47,6 +47,9 @@ _GAP = re.compile(
 _PREFACE = re.compile(r"([^:：,，]{1,60}?)(?::\s|：|\s[—–-]{1,2}\s)|(\w+),\s")
 #: A question of a few words behind a comma, at the end.
 _TRAILING_QUESTION = re.compile(r"\s*[,;，；—]\s*(?:\w+[ '-]?){1,4}[?？]\s*$")
+#: What is handed over on the same line, three words or more.
+_BEHIND_COLON = re.compile(r"(?:[:：]|\s[—–-]{1,2}\s)\s*(?:\S+\s+){2}\S|[:：][^\n]{6}")
+_PARAGRAPH_END = re.compile(r"[ \t]*[:：]?[ \t]*\n[ \t]*\n")
 _WORD = re.compile(r"[^\W\u4e00-\u9fff]+|[\u4e00-\u9fff]{2}")
 
 
@@ -79,9 +82,12 @@ def own_words(said: Sequence[Sentence], text: str) -> Iterator[Sentence]:
             continue
         if MAKING.search(sentence.said):
             rest = text[sentence.start : sentence.end + 1].rstrip()
-            if rest.endswith((":", "：")) or "\n" in text[sentence.end :] or FROM_OTHERS.search(sentence.said):
+            behind = "\n" in text[sentence.end :] or _BEHIND_COLON.search(sentence.said)
+            if rest.endswith((":", "：")) or behind or FROM_OTHERS.search(sentence.said):
                 return
             continue
+        if SHOWN.search(sentence.said) and _PARAGRAPH_END.match(text, sentence.end):
+            return
         if HANDED.search(sentence.said) and text[sentence.start : sentence.end + 1].rstrip().endswith((":", "：")):
             return
         if FROM_OTHERS.search(sentence.said):
