@@ -45,7 +45,7 @@ PAIRS = ("dev", "more", "more-held")
 #: Features met in fewer of their statements say nothing.
 STATEMENTS_MIN = 2
 #: Files of what people say at length about their days count as so many of each sentence: sessions hold far more of it than the files.
-OFTEN, TIMES = ("life", "requests", "days"), 3
+TIMES = {"life": 3, "requests": 3, "days": 3, "moment": 2}
 #: Which author wrote a file: sentences of one hand in two languages resemble each other.
 OTHERS = {"en": "other A", "de": "other B", "zh": "other B", "pt": "other C", "es": "other C"}
 
@@ -99,7 +99,7 @@ def read(folder: Path) -> list[Row]:
             if line.strip() and not line.startswith("#"):
                 letter, _, text = line.partition(" ")
                 row = Row(LETTERS.index(letter), features(text) | {BIAS}, path.stem.split("-")[0], path.stem, text)
-                rows += [row] * (TIMES if path.stem.rpartition("-")[2] in OFTEN else 1)
+                rows += [row] * TIMES.get(path.stem.rpartition("-")[2], 1)
     return rows
 
 

@@ -19,9 +19,11 @@ _SIZE = rf"{{1,{QUOTED_MAX_CHARS}}}?"
 _PAIRS = (("“", "”"), ("„", "“”"), ("«", "»"), ("»", "«"), ("「", "」"), ("『", "』"), ("‹", "›"))
 #: What is written with an apostrophe in front.
 _CLIPPED = r"(?!(?:cause|cos|til|till|em|n|tis|twas|bout|round|s|t|ne|nen|nem|ner|nes|\d0s)\b)"
+#: "the dogs' bowl": a mark behind an s closes nothing where one behind the end of a sentence follows.
+_POSSESSIVE = r"(?<=s)['’](?= \w[^'’\n]{0,300}[.!?…]['’‘])"
 _SINGLE = (
-    rf"{_OUTSIDE}['‘‚](?=[^\s'])" + _CLIPPED + r"(?:[^'‘’‚\n]|\n(?!\s*\n)|(?<=\w)['’](?=\w)|(?<=s)['’](?= \w[^'’\n]{0,300}[.!?…]['’‘]))"
-    rf"{_SIZE}(?<=\S)['’‘]{_BEYOND}"
+    rf"{_OUTSIDE}['‘‚](?=[^\s']){_CLIPPED}(?:[^'‘’‚\n]|\n(?!\s*\n)|(?<=\w)['’](?=\w)|{_POSSESSIVE})"
+    rf"{_SIZE}(?<=\S)(?!{_POSSESSIVE})['’‘]{_BEYOND}"
 )
 _QUOTED = re.compile(
     "|".join(

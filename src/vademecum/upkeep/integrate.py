@@ -46,7 +46,7 @@ CALIBRATED: Mapping[str, Bands] = {"minilm": Bands(0.78, 0.45, 0.60, 0.70), "sta
 #: Of the words both hold (Dice), without vectors.
 LEXICAL = Bands(0.95, 0.45, 0.45, 0.60)
 #: A statement that so likely tells of a change replaces the memory that shares a word this rare with it (docs/learning.md).
-CHANGED, RARE = 0.68, 6.0
+CHANGED, RARE = 0.82, 6.0
 #: Such words make up this share of what the memory tells; else it tells mostly of something else.
 COVERED = 0.1
 #: Of several such memories it is the one whose shared words are this many times as telling as the next one's.
