@@ -20,7 +20,9 @@ def quoted(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "marks", ["''", '""', "“”", "„“", "„”", "«»", "»«", "‘’", "‚‘", "‹›", "「」", "『』"], ids=lambda marks: f"{ord(marks[0]):x}"
+    "marks",
+    ["''", '""', "“”", "„“", "„”", "«»", "»«", "‘’", "‚‘", "‹›", "「」", "『』"],
+    ids=lambda marks: f"{ord(marks[0]):x}",
 )
 def test_over_sentences_and_lines(marks):
     """Every sort of mark, closed three sentences and a line further on; what stands around it is said."""
@@ -40,7 +42,7 @@ def test_over_sentences_and_lines(marks):
         "Je n'aime pas l'eau, j'habite à l'île d'Yeu.",
         "I like the '90s and rock 'n' roll, 'cause that's when I grew up, till the kids' birth.",
         "Ich hab 'ne Katze und 'nen Hund, das war's.",
-        "A 5' board and a 6\" nail and a 7\" saw.",
+        'A 5\' board and a 6" nail and a 7" saw.',
         "Set name='a' and other='b'.",
         'Rename "old" to "new".',
         "He said 'I never finish my",

@@ -221,3 +221,32 @@ def test_each_class_by_its_words():
         for words in cue.latin.split("|"):
             flat = re.sub(r"[^\w' -]", "", words)
             assert cue.name in {one.name for one, _ in found(flat)} or not cue.regex.search(flat), words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The kettle drops out after a minute, every morning.",
+        "Alerts stopped coming after we changed the provider.",
+        "Der Export friert bei jeder großen Tabelle ein.",
+        "Os avisos deixaram de chegar depois da troca de servidor.",
+        "El informe sale con signos raros, otra vez.",
+        "报表一到两万行就卡死,内存直接飙到 3 个 G",
+    ],
+)
+def test_fault_without_cure(text):
+    """A fault that is told with neither cause nor cure is news of the moment, however much it sounds like a fact."""
+    assert saved(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Our shop terminal always hangs on Sundays, so we close the till by hand.",
+        "El servidor se cae porque faltaba memoria, puse 4 gigas y ya funciona.",
+    ],
+)
+def test_fault_with_cure(text):
+    """What says why, what helps or what is always done about it stays."""
+    (candidate,) = saved(text)
+    assert candidate.text == text

@@ -10,7 +10,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from vademecum.capture.judge import Judgement, judge
-from vademecum.capture.patterns import ASKED, FOUND, FROM_OTHERS, HANDED, MAKING, OLD, POINTS_BACK, PROVISIONAL, SHOWN, WHEN_FIRST
+from vademecum.capture.patterns import (
+    ASKED,
+    FAULTY,
+    FOUND,
+    FROM_OTHERS,
+    HANDED,
+    MAKING,
+    OLD,
+    POINTS_BACK,
+    PROVISIONAL,
+    SHOWN,
+    WHEN_FIRST,
+)
 from vademecum.capture.speech import Sentence
 
 #: From here on a statement is saved, and from here on it is proposed.
@@ -22,6 +34,8 @@ PLAIN, PROPOSED_CUES = 0.85, 2
 ALONE_SURE = 0.95
 #: A sentence that seems this unlikely is not saved for one part's sake; the part is, when it is this likely.
 WHOLE_LEAST, PART_SURE = 0.4, 0.92
+#: A fault that is told as a fact or a decision, with neither cause nor cure, is news of the moment below this.
+FAULT_SURE, EXPLAINING = 0.995, {"cause", "cured", "lesson", "decided", "lasting", "always", "we", "our"}
 #: What goes over so many line breaks without the end of a sentence was pasted.
 PASTED_BREAKS = 2
 #: Fewer words are no statement of their own.
@@ -150,11 +164,18 @@ def _statement(sentence: Sentence, text: str, judged: Judgement) -> Statement | 
     if told != text:  # what leads into a statement speaks for it too
         judged = _surer(judged, judge(told))
     kind = _kind(judged)
-    if judged.durable < PLAIN and len(judged.cues) < PROPOSED_CUES:
+    if (judged.durable < PLAIN and len(judged.cues) < PROPOSED_CUES) or _is_news(told, kind, judged):
         return None
     if len(told) > JOINED_MAX_CHARS or (kind != "preference" and WHEN_FIRST.search(sentence.said)):
         return None
     return Statement(kind, judged.durable, told, judged.cues, old=done_away(text))
+
+
+def _is_news(said: str, kind: str, judged: Judgement) -> bool:
+    """Whether it only tells of a fault: "the import dies at 500 rows"."""
+    if kind not in ("fact", "decision") or judged.durable >= FAULT_SURE:
+        return False
+    return FAULTY.search(said) is not None and EXPLAINING.isdisjoint(cue for cue, _ in judged.cues)
 
 
 def _without_preface(text: str) -> str:
