@@ -1,5 +1,7 @@
 """What is somebody else's in a message: quoted at length, handed over, or played."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -62,7 +64,7 @@ def test_possessive_within():
 def test_in_order(text):
     """Spans never overlap, begin and end with a mark, and sentences keep their places."""
     spans = list(quotations(text))
-    assert all(before[1] <= after[0] for before, after in zip(spans, spans[1:], strict=False))
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
     assert all(text[end - 1] in "'\"”“«»」’‘" for _, end in spans)
     for sentence in sentences(text):
         assert sentence.said.split()[0] in text[sentence.start : sentence.end]

@@ -34,8 +34,8 @@ PLAIN, PROPOSED_CUES = 0.85, 2
 ALONE_SURE = 0.95
 #: A sentence that seems this unlikely is not saved for one part's sake; the part is, when it is this likely.
 WHOLE_LEAST, PART_SURE = 0.4, 0.92
-#: A fault that is told as a fact or a decision, with neither cause nor cure, is news of the moment below this.
-FAULT_SURE, EXPLAINING = 0.995, {"cause", "cured", "lesson", "decided", "lasting", "always", "we", "our"}
+#: A fault that is told as a fact, a decision or a preference, with neither cause nor cure, is news of the moment below this.
+FAULT_SURE, EXPLAINING = 0.995, {"cause", "cured", "lesson", "decided", "lasting", "we", "our"}
 #: What goes over so many line breaks without the end of a sentence was pasted.
 PASTED_BREAKS = 2
 #: Fewer words are no statement of their own.
@@ -173,7 +173,7 @@ def _statement(sentence: Sentence, text: str, judged: Judgement) -> Statement | 
 
 def _is_news(said: str, kind: str, judged: Judgement) -> bool:
     """Whether it only tells of a fault: "the import dies at 500 rows"."""
-    if kind not in ("fact", "decision") or judged.durable >= FAULT_SURE:
+    if kind not in ("fact", "decision", "preference") or judged.durable >= FAULT_SURE:
         return False
     return FAULTY.search(said) is not None and EXPLAINING.isdisjoint(cue for cue, _ in judged.cues)
 

@@ -106,7 +106,8 @@ _FILLERS = frozenset(
     "the a an this that these those i we you my our your user users usuario utilizador usuario ich wir mein meine unser unsere der die das"
     " den dem des ein eine einen einem einer er sie ihr ihre yo nosotros mi mis nuestro nuestra eu nos meu minha nosso"
     " nossa always just really"
-    " me mim comigo mir mich conmigo immer siempre sempre it its has been have had will shall would do does did gerne gern que 我 我们 用户 我的 您".split()
+    " me mim comigo mir mich conmigo"
+    " immer siempre sempre it its has been have had will shall would do does did gerne gern que 我 我们 用户 我的 您".split()
 )
 #: What counts things up: with another number behind it, it is another thing.
 _COUNTED = frozenset(
