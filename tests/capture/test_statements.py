@@ -250,3 +250,18 @@ def test_fault_with_cure(text):
     """What says why, what helps or what is always done about it stays."""
     (candidate,) = saved(text)
     assert candidate.text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm really confused about the properties of isosceles triangles, so I need my notes again.",
+        "Estoy un poco preocupado por mi examen, así que repaso mis apuntes.",
+        "Ich mache mir Sorgen um meine Prüfung, deshalb lerne ich mit meiner Schwester.",
+        "Estou meio confusa com os meus horários, por isso anoto tudo.",
+        "我正在准备我的考试，所以每天很晚睡。",
+    ],
+)
+def test_musing_does_not_last(text):
+    """What somebody looks for, worries about or feels is not saved, however much it is about them."""
+    assert saved(text) == []

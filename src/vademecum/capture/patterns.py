@@ -274,6 +274,18 @@ ASKED = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 
+#: How somebody begins who tells what occupies them: what they look for, worry about, think or feel. Without accents.
+MUSING = re.compile(
+    r"^(?:(?:and|so|well|also|but|hey|hi|ok|okay|yes|yeah|oh|und|also|ja|e|mas|bom|y|pero|bueno)\W+)*(?:"
+    r"(?:i'?m|i am|i'?ve been|i have been)(?: (?:really|so|kinda|kind of|a bit|a little|quite|currently|also|still|just|now|definitely|pretty|very))* (?:looking|trying|confused|curious|torn|thinking|considering|worried|concerned|excited|stressed|struggling"
+    r"|wondering|planning|hoping|interested|analy[sz]ing|feeling|having|not sure|unsure|nervous|anxious|overwhelmed|frustrated|preparing|getting|glad|happy|sorry|stuck|afraid|debating|about to|going to|proud|surprised|tired|noticing|exploring|balancing|juggling)"
+    r"|i (?:think|guess|believe|feel|hope|wonder|suppose|know|understand|see|noticed|reali[sz]ed)"
+    r"|ich (?:suche|versuche|uberlege|plane|hoffe|denke|glaube|frage mich|fuhle|furchte|mache mir|freue mich|weiss)|ich bin (?:gerade |noch |etwas |ein bisschen |so |echt )*(?:gespannt|verwirrt|unsicher|besorgt|nervos|aufgeregt|mude|am uberlegen)"
+    r"|(?:eu )?(?:estou|to|ando) (?:a |muito |meio |um pouco |ainda )*(?:procura|tenta|pensa|confus|preocupad|ansios|animad|nervos|curios|considera|planea|planeja|indecis|cansad|stressad|estressad)|(?:eu )?(?:acho|penso|espero|sinto|imagino|suponho)"
+    r"|(?:yo )?(?:estoy|ando) (?:muy |un poco |algo |todavia )*(?:buscando|tratando|intentando|pensando|confundid|preocupad|nervios|emocionad|curios|considerando|planeando|planificando|indecis|cansad|estresad)|(?:yo )?(?:creo|pienso|espero|siento|supongo|imagino)"
+    r")(?!\w*:)\w*|^(?:我(?:在想|正在|觉得|希望|担心|在找|感觉|打算|有点))"
+)  # fmt: skip
+
 #: What holds only for now, or is only imagined: whatever else a sentence says, nobody means it to last.
 _UNLESS = r"(?!.*\b(?:always|never|every|from now on|immer|nie|niemals|grundsätzlich|sempre|nunca|siempre|jamás)\b)"
 PROVISIONAL = re.compile(

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from vademecum.capture.judge import Judgement, judge
+from vademecum.capture.cues import found
+from vademecum.capture.judge import Judgement, flattened, judge
 from vademecum.capture.patterns import (
     ASKED,
     FAULTY,
@@ -17,6 +18,7 @@ from vademecum.capture.patterns import (
     FROM_OTHERS,
     HANDED,
     MAKING,
+    MUSING,
     OLD,
     POINTS_BACK,
     PROVISIONAL,
@@ -44,6 +46,10 @@ PART_WORDS = 3
 FIND_REACH = 2
 #: More than this is no statement any more; a sentence much longer is not even looked into.
 JOINED_MAX_CHARS, SENTENCE_MAX_CHARS = 300, 500
+
+#: Whoever muses, or goes on for more than so many words, tells of their days, unless one of these speaks; what is long needs so much.
+LASTING = {"lasting", "always", "lesson", "cured", "decided", "moved"}
+LONG_WORDS, LONG_SURE = 25, 0.98
 
 #: A decision is believed to be one when one of these speaks; else what was said is kept as a fact.
 DECIDING = {"decided", "out", "moved", "lasting", "future", "anew"}
@@ -124,7 +130,7 @@ def statement(said: Sequence[Sentence], place: int) -> Statement | None:
     if POINTS_BACK.search(sentence.said):
         return _with_antecedent(said, place)
     best = _best_part(sentence)
-    return _statement(sentence, *best) if best is not None else None
+    return _statement(sentence, *best) if best is not None and not _is_talk(sentence.said, best[1]) else None
 
 
 def done_away(text: str) -> str:
@@ -193,6 +199,14 @@ def _without_preface(text: str) -> str:
 def _is_passing(said: str) -> bool:
     """Whether it asks, holds for now only, or leads into something that is shown."""
     return bool(ASKED.search(said) or PROVISIONAL.search(said)) or said.endswith((":", "："))
+
+
+def _is_talk(said: str, judged: Judgement) -> bool:
+    """Whether it tells at length, or of what somebody thinks and feels, with nothing in it that says that it lasts."""
+    flat = flattened(said)
+    musing = MUSING.search(flat) is not None
+    long = len(said.split()) > LONG_WORDS and judged.durable < LONG_SURE
+    return (musing or long) and not LASTING & {cue.name for cue, _ in found(flat)}
 
 
 def _find(said: Sequence[Sentence], place: int) -> Statement | None:
