@@ -28,20 +28,20 @@ def saved(*texts: str) -> list[Candidate]:
 STATED = [
     ("decision", "Okay, Nuxt lost the vote and we stay with Remix for good."),
     ("preference", "Whenever a function gets longer than a screen, break it up for me."),
-    ("identity", "I run a veterinary clinic in Bruges with two partners."),
     ("fact", "Payroll closes on the 25th of every month."),
     ("lesson", "Rule learnt the painful way: never reboot both nodes at once."),
     ("decision", "Wir haben die Reißleine gezogen, das Forum wird geschlossen."),
     ("preference", "Mit Smileys kannst du mich jagen, lass sie weg."),
     ("fix", "Es fehlte ein Leerzeichen in der Konfiguration, ergänzt und der Login geht wieder."),
     ("fix", "Faltava um espaço na configuração, acrescentei e o login voltou."),
-    ("preference", "Puedo vivir sin caritas en tus respuestas, quítalas siempre."),
     ("preference", "一步一步给我讲，不然跟不上。"),
 ]
 
 #: Found too, but less surely than SURE asks: they wait in the inbox.
 LESS_SURE = [
     ("identity", "I am a cellist in a small orchestra."),
+    ("identity", "I run a veterinary clinic in Bruges with two partners."),
+    ("preference", "Puedo vivir sin caritas en tus respuestas, quítalas siempre."),
 ]
 
 PASSING = [
@@ -136,7 +136,7 @@ def test_x07_old_in_a_candidate():
 
 def test_a_cue_is_judged_as_a_pattern():
     """MV-36: a kind with its strongest cue is lowered when most of what it proposed was rejected."""
-    (candidate,) = saved("I run a veterinary clinic in Bruges with two partners.")
+    (candidate,) = saved("Okay, Nuxt lost the vote and we stay with Remix for good.")
     humble = humbled(candidate, {candidate.pattern: Verdicts(accepted=1, rejected=5)})
     assert (candidate.confidence, humble.confidence) == ("high", "low")
     assert "lowered, 1 of 6 accepted" in humble.rationale
@@ -155,7 +155,7 @@ def test_deterministic():
 
 def test_sure():
     """The threshold is one that the model was measured at (docs/learning.md)."""
-    assert SURE == 0.85
+    assert SURE == 0.9
 
 
 @pytest.mark.parametrize(
