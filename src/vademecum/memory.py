@@ -1257,6 +1257,7 @@ class Vademecum:
         Raises:
             NotFound: no such folder. Refused: memory is switched off.
         """
+        self._must_be_enabled()
         return self._healed(lambda: upkeep.migrate.migrate(self.parts, folder, dry_run=dry_run, by=by))
 
     def compact(self) -> Compacted:

@@ -5,9 +5,11 @@ other section one. What stands before the first heading is an entry as well.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from vademecum.capture.judge import flattened
+from vademecum.capture.speech import brief
 
 TITLE_CHARS = 80
 #: Kind -> beginnings of words that a heading of it holds, accents removed. The first row that fits decides.
@@ -48,8 +50,7 @@ def entries(text: str) -> tuple[Entry, ...]:
 
 def kind_of(heading: str) -> str:
     """Kind of what stands below a heading, "" when no word of it tells."""
-    plain = unicodedata.normalize("NFKD", heading.casefold())
-    plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    plain = flattened(heading)
     return next((kind for kind, words in HEADINGS if re.search(rf"\b(?:{'|'.join(words)})", plain)), "")
 
 
@@ -97,5 +98,4 @@ def _items(lines: list[str]) -> Iterator[str]:
 
 
 def _title(text: str) -> str:
-    line = " ".join(_MARKS.sub("", text.split("\n", 1)[0]).split()) or "Untitled"
-    return line if len(line) <= TITLE_CHARS else line[: TITLE_CHARS - 1].rpartition(" ")[0] + "…"
+    return brief(_MARKS.sub("", text.split("\n", 1)[0]), TITLE_CHARS) or "Untitled"

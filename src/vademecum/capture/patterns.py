@@ -347,7 +347,6 @@ HANDED = re.compile(
     re.IGNORECASE,
 )
 
-#: Somebody else speaks in what follows: a document, a chat, a person.
 #: One particular text is spoken of; when a paragraph ends behind it, what follows is that text.
 SHOWN = re.compile(
     r"\b(?:this|that|these|the following) (?:\w+ ){0,2}?(?:logs?|commit|changelog|output|e?-?mail|message|text|draft|paragraph|passage|section|note|snippet|transcript|config|error|rule|clause|quote|readme|template|review|comment|ticket|issue|policy|contract|letter|post)\b"
@@ -357,6 +356,8 @@ SHOWN = re.compile(
     r"|(?:这|下面|以下)(?:段|个|条|封|篇|份|的)?(?:日志|提交|报错|错误|邮件|消息|文字|文本|草稿|段落|配置|规则|条款|引文|模板|评论|合同|话)",
     re.IGNORECASE,
 )  # fmt: skip
+
+#: Somebody else speaks in what follows: a document, a chat, a person.
 FROM_OTHERS = re.compile(
     r"\b(?:(?:docs?|documentation|manual|guide|readme|changelog|ticket|issue|post|article|spec|tutorial|book|recipe|customer|client|boss|manager|landlord|teacher|professor|supervisor|colleague|he|she|they|someone|reviewer) (?:\w+ ){0,6}?(?:says?|saying|said|wrote|writes|sent|wants?|claims?)"
     r"|(?:doku|handbuch|ticket|artikel|kunde|kundin|chef|chefin|er|kolleg\w+) (?:\w+ ){0,3}?(?:sagt|schreibt|schrieb|meint|will)|in (?:der|dem) \w+ steht|steht in der|im \w+ steht"
@@ -378,7 +379,6 @@ FOUND = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 
-#: Begins with a circumstance: what follows is told of it, or is asked for whenever it holds.
 #: Something does not work, and nothing is said of why or of what helps.
 FAULTY = re.compile(
     r"\b(?:crash\w*|freez(?:es|ing)|froze|hangs (?:on|at|when|since|after|every)|stuck|dies|times out|broken|fails?|failing|leaks?|whining|lag(?:s|gy)|(?:stopped|quit) (?:\w+ )?(?:arriving|coming|working|loading|showing|syncing)|keeps? (?:\w+ )?(?:dropping|crashing|failing|losing)|drops (?:to|every|off|out)|acting up|all over the place|a mess"
@@ -388,6 +388,8 @@ FAULTY = re.compile(
     r"|卡死|就卡|卡住了|闪退|崩溃了|就崩|乱码|飙到|跑满|打不开|收不到|起不来|搜不出|不动了|又坏",
     re.IGNORECASE,
 )  # fmt: skip
+
+#: Begins with a circumstance: what follows is told of it, or is asked for whenever it holds.
 WHEN_FIRST = re.compile(
     r"^(?:when|whenever|wenn|sobald|quando|sempre que|cuando|cada vez que)\b|^[^，,]{0,12}(?:的时候|之后|以后)", re.IGNORECASE
 )

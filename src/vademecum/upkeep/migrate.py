@@ -26,10 +26,8 @@ def migrate(parts: Parts, folder: str, *, dry_run: bool, by: By) -> Migrated:
     """Take over every `.md` file that lies in the folder itself; names that begin with `_` or `.` are not agents'.
 
     Raises:
-        NotFound: no such folder. Refused: memory is switched off.
+        NotFound: no such folder.
     """
-    if not parts.enabled:
-        raise Refused("Memory is switched off; nothing was written.", "Switch it on with: vade resume, or enabled = true")
     place = Path(folder).expanduser()
     if not place.is_dir():
         raise NotFound(f"There is no folder {folder}.", "Name the one that holds the agents' files, often: .memory")
