@@ -1,11 +1,13 @@
 """The integration ladder: what becomes of a statement that is like a known one, at every door that saves."""
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vademecum import demo
 from vademecum.compose.bundle import compose_bundle
 from vademecum.model.errors import InvalidInput
 from vademecum.model.memory import By
@@ -248,3 +250,12 @@ def test_settle_what_is_gone(memory):
     memory.forget(second.id, yes=True)
     kept = memory.settle(third.id)
     assert (kept.status, kept.contradicts, kept.supersedes) == ("active", (), ())
+
+
+def test_x44_a_whole_project_keeps_its_truths(memory):
+    """X-44: over the sample conversations of one project, which share many words, only what was given up gives way."""
+    memory.capture((str(Path(demo.__file__).parent / "transcripts"),))
+    gone = sorted(item.title for item in memory.list(status=("superseded",)))
+    assert len(gone) == 2, gone
+    assert "always want a short summary" in gone[0]
+    assert "deploy on Fly" in gone[1]
