@@ -58,6 +58,8 @@ _EARLY = 3
 _LEADING_CHARS = 3
 #: A sentence is told to be longer than so many words; two Chinese characters make about one.
 _LENGTHS = (3, 5, 8, 12, 16, 22, 30)
+#: A sentence is told to have more than so many commas: stories of the day string one thing to the next.
+_COMMAS = (1, 2, 3, 5)
 #: Sentences whose judgement is kept at hand: the stations that look at one ask several times.
 _REMEMBERED = 512
 
@@ -101,6 +103,7 @@ def features(text: str) -> frozenset[str]:
             *_cue_features(flat),
             *(f"longer {length}" for length in _LENGTHS if len(latin) + sum(map(len, han)) // 2 > length),
             *(f"form {name}" for name, pattern in _FORMS.items() if pattern.search(text)),
+            *(f"commas {count}" for count in _COMMAS if len(_FORMS["comma"].findall(text)) > count),
         )
     )
 

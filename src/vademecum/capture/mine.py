@@ -53,7 +53,7 @@ _WORDS_MIN = 3
 _SAME_SHARE = 0.8
 
 #: A pattern whose sentence seems less likely than this to last is only a guess.
-DOUBTED = 0.02
+DOUBTED = 0.6
 #: Cues that a rationale names.
 CUES_SHOWN = 3
 #: Of what was found by its cues, for each kind.
