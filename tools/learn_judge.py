@@ -29,7 +29,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
 from vademecum.capture.judge import BIAS, KINDS, UNIT, WEIGHTS, features  # noqa: E402
-from vademecum.upkeep.subject import COMMON, HOLDING_MIN, beginning, words_of  # noqa: E402
+from vademecum.upkeep.subject import COMMON, FIELD_MARK, HOLDING_MIN, beginning, fields_of, words_of  # noqa: E402
 
 LETTERS = "ndpifxl"
 #: How much of a feature there is, by its class: what counts more is learnt first.
@@ -261,10 +261,13 @@ def write(path: Path, rows: Sequence[Row], told: Sequence[Told]) -> int:
 
 
 def write_common(path: Path, rows: Sequence[Row]) -> int:
-    """Write which beginnings of words enough sentences hold, and how many do; returns how many beginnings."""
+    """Write which beginnings of words, and which fields, enough sentences hold, and how many do; returns how many of both."""
     counts = Counter(begin for row in rows for begin in {beginning(word) for word in words_of(row.text)})
+    counts.update(f"{FIELD_MARK}{name}" for row in rows for name in fields_of(row.text))
     common = sorted((begin, count) for begin, count in counts.items() if count >= HOLDING_MIN)
-    lines = [f"# Made by tools/learn_judge.py: beginnings of words, and how many of these sentences hold them: {len(rows)}"]
+    lines = [
+        f"# Made by tools/learn_judge.py: beginnings of words and fields, and how many of these sentences hold them: {len(rows)}"
+    ]
     lines += [f"{begin}\t{count}" for begin, count in common]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return len(common)
