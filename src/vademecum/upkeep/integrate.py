@@ -51,9 +51,11 @@ LEXICAL = Bands(0.95, 0.45, 0.45, 0.60)
 REPLACED, LIKELY = 2.25, 1.0
 SUBJECT_SHARE, SURE = 0.5, 3.0
 #: The subject must be so likely, and so much likelier than that of any other memory.
-SUBJECT_MIN, CLEARLY = -0.5, 1.75
-#: What another kind of memory costs: people seldom tell as a decision what they told of themselves.
-OTHER_KIND = 2.0
+SUBJECT_MIN, CLEARLY = -0.5, 2.0
+#: What it costs that one is of who the person is and the other is not. The other kinds nobody keeps apart.
+OTHER_KIND = 1.5
+#: What a word such as "also" costs.
+ADDS = 2.0
 #: Memories of one project, the latest, that are looked at for the subject of a change.
 CHANGEABLE = 300
 
@@ -115,6 +117,11 @@ def step_for(
     if found.relation != "same" and stated != "new":
         found = _as_stated(draft, on_topic, near, stated, target, found)
     return found if found.others else Step(unclear=likely or _unclear(on_topic, near))
+
+
+def would_replace(parts: Parts, draft: Draft) -> bool:
+    """Whether the draft, were it kept, would take the place of a known memory."""
+    return step_for(parts, draft).relation == "update"
 
 
 def _candidates(parts: Parts, draft: Draft, target: str, among: tuple[Status, ...]) -> list[_Known]:
@@ -238,8 +245,8 @@ def _by_change(parts: Parts, draft: Draft, known: Sequence[_Known]) -> tuple[Ste
     if not meant or (len(meant) > 1 and meant[0][0] - meant[1][0] < CLEARLY):
         return Step(), ""
     subject, one = meant[0]
-    surely = change + SUBJECT_SHARE * min(subject, SURE)
-    if surely < LIKELY or one.compared.adds:
+    surely = change + SUBJECT_SHARE * min(subject, SURE) - (ADDS if one.compared.adds else 0.0)
+    if surely < LIKELY:
         return Step(), ""
     return (Step("update", (one.id,), round(one.compared.overlap, 4)), "") if surely >= REPLACED else (Step(), one.id)
 
@@ -249,7 +256,7 @@ def _taken_up(parts: Parts, draft: Draft, known: Sequence[_Known], statement: st
     at_hand = {one.item.key: one for one in known}
     for item in _changeable(parts, draft, known):
         text = at_hand[item.key].text if item.key in at_hand else _text_of(parts, item)
-        subject = takes_up(text, statement) - (OTHER_KIND if item.kind != draft.kind else 0.0)
+        subject = takes_up(text, statement) - (OTHER_KIND if "identity" in {item.kind, draft.kind} != {"identity"} else 0.0)
         if subject >= SUBJECT_MIN and not of_another(text, statement):
             yield subject, at_hand.get(item.key) or _Known(item, text, compare(text, statement))
 

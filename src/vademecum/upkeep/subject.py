@@ -169,11 +169,12 @@ def fields_of(text: str) -> Mapping[str, frozenset[str]]:
     tokens = _TOKEN.findall(plain)
     held: dict[str, set[str]] = {}
     for token in (*tokens, *(f"{one}_{other}" for one, other in pairwise(tokens))):
-        names = {*whole.get(token, ())}
-        for size in range(_PREFIX_MIN, len(token) + 1):
-            names.update(beginnings.get(token[:size], ()))
-        for name in names:
+        for name in whole.get(token, ()):
             held.setdefault(name, set()).add(token)
+    for token in tokens:
+        for size in range(_PREFIX_MIN, len(token) + 1):
+            for name in beginnings.get(token[:size], ()):
+                held.setdefault(name, set()).add(token)
     for run in _HAN_RUN.findall(plain):
         for start in range(len(run)):
             for size in range(1, _HAN_MAX + 1):
