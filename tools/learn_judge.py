@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
-from vademecum.capture.judge import BIAS, KINDS, UNIT, WEIGHTS, features  # noqa: E402
+from vademecum.capture.judge import BIAS, KINDS, UNIT, WEIGHTS, change_features, features  # noqa: E402
 from vademecum.upkeep.subject import COMMON, FIELD_MARK, HOLDING_MIN, beginning, fields_of, words_of  # noqa: E402
 
 LETTERS = "ndpifxl"
@@ -82,12 +82,13 @@ def read_pairs(without: Sequence[str] = ()) -> list[Told]:
     for path in sorted((ROOT / "tools" / "changes").glob("*.txt")):
         for line in path.read_text(encoding="utf-8").splitlines():
             letter, _, text = line.partition(" ")
-            told.append(Told(letter == "c", features(text) | {BIAS}))
+            told.append(Told(letter == "c", change_features(text) | {BIAS}))
     for name in PAIRS:
         if name not in without:
             path = ROOT / "src" / "vademecum" / "bench" / "integrate" / f"{name}.toml"
             for _, label, _, first, second, _ in tomllib.loads(path.read_text(encoding="utf-8"))["pairs"]:
-                told += [Told(False, features(first) | {BIAS}), Told(label == "update", features(second) | {BIAS})]
+                told.append(Told(False, change_features(first) | {BIAS}))
+                told.append(Told(label == "update", change_features(second) | {BIAS}))
     return told
 
 

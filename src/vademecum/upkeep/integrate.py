@@ -21,7 +21,7 @@ from vademecum.model.relations import PUBLISHED, Bands, Relation
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.statements import STATEMENT_MAX_CHARS, Comparison, compare
-from vademecum.upkeep.subject import log_odds, of_another, takes_up
+from vademecum.upkeep.subject import beginnings, log_odds, of_another, takes_up
 
 #: Memories looked at, best first by their words.
 LOOKED_AT = 12
@@ -56,6 +56,8 @@ SUBJECT_MIN, CLEARLY = -0.5, 2.0
 OTHER_KIND = 1.5
 #: What a word such as "also" costs.
 ADDS = 2.0
+#: Where words overlap so much, they tell themselves what changed, or that nothing did.
+ALMOST_THE_SAME = 0.6
 #: Memories of one project, the latest, that are looked at for the subject of a change.
 CHANGEABLE = 300
 
@@ -254,11 +256,19 @@ def _by_change(parts: Parts, draft: Draft, known: Sequence[_Known]) -> tuple[Ste
 def _taken_up(parts: Parts, draft: Draft, known: Sequence[_Known], statement: str) -> Iterable[tuple[float, _Known]]:
     """(log-odds that the statement takes up its subject, memory) of those that it may replace, where they are likely enough."""
     at_hand = {one.item.key: one for one in known}
-    for item in _changeable(parts, draft, known):
-        text = at_hand[item.key].text if item.key in at_hand else _text_of(parts, item)
-        subject = takes_up(text, statement) - (OTHER_KIND if "identity" in {item.kind, draft.kind} != {"identity"} else 0.0)
+    texts = {
+        item.key: (item, at_hand[item.key].text if item.key in at_hand else _text_of(parts, item))
+        for item in _changeable(parts, draft, known)
+    }
+    among = beginnings(text for _, text in texts.values())
+    for item, text in texts.values():
+        subject = takes_up(text, statement, among) - (
+            OTHER_KIND if "identity" in {item.kind, draft.kind} != {"identity"} else 0.0
+        )
         if subject >= SUBJECT_MIN and not of_another(text, statement):
-            yield subject, at_hand.get(item.key) or _Known(item, text, compare(text, statement))
+            one = at_hand.get(item.key) or _Known(item, text, compare(text, statement))
+            if one.compared.overlap < ALMOST_THE_SAME or one.compared.changed:
+                yield subject, one
 
 
 def _changeable(parts: Parts, draft: Draft, known: Sequence[_Known]) -> Iterable[Item]:

@@ -9,7 +9,8 @@ rare words and fields are is told by how many of the sentences of `tools/sentenc
 
 import math
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -100,6 +101,11 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words))
 
 
+def beginnings(texts: Iterable[str]) -> Counter[str]:
+    """Beginning of a word -> how many of the texts hold it."""
+    return Counter(begin for text in texts for begin in {beginning(word) for word in words_of(text)})
+
+
 def beginning(word: str) -> str:
     """What a word is counted by."""
     return word[:_BEGINNING]
@@ -128,12 +134,15 @@ def _uses(text: str) -> dict[str, str]:
     return {match[1]: match[2] for match in _USE.finditer(bare(text))}
 
 
-def takes_up(one: str, other: str) -> float:
+def takes_up(one: str, other: str, among: Mapping[str, int]) -> float:
     """Log-odds that the second statement, which tells of a change, takes up the subject of the first.
+
+    Args:
+        among: beginning of a word -> how many of the statements that could be meant hold it; what many hold tells none apart.
 
     Weights of a logistic regression over pairs: the changes of `bench/integrate` with what they change, and with what they do not.
     """
-    words = shared(one, other).values()
+    words = [max(0.0, rare - math.log(max(1, among.get(beginning(word), 0)))) for word, rare in shared(one, other).items()]
     held, new = fields_of(one), fields_of(other)
     compete = [field_rarity(name) for name, said in held.items() if new.get(name, frozenset()) - said]
     beside = [field_rarity(name) for name in new.keys() - held.keys()]
