@@ -9,6 +9,7 @@ with a truth costs more than keeping two, so whatever could mean several memorie
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from vademecum.capture.judge import tells_change
 from vademecum.index.items import plain_text
@@ -45,11 +46,11 @@ _WORD_OF = {"external": 0, "agent": 1, "extracted": 2, "user": 2}
 CALIBRATED: Mapping[str, Bands] = {"minilm": Bands(0.78, 0.45, 0.60, 0.70), "static": Bands(0.78, 0.60, 0.60, 0.70)}
 #: Of the words both hold (Dice), without vectors.
 LEXICAL = Bands(0.95, 0.45, 0.45, 0.60)
-#: How surely a statement takes the place of a memory, in log-odds: that it tells of a change, and half of the log-odds, up to `SURE`,
-#: that it takes up the memory's subject. From `REPLACED` on it replaces it, from `LIKELY` on a model or a person is asked. Chosen by
-#: holding out pairs (docs/learning.md).
-REPLACED, LIKELY = 2.25, 1.0
-SUBJECT_SHARE, SURE = 0.5, 3.0
+#: How surely a statement takes the place of a memory, in log-odds: that it tells of a change, and half of the log-odds that it takes
+#: up the memory's subject, up to `SURE`, or less where they only share words. From `REPLACED` on it replaces it, from `LIKELY` on a
+#: model is asked. Chosen by holding out pairs (docs/learning.md).
+REPLACED, LIKELY = 2.4, 1.0
+SUBJECT_SHARE, SURE, SURE_BY_WORDS = 0.5, 3.0, 1.5
 #: The subject must be so likely, and so much likelier than that of any other memory.
 SUBJECT_MIN, CLEARLY = -0.5, 2.0
 #: What it costs that one is of who the person is and the other is not. The other kinds nobody keeps apart.
@@ -243,18 +244,26 @@ def _by_change(parts: Parts, draft: Draft, known: Sequence[_Known]) -> tuple[Ste
     change = log_odds(tells_change(statement))
     if change + SUBJECT_SHARE * SURE < LIKELY:
         return Step(), ""
-    meant = sorted(_taken_up(parts, draft, known, statement), key=lambda row: (-row[0], row[1].id))
-    if not meant or (len(meant) > 1 and meant[0][0] - meant[1][0] < CLEARLY):
+    meant = sorted(_taken_up(parts, draft, known, statement), key=lambda tied: (-tied.odds, tied.one.id))
+    if not meant or (len(meant) > 1 and meant[0].odds - meant[1].odds < CLEARLY):
         return Step(), ""
-    subject, one = meant[0]
-    surely = change + SUBJECT_SHARE * min(subject, SURE) - (ADDS if one.compared.adds else 0.0)
+    odds, competes, one = meant[0]
+    surely = change + SUBJECT_SHARE * min(odds, SURE if competes else SURE_BY_WORDS) - (ADDS if one.compared.adds else 0.0)
     if surely < LIKELY:
         return Step(), ""
     return (Step("update", (one.id,), round(one.compared.overlap, 4)), "") if surely >= REPLACED else (Step(), one.id)
 
 
-def _taken_up(parts: Parts, draft: Draft, known: Sequence[_Known], statement: str) -> Iterable[tuple[float, _Known]]:
-    """(log-odds that the statement takes up its subject, memory) of those that it may replace, where they are likely enough."""
+class _Tied(NamedTuple):
+    """A memory whose subject a statement may take up: log-odds that it does, and whether it has another word of the same field."""
+
+    odds: float
+    competes: bool
+    one: _Known
+
+
+def _taken_up(parts: Parts, draft: Draft, known: Sequence[_Known], statement: str) -> Iterable[_Tied]:
+    """Those of the memories that the statement may replace whose subject it takes up, where that is likely enough."""
     at_hand = {one.item.key: one for one in known}
     texts = {
         item.key: (item, at_hand[item.key].text if item.key in at_hand else _text_of(parts, item))
@@ -262,13 +271,12 @@ def _taken_up(parts: Parts, draft: Draft, known: Sequence[_Known], statement: st
     }
     among = beginnings(text for _, text in texts.values())
     for item, text in texts.values():
-        subject = takes_up(text, statement, among) - (
-            OTHER_KIND if "identity" in {item.kind, draft.kind} != {"identity"} else 0.0
-        )
-        if subject >= SUBJECT_MIN and not of_another(text, statement):
+        tie = takes_up(text, statement, among)
+        odds = tie.odds - (OTHER_KIND if (item.kind == "identity") != (draft.kind == "identity") else 0.0)
+        if odds >= SUBJECT_MIN and not of_another(text, statement):
             one = at_hand.get(item.key) or _Known(item, text, compare(text, statement))
             if one.compared.overlap < ALMOST_THE_SAME or one.compared.changed:
-                yield subject, one
+                yield _Tied(odds, tie.competes, one)
 
 
 def _changeable(parts: Parts, draft: Draft, known: Sequence[_Known]) -> Iterable[Item]:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.statements import bare, is_little
@@ -44,6 +45,10 @@ _LEAST = 1e-6
 #: By how much a natural logarithm of rarity moves the log-odds: of all words that both hold, of the rarest, of a field of which the second
 #: has another word, of a field that only the second has, that only the first has.
 _PRIOR, _WORDS, _RAREST, _COMPETING, _BESIDE, _MISSING = -2.95, 0.24, 0.27, 0.87, 0.30, 0.15
+#: Fields of values that anything can have: that each statement holds one ties the two only where something else does.
+_VALUES = frozenset(
+    {"weekday", "daytime", "often", "month", "hours", "price", "length", "amounts", "distance", "time", "memory"}
+)
 #: Whom a statement can be of, beside the person: name -> its words.
 _KIN: Mapping[str, str] = {
     "brother": r"\b(?:brother|bruder|hermano|irmao)\b|哥|弟",
@@ -101,6 +106,13 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words))
 
 
+class Tie(NamedTuple):
+    """Log-odds that one statement takes up the subject of another; whether it has another word of the same field."""
+
+    odds: float
+    competes: bool
+
+
 def beginnings(texts: Iterable[str]) -> Counter[str]:
     """Beginning of a word -> how many of the texts hold it."""
     return Counter(begin for text in texts for begin in {beginning(word) for word in words_of(text)})
@@ -134,8 +146,8 @@ def _uses(text: str) -> dict[str, str]:
     return {match[1]: match[2] for match in _USE.finditer(bare(text))}
 
 
-def takes_up(one: str, other: str, among: Mapping[str, int]) -> float:
-    """Log-odds that the second statement, which tells of a change, takes up the subject of the first.
+def takes_up(one: str, other: str, among: Mapping[str, int]) -> Tie:
+    """How likely the second statement, which tells of a change, takes up the subject of the first.
 
     Args:
         among: beginning of a word -> how many of the statements that could be meant hold it; what many hold tells none apart.
@@ -144,10 +156,13 @@ def takes_up(one: str, other: str, among: Mapping[str, int]) -> float:
     """
     words = [max(0.0, rare - math.log(max(1, among.get(beginning(word), 0)))) for word, rare in shared(one, other).items()]
     held, new = fields_of(one), fields_of(other)
-    compete = [field_rarity(name) for name, said in held.items() if new.get(name, frozenset()) - said]
+    tied = bool(words) or not _VALUES.issuperset(held.keys() & new.keys())
+    compete = [
+        field_rarity(name) for name, said in held.items() if new.get(name, frozenset()) - said and (tied or name not in _VALUES)
+    ]
     beside = [field_rarity(name) for name in new.keys() - held.keys()]
     missing = [field_rarity(name) for name in held.keys() - new.keys()]
-    return (
+    odds = (
         _PRIOR
         + _WORDS * sum(words)
         + _RAREST * max(words, default=0.0)
@@ -155,6 +170,7 @@ def takes_up(one: str, other: str, among: Mapping[str, int]) -> float:
         - _BESIDE * max(beside, default=0.0)
         - _MISSING * max(missing, default=0.0)
     )
+    return Tie(odds, bool(compete))
 
 
 def log_odds(share: float) -> float:
