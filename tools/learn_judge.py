@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
-from vademecum.capture.judge import BIAS, KINDS, UNIT, WEIGHTS, features  # noqa: E402
-from vademecum.upkeep.subject import COMMON, HOLDING_MIN, beginning, words_of  # noqa: E402
+from vademecum.capture.judge import BIAS, KINDS, UNIT, WEIGHTS, change_features, features  # noqa: E402
+from vademecum.upkeep.subject import COMMON, FIELD_MARK, HOLDING_MIN, beginning, fields_of, words_of  # noqa: E402
 
 LETTERS = "ndpifxl"
 #: How much of a feature there is, by its class: what counts more is learnt first.
@@ -84,12 +84,13 @@ def read_pairs(without: Sequence[str] = ()) -> list[Told]:
     for path in sorted((ROOT / "tools" / "changes").glob("*.txt")):
         for line in path.read_text(encoding="utf-8").splitlines():
             letter, _, text = line.partition(" ")
-            told.append(Told(letter == "c", features(text) | {BIAS}))
+            told.append(Told(letter == "c", change_features(text) | {BIAS}))
     for name in PAIRS:
         if name not in without:
             path = ROOT / "src" / "vademecum" / "bench" / "integrate" / f"{name}.toml"
             for _, label, _, first, second, _ in tomllib.loads(path.read_text(encoding="utf-8"))["pairs"]:
-                told += [Told(False, features(first) | {BIAS}), Told(label == "update", features(second) | {BIAS})]
+                told.append(Told(False, change_features(first) | {BIAS}))
+                told.append(Told(label == "update", change_features(second) | {BIAS}))
     return told
 
 
@@ -263,10 +264,13 @@ def write(path: Path, rows: Sequence[Row], told: Sequence[Told]) -> int:
 
 
 def write_common(path: Path, rows: Sequence[Row]) -> int:
-    """Write which beginnings of words enough sentences hold, and how many do; returns how many beginnings."""
+    """Write which beginnings of words, and which fields, enough sentences hold, and how many do; returns how many of both."""
     counts = Counter(begin for row in rows for begin in {beginning(word) for word in words_of(row.text)})
+    counts.update(f"{FIELD_MARK}{name}" for row in rows for name in fields_of(row.text))
     common = sorted((begin, count) for begin, count in counts.items() if count >= HOLDING_MIN)
-    lines = [f"# Made by tools/learn_judge.py: beginnings of words, and how many of these sentences hold them: {len(rows)}"]
+    lines = [
+        f"# Made by tools/learn_judge.py: beginnings of words and fields, and how many of these sentences hold them: {len(rows)}"
+    ]
     lines += [f"{begin}\t{count}" for begin, count in common]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return len(common)

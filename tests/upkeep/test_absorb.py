@@ -1,10 +1,15 @@
 """Many transcripts are taken in together, and those that did not change are left alone."""
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 
+from vademecum.capture.mine import ONLY_IF_CHANGED
+from vademecum.model.memory import By
 from vademecum.model.query import Scope
+from vademecum.model.session import Candidate
+from vademecum.upkeep.absorb import route
 
 
 @pytest.fixture
@@ -81,3 +86,29 @@ def test_killed_while_growing(memory, talk, monkeypatch):
     talk("a", "seven", first=6)
     memory.capture((folder,))
     assert told(memory)["a"] == ["one", "two", "three", "four", "five", "six", "seven"]
+
+
+def _guess(text):
+    return Candidate(
+        kind="fact",
+        title=text,
+        text=text,
+        confidence="low",
+        importance=0.6,
+        source="session://codex/later",
+        span=("t1", "t1"),
+        rationale="cues.change",
+        excerpt=text,
+        time=datetime(2026, 3, 9, tzinfo=UTC),
+        pattern=ONLY_IF_CHANGED,
+    )
+
+
+def test_a_guess_that_tells_of_a_known_thing_is_kept(memory):
+    """A sentence too unsure to be saved is kept when it takes the place of something known, and dropped when it does not."""
+    said = datetime(2026, 3, 1, tzinfo=UTC)
+    old = memory.save("fact", "Queue", "We run the queue on RabbitMQ.", by=By("extraction", "codex"), valid_from=said)
+    kept = route(memory.parts, _guess("We moved off RabbitMQ last month, the queue is NATS now."), "codex")
+    assert (kept.action, kept.replaced) == ("superseded", (old.memory.id,))
+    dropped = route(memory.parts, _guess("We moved off the old greenhouse last month, tomatoes grow outside now."), "codex")
+    assert (dropped.action, dropped.memory) == ("dropped", None)

@@ -49,6 +49,7 @@ _FORMS: Mapping[str, re.Pattern[str]] = {
     "literal": _LITERAL,
 }
 _NUMBER = "#"
+_AT_THE_END = " .。!！"
 _GRAMS = (1, 2, 3)
 #: Parts of a word, its ends marked, have so many characters.
 _PARTS = (3, 4, 5)
@@ -87,7 +88,7 @@ def flattened(text: str) -> str:
     """In lower case, without accents, on one line, without the mark at its end."""
     lower = unicodedata.normalize("NFKD", text.lower().replace("ß", "ss").replace("’", "'"))
     plain = "".join(letter for letter in lower if not unicodedata.combining(letter))
-    return " ".join(_LITERAL.sub(" \u00a7 ", plain).split()).rstrip(".。!！ ")
+    return " ".join(_LITERAL.sub(" \u00a7 ", plain).split()).rstrip(_AT_THE_END)
 
 
 def features(text: str) -> frozenset[str]:
@@ -106,6 +107,11 @@ def features(text: str) -> frozenset[str]:
             *(f"commas {count}" for count in _COMMAS if len(_FORMS["comma"].findall(text)) > count),
         )
     )
+
+
+def change_features(text: str) -> frozenset[str]:
+    """As :func:`features`, but for the mark at the end: what is kept has one, what is said in passing often has not."""
+    return features(text.rstrip(_AT_THE_END))
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -134,7 +140,7 @@ def judge(text: str) -> Judgement:
 def tells_change(text: str) -> float:
     """How likely the sentence tells that something is no longer as it was, 0..1."""
     rows = _weights()
-    found_rows = (_row(rows, name) for name in (BIAS, *sorted(features(text))))
+    found_rows = (_row(rows, name) for name in (BIAS, *sorted(change_features(text))))
     return _share(sum(row[1] for row in found_rows if row))
 
 

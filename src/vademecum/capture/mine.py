@@ -32,7 +32,7 @@ from vademecum.capture.patterns import (
     Pattern,
 )
 from vademecum.capture.speech import PASTED_MAX_CHARS, Sentence, is_bulk, sentences
-from vademecum.capture.statements import SURE, done_away, own_words, statement
+from vademecum.capture.statements import SURE, change_told, done_away, own_words, statement
 from vademecum.model.lines import lines_holding
 from vademecum.model.session import SPOKEN, Candidate, Session, Turn
 
@@ -56,6 +56,8 @@ _SAME_SHARE = 0.8
 DOUBTED = 0.6
 #: Cues that a rationale names.
 CUES_SHOWN = 3
+#: Name of what found a sentence that is kept only if it takes the place of something known.
+ONLY_IF_CHANGED = "cues.change"
 #: Of what was found by its cues, for each kind.
 IMPORTANCE = {"decision": 0.7, "preference": 0.7, "identity": 0.8, "fact": 0.6, "fix": 0.7, "lesson": 0.7}
 
@@ -209,13 +211,16 @@ def _by_pattern(sentence: Sentence, turn: Turn) -> _Found | None:
 
 
 def _by_cues(said: Sequence[Sentence], place: int) -> _Found | None:
-    """A sentence of a person's that no pattern knows, when its words speak for it."""
+    """A sentence of a person's that no pattern knows, when its words speak for it, or when it tells of a change."""
     stated = statement(said, place)
-    if stated is None or not stated.cues:
+    name = f"cues.{stated.kind}.{stated.cues[0][0]}" if stated is not None and stated.cues else ONLY_IF_CHANGED
+    if name == ONLY_IF_CHANGED:
+        stated = change_told(said, place)
+    if stated is None:
         return None
     why = ", ".join(f'"{words}" ({cue})' for cue, words in stated.cues[:CUES_SHOWN])
     return _Found(
-        name=f"cues.{stated.kind}.{stated.cues[0][0]}",
+        name=name,
         kind=stated.kind,
         confidence="high" if stated.durable >= SURE else "low",
         importance=IMPORTANCE[stated.kind],

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from vademecum.capture.cues import found
-from vademecum.capture.judge import Judgement, flattened, judge
+from vademecum.capture.judge import Judgement, flattened, judge, tells_change
 from vademecum.capture.patterns import (
     ASKED,
     FAULTY,
@@ -32,6 +32,8 @@ SURE, LIKELY = 0.8, 0.7
 #: What is less likely than this must bring along so many cues to be proposed: a guess that shows little for itself wastes the
 #: person's time (X-24).
 PLAIN, PROPOSED_CUES = 0.85, 2
+#: What so surely tells of a change is worth a look from here on: it is kept if it takes the place of something known.
+CHANGE_SURE, CHANGE_LEAST = 0.8, 0.5
 #: What points back to nothing is taken alone from here on.
 ALONE_SURE = 0.95
 #: A sentence that seems this unlikely is not saved for one part's sake; the part is, when it is this likely.
@@ -131,6 +133,17 @@ def statement(said: Sequence[Sentence], place: int) -> Statement | None:
         return _with_antecedent(said, place)
     best = _best_part(sentence)
     return _statement(sentence, *best) if best is not None and not _is_talk(sentence.said, best[1]) else None
+
+
+def change_told(said: Sequence[Sentence], place: int) -> Statement | None:
+    """A sentence that surely tells of a change and may outlast the task; None for any other."""
+    sentence = said[place]
+    if len(sentence.said) > JOINED_MAX_CHARS or _is_passing(sentence.said) or tells_change(sentence.said) < CHANGE_SURE:
+        return None
+    judged = judge(sentence.said)
+    if judged.durable < CHANGE_LEAST or _is_talk(sentence.said, judged):
+        return None
+    return Statement(_kind(judged), judged.durable, _without_preface(sentence.text), judged.cues, old=done_away(sentence.said))
 
 
 def done_away(text: str) -> str:

@@ -15,11 +15,13 @@ from functools import partial
 from pathlib import Path
 
 from vademecum.capture.follow_ups import follow_ups
-from vademecum.capture.mine import MEDIUM_MIN_OCCURRENCES, mine
+from vademecum.capture.judge import tells_change
+from vademecum.capture.mine import MEDIUM_MIN_OCCURRENCES, ONLY_IF_CHANGED, mine
 from vademecum.capture.paused import without_words
 from vademecum.capture.read import Reading, head, head_of, read, read_member
 from vademecum.capture.recovery import snapshot
 from vademecum.capture.routing import humbled, way_of
+from vademecum.capture.statements import CHANGE_SURE
 from vademecum.guard.records import cleanse_records, rewrite_records
 from vademecum.index.items import LOGS, SESSIONS, items_of
 from vademecum.model.errors import ArchiveFull, NotFound, Problem, Refused
@@ -47,6 +49,7 @@ from vademecum.upkeep.gather import (
     transcript_bytes,
     usual_places,
 )
+from vademecum.upkeep.integrate import would_replace
 from vademecum.upkeep.keep import changed, keep, similar
 from vademecum.upkeep.model_queue import enqueue
 from vademecum.upkeep.parts import Parts, no_progress
@@ -583,11 +586,39 @@ def route(parts: Parts, candidate: Candidate, interface: str, tags: tuple[str, .
     Args:
         interface: the tool it was said in. tags: for the memory.
     """
-    candidate = humbled(candidate, parts.state.verdicts())
+    said, candidate = candidate, humbled(candidate, parts.state.verdicts())
     way = way_of(candidate, parts.review_mode)
-    if way == "drop":
+    if way != "save" and candidate == said and _tells_of_something_known(parts, candidate, interface):
+        way = "save"
+    elif way == "drop" or candidate.pattern == ONLY_IF_CHANGED:
         return Saved("dropped", None)
     replaced = _meant(parts, candidate) if candidate.replaces and way == "save" else ()
+    draft = _draft(candidate, interface, (*tags, *(EXTRACT_TAGS if parts.transcript_tags else ())), way)
+    try:
+        saved = keep(
+            parts,
+            draft,
+            by=BY_EXTRACTION,
+            replaces=replaced,
+            unique=True,
+            relation=candidate.relation,
+            target=candidate.target,
+        )
+    except Refused as error:
+        return Saved("refused", None, warnings=(error.message,))
+    return noticed(parts, _counted(parts, saved, candidate), candidate.source) if saved.action == "confirmed" else saved
+
+
+def _tells_of_something_known(parts: Parts, candidate: Candidate, interface: str) -> bool:
+    """Whether the person told that something known has changed: what takes its place is worth keeping, though it were a guess alone."""
+    told = (
+        candidate.trust == "user" and candidate.source.startswith("session://") and tells_change(candidate.text) >= CHANGE_SURE
+    )
+    return told and would_replace(parts, _draft(candidate, interface, (), "save"))
+
+
+def _draft(candidate: Candidate, interface: str, tags: tuple[str, ...], way: str) -> Draft:
+    """The candidate as it goes to the write gate."""
     properties = {
         "status": "active" if way == "save" else "inbox",
         "confidence": candidate.confidence,
@@ -603,21 +634,7 @@ def route(parts: Parts, candidate: Candidate, interface: str, tags: tuple[str, .
         **({} if way == "save" else _proposal(candidate, way)),
     }
     known = {name: value for name, value in properties.items() if value not in ("", None, ())}  # many sessions have no project
-    tags = (*tags, *(EXTRACT_TAGS if parts.transcript_tags else ()))
-    draft = Draft(candidate.kind, candidate.title, candidate.text, tags=tags, properties=known)
-    try:
-        saved = keep(
-            parts,
-            draft,
-            by=BY_EXTRACTION,
-            replaces=replaced,
-            unique=True,
-            relation=candidate.relation,
-            target=candidate.target,
-        )
-    except Refused as error:
-        return Saved("refused", None, warnings=(error.message,))
-    return noticed(parts, _counted(parts, saved, candidate), candidate.source) if saved.action == "confirmed" else saved
+    return Draft(candidate.kind, candidate.title, candidate.text, tags=tags, properties=known)
 
 
 def _proposal(candidate: Candidate, way: str) -> dict[str, object]:

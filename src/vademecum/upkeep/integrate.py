@@ -9,6 +9,7 @@ with a truth costs more than keeping two, so whatever could mean several memorie
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from vademecum.capture.judge import tells_change
 from vademecum.index.items import plain_text
@@ -20,8 +21,8 @@ from vademecum.model.query import Scope
 from vademecum.model.relations import PUBLISHED, Bands, Relation
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.parts import Parts
-from vademecum.upkeep.statements import Comparison, compare
-from vademecum.upkeep.subject import covered, shared
+from vademecum.upkeep.statements import STATEMENT_MAX_CHARS, Comparison, compare
+from vademecum.upkeep.subject import beginnings, log_odds, of_another, takes_up
 
 #: Memories looked at, best first by their words.
 LOOKED_AT = 12
@@ -45,12 +46,21 @@ _WORD_OF = {"external": 0, "agent": 1, "extracted": 2, "user": 2}
 CALIBRATED: Mapping[str, Bands] = {"minilm": Bands(0.78, 0.45, 0.60, 0.70), "static": Bands(0.78, 0.60, 0.60, 0.70)}
 #: Of the words both hold (Dice), without vectors.
 LEXICAL = Bands(0.95, 0.45, 0.45, 0.60)
-#: A statement that so likely tells of a change replaces the memory that shares a word this rare with it (docs/learning.md).
-CHANGED, RARE = 0.82, 6.0
-#: Such words make up this share of what the memory tells; else it tells mostly of something else.
-COVERED = 0.1
-#: Of several such memories it is the one whose shared words are this many times as telling as the next one's.
-CLEARLY = 1.5
+#: How surely a statement takes the place of a memory, in log-odds: that it tells of a change, and half of the log-odds that it takes
+#: up the memory's subject, up to `SURE`, or less where they only share words. From `REPLACED` on it replaces it, from `LIKELY` on a
+#: model is asked. Chosen by holding out pairs (docs/learning.md).
+REPLACED, LIKELY = 2.4, 1.0
+SUBJECT_SHARE, SURE, SURE_BY_WORDS = 0.5, 3.0, 1.5
+#: The subject must be so likely, and so much likelier than that of any other memory.
+SUBJECT_MIN, CLEARLY = -0.5, 2.0
+#: What it costs that one is of who the person is and the other is not. The other kinds nobody keeps apart.
+OTHER_KIND = 1.5
+#: What a word such as "also" costs.
+ADDS = 2.0
+#: Where words overlap so much, they tell themselves what changed, or that nothing did.
+ALMOST_THE_SAME = 0.6
+#: Memories of one project, the latest, that are looked at for the subject of a change.
+CHANGEABLE = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +76,9 @@ class Step:
     others: tuple[str, ...] = ()
     nearness: float = 0.0
     unclear: str = ""
+
+
+_NOTHING = Comparison("other", frozenset(), 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,35 +114,48 @@ def step_for(
     on_topic = [one for one in known if one.item.status in STANDING and _same_topic(draft, one)]
     near = _nearness(parts, _statement(draft), on_topic)
     found = _by_words(draft, on_topic, near)
+    likely = ""
     if found.relation == "new":
-        found = _by_change(draft, near_by)
+        found, likely = _by_change(parts, draft, near_by)
     if found.relation != "same" and stated != "new":
         found = _as_stated(draft, on_topic, near, stated, target, found)
-    return found if found.others else Step(unclear=_unclear(on_topic, near))
+    return found if found.others else Step(unclear=likely or _unclear(on_topic, near))
+
+
+def would_replace(parts: Parts, draft: Draft) -> bool:
+    """Whether the draft, were it kept, would take the place of a known memory."""
+    return step_for(parts, draft).relation == "update"
 
 
 def _candidates(parts: Parts, draft: Draft, target: str, among: tuple[Status, ...]) -> list[_Known]:
     """Memories of the same kind, or that state what is so as well, that share words with the draft. What is known in one project is
     not known in another (X-43), nor what one agent holds about itself to another (X-16)."""
     terms = parts.index.terms(f"{draft.title} {draft.body[:400]}", STOP)
+    found = parts.index.words(terms, _scope(draft, among), LOOKED_AT, budget=POSTINGS)
+    items = parts.index.items(list(dict.fromkeys(one.item for one in found)))
+    named = parts.index.items([f"memory://{target}"] if target else [])
+    items = {**items, **{key: item for key, item in named.items() if item.kind in STATING and item.status in among}}
+    statement, known = _statement(draft), []
+    for item in items.values():
+        text = _text_of(parts, item)
+        known.append(_Known(item, text, compare(text, statement)))
+    return known
+
+
+def _scope(draft: Draft, among: tuple[Status, ...]) -> Scope:
     project = str(draft.properties.get("project", ""))
     agent = str(draft.properties.get("agent") or "")
-    scope = Scope(
+    return Scope(
         sources=("memory",),
         kinds=tuple(sorted(CHANGING | {draft.kind})) if draft.kind in CHANGING else (draft.kind,),
         statuses=among,
         projects=(project,) if project else None,
         agents=(agent,) if agent else None,
     )
-    found = parts.index.words(terms, scope, LOOKED_AT, budget=POSTINGS)
-    items = parts.index.items(list(dict.fromkeys(one.item for one in found)))
-    named = parts.index.items([f"memory://{target}"] if target else [])
-    items = {**items, **{key: item for key, item in named.items() if item.kind in STATING and item.status in among}}
-    statement, known = _statement(draft), []
-    for item in items.values():
-        text = "\n".join(stored.passage.text for stored in parts.index.passages_of(item.key))
-        known.append(_Known(item, text, compare(text, statement)))
-    return known
+
+
+def _text_of(parts: Parts, item: Item) -> str:
+    return "\n".join(stored.passage.text for stored in parts.index.passages_of(item.key))
 
 
 def _statement(draft: Draft) -> str:
@@ -206,22 +232,62 @@ def _by_words(draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[fl
     return _step("extend", _nearest(more, near), near)
 
 
-def _by_change(draft: Draft, known: Sequence[_Known]) -> Step:
-    """The one memory whose subject a statement takes up that tells of a change, in whatever words."""
+def _by_change(parts: Parts, draft: Draft, known: Sequence[_Known]) -> tuple[Step, str]:
+    """What a statement does away with that tells of a change, in whatever words: the one memory whose subject it takes up.
+
+    Returns:
+        (the step, "") where that is sure; where it is only likely, (nothing, id of the memory).
+    """
     statement = _statement(draft)
-    if draft.kind not in CHANGING or tells_change(statement) < CHANGED:
-        return Step()
-    telling: list[tuple[float, _Known]] = []
-    for one in known:
-        words = shared(one.text, statement)
-        fits = one.item.status == "active" and _same_place(draft, one) and _gives_way(draft, one) and not one.compared.adds
-        fits = fits and not _said_together(draft, one)
-        if fits and max(words.values(), default=0.0) >= RARE and covered(one.text, words) >= COVERED:
-            telling.append((sum(words.values()), one))
-    telling.sort(key=lambda row: (-row[0], row[1].item.key))
-    if not telling or (len(telling) > 1 and telling[0][0] < CLEARLY * telling[1][0]):
-        return Step()
-    return Step("update", (telling[0][1].id,), round(telling[0][1].compared.overlap, 4))
+    if draft.kind not in CHANGING or len(statement) > STATEMENT_MAX_CHARS:
+        return Step(), ""
+    change = log_odds(tells_change(statement))
+    if change + SUBJECT_SHARE * SURE < LIKELY:
+        return Step(), ""
+    meant = sorted(_taken_up(parts, draft, known, statement), key=lambda tied: (-tied.odds, tied.one.id))
+    if not meant or (len(meant) > 1 and meant[0].odds - meant[1].odds < CLEARLY):
+        return Step(), ""
+    odds, competes, one = meant[0]
+    surely = change + SUBJECT_SHARE * min(odds, SURE if competes else SURE_BY_WORDS) - (ADDS if one.compared.adds else 0.0)
+    if surely < LIKELY:
+        return Step(), ""
+    return (Step("update", (one.id,), round(one.compared.overlap, 4)), "") if surely >= REPLACED else (Step(), one.id)
+
+
+class _Tied(NamedTuple):
+    """A memory whose subject a statement may take up: log-odds that it does, and whether it has another word of the same field."""
+
+    odds: float
+    competes: bool
+    one: _Known
+
+
+def _taken_up(parts: Parts, draft: Draft, known: Sequence[_Known], statement: str) -> Iterable[_Tied]:
+    """Those of the memories that the statement may replace whose subject it takes up, where that is likely enough."""
+    at_hand = {one.item.key: one for one in known}
+    texts = {
+        item.key: (item, at_hand[item.key].text if item.key in at_hand else _text_of(parts, item))
+        for item in _changeable(parts, draft, known)
+    }
+    among = beginnings(text for _, text in texts.values())
+    for item, text in texts.values():
+        tie = takes_up(text, statement, among)
+        odds = tie.odds - (OTHER_KIND if (item.kind == "identity") != (draft.kind == "identity") else 0.0)
+        if odds >= SUBJECT_MIN and not of_another(text, statement):
+            one = at_hand.get(item.key) or _Known(item, text, compare(text, statement))
+            if one.compared.overlap < ALMOST_THE_SAME or one.compared.changed:
+                yield _Tied(odds, tie.competes, one)
+
+
+def _changeable(parts: Parts, draft: Draft, known: Sequence[_Known]) -> Iterable[Item]:
+    """Memories, of the same place or of who the person is, that a statement may replace that was made later and elsewhere."""
+    scope = _scope(draft, ("active",))
+    items = {item.key: item for item in (*(one.item for one in known), *parts.index.select(scope, limit=CHANGEABLE))}
+    for item in items.values():
+        one = _Known(item, "", _NOTHING)
+        here = _same_place(draft, one) or (item.kind == draft.kind == "identity" and not item.project and not item.agent)
+        if item.status == "active" and here and _gives_way(draft, one) and not _said_together(draft, one):
+            yield item
 
 
 def _said_together(draft: Draft, known: _Known) -> bool:

@@ -1,20 +1,28 @@
-"""Whether two statements are about one thing, by the rarest word that both hold.
+"""Whether two statements are about one thing, by the rare words and the fields of words that both hold.
 
 People seldom tell of a change in the words of what they said before: "the site is built with Hugo", "I've ditched Hugo, it's Eleventy
-since Sunday". What both hold is a name, or the word for the thing, and such words are rare. How rare is told by how many of the
-sentences of `tools/sentences` hold them (inverse document frequency); `tools/learn_judge.py` counts them. Pure.
+since Sunday". What both hold is a name, or the word for the thing, and such words are rare. Or each holds another word of one field:
+"I eat vegetarian", "fish again, doctor's orders"; `fields.tsv` lists fields in which a person or a project has one value at a time. How
+rare words and fields are is told by how many of the sentences of `tools/sentences` hold them (inverse document frequency);
+`tools/learn_judge.py` counts them. Pure.
 """
 
 import math
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.statements import bare, is_little
 
 COMMON = Path(__file__).with_name("common_words.tsv")
+FIELDS = Path(__file__).with_name("fields.tsv")
+#: In `common_words.tsv` the name of a field stands behind this mark.
+FIELD_MARK = "@"
 #: Words that fewer sentences hold are as rare as any.
 HOLDING_MIN = 12
 
@@ -25,7 +33,66 @@ _WHOLE, _ENDING = 4, 2
 #: A word that is this long counts where it begins or ends a compound.
 _IN_COMPOUND = 5
 _USE = re.compile(r"(\w+) (?:for|fur|bei|para) (?:the |das |die |den |der |el |la |los |las |o |a |os |as )?(\w+)")
+_TOKEN = re.compile(r"[^\W\u3400-\u9fff]+(?:[.+#-]+[^\W\u3400-\u9fff]+)*[+#]*")
+_HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
+#: Shortest beginning of a word, and longest Chinese word, in `fields.tsv`.
+_PREFIX_MIN, _HAN_MAX = 3, 7
 _WORD = re.compile(r"[^\W\d_\u3400-\u9fff]+|\d[\d.:,]*|[\u3400-\u9fff]+")
+
+
+#: What is taken for impossible.
+_LEAST = 1e-6
+#: By how much a natural logarithm of rarity moves the log-odds: of all words that both hold, of the rarest, of a field of which the second
+#: has another word, of a field that only the second has, that only the first has.
+_PRIOR, _WORDS, _RAREST, _COMPETING, _BESIDE, _MISSING = -2.95, 0.24, 0.27, 0.87, 0.30, 0.15
+#: Fields of values that anything can have: that each statement holds one ties the two only where something else does.
+_VALUES = frozenset(
+    {"weekday", "daytime", "often", "month", "hours", "price", "length", "amounts", "distance", "time", "memory"}
+)
+#: Whom a statement can be of, beside the person: name -> its words.
+_KIN: Mapping[str, str] = {
+    "brother": r"\b(?:brother|bruder|hermano|irmao)\b|哥|弟",
+    "sister": r"\b(?:sister|schwester|hermana|irma)\b|姐|妹",
+    "mother": r"\b(?:mother|mum|mom|mutter|mama|madre|mae)\b|妈妈|母亲|我妈",
+    "father": r"\b(?:father|dad|vater|papa|padre|pai)\b|爸爸|父亲|我爸",
+    "parents": r"\b(?:parents|eltern|padres|pais)\b|父母",
+    "uncle": r"\b(?:uncle|onkel|tio)\b|叔叔|舅舅",
+    "aunt": r"\b(?:aunt|tante|tia)\b|阿姨|姑姑",
+    "cousin": r"\b(?:cousin|cousine|prim[oa])\b|表[哥弟姐妹]|堂[哥弟姐妹]",
+    "in-law": r"\b(?:\w+-in-law|schwager|schwagerin|cunad[oa]|cunhad[oa]|suegr[oa]|sogr[oa])\b|岳父|岳母|公公|婆婆",
+    "neighbour": r"\b(?:neighbou?rs?|nachbar\w*|vecin[oa]s?|vizinh[oa]s?)\b|邻居",
+    "friend": r"\b(?:a friend|friends|freund(?:in)? von|un amigo|una amiga|um amigo|uma amiga)\b|朋友",
+    "grandparent": r"\b(?:grand(?:ma|pa|mother|father)|oma|opa|abuel[oa]|avo)\b|奶奶|爷爷|外婆|外公",
+}
+#: Where a statement names one of a group and the other another, they are of two things.
+_APART: tuple[Mapping[str, str], ...] = (
+    _KIN,
+    {
+        "staging": r"\bstaging|\bpreprod|预发",
+        "test": r"\btest(?:ing)?[ -]?(?:server|umgebung|environment|box)|(?:servidor|entorno|ambiente) de (?:pruebas|testes?)"
+        r"|测试(?:环境|服|机)",
+        "production": r"\bproduction\b|\bprod\b|\bproduktion|\bproduccion\b|\bproducao\b|生产",
+        "demo": r"\bdemo(?:nstra\w+)?\b|演示",
+    },
+    {"frontend": r"\bfront-?end|前端", "backend": r"\bback-?end|后端"},
+    {"summer": r"\bsummer|\bsommer|\bverano\b|\bverao\b|夏", "winter": r"\bwinter|\binvierno\b|\binverno\b|冬"},
+)
+#: A statement names whom it is of within so many words.
+_SUBJECT_WORDS = 4
+_QUALIFIED = (
+    re.compile(
+        r"(?:^|(?<= ))(?:the|our|my|their|this|that|der|die|das|den|dem|unser\w*|mein\w*|im|am|zum|beim|vom)"
+        r" (?P<which>[\w-]+) (?P<head>\w{4,})"
+    ),
+    re.compile(r"\b(?P<head>\w{4,}) (?:de|del|do|da|dos|das|des) (?:la |el |los |las |o |a |os |as )?(?P<which>[\w-]{3,})"),
+    re.compile("(?P<which>[\u3400-\u9fff]{2})(?P<head>服务|环境|接口|应用|系统|团队|小组|报表|数据库)"),
+)
+#: Tell when or how rather than which.
+_NO_QUALITY = frozenset(
+    "new old former current first second last next only same whole other own better big small long short neue neuen neuer neues alte alten"
+    " alter altes erste zweite letzte ganze eigene andere nueva nuevo vieja viejo antigua antiguo nova novo velha velho antiga antigo"
+    " 现在 已经 所有 我们 新的 旧的 这个 那个".split()
+)
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -37,6 +104,18 @@ def words_of(text: str) -> tuple[str, ...]:
         else:
             words.append(word.rstrip(".:,"))
     return tuple(dict.fromkeys(words))
+
+
+class Tie(NamedTuple):
+    """Log-odds that one statement takes up the subject of another; whether it has another word of the same field."""
+
+    odds: float
+    competes: bool
+
+
+def beginnings(texts: Iterable[str]) -> Counter[str]:
+    """Beginning of a word -> how many of the texts hold it."""
+    return Counter(begin for text in texts for begin in {beginning(word) for word in words_of(text)})
 
 
 def beginning(word: str) -> str:
@@ -67,10 +146,37 @@ def _uses(text: str) -> dict[str, str]:
     return {match[1]: match[2] for match in _USE.finditer(bare(text))}
 
 
-def covered(one: str, words: Mapping[str, float]) -> float:
-    """Share of what the statement's telling words tell, by their rarity, that these words of it make up, 0..1."""
-    every = sum(rarity(word) for word in _telling(one))
-    return sum(words.values()) / every if every else 0.0
+def takes_up(one: str, other: str, among: Mapping[str, int]) -> Tie:
+    """How likely the second statement, which tells of a change, takes up the subject of the first.
+
+    Args:
+        among: beginning of a word -> how many of the statements that could be meant hold it; what many hold tells none apart.
+
+    Weights of a logistic regression over pairs: the changes of `bench/integrate` with what they change, and with what they do not.
+    """
+    words = [max(0.0, rare - math.log(max(1, among.get(beginning(word), 0)))) for word, rare in shared(one, other).items()]
+    held, new = fields_of(one), fields_of(other)
+    tied = bool(words) or not _VALUES.issuperset(held.keys() & new.keys())
+    compete = [
+        field_rarity(name) for name, said in held.items() if new.get(name, frozenset()) - said and (tied or name not in _VALUES)
+    ]
+    beside = [field_rarity(name) for name in new.keys() - held.keys()]
+    missing = [field_rarity(name) for name in held.keys() - new.keys()]
+    odds = (
+        _PRIOR
+        + _WORDS * sum(words)
+        + _RAREST * max(words, default=0.0)
+        + _COMPETING * max(compete, default=0.0)
+        - _BESIDE * max(beside, default=0.0)
+        - _MISSING * max(missing, default=0.0)
+    )
+    return Tie(odds, bool(compete))
+
+
+def log_odds(share: float) -> float:
+    """Natural logarithm of the odds of a probability, kept finite."""
+    kept = min(max(share, _LEAST), 1 - _LEAST)
+    return math.log(kept / (1 - kept))
 
 
 def _telling(text: str) -> list[str]:
@@ -79,6 +185,33 @@ def _telling(text: str) -> list[str]:
         for word in words_of(text)
         if word not in STOP and not is_little(word) and (len(word) > 2 or not word.isascii() or word[0].isdigit())
     ]
+
+
+def fields_of(text: str) -> Mapping[str, frozenset[str]]:
+    """Fields that the statement has words of -> those words."""
+    whole, beginnings, han = _fields()
+    plain = bare(text)
+    tokens = _TOKEN.findall(plain)
+    held: dict[str, set[str]] = {}
+    for token in (*tokens, *(f"{one}_{other}" for one, other in pairwise(tokens))):
+        for name in whole.get(token, ()):
+            held.setdefault(name, set()).add(token)
+    for token in tokens:
+        for size in range(_PREFIX_MIN, len(token) + 1):
+            for name in beginnings.get(token[:size], ()):
+                held.setdefault(name, set()).add(token)
+    for run in _HAN_RUN.findall(plain):
+        for start in range(len(run)):
+            for size in range(1, _HAN_MAX + 1):
+                for name in han.get(run[start : start + size], ()):
+                    held.setdefault(name, set()).add(run[start : start + size])
+    return {name: frozenset(words) for name, words in held.items()}
+
+
+def field_rarity(name: str) -> float:
+    """As :func:`rarity`, of a field."""
+    counts = _counts()
+    return math.log(counts[""] / (1 + counts.get(f"{FIELD_MARK}{name}", 0)))
 
 
 def _is_form(one: str, other: str) -> bool:
@@ -94,6 +227,59 @@ def _is_form(one: str, other: str) -> bool:
 
 def _is_han(word: str) -> bool:
     return "\u3400" <= word[0] <= "\u9fff"
+
+
+def of_another(one: str, other: str) -> bool:
+    """Whether the second statement is of somebody or something else than the first, however alike: a brother and a sister, staging and
+    production, the billing service and the search service."""
+    plain, other_plain = bare(one), bare(other)
+    for group in _APART:
+        held, new = _named(group, plain), _named(group, other_plain)
+        if held and new and not held & new:
+            return True
+    held, new = _named(_KIN, plain), _named(_KIN, " ".join(other_plain.split()[:_SUBJECT_WORDS]))
+    return bool(new and not held) or _is_qualified_otherwise(plain, other_plain)
+
+
+def _named(group: Mapping[str, str], plain: str) -> set[str]:
+    """Which of a group a statement names."""
+    return {name for name, form in group.items() if re.search(form, plain)}
+
+
+def _is_qualified_otherwise(plain: str, other: str) -> bool:
+    """Whether one word is told apart by another in each: "backup do banco", "backup das fotos"."""
+    here, there = _qualified(plain), _qualified(other)
+    for head, words in here.items():
+        new = there.get(head, set())
+        if new and not any(word in other.split() for word in words) and not any(word in plain.split() for word in new):
+            return True
+    return False
+
+
+def _qualified(plain: str) -> dict[str, set[str]]:
+    """Word -> words that tell which one is meant."""
+    found: dict[str, set[str]] = {}
+    pairs = [(match["head"], match["which"]) for form in _QUALIFIED for match in form.finditer(plain)]
+    for head, which in pairs:
+        if which not in _NO_QUALITY and not is_little(which) and which not in STOP:
+            found.setdefault(head, set()).add(which)
+    return found
+
+
+_Names = Mapping[str, tuple[str, ...]]
+
+
+@cache
+def _fields() -> tuple[_Names, _Names, _Names]:
+    """(whole word, beginning of a word, Chinese word) -> names of the fields that it belongs to."""
+    tables: tuple[dict[str, tuple[str, ...]], ...] = ({}, {}, {})
+    for line in FIELDS.read_text(encoding="utf-8").splitlines():
+        name, _, words = line.partition("\t")
+        for word in () if line.startswith("#") else words.split():
+            table = tables[2] if _is_han(word) else tables[1] if word.endswith("*") else tables[0]
+            key = word.rstrip("*")
+            table[key] = (*table.get(key, ()), name)
+    return tables[0], tables[1], tables[2]
 
 
 @cache
