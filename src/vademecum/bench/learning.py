@@ -50,9 +50,13 @@ class Expected:
     replaces: str = ""
 
     def fits(self, memory: Memory) -> bool:
-        """Whether the memory says it."""
+        """Whether the memory says it, and is of a kind that it may be kept as."""
+        return memory.kind in self.kinds and self.is_said_by(memory)
+
+    def is_said_by(self, memory: Memory) -> bool:
+        """Whether the memory says it, whatever its kind."""
         text = f"{memory.title}\n{memory.body}".casefold()
-        return memory.kind in self.kinds and all(word.casefold() in text for word in self.says)
+        return all(word.casefold() in text for word in self.says)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +73,12 @@ class Labelled:
 
 @dataclass(slots=True)
 class _Count:
-    """What a language or a kind of memory gave: saved and right, stated and found (saved, or saved or waiting)."""
+    """What a language or a kind of memory gave: saved and right (or right but for the kind), stated and found (saved, or saved or
+    waiting)."""
 
     saved: int = 0
     right: int = 0
+    other_kind: int = 0
     stated: int = 0
     found: int = 0
     proposed: int = 0
@@ -214,6 +220,7 @@ def _count_saved(session: Labelled, one: Memory, tally: _Tally) -> None:
     for count in (tally.languages[session.language], tally.kinds[one.kind], tally.patterns[pattern]):
         count.saved += 1
         count.right += right
+        count.other_kind += not right and any(want.is_said_by(one) for want in session.expected)
     if not right:
         tally.wrong.append(f"{session.name}: {one.kind}: {one.body.strip() or one.title}")
 

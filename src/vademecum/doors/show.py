@@ -946,7 +946,8 @@ def bench_learn(result: Mapping[str, Any], *, wrong: bool = False) -> str:
     rows = {"total": result["total"], **result["by_language"], **result["by_kind"]}
     lines += [
         f"  {name:<12}precision {_percent(row['precision'])} of {row['saved']:>3} saved"
-        f"   recall {_percent(row['recall'])} of {row['stated']:>3} stated, {_percent(row['recall_proposed'])} with what waits"
+        + (f" ({row['other_kind']} more right but for the kind)" if name == "total" and row["other_kind"] else "")
+        + f"   recall {_percent(row['recall'])} of {row['stated']:>3} stated, {_percent(row['recall_proposed'])} with what waits"
         for name, row in rows.items()
     ]
     lines += [
