@@ -184,7 +184,7 @@ def shown_of(turns: Sequence[Turn]) -> tuple[Shown, ...]:
     found = []
     for turn in turns:
         if turn.role in SPOKEN and not turn.sidechain and not is_bulk(turn.text) and not turn.text.startswith("/"):
-            spoken = tuple(sentences(turn.text))
+            spoken = sentences(turn.text)
             if spoken:
                 found.append(Shown(turn, spoken))
     return tuple(found)
