@@ -97,8 +97,8 @@ class Vault:
         self.spaces = tuple(spaces)
         self._clock = clock
         self._consent = consent or Consent()
-        self._finder = Finder(self.spaces, lookup)
         self._writer = Writer(self.spaces, places.check_slug(device, "device"), Path(lock_dir), clock, lock_timeout_s)
+        self._finder = Finder(self.spaces, lookup, self._writer.placed)
         self._writer.settle()
 
     # Reading

@@ -19,6 +19,10 @@ from vademecum.vault.journal import DOCUMENTS, GENERATED, Change, Journal, Recor
 from vademecum.vault.lock import SpaceLock, key_of
 
 
+#: Memories whose place is remembered after a write: what was just written is named again before the index knows it.
+_REMEMBERED = 256
+
+
 @dataclass(frozen=True, slots=True)
 class _Step:
     """One file from one state to another; None: it does not exist. `mode_of` gives a new file its permissions."""
@@ -51,7 +55,11 @@ def version(space: str, path: str, text: str) -> Version:
 
 
 class Writer:
-    """The one way in which files of the given spaces change."""
+    """The one way in which files of the given spaces change.
+
+    Attributes:
+        placed: memory id -> space and path where it was put last by this process; only the latest. They may have moved since.
+    """
 
     def __init__(self, spaces: Sequence[Space], device: str, lock_dir: Path, clock: Clock, lock_timeout_s: float) -> None:
         self._homes = {space.name: Path(space.root) for space in spaces}
@@ -63,6 +71,7 @@ class Writer:
         self._lock_dir = lock_dir
         self._locks = {name: SpaceLock(root, lock_dir, lock_timeout_s) for name, root in self._homes.items()}
         self.journals = {name: Journal(root, device) for name, root in self._homes.items()}
+        self.placed: dict[str, tuple[str, str]] = {}
 
     @contextlib.contextmanager
     def held(self, verb: str, *, wait: bool = True) -> Iterator[None]:
@@ -127,7 +136,16 @@ class Writer:
             intent.unlink(missing_ok=True)
             raise
         intent.unlink(missing_ok=True)
+        self._remember(record)
         return record
+
+    def _remember(self, record: Record) -> None:
+        for change in record.changes:
+            self.placed.pop(change.memory, None)
+            if change.after:
+                self.placed[change.memory] = _place(change.after)
+        while len(self.placed) > _REMEMBERED:
+            del self.placed[next(iter(self.placed))]
 
     def _never_began(self, record: Record, intent: Path, why: OSError) -> VademecumError:
         """What to say when the journal refused; an entry that it kept nevertheless must be carried out."""
