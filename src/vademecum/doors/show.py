@@ -464,14 +464,22 @@ def _turn_line(turn: Turn) -> str:
     return f"    {when}[{turn.role}] {snippet(turn.text, limit=160)}"
 
 
+#: What stands above places that do not hold the very words.
+_FOUND_BY = {
+    "near": "Nobody said just these words. What comes nearest:",
+    "far": "Nobody said that, as far as conversations were read. The nearest there is, which may be about something else:",
+}
+
+
 def session_search(result: SessionSearch) -> str:
     """Places with the exchange they stand in, or uses of tools."""
-    lines = [line for position, hit in enumerate(result.hits, 1) for line in _place_lines(position, hit, result.question)]
+    lines = [_FOUND_BY[result.verdict]] if result.verdict in _FOUND_BY else []
+    lines += [line for position, hit in enumerate(result.hits, 1) for line in _place_lines(position, hit, result.question)]
     for item, touch in result.touches:
         lines.append(
             f"{_moment(touch.time or item.updated)}{touch.tool} {touch.file}\n   {item.title}\n   {item.key}#{touch.ref}"
         )
-    if not lines:
+    if not result.hits and not result.touches:
         lines.append("Nothing like that was said, as far as conversations were read.")
     return "\n".join(lines + [f"(without {reason})" for reason in result.missing])
 

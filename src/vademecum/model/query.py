@@ -188,6 +188,9 @@ class Recall:
         return tuple(arm.name for arm in self.arms if arm.why == NO_TIME_LEFT)
 
 
+SearchVerdict = Literal["exact", "near", "far", "nothing", "uses"]
+
+
 @dataclass(frozen=True, slots=True)
 class SessionHit:
     """A place in a conversation.
@@ -218,11 +221,14 @@ class SessionSearch:
     """What was found in conversations.
 
     Attributes:
+        verdict: "exact": some hits hold the very words. "near": none does, and what comes nearest is likely to be meant. "far":
+            hits are only the nearest there is; nothing speaks for their being meant. "nothing": no hits. "uses": no words were asked.
         hits: best first. touches: (conversation, tool used), the last first, when tools or files were asked for without words.
         missing: what could not be used, as in `Recall`. ms: milliseconds.
     """
 
     question: str
+    verdict: SearchVerdict
     hits: tuple[SessionHit, ...] = ()
     touches: tuple[tuple[Item, Touch], ...] = ()
     missing: tuple[str, ...] = ()

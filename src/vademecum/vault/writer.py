@@ -18,7 +18,6 @@ from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import DOCUMENTS, GENERATED, Change, Journal, Record, Version, from_line, to_line
 from vademecum.vault.lock import SpaceLock, key_of
 
-
 #: Memories whose place is remembered after a write: what was just written is named again before the index knows it.
 _REMEMBERED = 256
 
