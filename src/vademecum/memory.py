@@ -1285,6 +1285,10 @@ class Vademecum:
         state = self.parts.state
         return {path: state.cursor(path).offset for path in state.cursor_paths()}
 
+    def strange_lines(self) -> Mapping[tuple[str, str], int]:
+        """What of transcripts nobody knows and was passed over: (host, kind of line) -> how many; "" for what could not be read."""
+        return self.parts.state.strange()
+
     def problems(self) -> tuple[Problem, ...]:
         """Files of the vault that could not be understood."""
         return self.parts.vault.problems()

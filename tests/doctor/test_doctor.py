@@ -105,6 +105,24 @@ def test_x17_never_captured(home, found, capfd):
     assert found()[0] == 0
 
 
+def test_strange_lines_are_told(home, found, capfd):
+    """Kinds of lines that nobody knows are passed over, counted as the transcript grows, and told."""
+    path = conversation(home)
+    assert run(["capture"]) == 0
+    assert found()[1]["transcripts"]["status"] == "ok"
+    for _ in range(2):
+        with path.open("a", encoding="utf-8") as file:
+            file.write('{"type": "hologram", "uuid": "7", "sessionId": "s1"}\n{broken\n')
+        assert run(["capture"]) == 0
+    code, checks = found()
+    assert (code, checks["transcripts"]["status"]) == (0, "warn")
+    told = "4 lines were passed over: claude-code unreadable (2), claude-code hologram (2)"
+    assert checks["transcripts"]["details"] == told
+    capfd.readouterr()
+    assert run(["rebuild"]) == 0
+    assert found()[1]["transcripts"]["details"] == told
+
+
 def test_x17_grown_since(home, found):
     """X-17: a conversation that went on after it was captured is not captured."""
     path = conversation(home)

@@ -15,6 +15,8 @@ SILENT = timedelta(hours=12)
 #: Prompts wait at most so long for a hook (its own deadline).
 SLOWEST_MS = 500.0
 _NAMED = 3
+#: Kinds of lines that are named.
+_KINDS_NAMED = 8
 
 
 def python(facts: Facts) -> Finding:
@@ -100,6 +102,19 @@ def archive(facts: Facts) -> Finding:
     size = facts.status.archive
     held = f"{size.transcripts} transcripts, {size.disk_bytes / 1e6:.1f} MB" if size else "nothing yet"
     return Finding("archive", "ok", f"{held}, {facts.status.unarchived} not in it as they were read last")
+
+
+def transcripts(facts: Facts) -> Finding:
+    """Whether everything in the transcripts was understood: a host may write what this version does not know."""
+    if facts.status is None:
+        return Finding("transcripts", "skip", "The memory could not be opened.")
+    if not facts.strange:
+        return Finding("transcripts", "ok", "Every line that was read is of a known kind.")
+    most = sorted(facts.strange.items(), key=lambda one: (-one[1], one[0]))
+    told = ", ".join(f"{host} {kind or 'unreadable'} ({count})" for (host, kind), count in most[:_KINDS_NAMED])
+    more = f" and {len(most) - _KINDS_NAMED} kinds more" if len(most) > _KINDS_NAMED else ""
+    details = f"{sum(facts.strange.values())} lines were passed over: {told}{more}"
+    return Finding("transcripts", "warn", details, "All else was read. A newer version may know them; then: vade rebuild")
 
 
 def inbox(facts: Facts) -> Finding:
@@ -265,7 +280,7 @@ def _when(moment: datetime | None) -> str:
 
 
 CHECKS: tuple[Callable[[Facts], Finding], ...] = (
-    python, sqlite, switched_on, vault, conflicts, index, drift, meaning, archive, inbox,
+    python, sqlite, switched_on, vault, conflicts, index, drift, meaning, archive, transcripts, inbox,
     language_model, helper, client, latency, faults, singing,
 )  # fmt: skip
 

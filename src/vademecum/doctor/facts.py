@@ -70,6 +70,7 @@ class Facts:
         status, drift, problems: of the memory; None when it could not be opened (`errors["memory"]` says why).
         client: files of the hook client -> whether each is as this version would write it.
         helper: what the helper answered; None when there is none.
+        strange: (host, kind of line, "" for what could not be read) -> how many lines of transcripts were passed over.
         prompts_ms: how long hooks at prompts took lately. faults: lines of the log that tell an error.
         errors: what could not be looked at -> why.
     """
@@ -84,6 +85,7 @@ class Facts:
     status: Status | None = None
     drift: Drift | None = None
     problems: tuple[Problem, ...] | None = None
+    strange: Mapping[tuple[str, str], int] = field(default_factory=dict)
     prompts_ms: tuple[float, ...] = ()
     calls: int = 0
     faults: tuple[Mapping[str, Any], ...] = ()
@@ -151,6 +153,7 @@ def _memory_facts(facts: Facts) -> tuple[Mapping[str, int], Mapping[str, datetim
         facts.status = _tried(facts, "status", lambda: memory.status(deep=True))
         facts.drift = _tried(facts, "drift", memory.drift)
         facts.problems = _tried(facts, "problems", memory.problems)
+        facts.strange = _tried(facts, "strange", memory.strange_lines) or {}
         captured = _tried(facts, "sessions", lambda: _last_captured(memory)) or {}
         return _tried(facts, "transcripts", memory.transcripts_read) or {}, captured
 

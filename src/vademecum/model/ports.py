@@ -446,6 +446,19 @@ class State(Protocol):
         """Absolute paths of the transcripts that were ever read, in order."""
         ...
 
+    def note_strange(self, path: str, host: str, found: Mapping[str, int], *, anew: bool) -> None:
+        """Count what was passed over in a transcript because nobody knows what it is.
+
+        Args:
+            found: kind of line -> how many; under "" those that could not be read at all.
+            anew: the transcript was read from its beginning, so that this is all there is.
+        """
+        ...
+
+    def strange(self) -> Mapping[tuple[str, str], int]:
+        """(host, kind of line, "" for those that could not be read) -> how many in all transcripts; hosts and kinds in order."""
+        ...
+
     def claim_turns(self, session: str, turns: Sequence[str]) -> frozenset[str]:
         """Which of these turns, whose names are known everywhere, another session had first. The rest belong to this one.
 

@@ -20,6 +20,7 @@ from vademecum.capture.paused import without_words
 from vademecum.capture.read import Reading, head, head_of, read, read_member
 from vademecum.capture.recovery import snapshot
 from vademecum.capture.routing import humbled, way_of
+from vademecum.guard.gate import cleanse
 from vademecum.guard.records import cleanse_records, rewrite_records
 from vademecum.index.items import LOGS, SESSIONS, items_of
 from vademecum.model.errors import ArchiveFull, NotFound, Problem, Refused
@@ -400,6 +401,7 @@ def _grown(
 def _pass_over(parts: Parts, path: Path, got: Reading, stamp: str, now: _Round) -> None:
     """Remember that a transcript was read and gave nothing to keep, until it grows."""
     cursor = _kept(parts, got.parsed)
+    _note_strange(parts, str(path), got, anew=got.restarted or str(path) not in now.indexed)
     if str(path) not in now.indexed:
         cursor = replace(cursor, carry=f"{NOTHING}{stamp}")
     parts.state.set_cursor(str(path), cursor)
@@ -504,8 +506,17 @@ def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
     _adopt(parts, growth)
     if mined and spoken and _is_mined(parts, growth):
         enqueue(parts, growth.session.uri, str(growth.path))
+    _note_strange(parts, str(growth.path), growth.reading, anew=growth.fresh is not None)
     parts.state.set_cursor(str(growth.path), _kept(parts, growth.reading.parsed))
     return replace(_told(growth.session, growth.path, growth.reading, saved), copied=growth.copied)
+
+
+def _note_strange(parts: Parts, path: str, got: Reading, *, anew: bool) -> None:
+    """Count the kinds of lines that nobody knows, so that `doctor` can tell when a host has changed what it writes."""
+    found = Counter({"": got.parsed.broken})
+    for kind, count in got.parsed.unknown.items():
+        found[cleanse(kind, parts.policy)] += count
+    parts.state.note_strange(path, got.parsed.session.host, found, anew=anew)
 
 
 def _spoken(growth: _Growth) -> int:
