@@ -5,14 +5,16 @@ as long as it is known what changed: a write by this process that only added pas
 be asked for anew.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 import apsw
 
 from vademecum.adapters.stores.sqlite.schema import state
 
 #: Stems whose counts are kept at most; passages of one write that are added to them at most.
-_KEPT, _ADDED = 50_000, 100
+_KEPT, _ADDED = 50_000, 20_000
 
 
 class Frequencies:
@@ -45,7 +47,7 @@ class Frequencies:
         """
         if before != self._known or added is None or len(added) > _ADDED:
             return  # the next question finds another generation than the one that is known
-        for stems in added:
-            for stem in stems & self._counts.keys():
-                self._counts[stem] += 1
+        more = Counter(chain.from_iterable(added))
+        for stem in more.keys() & self._counts.keys():
+            self._counts[stem] += more[stem]
         self._known = after
