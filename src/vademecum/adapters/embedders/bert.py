@@ -55,7 +55,7 @@ class Linear:
             weight = unpacked.reshape(-1, weight.shape[-1])
         found: list[Floats] = [x @ weight for x in texts]
         for y in found:
-            y += self.bias
+            np.add(y, self.bias, out=y)
         return found
 
 
@@ -103,11 +103,11 @@ class Layer:
         """Every text by itself, bit for bit as alone."""
         mixed = self.mix.each([attend(qkv) for qkv in self.qkv.each(texts, room)], room)
         for y, x in zip(mixed, texts, strict=True):
-            y += x
+            np.add(y, x, out=y)
         between = [self.mix_norm(y) for y in mixed]
         narrowed = self.narrow.each([gelu(wide) for wide in self.widen.each(between, room)], room)
         for y, x in zip(narrowed, between, strict=True):
-            y += x
+            np.add(y, x, out=y)
         return [self.narrow_norm(y) for y in narrowed]
 
 

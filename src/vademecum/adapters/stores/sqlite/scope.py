@@ -101,6 +101,8 @@ class Masks:
         wanted = distinct(ids)
         if wide in self._kept or wide in self._asked or not 0 < len(wanted) <= _MANY:
             return self.items(db, scope)[ids]
+        if len(self._asked) >= _KEPT:
+            self._asked.clear()
         self._asked.add(wide)
         sql, values = condition(wide)
         given = (apsw.carray(wanted), *values)
