@@ -266,7 +266,7 @@ TOOLS: tuple[Tool, ...] = (
             Param("since", "date", "ISO date.", None), Param("until", "date", "", None),
             Param("around", "number", "Turns of context.", 0, most=data.AROUND_MOST), _ONLY,
         ),
-        _search, data.places_text, {"verdict": "text", "hits": "list", "uses": "list"}, reads=True, repeats=True, cost="medium",
+        _search, data.places_text, {"hits": "list", "uses": "list"}, reads=True, repeats=True, cost="medium",
         verbs=("sessions search",), scoped=True,
     ),
     Tool(
