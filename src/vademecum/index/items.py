@@ -4,7 +4,6 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from string import ascii_lowercase, ascii_uppercase
 
 from vademecum.index.chunks import chunk_note, split_text
@@ -124,7 +123,7 @@ def session_item(session: Session, stat: str) -> Item:
         host=session.host,
         trust="user",
         created=session.started,
-        updated=session.ended or session.started or _written(stat),
+        updated=session.ended or session.started,
         passages=tuple(passages),
         touches=tuple(_touches(session.turns)),
     )
@@ -216,12 +215,6 @@ def _threads(turns: Iterable[Turn]) -> tuple[str, ...]:
 def plain_text(text: str) -> str:
     """What a text says, without markup, case and spacing: equal texts are the same memory."""
     return " ".join(_MARKUP.sub(" ", text).lower().split())
-
-
-def _written(stat: str) -> datetime | None:
-    """When a transcript was written to last: Cursor's, for one, say nothing else of when something was said."""
-    nanoseconds = stat.partition(":")[2]
-    return datetime.fromtimestamp(int(nanoseconds) / 1e9, UTC) if nanoseconds.isdigit() else None
 
 
 def _blank(comment: re.Match[str]) -> str:
