@@ -13,6 +13,7 @@ from vademecum.adapters.hosts import HOSTS
 from vademecum.adapters.hosts.codex import Trust, trust
 from vademecum.adapters.hosts.found import Seen, conversations, versions
 from vademecum.adapters.hosts.installing import Installer
+from vademecum.adapters.hosts.own_settings import PluginFound, hooks_off, plugin_of
 from vademecum.adapters.log import HookLog
 from vademecum.adapters.stores.sqlite.features import features
 from vademecum.doctor.canary import Song, canary
@@ -44,6 +45,7 @@ class HostFacts:
         seen: conversations on disk, newest first. read: how many bytes of each were captured, by path.
         last_call, last_told: moments of the last hook at all, and of the last that told the agent something.
         last_captured: moment of the last captured turn.
+        plugin: ours, if it brings the hooks. hooks_off: what keeps the host from running any hook; "" for nothing.
     """
 
     host: Host
@@ -55,11 +57,15 @@ class HostFacts:
     last_call: datetime | None
     last_told: datetime | None
     last_captured: datetime | None
+    plugin: PluginFound | None = None
+    hooks_off: str = ""
 
     @property
     def is_registered(self) -> bool:
         """Whether its hooks, or what stands for them, are in place."""
-        return any(file.role in ("hooks", "plugin") and file.state in ("whole", "older") for file in self.files)
+        return self.plugin is not None or any(
+            file.role in ("hooks", "plugin") and file.state in ("whole", "older") for file in self.files
+        )
 
 
 @dataclass(slots=True)
@@ -209,6 +215,8 @@ def _host_facts(
             last_call=_last(lines, name, told=False),
             last_told=_last(lines, name, told=True),
             last_captured=captured.get(name),
+            plugin=plugin_of(name, folders),
+            hooks_off=hooks_off(name, folders),
         )
         for name, host in HOSTS.items()
     )
