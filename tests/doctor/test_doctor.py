@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import sqlite3
+import stat
 import time
 from pathlib import Path
 
@@ -255,6 +256,21 @@ def test_drift(found, tmp_path):
     assert found()[1]["index.drift"]["status"] == "ok"
     note.unlink()
     assert "1 gone" in found()[1]["index.drift"]["details"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
+def test_data_are_private(found, tmp_path):
+    """What was said is kept where no other user of the machine can enter; a folder that an older version made is told."""
+    data = tmp_path / "data"
+    assert stat.S_IMODE(data.stat().st_mode) == 0o700
+    assert found()[1]["data"]["status"] == "ok"
+    data.chmod(0o755)
+    code, checks = found()
+    assert (code, checks["data"]["status"], checks["data"]["hint"]) == (0, "warn", f"chmod 700 {data}")
+    shutil.rmtree(data)
+    (tmp_path / "config.toml").unlink()
+    found()  # without a memory the canary is the first to write there
+    assert stat.S_IMODE(data.stat().st_mode) == 0o700
 
 
 def test_conflict_copy(found, tmp_path):

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
 #: Two hooks that tell of one moment come within this time.
 SAME_MOMENT_S = 20.0
+#: A host that does not keep what it was told in the conversation goes on with one in another process.
+RESTART = "restart"
 #: Causes of a start after which the agent has nothing of what it was told before.
-EMPTIED = frozenset({"compact", "clear"})
+EMPTIED = frozenset({"compact", "clear", RESTART})
 #: Causes after which it still has everything, its briefing included.
 CARRIED_ON = frozenset({"resume", "fork"})
 #: The line for the person names so many titles, each so long.
@@ -61,7 +63,7 @@ def tell_at_start(
         state.forget_told(session)
     elif event.cause in CARRIED_ON and (event.cause == "fork" or state.told(session)):
         return Delivery(verdict="already told")
-    if not state.claim(f"start of {event.session} by {event.cause}", now, SAME_MOMENT_S):
+    if event.cause != RESTART and not state.claim(f"start of {event.session} by {event.cause}", now, SAME_MOMENT_S):
         return Delivery(verdict="already told")
     bundle = brief()
     if not bundle.text:

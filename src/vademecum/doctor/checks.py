@@ -8,6 +8,7 @@ from vademecum import __version__
 from vademecum.adapters.hosts.found import as_numbers
 from vademecum.doctor.facts import LATENCY_DAYS, Facts, HostFacts
 from vademecum.model.reports import Finding
+from vademecum.settings import has_helper
 
 #: A conversation that nobody wrote to for so long should have been captured.
 QUIET = timedelta(hours=1)
@@ -55,6 +56,14 @@ def vault(facts: Facts) -> Finding:
         return Finding("vault", "fail", why, "Create a memory with: vade init FOLDER" if not facts.settings.home else "")
     count = sum(facts.status.memories.values()) if facts.status else 0
     return Finding("vault", "ok", f"{facts.settings.home}, {count} memories")
+
+
+def private(facts: Facts) -> Finding:
+    """Whether conversations on this device are the person's alone."""
+    folder = facts.settings.data_dir
+    if facts.open_to_others:
+        return Finding("data", "warn", f"Other people who use this machine may read {folder}", f"chmod 700 {folder}")
+    return Finding("data", "ok", folder)
 
 
 def conflicts(facts: Facts) -> Finding:
@@ -146,6 +155,9 @@ def language_model(facts: Facts) -> Finding:
 
 def helper(facts: Facts) -> Finding:
     """Whether the warm process is there."""
+    if not has_helper():
+        details = "There is no helper on Windows yet, so hooks tell nothing there and capture nothing."
+        return Finding("helper", "warn", details, "Let agents ask over MCP, and capture by hand: vade process")
     if facts.helper is None:
         return Finding("helper", "ok", "No helper is running; the first hook starts it.")
     known = facts.helper
@@ -317,7 +329,7 @@ def _when(moment: datetime | None) -> str:
 
 
 CHECKS: tuple[Callable[[Facts], Finding], ...] = (
-    python, sqlite, switched_on, vault, conflicts, index, drift, meaning, archive, inbox,
+    python, sqlite, switched_on, vault, private, conflicts, index, drift, meaning, archive, inbox,
     tended, language_model, helper, client, latency, faults, singing,
 )  # fmt: skip
 

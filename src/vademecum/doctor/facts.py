@@ -15,6 +15,7 @@ from vademecum.adapters.hosts.found import Seen, conversations, versions
 from vademecum.adapters.hosts.installing import Installer
 from vademecum.adapters.hosts.own_settings import PluginFound, hooks_off, plugin_of
 from vademecum.adapters.log import HookLog
+from vademecum.adapters.private_folder import is_open_to_others
 from vademecum.adapters.stores.sqlite.features import features
 from vademecum.doctor.canary import Song, canary
 from vademecum.memory import Vademecum
@@ -77,6 +78,7 @@ class Facts:
         client: files of the hook client -> whether each is as this version would write it.
         helper: what the helper answered; None when there is none.
         prompts_ms: how long hooks at prompts took lately. faults: lines of the log that tell an error.
+        open_to_others: other people who use this machine may enter the data folder.
         errors: what could not be looked at -> why.
     """
 
@@ -94,6 +96,7 @@ class Facts:
     calls: int = 0
     faults: tuple[Mapping[str, Any], ...] = ()
     song: Song | None = None
+    open_to_others: bool = False
     errors: dict[str, str] = field(default_factory=dict)
 
 
@@ -121,6 +124,7 @@ def gather(
         sqlite=features(),
         client={str(path): _holds(path, text) for path, text in client.items()},
         helper=helper,
+        open_to_others=is_open_to_others(Path(settings.data_dir)),
     )
     read, captured = _memory_facts(facts)
     lines = list(HookLog(Path(settings.data_dir) / "log").lines())
