@@ -378,6 +378,9 @@ def test_helper_of_another_version(home, found, monkeypatch):
     assert found()[1]["helper"]["status"] == "ok"
     answers |= {"work_error": "disk full"}
     assert "disk full" in found()[1]["helper"]["details"]
+    answers |= {"port": 0, "http_error": "port 8233 cannot be taken"}
+    check = found()[1]["helper"]
+    assert "8233" in check["details"] and "setting `port`" in check["hint"]
 
 
 def test_client_of_another_version(home, found, tmp_path):

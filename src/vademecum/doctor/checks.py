@@ -164,6 +164,9 @@ def helper(facts: Facts) -> Finding:
     details = f"process {known.get('pid')}, {known.get('answered')} hooks answered, {known.get('memory_mb')} MB"
     if known.get("port"):
         details += f", HTTP on port {known['port']}"
+    if wrong := known.get("http_error"):
+        hint = "Choose another port (setting `port`), 0 for none, then: vade stop"
+        return Finding("helper", "warn", f"{details}; HTTP is not served: {wrong}", hint)
     if failed := known.get("work_error"):
         hint = "Try by hand: vade process. Its log is helper.log in the folder log of the data."
         return Finding("helper", "warn", f"{details}; its work in the background failed: {failed}", hint)

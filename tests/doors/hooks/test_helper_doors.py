@@ -82,9 +82,10 @@ def test_http(installed, helper, free_port):
 
 
 def test_taken_port(installed, free_port):
-    """Somebody else has the port: hooks are served all the same."""
+    """Somebody else has the port: hooks are served all the same, and who asks is told why there is no HTTP."""
     with socket.create_server(("127.0.0.1", free_port)):
         installed.configure(port=str(free_port))
         there = ensure(installed.settings, installed.config)
         assert there["port"] == 0
+        assert there["http_error"].startswith(f"port {free_port} cannot be taken")
         assert "4417" in installed.prompted(ABOUT_KETTLE)
