@@ -2,13 +2,14 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -395,6 +396,52 @@ class OpenCode(Program):
 
     def _transcripts(self) -> Iterator[Path]:
         raise NotImplementedError
+
+
+class Copilot(Program):
+    """The Copilot command line with a provider of one's own, offline, so that nobody has to be logged in."""
+
+    name = "vscode"
+    events = ("sessionStart", "UserPromptSubmit", "agentStop", "sessionEnd")
+
+    @property
+    def folder(self) -> Path:
+        """Its configuration and its transcripts."""
+        return self.person.home / ".copilot"
+
+    @property
+    def hooks_file(self) -> Path:
+        return self.folder / "hooks" / "vademecum.json"
+
+    def _environment(self) -> dict[str, str]:
+        return {
+            "COPILOT_OFFLINE": "true",
+            "COPILOT_AUTO_UPDATE": "false",
+            "COPILOT_MODEL": "claude-sonnet-4",
+            "COPILOT_PROVIDER_TYPE": "anthropic",
+            "COPILOT_PROVIDER_BASE_URL": self.person.api.url,
+            "COPILOT_PROVIDER_API_KEY": "not-a-key",
+        }
+
+    def _command(self, prompt: str, resume: str) -> list[str]:
+        going_on = [f"--resume={resume}"] if resume else []
+        return [*self.start, *going_on, "--allow-all-tools", *self.options, "--prompt", prompt]
+
+    def ask(self, prompt: str, *, resume: str = "", cwd: Path | None = None) -> Ran:
+        """The session stands in what it says beside the reply."""
+        ran = super().ask(prompt, resume=resume, cwd=cwd)
+        session = re.search(r"--resume=(\S+)", ran.stderr)
+        return replace(ran, session=session.group(1) if session else "")
+
+    def _read(self, stdout: str) -> tuple[str, str]:
+        return "", stdout.strip()
+
+    def written(self, session: str) -> str:
+        """Its conversations lie in a folder each."""
+        return (self.folder / "session-state" / session / "events.jsonl").read_text("utf-8")
+
+    def _transcripts(self) -> Iterator[Path]:
+        return (self.folder / "session-state").glob("*/events.jsonl")
 
 
 def _objects(text: str) -> list[dict[str, Any]]:

@@ -42,8 +42,9 @@ _ABOUT = {
     "The MCP server stands in the same file.",
     "cursor": "Briefs at the start. That text reaches the agent at a prompt is true of its program but not of its documents, so in a "
     "project a rule tells the agent of the MCP server. No line for the person.",
-    "vscode": "Briefs at the start. VS Code takes no text at a prompt, so no hook runs then; the agent asks the MCP server. The Copilot "
-    "command line reads the same file; some of its versions drop what a hook says.",
+    "vscode": "Briefs at the start. VS Code takes no text at a prompt, so there the agent asks the MCP server. The Copilot command line "
+    "reads the same file and does take text at a prompt (run with 1.0.102); it keeps what it was told there and loses what it was told at "
+    "the start, so a session that goes on in another process is briefed anew. Sub-agents are told nothing.",
     "antigravity": "Briefs at the start, recalls at the first call of the model after each prompt; the prompt is read from the end of "
     "the transcript. `agy -p` drops what hooks say.",
     "opencode": "A plugin passes events on and puts what memory tells into the system prompt, where it only grows at its end. It stands "
@@ -65,8 +66,8 @@ between its marks, and the files named `vademecum` in the tables above. What the
 
 ## Not known
 
-Nothing here was run on Windows or macOS. Cursor, VS Code, Antigravity and the Copilot command line were compared with documents and the
-reports of other projects only. **On Windows there is no helper yet** (it listens on a Unix socket), so hooks there end with 0 and tell
+Nothing here was run on Windows or macOS. Cursor, VS Code and Antigravity were compared with documents and the reports of other
+projects only. **On Windows there is no helper yet** (it listens on a Unix socket), so hooks there end with 0 and tell
 nothing; the command line and the MCP server do without it. Hosts that run hooks with PowerShell older than 7 would need the form
 `& PYTHON ...; exit 0`, which Gemini CLI and Copilot get and the others do not.
 """
