@@ -78,6 +78,7 @@ class Settings:
     port: int = _row(8233, "Port on this machine where the helper serves HTTP; 0: none.")
     helper_idle_minutes: int = _row(120, "The helper ends when nobody needed it for so long; 0: never.", "minutes")
     helper_memory_mb: int = _row(600, "The helper starts anew when it takes more memory.", "MB")
+    log_level: str = _row("info", "How much the helper tells its own log: debug, info, warning or error.", "name")
     transcripts: tuple[str, ...] = _row(
         (), "Folders and databases where hosts keep conversations. Empty: those of every host that is there.", "paths"
     )

@@ -24,6 +24,7 @@ from vademecum.settings import Settings, stop_files
 
 #: The helper's own log, apart from that of hooks.
 LOG_BYTES, LOGS_KEPT = 1_000_000, 3
+LOG_LEVELS = ("debug", "info", "warning", "error")
 #: Seconds that one run of `work` spends on finer vectors before it lets other work in.
 REFINE_S = 120.0
 #: Politeness of background work (nice).
@@ -58,7 +59,7 @@ def serve(unless_running: bool) -> None:
             raise
         from vademecum.doors.serve.helper import AGAIN, Helper  # only the one that stays needs all that
 
-        _log_to(Path(settings.data_dir) / "log" / "helper.log")
+        _log_to(Path(settings.data_dir) / "log" / "helper.log", settings.log_level)
         why = asyncio.run(Helper(settings, _config()).run())
     if why == AGAIN:
         os.execv(sys.executable, [sys.executable, "-P", "-m", "vademecum", *sys.argv[1:]])
@@ -70,11 +71,15 @@ def _must_be_possible() -> None:
         raise Refused("There is no helper on Windows yet: it needs Unix sockets.", hint)
 
 
-def _log_to(path: Path) -> None:
+def _log_to(path: Path, level: str) -> None:
+    if level not in LOG_LEVELS:
+        raise InvalidInput(f"Setting log_level is one of {', '.join(LOG_LEVELS)}, not {level!r}.")
     path.parent.mkdir(parents=True, exist_ok=True)
     handler = logging.handlers.RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=LOGS_KEPT, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    logging.basicConfig(level=logging.INFO, handlers=[handler])
+    logging.basicConfig(level=level.upper(), handlers=[handler])
+    if level == "info":
+        logging.getLogger("watchfiles").setLevel(logging.WARNING)  # it tells of each file that changed
 
 
 @click.command("stop")
