@@ -1,10 +1,12 @@
 """MCP and HTTP as the running helper serves them: real processes, the official client, a real port."""
 
 import json
+import os
 import socket
 import sys
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import pytest
 from mcp import Client
@@ -89,3 +91,13 @@ def test_taken_port(installed, free_port):
         assert there["port"] == 0
         assert there["http_error"].startswith(f"port {free_port} cannot be taken")
         assert "4417" in installed.prompted(ABOUT_KETTLE)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for parents in /proc")
+def test_x31_helper_is_nobodys_child(installed):
+    """X-31: a host that ends its MCP server with all that descends from it leaves the helper that the server started alone."""
+    there = ensure(installed.settings, installed.config)
+    parent = int(Path(f"/proc/{there['pid']}/stat").read_text().rpartition(")")[2].split()[1])
+    assert parent != os.getpid()
+    with pytest.raises(ChildProcessError):
+        os.waitpid(there["pid"], os.WNOHANG)  # nobody has to bury it
