@@ -837,6 +837,7 @@ def _helper(said: Mapping[str, object] | None) -> str:
     if said is None:
         return "not running; the next hook starts it"
     http = f", HTTP on port {said['port']}" if said.get("port") else ""
+    http += f", no HTTP: {said['http_error']}" if said.get("http_error") else ""
     return f"process {said['pid']}, {said['answered']} hooks answered, {said['memory_mb']} MB{http}"
 
 
