@@ -32,6 +32,7 @@ from vademecum.model.reports import (
     Compacted,
     CorpusReport,
     Decided,
+    Eligible,
     Exported,
     Foreseen,
     Link,
@@ -438,9 +439,24 @@ def sessions(result: tuple[SessionLine, ...]) -> str:
 def _session_line(one: SessionLine) -> str:
     kept = "archived" if one.archived else "not archived"
     facts = [f"{one.turns} turns", one.project, one.stage, kept if one.there else f"{kept}, deleted by its host"]
+    facts += ["nothing is learnt from it"] if one.excluded else []
     said = f"{_day(one.updated)}  {one.title}  ({', '.join(fact for fact in facts if fact)})\n  {one.session}"
     said += f"\n  {one.about}" if one.about else ""
     return f"{said}\n  failed: {one.error}" if one.error else said
+
+
+def eligible(result: Eligible) -> str:
+    """Whether a conversation is learnt from, what that leaves, and what to do about it."""
+    name = f"{result.title}  ({result.session})" if result.title else result.session
+    short = result.session.rpartition("/")[2]
+    if result.eligible:
+        return f"Memories are taken again from {name}, from what is said in it from now on.\nWhat was said before: vade mark {short}"
+    said = f"Nothing is learnt any more from {name}. It stays in the archive and in sessions search; no answer tells of it."
+    if result.learnt:
+        count = len(result.learnt)
+        said += f"\nIt gave {count} {'memory' if count == 1 else 'memories'} before; nothing of that goes by itself."
+        said += f" To have them and the conversation gone: vade forget --source {result.session}"
+    return f"{said}\nTo take it back: vade sessions include {short}"
 
 
 def session(result: Session) -> str:

@@ -462,6 +462,7 @@ class SessionLine:
         turns: of speech. stage: of its life, "" when no hook told of it. error: why it failed, else "".
         there: whether the host still has the transcript. archived: whether we have it.
         about: what it was about, in a sentence of the language model that read it; "" when none did. mentions: addresses named in it.
+        excluded: nothing is learnt from it.
     """
 
     session: str
@@ -476,6 +477,21 @@ class SessionLine:
     archived: bool = False
     about: str = ""
     mentions: tuple[str, ...] = ()
+    excluded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Eligible:
+    """Whether memories are taken from a conversation.
+
+    Attributes:
+        session: its URI. title: as the index knows it, or "". learnt: memories that were taken from it before and still stand.
+    """
+
+    session: str
+    title: str
+    eligible: bool
+    learnt: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,7 @@ class Session:
         started, ended: aware, UTC, or None when no turn has a time.
         summary: of the conversation, by the language model that read it; "" when none did.
         turns: in the order in which they were said.
+        tags: besides those that its turns name.
     """
 
     host: str
@@ -76,6 +77,7 @@ class Session:
     started: datetime | None = None
     ended: datetime | None = None
     summary: str = ""
+    tags: tuple[str, ...] = ()
 
     @property
     def uri(self) -> str:

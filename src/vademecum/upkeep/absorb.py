@@ -27,7 +27,7 @@ from vademecum.model.host import HookEvent
 from vademecum.model.lifecycle import Marker, noted
 from vademecum.model.memory import By, Draft
 from vademecum.model.ports import Hands, Parsed, TranscriptFormat, TranscriptLibrary
-from vademecum.model.query import Scope
+from vademecum.model.query import EXCLUDED, Scope
 from vademecum.model.reports import Captured, CaptureReport, Saved
 from vademecum.model.session import SPOKEN, Candidate, Cursor, Session
 from vademecum.upkeep.follow import follow
@@ -498,7 +498,11 @@ def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
         said, ideas = growth.found() if growth.found else found_in(_new(growth))
         found = (*verified(parts, said, growth.session.cwd), *ideas)
     saved = tuple(route(parts, candidate, host) for candidate in found)
-    last_words = snapshot(growth.session, None if growth.fresh else parts.state.snapshot(growth.session.uri), parts.clock.now())
+    last_words = (
+        None
+        if EXCLUDED in growth.session.tags
+        else snapshot(growth.session, None if growth.fresh else parts.state.snapshot(growth.session.uri), parts.clock.now())
+    )
     if last_words is not None:
         parts.state.set_snapshot(last_words)
     _adopt(parts, growth)
@@ -513,8 +517,8 @@ def _spoken(growth: _Growth) -> int:
 
 
 def _is_mined(parts: Parts, growth: _Growth) -> bool:
-    """Whether enough was said for anything to be looked for in it."""
-    return growth.begun or _spoken(growth) >= parts.min_turns
+    """Whether enough was said for anything to be looked for in it, and the person did not opt it out."""
+    return EXCLUDED not in growth.session.tags and (growth.begun or _spoken(growth) >= parts.min_turns)
 
 
 def _new(growth: _Growth) -> Session:
@@ -537,7 +541,7 @@ def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tu
         The session with the turns that were looked at, and what became of its candidates.
 
     Raises:
-        NotFound: there is no transcript at `path` that can be read.
+        NotFound: there is no transcript at `path` that can be read. Refused: the person opted the conversation out.
     """
     try:
         data = transcript_bytes(parts, path)
@@ -548,6 +552,11 @@ def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tu
         raise NotFound(f"There is no conversation at {path}.", "First: vade capture")
     got = read_member(data, form, path)
     whole = cleansed(parts, got.parsed.session)
+    if EXCLUDED in whole.tags:
+        raise Refused(
+            "The person wants nothing to be learnt from this conversation.",
+            f"They allow it with: vade sessions include {whole.id}",
+        )
     spoken = [turn for turn in whole.turns if turn.role in SPOKEN and not turn.sidechain]
     session = replace(whole, turns=tuple(spoken[since:]))
     enough = len(session.turns) >= max(least, 1)

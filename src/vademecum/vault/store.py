@@ -47,6 +47,8 @@ Revision = Callable[[Sequence[str | None]], Sequence[str | None]]
 
 #: Why a memory gave way, when nobody said it otherwise.
 _REPLACED = "replaced by a newer memory"
+#: Why a new memory was joined to others, by what history calls it.
+_BECAUSE = {"supersede": _REPLACED, "dispute": "it says otherwise"}
 #: Joined to nothing.
 ALONE = Joining()
 
@@ -447,7 +449,7 @@ class Vault:
         if text == written.text:
             return []
         changes = [Change(memory.id, written, version(written.space, written.path, text)), *others]
-        return [Operation(joining.op, changes, _REPLACED if joining.replaces else "")]
+        return [Operation(joining.op, changes, _BECAUSE.get(joining.op, ""))]
 
     def _joined(self, memory: Memory, text: str, joining: Joining, reason: str) -> tuple[str, Sequence[Change]]:
         """The memory's text when it names those that it is joined to, and what becomes of them."""
