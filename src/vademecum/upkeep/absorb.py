@@ -64,6 +64,8 @@ Found = tuple[tuple[Candidate, ...], tuple[Candidate, ...]]
 RIVALS_LOOKED_AT = 3
 #: Kinds of what a person states; which of them it was taken for may differ from one time to the next.
 _STATED = ("decision", "fact", "identity", "lesson", "preference")
+#: Kinds that tell who the person is, whatever they were working on when they said it.
+_EVERYWHERE = frozenset({"identity", "style"})
 #: A word is taken for another that begins alike.
 _STEM_CHARS = 5
 #: Turns read before they go into the index; a conversation is never divided.
@@ -601,7 +603,7 @@ def route(parts: Parts, candidate: Candidate, interface: str, tags: tuple[str, .
         "status": "active" if way == "save" else "inbox",
         "confidence": candidate.confidence,
         "importance": candidate.importance,
-        "project": candidate.project,
+        "project": "" if candidate.kind in _EVERYWHERE else candidate.project,
         "source": candidate.source,
         "source_interface": interface,
         "source_span": " to ".join(dict.fromkeys(candidate.span)),
