@@ -83,7 +83,7 @@ def meaning(facts: Facts) -> Finding:
     """Whether questions are understood by meaning too."""
     if facts.status is None:
         return Finding("embedder", "skip", "The memory could not be opened.")
-    missing = [text for text in facts.status.degraded if not text.startswith(("index:", "model:"))]
+    missing = [text for text in facts.status.degraded if not text.startswith(("index:", "model:", "sessions:", "archive:"))]
     if missing:
         return Finding("embedder", "warn", "; ".join(missing), "Recall goes by words until then.")
     return Finding("embedder", "ok", f"{facts.status.embedder}, {facts.status.waiting} passages wait for their finer vectors")

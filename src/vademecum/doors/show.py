@@ -972,6 +972,12 @@ def bench_learn(result: Mapping[str, Any], *, wrong: bool = False) -> str:
         f"  supersession {given_way['false']} of {result['total']['saved']} saved memories replaced wrongly;"
         f" {given_way['missed']} of {given_way['updates']} updates missed, {given_way['unposed']} more could not be posed",
     ]
+    calls = result["model_calls"]
+    lines.append(
+        f"  model       {calls['per_conversation']} calls per conversation (at most {calls['most']}),"
+        f" {calls['conflict_calls']} to compare {result['total']['saved']} inserts"
+        f" ({_percent(calls['conflict_calls_per_insert'])}), if one were asked"
+    )
     if wrong:
         lines += [f"  wrong       {text}" for text in result["wrong"]]
         lines += [f"  not found   {text}" for text in result["not_found"]]
