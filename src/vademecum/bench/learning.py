@@ -17,9 +17,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from vademecum.adapters.llms.reference import Scripted
 from vademecum.memory import Vademecum
 from vademecum.model.errors import InvalidInput
+from vademecum.model.llm import Answer, Prompt, Usage
 from vademecum.model.memory import Memory
 from vademecum.model.reports import Captured
 from vademecum.settings import Settings
@@ -142,7 +142,7 @@ def bench_learn(path: Path, settings: Settings, *, progress: Progress) -> dict[s
     with tempfile.TemporaryDirectory(prefix="vade-bench-") as name:
         folder = Path(name)
         with open_memory(isolated(settings, folder), clock=clock_at(FIRST + timedelta(days=len(sessions)))) as memory:
-            counter = Scripted(lambda prompt: _nothing(prompt.schema))
+            counter = _Nobody()
             memory.parts = replace(
                 memory.parts, llm_name="none", llm_mark="none", open_llm=lambda ledger: counter, pause=_at_once
             )
@@ -195,7 +195,7 @@ def _at(start: datetime, number: int) -> str:
     return (start + timedelta(minutes=number)).isoformat().replace("+00:00", "Z")
 
 
-def _count_calls(memory: Vademecum, counter: Scripted, tally: _Tally) -> None:
+def _count_calls(memory: Vademecum, counter: "_Nobody", tally: _Tally) -> None:
     """Put everything that waits for a model to one that finds nothing, and count how often it was asked, for what."""
     before = len(counter.asked)
     for one in memory.queue():
@@ -207,6 +207,24 @@ def _count_calls(memory: Vademecum, counter: Scripted, tally: _Tally) -> None:
     tally.readings += readings
     tally.readings_most = max(tally.readings_most, readings)
     tally.comparisons += compared
+
+
+class _Nobody:
+    """A language model that finds nothing.
+
+    Attributes:
+        asked: every prompt so far.
+    """
+
+    model_id = "nobody"
+
+    def __init__(self) -> None:
+        self.asked: list[Prompt] = []
+
+    def ask(self, prompt: Prompt) -> Answer:
+        """See the port."""
+        self.asked.append(prompt)
+        return Answer(_nothing(prompt.schema), Usage())
 
 
 def _nothing(schema: Mapping[str, Any]) -> Any:
