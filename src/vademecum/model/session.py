@@ -134,7 +134,8 @@ class Candidate:
         about: what that is about ("recipes" in "we dropped Markdown for the recipes"), or ""; the old memory must name it too.
         occurrences: how often the same was said in this batch.
         pattern: name of what found it. trust: who said it.
-        topics: labels. relation: to the memory whose id is `target`, as stated by whoever read the conversation ("new": to none).
+        topics: labels. mentions: addresses named beside it.
+        relation: to the memory whose id is `target`, as stated by whoever read the conversation ("new": to none).
     """
 
     kind: str
@@ -154,5 +155,6 @@ class Candidate:
     pattern: str = ""
     trust: Literal["user", "agent", "external"] = "user"
     topics: tuple[str, ...] = ()
+    mentions: tuple[str, ...] = ()
     relation: Relation = "new"
     target: str = ""

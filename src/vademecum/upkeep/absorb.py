@@ -610,6 +610,7 @@ def route(parts: Parts, candidate: Candidate, interface: str, tags: tuple[str, .
         "trust": "external" if candidate.trust == "external" else "extracted",
         "valid_from": candidate.time,
         "topics": candidate.topics,
+        "mentions": candidate.mentions,
         "mining_rationale": candidate.rationale,
         **({} if way == "save" else _proposal(candidate, way)),
     }

@@ -66,7 +66,9 @@ VIEWS = {
         i.host AS source_interface,
         CASE WHEN {_TARGET} IS NULL AND (e.target NOT LIKE '%://%' OR e.target LIKE 'memory://%') THEN '{{"stale":true}}' ELSE '{{}}' END
             AS metadata FROM edges e JOIN items i ON i.id = e.item
-        WHERE i.source = 'memory' AND e.target <> 'STALE'""",
+        WHERE i.source = 'memory' AND e.target <> 'STALE'
+        UNION ALL SELECT (i.id << 20) + (1 << 20) - 1, {_ID}, NULL, {_DETAIL("origin")}, 'extracted_from', 1.0, i.host, '{{}}' {_FACTS}
+        AND {_DETAIL("origin")} LIKE '%://%'""",
     "fact_embeddings": f"""SELECT {_ID} AS fact_id, float32(v.row, v.scale) AS embedding, m.name AS embedding_model,
         {_moment("i.updated")} AS created_at FROM items i JOIN marks k ON k.place = i.id << 36
         JOIN vectors v ON v.number = k.number JOIN models m ON m.id = v.model WHERE i.source = 'memory'""",
