@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from itertools import zip_longest
 from typing import Any
 
 from vademecum.model.ageing import sureness
@@ -107,10 +108,12 @@ def saved(result: Saved) -> str:
     memory_line = f"{result.action}: {describe(result.memory)}" if result.memory else result.action
     lines = [
         memory_line,
-        *(f"  replaced: {old}" for old in result.replaced),
+        *(f"  replaced: {title}  {old}" for old, title in zip_longest(result.replaced, result.titles, fillvalue="")),
         *(f"  {_linked_as(result)} {old}" for old in result.related),
         *(f"  note: {text}" for text in result.warnings),
     ]
+    if result.replaced and result.memory:
+        lines.append(f"  take that back with: vade undo {result.memory.id}")
     if result.asked:
         lines.append(f"  the language model will be asked what it is to {result.unclear}")
     if result.note:

@@ -20,7 +20,7 @@ class Saved:
     Attributes:
         action: "saved", "confirmed" (the same was known), "superseded" (it replaced `replaced`), "disputed" (it says otherwise than
             `related`, and both stand), "inbox", "refused", or "dropped" (routing keeps no such candidate).
-        replaced: ids of the memories that gave way. related: ids of those that it was linked with.
+        replaced: ids of the memories that gave way; titles: what they are called. related: ids of those that it was linked with.
         unclear: id of a memory that is about the same, of which words do not tell what this one is to it; "" for none.
         asked: whether a language model will be asked about that, when its turn comes.
         warnings: what the guard changed or noticed; never the secret itself.
@@ -35,6 +35,7 @@ class Saved:
     related: tuple[str, ...] = ()
     unclear: str = ""
     asked: bool = False
+    titles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,8 +94,10 @@ def _confirmed(parts: Parts, draft: Draft, known: str, replaces: Iterable[str], 
         memory, action = parts.vault.take_in(known, Joining(replaces=older), by=by), "saved"
     else:
         memory, action = parts.vault.confirm(known, replaces=older, by=by), "confirmed"
-    index_memories(parts, [memory, *map(parts.vault.get, older)])
-    return Saved("superseded" if older else action, memory, older, warnings)  # type: ignore[arg-type]
+    gone = [parts.vault.get(old) for old in older]
+    index_memories(parts, [memory, *gone])
+    titles = tuple(old.title for old in gone)
+    return Saved("superseded" if older else action, memory, older, warnings, titles=titles)  # type: ignore[arg-type]
 
 
 def is_for_the_person(proposal: Memory) -> bool:
@@ -118,7 +120,8 @@ def _told(parts: Parts, memory: Memory, step: Step, joining: Joining, warnings: 
     action = _ACTIONS.get(memory.status, "superseded" if replaced else "saved")
     linked = tuple(other.id for other in disputed) or tuple(other for _, other in joining.links)
     asked = bool(step.unclear) and doubt(parts, memory.uri, step.unclear)
-    return Saved(action, memory, joining.replaces, warnings, related=linked, unclear=step.unclear, asked=asked)  # type: ignore[arg-type]
+    titles = tuple(old.title for old in replaced)
+    return Saved(action, memory, joining.replaces, warnings, related=linked, unclear=step.unclear, asked=asked, titles=titles)  # type: ignore[arg-type]
 
 
 def joining_of(step: Step, body: str | None = None, replaces: Iterable[str] = ()) -> Joining:
@@ -155,7 +158,7 @@ def evolve(parts: Parts, ref: str, reason: str, body: str, *, title: str, by: By
     why, name = cleaned(parts, reason, by)[0], cleaned(parts, title, by)[0]
     old = parts.vault.get(ref)
     new = parts.vault.evolve(old.id, text, why, new_title=name or None, by=by)
-    return Saved("superseded", new, (old.id,), warnings)
+    return Saved("superseded", new, (old.id,), warnings, titles=(old.title,))
 
 
 def _must_not_be_forgotten(parts: Parts, draft: Draft, by: By) -> None:
