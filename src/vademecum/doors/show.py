@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from itertools import zip_longest
 from typing import Any
 
 from vademecum.model.ageing import sureness
@@ -32,6 +33,7 @@ from vademecum.model.reports import (
     Compacted,
     CorpusReport,
     Decided,
+    Eligible,
     Exported,
     Foreseen,
     Link,
@@ -106,10 +108,12 @@ def saved(result: Saved) -> str:
     memory_line = f"{result.action}: {describe(result.memory)}" if result.memory else result.action
     lines = [
         memory_line,
-        *(f"  replaced: {old}" for old in result.replaced),
+        *(f"  replaced: {title}  {old}" for old, title in zip_longest(result.replaced, result.titles, fillvalue="")),
         *(f"  {_linked_as(result)} {old}" for old in result.related),
         *(f"  note: {text}" for text in result.warnings),
     ]
+    if result.replaced and result.memory:
+        lines.append(f"  take that back with: vade undo {result.memory.id}")
     if result.asked:
         lines.append(f"  the language model will be asked what it is to {result.unclear}")
     if result.note:
@@ -438,9 +442,24 @@ def sessions(result: tuple[SessionLine, ...]) -> str:
 def _session_line(one: SessionLine) -> str:
     kept = "archived" if one.archived else "not archived"
     facts = [f"{one.turns} turns", one.project, one.stage, kept if one.there else f"{kept}, deleted by its host"]
+    facts += ["nothing is learnt from it"] if one.excluded else []
     said = f"{_day(one.updated)}  {one.title}  ({', '.join(fact for fact in facts if fact)})\n  {one.session}"
     said += f"\n  {one.about}" if one.about else ""
     return f"{said}\n  failed: {one.error}" if one.error else said
+
+
+def eligible(result: Eligible) -> str:
+    """Whether a conversation is learnt from, what that leaves, and what to do about it."""
+    name = f"{result.title}  ({result.session})" if result.title else result.session
+    short = result.session.rpartition("/")[2]
+    if result.eligible:
+        return f"Memories are taken again from {name}, from what is said in it from now on.\nWhat was said before: vade mark {short}"
+    said = f"Nothing is learnt any more from {name}. It stays in the archive and in sessions search; no answer tells of it."
+    if result.learnt:
+        count = len(result.learnt)
+        said += f"\nIt gave {count} {'memory' if count == 1 else 'memories'} before; nothing of that goes by itself."
+        said += f" To have them and the conversation gone: vade forget --source {result.session}"
+    return f"{said}\nTo take it back: vade sessions include {short}"
 
 
 def session(result: Session) -> str:
@@ -965,6 +984,12 @@ def bench_learn(result: Mapping[str, Any], *, wrong: bool = False) -> str:
         f"  supersession {given_way['false']} of {result['total']['saved']} saved memories replaced wrongly;"
         f" {given_way['missed']} of {given_way['updates']} updates missed, {given_way['unposed']} more could not be posed",
     ]
+    calls = result["model_calls"]
+    lines.append(
+        f"  model       {calls['per_conversation']} calls per conversation (at most {calls['most']}),"
+        f" {calls['conflict_calls']} to compare {result['total']['saved']} inserts"
+        f" ({_percent(calls['conflict_calls_per_insert'])}), if one were asked"
+    )
     if wrong:
         lines += [f"  wrong       {text}" for text in result["wrong"]]
         lines += [f"  not found   {text}" for text in result["not_found"]]

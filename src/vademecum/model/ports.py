@@ -641,7 +641,7 @@ class Archive(Protocol):
 
 
 class Pauses(Protocol):
-    """Times in which nothing that is said is kept, on this device and for good."""
+    """Times in which nothing that is said is kept, and conversations that nothing is learnt from; on this device and for good."""
 
     def all(self) -> tuple[Pause, ...]:
         """Every pause that was noted, in the order in which they began."""
@@ -661,6 +661,18 @@ class Pauses(Protocol):
 
     def end(self, at: datetime, session: str = "", written: Mapping[str, tuple[int, int]] | None = None) -> None:
         """Note that it ends, and what was written meanwhile, as in :class:`Pause`. Without a pause nothing happens.
+
+        Raises:
+            OSError: it cannot be noted.
+        """
+        ...
+
+    def excluded(self) -> frozenset[str]:
+        """URIs of the conversations that nothing is to be learnt from."""
+        ...
+
+    def exclude(self, session: str, at: datetime, *, out: bool = True) -> None:
+        """Note that nothing is to be learnt from a conversation any more, or with `out` false that it may be again.
 
         Raises:
             OSError: it cannot be noted.

@@ -7,8 +7,10 @@ from typing import Literal
 from vademecum.model.item import Item, Passage, Touch
 from vademecum.model.topics import TopicLock
 
+#: Tag of a conversation that the person opted out: nothing is learnt from it, and no answer tells of it.
+EXCLUDED = "visibility/excluded"
 #: Memories with these tags are in no answer, no briefing and no prompt to a model, unless the tag is asked for (HW-37).
-WITHHELD_TAGS = ("visibility/internal", "visibility/pii")
+WITHHELD_TAGS = ("visibility/internal", "visibility/pii", EXCLUDED)
 #: Statuses that recall looks at unless told otherwise. Inbox and superseded count less (profiles say how much).
 RECALLED_STATUSES = ("active", "inbox", "incubating", "disputed", "superseded")
 

@@ -28,7 +28,7 @@ from vademecum.model.host import HookEvent
 from vademecum.model.lifecycle import Marker, noted
 from vademecum.model.memory import By, Draft
 from vademecum.model.ports import Hands, Parsed, TranscriptFormat, TranscriptLibrary
-from vademecum.model.query import Scope
+from vademecum.model.query import EXCLUDED, Scope
 from vademecum.model.reports import Captured, CaptureReport, Saved
 from vademecum.model.session import SPOKEN, Candidate, Cursor, Session
 from vademecum.upkeep.follow import follow
@@ -65,6 +65,8 @@ Found = tuple[tuple[Candidate, ...], tuple[Candidate, ...]]
 RIVALS_LOOKED_AT = 3
 #: Kinds of what a person states; which of them it was taken for may differ from one time to the next.
 _STATED = ("decision", "fact", "identity", "lesson", "preference")
+#: Kinds that tell who the person is, whatever they were working on when they said it.
+_EVERYWHERE = frozenset({"identity", "style"})
 #: A word is taken for another that begins alike.
 _STEM_CHARS = 5
 #: Turns read before they go into the index; a conversation is never divided.
@@ -500,7 +502,11 @@ def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
         said, ideas = growth.found() if growth.found else found_in(_new(growth))
         found = (*verified(parts, said, growth.session.cwd), *ideas)
     saved = tuple(route(parts, candidate, host) for candidate in found)
-    last_words = snapshot(growth.session, None if growth.fresh else parts.state.snapshot(growth.session.uri), parts.clock.now())
+    last_words = (
+        None
+        if EXCLUDED in growth.session.tags
+        else snapshot(growth.session, None if growth.fresh else parts.state.snapshot(growth.session.uri), parts.clock.now())
+    )
     if last_words is not None:
         parts.state.set_snapshot(last_words)
     _adopt(parts, growth)
@@ -524,8 +530,8 @@ def _spoken(growth: _Growth) -> int:
 
 
 def _is_mined(parts: Parts, growth: _Growth) -> bool:
-    """Whether enough was said for anything to be looked for in it."""
-    return growth.begun or _spoken(growth) >= parts.min_turns
+    """Whether enough was said for anything to be looked for in it, and the person did not opt it out."""
+    return EXCLUDED not in growth.session.tags and (growth.begun or _spoken(growth) >= parts.min_turns)
 
 
 def _new(growth: _Growth) -> Session:
@@ -548,7 +554,7 @@ def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tu
         The session with the turns that were looked at, and what became of its candidates.
 
     Raises:
-        NotFound: there is no transcript at `path` that can be read.
+        NotFound: there is no transcript at `path` that can be read. Refused: the person opted the conversation out.
     """
     try:
         data = transcript_bytes(parts, path)
@@ -559,6 +565,11 @@ def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tu
         raise NotFound(f"There is no conversation at {path}.", "First: vade capture")
     got = read_member(data, form, path)
     whole = cleansed(parts, got.parsed.session)
+    if EXCLUDED in whole.tags:
+        raise Refused(
+            "The person wants nothing to be learnt from this conversation.",
+            f"They allow it with: vade sessions include {whole.id}",
+        )
     spoken = [turn for turn in whole.turns if turn.role in SPOKEN and not turn.sidechain]
     session = replace(whole, turns=tuple(spoken[since:]))
     enough = len(session.turns) >= max(least, 1)
@@ -603,13 +614,14 @@ def route(parts: Parts, candidate: Candidate, interface: str, tags: tuple[str, .
         "status": "active" if way == "save" else "inbox",
         "confidence": candidate.confidence,
         "importance": candidate.importance,
-        "project": candidate.project,
+        "project": "" if candidate.kind in _EVERYWHERE else candidate.project,
         "source": candidate.source,
         "source_interface": interface,
         "source_span": " to ".join(dict.fromkeys(candidate.span)),
         "trust": "external" if candidate.trust == "external" else "extracted",
         "valid_from": candidate.time,
         "topics": candidate.topics,
+        "mentions": candidate.mentions,
         "mining_rationale": candidate.rationale,
         **({} if way == "save" else _proposal(candidate, way)),
     }
