@@ -547,6 +547,32 @@ def test_projects_apart(opened, tmp_path):
     assert ("Netlify" in told, "Fly" in told) == (True, False)
 
 
+def test_identity_is_everywhere(opened, tmp_path):
+    """Who the person is was said in one project, lies in the personal space and is told in every one; what they decided there is not."""
+    for name in ("shop", "blog"):
+        (tmp_path / name / ".vademecum").mkdir(parents=True)
+    memory = opened(projects=tuple(str(tmp_path / name / ".vademecum") for name in ("shop", "blog")))
+    said = (
+        "We decided to deploy the shop on Fly, because it is cheap.",
+        "Noted.",
+        "I work as a geologist on the coast.",
+        "Noted.",
+    )
+    lines = [
+        {"type": "user" if number % 2 == 0 else "assistant", "sessionId": "s1", "uuid": f"u{number}", "cwd": str(tmp_path / "shop"),
+         "timestamp": f"2026-03-02T08:0{number}:00Z", "message": {"role": "user" if number % 2 == 0 else "assistant", "content": text}}
+        for number, text in enumerate(said)
+    ]  # fmt: skip
+    transcript = tmp_path / "talk" / "s1.jsonl"
+    transcript.parent.mkdir()
+    transcript.write_text("\n".join(map(json.dumps, lines)) + "\n")
+    memory.capture((str(transcript),))
+    spaces = {item.kind: item.space for item in memory.list(source=("memory",))}
+    assert spaces == {"decision": "shop", "identity": "personal"}
+    briefing = memory.briefing("blog").text
+    assert ("geologist" in briefing, "Fly" in briefing) == (True, False)
+
+
 def test_working_folder(settings, clock, tmp_path):
     """X-43: the project of the folder somebody works in is recognised from below, and is the one a briefing is about."""
     for name in ("shop", "blog"):

@@ -5,8 +5,8 @@
     python tools/learn_judge.py --write    # write only
     python tools/learn_judge.py --without en-other-5 de-other-3 ...   # leave files out; --check then tells how they fare
 
-A line of a sentence file is a letter and a sentence, in whole conversations (`*-talk-*`) with what the agent answered behind "#": n (of the moment), d (decision), p (preference), i (identity), f (fact),
-x (fix), l (lesson). `## name [topic]` begins a block. Three models are fitted, all logistic regression with an L2 penalty: one for
+A line of a sentence file is a letter and a sentence: n (of the moment), d (decision), p (preference), i (identity), f (fact),
+x (fix), l (lesson). `## name [topic]` begins a block; `*-talk-*` are whole conversations, in which "# " begins what was answered. Three models are fitted, all logistic regression with an L2 penalty: one for
 whether a sentence lasts, one for the kind of those that do, and, over the labelled pairs of `bench/integrate`, one for whether a
 statement tells of a change. Cross-validation holds out each file of the other authors, and each of those authors whole.
 
@@ -45,7 +45,7 @@ PAIRS = ("dev", "more", "more-held")
 #: Features met in fewer of their statements say nothing.
 STATEMENTS_MIN = 2
 #: Files of what people say at length about their days count as so many of each sentence: sessions hold far more of it than the files.
-TIMES = {"life": 3, "requests": 3, "days": 3, "moment": 2, "talk": 2}
+TIMES = {"life": 3, "requests": 3, "days": 3, "moment": 2, "talk": 2, "plain": 4}
 #: Which author wrote a file: sentences of one hand in two languages resemble each other.
 OTHERS = {"en": "other A", "de": "other B", "zh": "other B", "pt": "other C", "es": "other C"}
 

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         CorpusReport,
         Decided,
         Drift,
+        Eligible,
         Exported,
         Foreseen,
         Link,
@@ -630,7 +631,9 @@ class Vademecum:
             return self.parts.index.select(replace(scope, **fields), order=order, limit=most)
 
         now = self.parts.clock.now()
-        recovery = to_recover(self.parts.state.snapshots(project), now, session)
+        excluded = self.parts.pauses.excluded()
+        last_words = [one for one in self.parts.state.snapshots(project) if one.session not in excluded]
+        recovery = to_recover(last_words, now, session)
         budget = budget or self._briefing_tokens
         contexts = ("-".join(context.casefold().split()),) if context else ()
         return compose_briefing(
@@ -705,6 +708,7 @@ class Vademecum:
         living_document: bool = True,
         create: bool = False,
         at_once: bool = False,
+        exclude: bool = False,
         about: Mapping[str, str] | None = None,
     ) -> HandedOver:
         """Keep a conversation whole, as :func:`vademecum.upkeep.converse.hand_over`, and read it unless its tool must wait."""
@@ -718,6 +722,7 @@ class Vademecum:
             living=living_document,
             create=create,
             at_once=at_once,
+            exclude=exclude,
             about=about,
         )
 
@@ -1091,6 +1096,22 @@ class Vademecum:
         paused = upkeep.pausing.end(self.parts, uri)
         return paused.start if paused else None
 
+    def exclude(self, session: str = "") -> Eligible:
+        """Learn nothing from one conversation, now or later; it stays archived and searchable, and no answer tells of it.
+
+        Raises:
+            NotFound, Ambiguous: the session.
+        """
+        return self._healed(lambda: upkeep.eligible.set_eligible(self.parts, session, eligible=False))
+
+    def include(self, session: str) -> Eligible:
+        """Learn from a conversation again, from what is said in it from now on.
+
+        Raises:
+            NotFound, Ambiguous: the session.
+        """
+        return self._healed(lambda: upkeep.eligible.set_eligible(self.parts, session, eligible=True))
+
     def working_set(self, session: str, budget: int = 0) -> Bundle:
         """What an agent had in its hands in a session, for the briefing after its compaction; never over budget.
 
@@ -1284,6 +1305,10 @@ class Vademecum:
         """Transcripts that were captured: path -> bytes read."""
         state = self.parts.state
         return {path: state.cursor(path).offset for path in state.cursor_paths()}
+
+    def strange_lines(self) -> Mapping[tuple[str, str], int]:
+        """What of transcripts nobody knows and was passed over: (host, kind of line) -> how many; "" for what could not be read."""
+        return self.parts.state.strange()
 
     def problems(self) -> tuple[Problem, ...]:
         """Files of the vault that could not be understood."""

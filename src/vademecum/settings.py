@@ -78,6 +78,7 @@ class Settings:
     port: int = _row(8233, "Port on this machine where the helper serves HTTP; 0: none.")
     helper_idle_minutes: int = _row(120, "The helper ends when nobody needed it for so long; 0: never.", "minutes")
     helper_memory_mb: int = _row(600, "The helper starts anew when it takes more memory.", "MB")
+    log_level: str = _row("info", "How much the helper tells its own log: debug, info, warning or error.", "name")
     transcripts: tuple[str, ...] = _row(
         (), "Folders and databases where hosts keep conversations. Empty: those of every host that is there.", "paths"
     )
@@ -196,6 +197,11 @@ def config_path(environment: Mapping[str, str] | None = None) -> Path:
     return Path(_platform_dir("config", environment)) / CONFIG_NAME
 
 
+def has_helper() -> bool:
+    """Whether a helper can run here: it listens on a Unix socket, which Python does not have on Windows."""
+    return sys.platform != "win32"
+
+
 def socket_path(settings: Settings) -> Path:
     """Where the helper listens: among the data, else (a socket's path must be short) in a folder of the temporary one that only
     this user can enter. Hosts start us with different environments, so the data alone decide: one place, one helper (X-31)."""
@@ -224,6 +230,21 @@ def service_folders() -> tuple[Path, Path]:
     """The person's home folder, and where systemd looks for their units."""
     home = Path(_home(os.environ) or ".")
     return home, Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
+
+
+#: Variables that decide where memory lies. No secret is among them.
+PLACES = ("CONFIG", "HOME", "DATA_DIR", "CACHE_DIR")
+
+
+def environment_of_service() -> dict[str, str]:
+    """What this process's environment says of where memory lies; a service is started without it."""
+    names = (*(ENVIRONMENT_PREFIX + name for name in PLACES), "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")
+    return {name: os.environ[name] for name in names if os.environ.get(name)}
+
+
+def account() -> str:
+    """The person's account as Windows names it, DOMAIN\\NAME; "" where the environment does not tell."""
+    return "\\".join(part for part in (os.environ.get("USERDOMAIN", ""), os.environ.get("USERNAME", "")) if part)
 
 
 def working_directory() -> Path:

@@ -13,6 +13,7 @@ from vademecum import recall
 from vademecum.adapters.clock import ShiftedClock, SystemClock, local_time, new_token
 from vademecum.adapters.log import HookLog
 from vademecum.adapters.pauses import FilePauses
+from vademecum.adapters.private_folder import private_folder
 from vademecum.adapters.projects import folder_slug, project_at
 from vademecum.adapters.spool import Spool
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInput, UnknownWord, VaultMissing
@@ -87,7 +88,7 @@ def open_memory(
     if beside:
         vault_at = partial(_vault, settings, spaces, beside.parts.index, beside.parts.clock, ask)
         return _memory(settings, replace(beside.parts, open_vault=vault_at), folder)
-    state_dir = Path(settings.data_dir)
+    state_dir = private_folder(Path(settings.data_dir))
     clock = clock or SystemClock()
     embedder, quick, missing = _embedders(settings)
     from vademecum.adapters.stores import sqlite

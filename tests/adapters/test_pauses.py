@@ -49,6 +49,17 @@ def test_sessions_apart(pauses):
     assert pauses.all()[0].is_about(ONE) and not pauses.all()[0].is_about("session://codex/b")
 
 
+def test_excluded(pauses):
+    """Conversations that nothing is learnt from stand beside the pauses, until the person says otherwise."""
+    pauses.begin(NINE, ONE)
+    pauses.exclude(ONE, NINE)
+    pauses.exclude(ONE, NINE + HOUR)
+    pauses.exclude("session://codex/b", NINE)
+    assert pauses.excluded() == {ONE, "session://codex/b"}
+    pauses.exclude(ONE, NINE + HOUR, out=False)
+    assert (pauses.excluded(), pauses.all()) == ({"session://codex/b"}, (Pause(NINE, session=ONE),))
+
+
 def test_half_open():
     """The moment of its end is outside."""
     pause = Pause(NINE, NINE + HOUR)

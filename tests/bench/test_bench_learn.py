@@ -47,6 +47,8 @@ def test_figures(tmp_path):
     assert result["not_found"] == ["a: fact: nobody said it"]
     assert result["wrong"] == ["a: preference: I prefer tea over coffee.", "c: preference: Ich bevorzuge kurze Funktionen."]
     assert result["by_language"]["de"]["precision"] == 0.0
+    calls = result["model_calls"]
+    assert (calls["conversations"], calls["readings"], calls["most"], calls["conflict_calls"]) == (3, 3, 1, 0)
 
 
 def test_x44_false_supersession(tmp_path):

@@ -4,11 +4,13 @@ import json
 import os
 import shutil
 import sqlite3
+import stat
 import time
 from pathlib import Path
 
 import pytest
 
+from vademecum import __version__
 from vademecum.adapters.hosts import HOSTS
 from vademecum.doors.cli import run
 
@@ -103,6 +105,24 @@ def test_x17_never_captured(home, found, capfd):
     assert "FAIL  host.claude-code.sessions" in capfd.readouterr().out
     assert run(["capture"]) == 0
     assert found()[0] == 0
+
+
+def test_strange_lines_are_told(home, found, capfd):
+    """Kinds of lines that nobody knows are passed over, counted as the transcript grows, and told."""
+    path = conversation(home)
+    assert run(["capture"]) == 0
+    assert found()[1]["transcripts"]["status"] == "ok"
+    for _ in range(2):
+        with path.open("a", encoding="utf-8") as file:
+            file.write('{"type": "hologram", "uuid": "7", "sessionId": "s1"}\n{broken\n')
+        assert run(["capture"]) == 0
+    code, checks = found()
+    assert (code, checks["transcripts"]["status"]) == (0, "warn")
+    told = "4 lines were passed over: claude-code unreadable (2), claude-code hologram (2)"
+    assert checks["transcripts"]["details"] == told
+    capfd.readouterr()
+    assert run(["rebuild"]) == 0
+    assert found()[1]["transcripts"]["details"] == told
 
 
 def test_x17_grown_since(home, found):
@@ -256,6 +276,21 @@ def test_drift(found, tmp_path):
     assert "1 gone" in found()[1]["index.drift"]["details"]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
+def test_data_are_private(found, tmp_path):
+    """What was said is kept where no other user of the machine can enter; a folder that an older version made is told."""
+    data = tmp_path / "data"
+    assert stat.S_IMODE(data.stat().st_mode) == 0o700
+    assert found()[1]["data"]["status"] == "ok"
+    data.chmod(0o755)
+    code, checks = found()
+    assert (code, checks["data"]["status"], checks["data"]["hint"]) == (0, "warn", f"chmod 700 {data}")
+    shutil.rmtree(data)
+    (tmp_path / "config.toml").unlink()
+    found()  # without a memory the canary is the first to write there
+    assert stat.S_IMODE(data.stat().st_mode) == 0o700
+
+
 def test_conflict_copy(found, tmp_path):
     """Two files with one id, as sync tools leave them, are named."""
     assert run(["save", "fact", "Port", "--body", "It is 8080."]) == 0
@@ -274,11 +309,96 @@ def test_damaged_index(found, tmp_path):
     assert "rebuild" in checks["index"]["hint"] or checks["vault"]["status"] == "fail"
 
 
-def test_switched_off(found, monkeypatch):
-    """The kill switch is a warning, not a failure."""
-    monkeypatch.setenv("VADEMECUM_DISABLED", "1")
+def test_switched_off(found, monkeypatch, tmp_path):
+    """MV-45: a kill switch is a warning, not a failure. It is named, with the way back, and nothing else is blamed for it."""
+    with monkeypatch.context() as here:
+        here.setenv("VADEMECUM_DISABLED", "1")
+        code, checks = found()
+    assert (code, checks["enabled"]["status"], checks["embedder"]["status"]) == (0, "warn", "ok")
+    assert "VADEMECUM_DISABLED" in checks["enabled"]["details"]
+    (tmp_path / "Notes" / "STOP").touch()
+    _, checks = found()
+    assert "a file STOP since" in checks["enabled"]["details"] and "vade resume" in checks["enabled"]["hint"]
+    assert run(["resume"]) == run(["pause"]) == 0
+    _, checks = found()
+    assert "paused since" in checks["enabled"]["details"] and checks["embedder"]["status"] == "ok"
+    assert run(["resume"]) == 0
+    assert found()[1]["enabled"] == {"id": "enabled", "status": "ok", "details": "Memory is switched on.", "hint": ""}
+
+
+def test_x17_sessions_that_failed(found, tmp_path):
+    """X-17: what hooks told and nobody could read is a warning of its own, not one about the embedder."""
+    assert found()[1]["sessions"]["status"] == "ok"
+    queue = tmp_path / "data" / "queue"
+    queue.mkdir(exist_ok=True)
+    (queue / "one.json").write_bytes(b"no JSON")
+    assert run(["sessions", "tend"]) == 0
+    _, checks = found()
+    assert (checks["sessions"]["status"], checks["embedder"]["status"]) == ("warn", "ok"), checks["sessions"]
+    assert "could not be understood" in checks["sessions"]["details"]
+
+
+def plugin(home, *, on=True, version=__version__):
+    """What `claude plugin install` leaves: Claude Code 2.1.330."""
+    folder = home / ".claude" / "plugins"
+    folder.mkdir(parents=True, exist_ok=True)
+    copies = {"vademecum@notes": [{"scope": "user", "installPath": str(folder / "cache"), "version": version}]}
+    (folder / "installed_plugins.json").write_text(json.dumps({"version": 2, "plugins": copies}), encoding="utf-8")
+    (home / ".claude" / "settings.json").write_text(json.dumps({"enabledPlugins": {"vademecum@notes": on}}), encoding="utf-8")
+
+
+def test_plugin(home, found):
+    """Who uses the plugin is not told to install; its version, and being there twice, are noticed."""
+    plugin(home)
+    conversation(home, days_ago=1)
+    assert run(["capture"]) == 0
     code, checks = found()
-    assert (code, checks["enabled"]["status"]) == (0, "warn")
+    registered, called_us = checks["host.claude-code.registration"], checks["host.claude-code.delivery"]
+    assert (code, registered["status"], registered["details"]) == (0, "ok", "By the plugin vademecum@notes")
+    assert called_us["details"].startswith("No hook was called yet")
+    aged(home / ".claude" / "plugins" / "installed_plugins.json", 3)
+    assert found()[1]["host.claude-code.delivery"]["status"] == "fail"  # X-17 holds for the plugin too
+    plugin(home, version="0.0.1")
+    assert found()[1]["host.claude-code.registration"]["hint"] == "claude plugin update vademecum@notes"
+    plugin(home, on=False)
+    assert "does not call us" in found()[1]["host.claude-code.registration"]["details"]
+    plugin(home)
+    assert run(["install", "claude-code"]) == 0
+    twice = found()[1]["host.claude-code.registration"]
+    assert (twice["status"], "vade uninstall claude-code" in twice["hint"]) == ("warn", True)
+
+
+@pytest.mark.parametrize(("host", "file", "off"), [
+    ("claude-code", ".claude/settings.json", '{"disableAllHooks": true, '),
+    ("gemini", ".gemini/settings.json", '{"hooksConfig": {"enabled": false}, '),
+    ("codex", ".codex/config.toml", "[features]\nhooks = false\n"),
+])  # fmt: skip
+def test_host_runs_no_hook(home, found, host, file, off):
+    """X-17: a setting of the host that silences every hook is named; the real programs are asked in tests/real."""
+    assert run(["install", host]) == 0
+    assert found()[1][f"host.{host}.registration"]["status"] == "ok"
+    path = home / file
+    text = path.read_text(encoding="utf-8")
+    path.write_text(off + text.lstrip("{") if off.startswith("{") else off + text, encoding="utf-8")
+    code, checks = found()
+    check = checks[f"host.{host}.registration"]
+    assert (code, check["status"]) == (1, "fail")
+    assert str(path) in check["details"]
+
+
+def test_helper_of_another_version(home, found, monkeypatch):
+    """A helper that is older than the program, or whose background work fails, is told with what to do."""
+    answers = {"pid": 7, "version": "0.0.1", "answered": 3, "memory_mb": 80, "port": 8233, "work_error": ""}
+    monkeypatch.setattr("vademecum.doors.serve.call.call", lambda settings, what: answers)
+    check = found()[1]["helper"]
+    assert (check["status"], "vade stop" in check["hint"], "HTTP on port 8233" in check["details"]) == ("warn", True, True)
+    answers |= {"version": __version__}
+    assert found()[1]["helper"]["status"] == "ok"
+    answers |= {"work_error": "disk full"}
+    assert "disk full" in found()[1]["helper"]["details"]
+    answers |= {"port": 0, "http_error": "port 8233 cannot be taken"}
+    check = found()[1]["helper"]
+    assert "8233" in check["details"] and "setting `port`" in check["hint"]
 
 
 def test_client_of_another_version(home, found, tmp_path):

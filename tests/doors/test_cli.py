@@ -38,6 +38,7 @@ GIVEN = {
     "save-conversation": ["claude-ai", "--messages", '[{"role": "user", "content": "Hello."}]'],
     "close-conversation": ["WAITING"], "confirm-conversation": ["WAITING"], "mark": [], "review": ["Teapot", "approve"],
     "review-all": ["reject"],
+    "sessions exclude": [], "sessions include": ["t"],
     "sessions show": ["t"], "sessions search": ["kettle"], "sessions export": ["t"], "sessions restore": ["t", "--to", "b.jsonl"],
     "working-set": ["t"], "handoff": ["t"], "checkpoint": ["dev", "--messages", MESSAGES], "recover": ["dev"], "sleep": ["dev"],
     "sync-checkpoints": ["."], "add-source": ["Other.md"], "remove-source": ["Note.md"],

@@ -1,9 +1,13 @@
 """The helper as a service: what each platform is told, and the switch that turns memory off."""
 
 import json
+import os
+import platform
 import plistlib
 import shutil
+import socket
 import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from xml.etree import ElementTree
@@ -12,23 +16,28 @@ import pytest
 from click.testing import CliRunner
 
 from vademecum.doors.cli import commands
+from vademecum.doors.serve.call import only_one
 from vademecum.doors.serve.service import service_for
+from vademecum.model.errors import Locked
+from vademecum.settings import load
 
-COMMAND = ["/opt/a place/python", "-P", "-m", "vademecum", "--config", '/home/u/50% "q".toml', "serve"]
+COMMAND = ["/opt/a place/python", "-P", "-m", "vademecum", "--config", '/home/u/50% "q".toml', "serve", "--unless-running"]
+PLACES = {"VADEMECUM_DATA_DIR": '/home/u/50% "d"'}
 
 
 def made(system: str, folder: Path):
-    return service_for(system, folder, folder / ".config", COMMAND, folder / "service.log")
+    log, user = folder / "service.log", "DESK\\user & co"
+    return service_for(system, folder, folder / ".config", COMMAND, log, places=PLACES, user=user)
 
 
 def test_systemd(tmp_path):
-    """Quoted as systemd wants it; a second helper that leaves is no failure."""
+    """Quoted as systemd wants it; the service finds the memory that the shell it was installed from knows."""
     service = made("Linux", tmp_path)
     assert service.path == tmp_path / ".config" / "systemd" / "user" / "vademecum.service"
     text = service.text.decode()
     assert 'ExecStart="/opt/a place/python" "-P"' in text
     assert '"/home/u/50%% \\"q\\".toml"' in text
-    assert "SuccessExitStatus=8" in text
+    assert 'Environment="VADEMECUM_DATA_DIR=/home/u/50%% \\"d\\""' in text
     if shutil.which("systemd-analyze"):
         unit = tmp_path / "vademecum.service"
         unit.write_bytes(service.text.replace(b"/opt/a place/python", b"/bin/true"))
@@ -37,18 +46,68 @@ def test_systemd(tmp_path):
 
 
 def test_launchd(tmp_path):
+    """Of the right types for launchd.plist(5), with a key for each thing that a shell would have given."""
     service = made("Darwin", tmp_path)
     job = plistlib.loads(service.text)
     assert job["ProgramArguments"] == COMMAND
     assert job["KeepAlive"] == {"SuccessfulExit": False}
+    assert job["EnvironmentVariables"] == PLACES
+    assert service.path == tmp_path / "Library" / "LaunchAgents" / f"{job['Label']}.plist"
+    kinds = {"Label": str, "RunAtLoad": bool, "ThrottleInterval": int, "ProcessType": str, "StandardErrorPath": str}
+    assert all(isinstance(job[name], kind) for name, kind in kinds.items())
+
+
+#: What [MS-TSCH] 2.5 takes where: element -> its children, in an order that its sequences allow.
+TASK = {
+    "Task": ["RegistrationInfo", "Triggers", "Principals", "Settings", "Actions"],
+    "RegistrationInfo": ["Description"],
+    "Triggers": ["LogonTrigger"],
+    "LogonTrigger": ["Enabled", "UserId"],
+    "Principals": ["Principal"],
+    "Principal": ["UserId", "LogonType", "RunLevel"],
+    "Settings": [
+        "MultipleInstancesPolicy", "DisallowStartIfOnBatteries", "StopIfGoingOnBatteries", "ExecutionTimeLimit", "Hidden",
+        "RestartOnFailure",
+    ],
+    "RestartOnFailure": ["Interval", "Count"],
+    "Actions": ["Exec"],
+    "Exec": ["Command", "Arguments"],
+}  # fmt: skip
 
 
 def test_windows_task(tmp_path):
+    """UTF-16 with its mark, the elements of the schema in its order; for this account alone, and also on battery."""
     service = made("Windows", tmp_path)
+    assert service.text[:2] in (b"\xff\xfe", b"\xfe\xff")
     task = ElementTree.fromstring(service.text.decode("utf-16").encode("utf-16"))
-    names = {"t": "http://schemas.microsoft.com/windows/2004/02/mit/task"}
-    assert task.findtext(".//t:Command", namespaces=names) == COMMAND[0]
-    assert task.findtext(".//t:MultipleInstancesPolicy", namespaces=names) == "IgnoreNew"
+    space = "{http://schemas.microsoft.com/windows/2004/02/mit/task}"
+    found = {one.tag.removeprefix(space): [child.tag.removeprefix(space) for child in one] for one in task.iter() if len(one)}
+    assert found == TASK
+    told = {one.tag.removeprefix(space): one.text for one in task.iter() if not len(one)}
+    assert told["Command"] == COMMAND[0]
+    assert told["Arguments"].endswith('--config "/home/u/50% \\"q\\".toml" serve --unless-running')
+    assert told["UserId"] == "DESK\\user & co"
+    assert told["StopIfGoingOnBatteries"] == told["DisallowStartIfOnBatteries"] == "false"
+    assert (told["MultipleInstancesPolicy"], told["LogonType"]) == ("IgnoreNew", "InteractiveToken")
+    principal = task.find(f"{space}Principals/{space}Principal")
+    assert task.find(f"{space}Actions").get("Context") == principal.get("id")
+
+
+def test_service_finds_another_helper(opened_home, tmp_path):
+    """A service that finds a helper running ends with 0, so that launchd does not start it again every ten seconds."""
+    with only_one(load(environment=opened_home)):
+        serve = [sys.executable, "-m", "vademecum", "serve"]
+        done = subprocess.run([*serve, "--unless-running"], env=opened_home, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert subprocess.run(serve, env=opened_home, capture_output=True, check=False).returncode == Locked.exit_code
+
+
+@pytest.fixture
+def opened_home(tmp_path):
+    """The environment of a person who has a memory."""
+    places = {"HOME": "home", "CONFIG": "config.toml", "DATA_DIR": "data", "CACHE_DIR": "cache"}
+    (tmp_path / "home").mkdir()
+    return {**os.environ, **{f"VADEMECUM_{name}": str(tmp_path / place) for name, place in places.items()}}
 
 
 @pytest.fixture
@@ -66,10 +125,12 @@ def vade(tmp_path, monkeypatch):
     return run
 
 
+@pytest.mark.skipif(platform.system() != "Linux", reason="looks for systemd's file")
 def test_service_dry_run_and_removal(vade, tmp_path):
-    """What would be written is shown; what was written goes again."""
+    """What would be written and run is shown; what was written goes again."""
     shown = vade("service", "install", "--dry-run")
     assert "ExecStart=" in shown.output
+    assert "Would run:\n  systemctl --user daemon-reload\n" in shown.output
     unit = tmp_path / "config" / "systemd" / "user" / "vademecum.service"
     assert not unit.exists()
     unit.parent.mkdir(parents=True)
@@ -77,6 +138,18 @@ def test_service_dry_run_and_removal(vade, tmp_path):
     vade("service", "uninstall")
     assert not unit.exists()
     assert "No service" in vade("service", "uninstall").output
+
+
+def test_no_helper_on_windows(vade, monkeypatch, tmp_path):
+    """Where Python has no Unix sockets everything but the helper works, and what needs it says so."""
+    monkeypatch.delattr(socket, "AF_UNIX")
+    monkeypatch.setattr("sys.platform", "win32")
+    assert vade("status").exit_code == 0
+    for refused in (vade("serve"), vade("service", "install")):
+        assert "no helper on Windows" in str(refused.exception)
+    assert vade("stop").output.strip() == "No helper is running."
+    told = json.loads(vade("doctor", "--json").output)["checks"]
+    assert next(one for one in told if one["id"] == "helper")["status"] == "warn"
 
 
 def test_pause_and_resume(vade, tmp_path):

@@ -106,7 +106,7 @@ def test_told_everywhere(more_verbs, caller, run, capfd):
 PERSON_ALONE = {
     "settle", "sql", "usage", "queue list", "queue run", "queue retry", "queue drop",
     "confirm-conversation", "capture", "process", "sync", "rebuild", "compact", "forget", "guard scan", "review-all",
-    "sessions restore", "sessions tend", "reflect corpus", "sync-checkpoints",
+    "sessions restore", "sessions tend", "sessions include", "reflect corpus", "sync-checkpoints",
     "idea research", "idea promote", "idea gc", "onboard", "migrate",
 }  # fmt: skip
 
@@ -119,7 +119,7 @@ def test_person_alone():
 def test_every_change_is_signed():
     """Whatever changes a memory's file says who did it: the verbs that do not take it never change one by themselves."""
     unsigned = {verb.name for verb in VERBS if verb.changes and not verb.signed}
-    extracting = {"save-conversation", "close-conversation", "mark", "handoff", "checkpoint", "sleep"}
+    extracting = {"save-conversation", "close-conversation", "mark", "handoff", "checkpoint", "sleep", "sessions exclude"}
     signed = {"settle", "review-all", "forget", "guard scan", "idea promote", "idea gc", "onboard", "migrate"}
     reading = {"sql", "usage", "queue list"}
     assert unsigned == (PERSON_ALONE - signed - reading) | extracting

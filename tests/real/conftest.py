@@ -9,7 +9,7 @@ import pytest
 from tests.real import programs
 from tests.real.memories import SAVED, begin, end
 from tests.real.model_api import ModelApi
-from tests.real.person import Claude, Codex, Gemini, Person, Program, remove
+from tests.real.person import Claude, Codex, Copilot, Gemini, OpenCode, Person, Program, remove
 from tests.real.recording_hook import RecordingHook
 from vademecum import settings
 from vademecum.wiring import open_memory
@@ -31,6 +31,12 @@ def codex_start():
 def gemini_start():
     """Command line of Gemini CLI."""
     return programs.command_of(programs.gemini_cli)
+
+
+@pytest.fixture(scope="session")
+def opencode_start():
+    """Command line of OpenCode."""
+    return programs.command_of(programs.opencode)
 
 
 @pytest.fixture
@@ -64,6 +70,22 @@ def codex(person, codex_start):
 @pytest.fixture
 def gemini(person, gemini_start):
     return Gemini(person, gemini_start)
+
+
+@pytest.fixture(scope="session")
+def copilot_start():
+    """Command line of Copilot."""
+    return programs.command_of(programs.copilot)
+
+
+@pytest.fixture
+def copilot(person, copilot_start):
+    return Copilot(person, copilot_start)
+
+
+@pytest.fixture
+def opencode(person, opencode_start):
+    return OpenCode(person, opencode_start)
 
 
 @pytest.fixture(params=["claude", "codex", "gemini"])

@@ -2,13 +2,14 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -344,6 +345,103 @@ class Gemini(Program):
 
     def _transcripts(self) -> Iterator[Path]:
         return (self.folder / "tmp").glob("*/chats/session-*.jsonl")
+
+
+class OpenCode(Program):
+    """OpenCode's `run`. Its model and its manners come with the environment: its files of settings stay empty. It wants to fetch a
+    package into a folder that holds a plugin, and goes on without; npm is told that there is no network. It puts an argument with
+    blanks between quotation marks, so the prompt comes on standard input."""
+
+    name = "opencode"
+    events = ("session.created", "chat.message", "session.idle", "session.deleted")
+
+    def _set_up(self) -> None:
+        (self.person.home / ".npmrc").write_text("offline=true\n", "utf-8")
+
+    def _environment(self) -> dict[str, str]:
+        model = {"name": "Stand-in", "tool_call": True, "limit": {"context": 200_000, "output": 8_000}}
+        config = {
+            "provider": {
+                "anthropic": {
+                    "options": {"baseURL": f"{self.person.api.url}/v1", "apiKey": "not-a-key"},
+                    "models": {"stand-in": model},
+                }
+            },
+            "model": "anthropic/stand-in",
+            "small_model": "anthropic/stand-in",
+            "share": "disabled",
+        }
+        quiet = ("AUTOUPDATE", "DEFAULT_PLUGINS", "LSP_DOWNLOAD", "MODELS_FETCH")
+        return {f"OPENCODE_DISABLE_{name}": "1" for name in quiet} | {"OPENCODE_CONFIG_CONTENT": json.dumps(config)}
+
+    def ask(self, prompt: str, *, resume: str = "", cwd: Path | None = None) -> Ran:
+        done = self.person.run(self._command("", resume), cwd=cwd, env=self._environment(), stdin=prompt)
+        session, reply = self._read(done.stdout)
+        return Ran(done.returncode, done.stdout, done.stderr, session, reply)
+
+    def _command(self, prompt: str, resume: str) -> list[str]:
+        going_on = ["--session", resume] if resume else []
+        return [*self.start, "run", "--format", "json", *going_on, *self.options, *([prompt] if prompt else [])]
+
+    def _read(self, stdout: str) -> tuple[str, str]:
+        session = reply = ""
+        for told in _objects(stdout):
+            session = told.get("sessionID", session)
+            reply = told["part"].get("text", reply) if told.get("type") == "text" else reply
+        return session, reply
+
+    def written(self, session: str) -> str:
+        """Its conversations lie in a database, and it tells one as a document."""
+        return self.run("export", session).stdout
+
+    def _transcripts(self) -> Iterator[Path]:
+        raise NotImplementedError
+
+
+class Copilot(Program):
+    """The Copilot command line with a provider of one's own, offline, so that nobody has to be logged in."""
+
+    name = "vscode"
+    events = ("sessionStart", "UserPromptSubmit", "agentStop", "sessionEnd")
+
+    @property
+    def folder(self) -> Path:
+        """Its configuration and its transcripts."""
+        return self.person.home / ".copilot"
+
+    @property
+    def hooks_file(self) -> Path:
+        return self.folder / "hooks" / "vademecum.json"
+
+    def _environment(self) -> dict[str, str]:
+        return {
+            "COPILOT_OFFLINE": "true",
+            "COPILOT_AUTO_UPDATE": "false",
+            "COPILOT_MODEL": "claude-sonnet-4",
+            "COPILOT_PROVIDER_TYPE": "anthropic",
+            "COPILOT_PROVIDER_BASE_URL": self.person.api.url,
+            "COPILOT_PROVIDER_API_KEY": "not-a-key",
+        }
+
+    def _command(self, prompt: str, resume: str) -> list[str]:
+        going_on = [f"--resume={resume}"] if resume else []
+        return [*self.start, *going_on, "--allow-all-tools", *self.options, "--prompt", prompt]
+
+    def ask(self, prompt: str, *, resume: str = "", cwd: Path | None = None) -> Ran:
+        """The session stands in what it says beside the reply."""
+        ran = super().ask(prompt, resume=resume, cwd=cwd)
+        session = re.search(r"--resume=(\S+)", ran.stderr)
+        return replace(ran, session=session.group(1) if session else "")
+
+    def _read(self, stdout: str) -> tuple[str, str]:
+        return "", stdout.strip()
+
+    def written(self, session: str) -> str:
+        """Its conversations lie in a folder each."""
+        return (self.folder / "session-state" / session / "events.jsonl").read_text("utf-8")
+
+    def _transcripts(self) -> Iterator[Path]:
+        return (self.folder / "session-state").glob("*/events.jsonl")
 
 
 def _objects(text: str) -> list[dict[str, Any]]:

@@ -1,4 +1,5 @@
-"""The real programs, fetched once into the user's cache folder: Claude Code, Codex and Gemini CLI, each at a pinned version.
+"""The real programs, fetched once into the user's cache folder: Claude Code, Codex, Gemini CLI, OpenCode and
+the Copilot command line, each at a pinned version.
 
 npm and pip fetch them and verify what they fetched; nothing of the packages is run while they are unpacked. A machine that
 cannot have a program (no npm, no registry, a platform it is not built for) skips its tests and says why, unless
@@ -25,6 +26,8 @@ from filelock import FileLock
 CLAUDE_VERSION = "2.1.330"
 CODEX_VERSION = "0.163.0"
 GEMINI_VERSION = "0.61.0"
+OPENCODE_VERSION = "1.18.33"
+COPILOT_VERSION = "1.0.102"
 
 #: Gemini CLI runs in the machine's Node.js; this is what its package asks for.
 GEMINI_NODE = 20
@@ -77,6 +80,23 @@ def gemini_cli() -> list[str]:
         raise Missing(f"Gemini CLI needs Node.js {GEMINI_NODE}; here is {version}")
     package = Package(f"gemini-cli-{GEMINI_VERSION}", _npm("@google/gemini-cli", GEMINI_VERSION), "package/bundle/gemini.js")
     return [node, str(_program(package))]
+
+
+def opencode() -> list[str]:
+    """Command line of OpenCode: a native program, one npm package per platform; the one for processors without AVX2, where there are
+    two."""
+    baseline = "-baseline" if platform.machine().lower() in ("x86_64", "amd64") else ""
+    words = _npm_platform().split("-")
+    package = "-".join(["opencode", *words[:2]]) + baseline + "".join(f"-{word}" for word in words[2:])
+    name = f"opencode-{OPENCODE_VERSION}"
+    return [str(_program(Package(name, _npm(package, OPENCODE_VERSION), "package/bin/opencode")))]
+
+
+def copilot() -> list[str]:
+    """Command line of Copilot: a native program, one npm package per platform."""
+    package = f"@github/copilot-{_npm_platform().replace('linux-x64-musl', 'linuxmusl-x64').replace('linux-arm64-musl', 'linuxmusl-arm64')}"
+    name = f"copilot-{COPILOT_VERSION}"
+    return [str(_program(Package(name, _npm(package, COPILOT_VERSION), "package/copilot")))]
 
 
 def command_of(find: Callable[[], list[str]]) -> list[str]:

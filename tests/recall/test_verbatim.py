@@ -83,7 +83,17 @@ def test_command(talked):
 
 def test_nearest(talked):
     """Without the very words, what comes nearest is told, and as not exact."""
-    assert places(talked.search_sessions("importer unknown customers"))[0] == ("bbb", "user", False)
+    found = talked.search_sessions("importer unknown customers")
+    assert places(found)[0] == ("bbb", "user", False) and found.verdict == "near"
+
+
+def test_words_that_stand_nowhere(talked):
+    """What nobody said anything about is called so, though the nearest places are shown: a person may see in them what they meant."""
+    found = talked.search_sessions("sourdough starter hydration")
+    assert found.verdict == ("far" if found.hits else "nothing")
+    assert talked.search_sessions("known orders are skipped").verdict == "exact"
+    assert talked.search_sessions("importer", host=("codex",)).verdict == "nothing"
+    assert talked.search_sessions(file=("importer.py",)).verdict == "uses"
 
 
 def test_recall_does_not_see_tools(talked, told):

@@ -88,6 +88,24 @@ def test_from_start_to_handoff(memory, talk):
     assert memory.tend().sessions == ()
 
 
+def test_without_any_time(memory, tmp_path):
+    """Cursor writes no times: when a conversation ended is known by its file, so that an old one read today is not handed over as
+    the last."""
+    path = tmp_path / "agent-transcripts" / "c1.jsonl"
+    path.parent.mkdir()
+    said = [
+        {"role": "assistant" if n % 2 else "user", "message": {"content": [{"type": "text", "text": text}]}}
+        for n, text in enumerate(ASKED)
+    ]
+    path.write_text("".join(json.dumps(one) + "\n" for one in said))
+    written = START - timedelta(days=90)
+    os.utime(path, (written.timestamp(), written.timestamp()))
+    memory.capture((str(path),))
+    memory.attend(HookEvent("cursor", "end", "E", "c1", transcript=str(path)))
+    handed = [memory.get(one.handoff) for one in memory.tend().sessions if one.handoff]
+    assert [one.valid_from for one in handed] == [written]
+
+
 def test_x11_resumed_session_gets_another(memory, talk, clock):
     """X-11: a session that is resumed and ends again leaves a new handoff in the place of the old one."""
     told(memory, "start", "a", talk("a", *ASKED))

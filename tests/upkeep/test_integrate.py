@@ -68,6 +68,10 @@ def test_update_replaces_and_undo(memory, clock):
     memory.undo(first.id)
     back = memory.get(first.id)
     assert (back.status, back.valid_until) == ("active", None)
+    kept = memory.get(second.memory.id)
+    assert (kept.status, kept.supersedes) == ("active", ())  # what was said stays; only what it did to the other is taken back
+    memory.undo(kept.id)
+    assert [one.key for one in memory.list()] == [first.uri]
 
 
 def test_contradiction_stays_on_both_sides(memory, home, told):

@@ -71,6 +71,61 @@ def opencode_says(base: apsw.Connection, words: str) -> None:
     base.execute("UPDATE session SET time_updated = ?", (time,))
 
 
+def cursor_database(path: Path, *said: str, wal: bool = False) -> apsw.Connection:
+    """The database of Cursor's editor, with a conversation; the connection stays open, as the editor's does."""
+    base = apsw.Connection(str(path))
+    if wal:
+        base.execute("PRAGMA journal_mode = WAL")
+    base.execute("CREATE TABLE ItemTable(key TEXT, value BLOB); CREATE TABLE cursorDiskKV(key TEXT UNIQUE, value BLOB)")
+    for words in said:
+        cursor_says(base, words)
+    return base
+
+
+def cursor_says(base: apsw.Connection, words: str) -> None:
+    """First the conversation's record names the message, then the message is written, as answers come in."""
+    number = base.execute("SELECT count(*) FROM cursorDiskKV WHERE key LIKE 'bubbleId:%'").fetchone()[0]
+    headers = [{"bubbleId": f"b{one}", "type": 1 + one % 2} for one in range(number + 1)]
+    about = {"composerId": "c1", "name": "Larder", "createdAt": 1790000000000, "fullConversationHeadersOnly": headers}
+    cursor_writes(base, "composerData:c1", about)
+    cursor_writes(base, f"bubbleId:c1:b{number}", {**headers[-1], "text": words})
+
+
+def cursor_writes(base: apsw.Connection, key: str, value: dict) -> None:
+    base.execute("INSERT OR REPLACE INTO cursorDiskKV VALUES(?, ?)", (key, json.dumps(value)))
+
+
+def kiro_database(path: Path, *said: str, wal: bool = False) -> apsw.Connection:
+    """The database of Kiro's command line, with a conversation; the connection stays open, as the host's does."""
+    base = apsw.Connection(str(path))
+    if wal:
+        base.execute("PRAGMA journal_mode = WAL")
+    base.execute("CREATE TABLE conversations_v2(key TEXT, conversation_id TEXT, value TEXT, created_at INT, updated_at INT)")
+    base.execute("INSERT INTO conversations_v2 VALUES('/home/user/larder', 'k1', '{\"history\": []}', 1, 1)")
+    for words in said:
+        kiro_says(base, words)
+    return base
+
+
+def kiro_says(base: apsw.Connection, words: str) -> None:
+    """Prompts and answers stand in pairs, in one value that is written anew each time."""
+    value, updated = base.execute("SELECT value, updated_at FROM conversations_v2").fetchone()
+    history = json.loads(value)["history"]
+    if history and "assistant" not in history[-1]:
+        history[-1]["assistant"] = {"Response": {"content": words}}
+    else:
+        history.append({"user": {"content": {"Prompt": {"prompt": words}}}})
+    base.execute("UPDATE conversations_v2 SET value = ?, updated_at = ?", (json.dumps({"history": history}), updated + 1))
+
+
+#: Database -> its file's name, how it is made, how something is said in it, and what its conversation is called.
+DATABASES = {
+    "opencode": ("opencode.db", opencode_database, opencode_says, "ses_1"),
+    "cursor": ("state.vscdb", cursor_database, cursor_says, "c1"),
+    "kiro": ("data.sqlite3", kiro_database, kiro_says, "k1"),
+}
+
+
 @pytest.mark.parametrize("filler", ["", "x" * 200_000])
 def test_long_conversations_of_databases(memory, folder, filler):
     """A conversation is known for what it is when its first message is longer than what is looked at."""
@@ -94,22 +149,36 @@ def test_long_conversations_of_databases(memory, folder, filler):
 
 
 @pytest.mark.parametrize("wal", [False, True])
-def test_opencode_database(memory, folder, wal):
+@pytest.mark.parametrize("host", DATABASES)
+def test_database(memory, folder, host, wal):
     """A host's database is read, also while the host writes; what is new in it is found, and nothing of ours appears beside it."""
-    path = folder / "opencode.db"
-    base = opencode_database(path, "The parrot is called Quetzal.", "Noted.", wal=wal)
+    file, made, says, name = DATABASES[host]
+    path = folder / file
+    base = made(path, "The parrot is called Quetzal.", "Noted.", wal=wal)
     before = sorted(file.name for file in folder.iterdir())
     assert memory.capture((str(folder),)).sessions[0].turns == {"user": 1, "agent": 1}
     assert sorted(file.name for file in folder.iterdir()) == before
     assert memory.capture((str(folder),)).unchanged == 1
-    opencode_says(base, "The canary is called Zephyr.")
-    memory.capture((str(folder),))
-    assert spoken(memory, "session://opencode/ses_1") == [
-        "The parrot is called Quetzal.", "Noted.", "The canary is called Zephyr.",
+    for words in ("The canary is called Zephyr.", "Noted as well.", "And the cat is called Onyx."):
+        says(base, words)
+        memory.capture((str(folder),))
+    assert spoken(memory, f"session://{host}/{name}") == [
+        "The parrot is called Quetzal.", "Noted.", "The canary is called Zephyr.", "Noted as well.", "And the cat is called Onyx.",
     ]  # fmt: skip
     (hit,) = memory.recall(Query("canary Zephyr", scope=Scope(sources=("session",)), limit=1)).hits
-    assert hit.item.path == member_path(path, "ses_1")
+    assert hit.item.path == member_path(path, name)
     assert b"Zephyr" in transcript_bytes(memory.parts, hit.item.path)
+    assert memory.capture((str(folder),)).unchanged == 1
+    base.close()
+
+
+def test_answer_that_comes_in(memory, folder):
+    """Cursor's editor fills an answer in where its message stands; the conversation's record is as it was."""
+    base = cursor_database(folder / "state.vscdb", "What is the parrot called?", "Let me")
+    memory.capture((str(folder),))
+    cursor_writes(base, "bubbleId:c1:b1", {"bubbleId": "b1", "type": 2, "text": "Let me see: it is called Quetzal."})
+    memory.capture((str(folder),))
+    assert spoken(memory, "session://cursor/c1") == ["What is the parrot called?", "Let me see: it is called Quetzal."]
     base.close()
 
 

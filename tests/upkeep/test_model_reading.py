@@ -110,6 +110,29 @@ def test_only_what_is_new(given, write, clock):
     assert len(llm.asked) == 2
 
 
+def test_mentions_are_edges(given, write, clock):
+    """VO-07: an address that was named beside a fact is an edge of its memory; one that was named elsewhere is not, nor one made up."""
+    said = (
+        "Tea it is for me, green, each morning, from https://example.org/tea as ever.",
+        "Noted.",
+        *SAID[2:3],
+        "See https://example.org/map.",
+    )
+    named = ("https://example.org/tea", "https://example.org/map", "https://made.up/1")
+    memory, _ = given(answer(TEA, mentions=[{"uri": uri, "label": "", "kind": "url"} for uri in named]))
+    memory.capture(write(*said))
+    later(memory, clock)
+    (kept,) = (memory.get(item.key) for item in memory.list(source=("memory",), kind=("preference",)))
+    assert [(edge.type, edge.target) for edge in kept.edges] == [("mentions", "https://example.org/tea")]
+    assert [(link.type, link.target, link.state) for link in memory.links(kept.id)] == [
+        ("mentions", "https://example.org/tea", "outside")
+    ]
+    rows = memory.sql(
+        f"SELECT edge_type, external_uri FROM fact_edges WHERE from_fact_id = '{kept.id}' ORDER BY edge_type"
+    ).rows
+    assert rows == (("extracted_from", SESSION), ("mentions", "https://example.org/tea"))
+
+
 def test_what_a_conversation_was_about(given, write, clock):
     """VO-27: sentence, rolling summary and named addresses stay with the conversation, grow with it, and are shown with it."""
     named = "The ticket is https://example.org/shop/7 by the way."

@@ -1,5 +1,7 @@
 """Where candidates go, and what the person makes of those that wait."""
 
+import json
+import os
 from dataclasses import replace
 from datetime import timedelta
 
@@ -369,3 +371,23 @@ def test_precision_of_each_extractor(memory):
     assert "patterns   1 of 2 accepted (50%)" in told
     assert "model      1 of 1 accepted (100%)" in told
     assert "en.preference.dont" in told
+
+
+def test_unread_alarm(opened, tmp_path, clock):
+    """MV-47: transcripts in which nobody looked for memories for a week are told, until somebody reads them."""
+    path = tmp_path / "talk" / "a.jsonl"
+    path.parent.mkdir()
+    lines = [{"type": "session", "id": "a"}, *({"id": str(n), "speaker": "user", "text": f"Word {n}."} for n in range(4))]
+    path.write_text("\n".join(map(json.dumps, lines)) + "\n")
+    os.utime(path, (clock.now().timestamp(),) * 2)
+    memory = opened(transcripts=(str(path.parent),))
+
+    def told():
+        return [text for text in memory.status().degraded if text.startswith("sessions:")]
+
+    clock.advance(timedelta(days=6, hours=23))
+    assert told() == []
+    clock.advance(timedelta(hours=1))
+    assert told() == ["sessions: 1 transcript was not read for 7 days or more: vade capture"]
+    memory.capture()
+    assert told() == []

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 from backports import zstd
-from tests.upkeep.test_libraries import chatgpt, opencode_database, opencode_says, rollout, spoken
+from tests.upkeep.test_libraries import DATABASES, chatgpt, opencode_database, opencode_says, rollout, spoken
 
 from vademecum.model.errors import AlreadyExists, InvalidInput
 
@@ -44,17 +44,19 @@ def test_x42_database(memory, folder, tmp_path):
     assert spoken(memory, "session://opencode/ses_1") == ["The parrot is called Quetzal.", "Noted."]
 
 
-def test_database_that_grew(memory, folder):
+@pytest.mark.parametrize("host", DATABASES)
+def test_database_that_grew(memory, folder, host):
     """What is new in a database is archived; what did not change is not taken again."""
-    path = folder / "opencode.db"
-    base = opencode_database(path, "The parrot is called Quetzal.", "Noted.")
+    file, made, says, name = DATABASES[host]
+    path = folder / file
+    base = made(path, "The parrot is called Quetzal.", "Noted.")
     memory.capture((str(folder),))
-    kept = archived(memory)[f"{path}#ses_1"]
+    kept = archived(memory)[f"{path}#{name}"]
     memory.capture((str(folder),))
-    assert archived(memory)[f"{path}#ses_1"] == kept
-    opencode_says(base, "And the cat is called Onyx.")
+    assert archived(memory)[f"{path}#{name}"] == kept
+    says(base, "And the cat is called Onyx.")
     memory.capture((str(folder),))
-    assert "Onyx" in memory.export_session("ses_1").text
+    assert "Onyx" in memory.export_session(name).text
     assert memory.parts.archive.size().pieces == 1
     base.close()
 

@@ -12,6 +12,7 @@ import pytest
 from vademecum.model.daily import Block
 from vademecum.model.errors import VademecumError
 from vademecum.model.memory import Draft, Space
+from vademecum.model.relations import Joining
 from vademecum.vault.daily import merged, note_path, sidecar_path
 from vademecum.vault.store import Vault
 
@@ -40,6 +41,14 @@ VERBS = {
     "move": lambda vault: vault.move("Kettle", group="projects/tea"),
     "between spaces": lambda vault: vault.move("Kettle", space="tea"),
     "rename": lambda vault: vault.rename("Kettle", "Pot"),
+    "save in place of": lambda vault: vault.save(
+        Draft("fact", "Pot", "Kettle is gone.\n"), joining=Joining(replaces=("Kettle",))
+    ),
+    "save against": lambda vault: vault.save(Draft("fact", "Pot", "No.\n"), joining=Joining(contradicts=("Kettle",))),
+    "save between spaces": lambda vault: vault.save(
+        Draft("fact", "Pot", "Tea pot.\n", space="tea"), joining=Joining(replaces=("Kettle", "Other"))
+    ),
+    "confirm in place of": lambda vault: vault.confirm("Other", replaces=("Kettle",)),
     "supersede": lambda vault: vault.supersede("Kettle", "Other", "newer"),
     "undo": lambda vault: vault.undo(),
 }

@@ -91,6 +91,18 @@ def test_lookup_is_believed_only_with_proof(open_vault, draft):
     assert stale.get(memory.id).id == memory.id
 
 
+def test_what_was_just_written_is_named_without_reading_the_rest(vault, draft, root):
+    """An index learns of a write only afterwards; looking into every file meanwhile took longer the more there were."""
+    old, new = vault.save(draft("Fly hosts it")), vault.save(draft("Render hosts it"))
+    with mock.patch("vademecum.vault.find.scan_memories", side_effect=AssertionError("every file was looked into")):
+        vault.supersede(old.id, new.id, "it moved")
+        moved = vault.get(old.id)
+        assert moved.path.startswith("_archive/")
+    (root / moved.path).rename(root / "by-hand.md")  # what is remembered is only a hint
+    assert vault.get(old.id).path == "by-hand.md"
+    assert vault.get(old.id[:-2].lower() + old.id[-2:]).path == "by-hand.md"
+
+
 def test_edit_keeps_the_rest(vault, draft, root):
     """X-05: an edit of the text keeps every property, explicit tags included."""
     memory = vault.save(draft(tags=("tea-time",), properties={"mood": "yes"}))

@@ -1,4 +1,5 @@
-"""The pauses of this device: one JSON object a line in a file that only grows, and the STOP files by which memory is switched off.
+"""The pauses of this device and the conversations that nothing is learnt from: one JSON object a line in a file that only grows, and
+the STOP files by which memory is switched off.
 
 Not in a database: it must outlive every index, and a person may want to read it.
 """
@@ -41,6 +42,15 @@ class MemoryPauses:
         if going_on(self.all(), session) is not None:
             self._note({"resumed": at.isoformat(), "session": session, "written": written or {}})
 
+    def excluded(self) -> frozenset[str]:
+        """See the port."""
+        return _excluded(self._lines)
+
+    def exclude(self, session: str, at: datetime, *, out: bool = True) -> None:
+        """See the port."""
+        if (session in self.excluded()) != out:
+            self._note({"excluded" if out else "included": at.isoformat(), "session": session})
+
     def _note(self, line: dict[str, Any]) -> None:
         self._lines.append(line)
 
@@ -52,16 +62,25 @@ class FilePauses(MemoryPauses):
         super().__init__()
         self._path, self._marks = path, marks
         self._stamp: tuple[int, int] | None = None
-        self._known: tuple[Pause, ...] = ()
+        self._known: tuple[tuple[Pause, ...], frozenset[str]] = ((), frozenset())
 
     def all(self) -> tuple[Pause, ...]:
-        """See the port. The file is read when it changed; a line that cannot be understood is passed over."""
+        """See the port."""
+        return self._told()[0]
+
+    def excluded(self) -> frozenset[str]:
+        """See the port."""
+        return self._told()[1]
+
+    def _told(self) -> tuple[tuple[Pause, ...], frozenset[str]]:
+        """What the file tells. It is read when it changed; a line that cannot be understood is passed over."""
         try:
             stat = self._path.stat()
         except FileNotFoundError:
-            return ()
+            return (), frozenset()
         if self._stamp != (stat.st_size, stat.st_mtime_ns):
-            self._known = _pauses(_read(self._path.read_bytes()))
+            lines = list(_read(self._path.read_bytes()))
+            self._known = _pauses(lines), _excluded(lines)
             self._stamp = (stat.st_size, stat.st_mtime_ns)
         return self._known
 
@@ -96,6 +115,12 @@ def _read(data: bytes) -> Iterable[dict[str, Any]]:
             yield record
 
 
+def _excluded(lines: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """Sessions of which the last word was that nothing is to be learnt from them."""
+    last = {str(line.get("session") or ""): "excluded" in line for line in lines if {"excluded", "included"} & line.keys()}
+    return frozenset(session for session, out in last.items() if out and session)
+
+
 def _pauses(lines: Iterable[Mapping[str, Any]]) -> tuple[Pause, ...]:
     """What the lines tell, in the order in which the pauses began."""
     found: list[Pause] = []
@@ -104,6 +129,8 @@ def _pauses(lines: Iterable[Mapping[str, Any]]) -> tuple[Pause, ...]:
         try:
             if "paused" in line:
                 found.append(Pause(datetime.fromisoformat(line["paused"]), session=session))
+                continue
+            if "resumed" not in line:
                 continue
             paused = going_on(found, session)
             written = {path: (int(first), int(end)) for path, (first, end) in line["written"].items()}

@@ -2,7 +2,8 @@
 
 Every session of a file is written as its host would write it and captured, one after the other, into one memory: what was
 learnt before can be confirmed, doubled or wrongly replaced, as in a life. Only what becomes active counts as saved; what waits for
-the person is counted apart. No model takes part.
+the person is counted apart. No model takes part: what would be asked of one is put to an answer that never finds anything, so that the
+calls are counted and change nothing.
 """
 
 import dataclasses
@@ -11,13 +12,14 @@ import tempfile
 import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from vademecum.memory import Vademecum
 from vademecum.model.errors import InvalidInput
+from vademecum.model.llm import Answer, Prompt, Usage
 from vademecum.model.memory import Memory
 from vademecum.model.reports import Captured
 from vademecum.settings import Settings
@@ -102,6 +104,10 @@ class _Tally:
     missed: int = 0
     replaced: int = 0
     wrongly_replaced: int = 0
+    conversations: int = 0
+    readings: int = 0
+    readings_most: int = 0
+    comparisons: int = 0
     wrong: list[str] = field(default_factory=list)
     not_found: list[str] = field(default_factory=list)
 
@@ -142,11 +148,16 @@ def bench_learn(path: Path, settings: Settings, *, progress: Progress) -> dict[s
     with tempfile.TemporaryDirectory(prefix="vade-bench-") as name:
         folder = Path(name)
         with open_memory(isolated(settings, folder), clock=clock_at(FIRST + timedelta(days=len(sessions)))) as memory:
+            counter = _Nobody()
+            memory.parts = replace(
+                memory.parts, llm_name="none", llm_mark="none", open_llm=lambda ledger: counter, pause=_at_once
+            )
             for done, session in enumerate(sessions):
                 progress(f"bench {path.name}", done, len(sessions))
                 file = _write(session, FIRST + timedelta(days=done), folder / "transcripts")
                 for captured in memory.capture((str(file),)).sessions:
                     _judge(memory, session, captured, tally)
+                _count_calls(memory, counter, tally)
     return _report(path, sessions, tally)
 
 
@@ -188,6 +199,52 @@ def _claude_code(session: Labelled, start: datetime) -> Iterable[Mapping[str, An
 
 def _at(start: datetime, number: int) -> str:
     return (start + timedelta(minutes=number)).isoformat().replace("+00:00", "Z")
+
+
+def _count_calls(memory: Vademecum, counter: "_Nobody", tally: _Tally) -> None:
+    """Put everything that waits for a model to one that finds nothing, and count how often it was asked, for what."""
+    before = len(counter.asked)
+    for one in memory.queue():
+        memory.queue_retry(one.session)
+    memory.queue_run()
+    compared = sum(prompt.name == "relation" for prompt in counter.asked[before:])
+    readings = len(counter.asked) - before - compared
+    tally.conversations += 1
+    tally.readings += readings
+    tally.readings_most = max(tally.readings_most, readings)
+    tally.comparisons += compared
+
+
+class _Nobody:
+    """A language model that finds nothing.
+
+    Attributes:
+        asked: every prompt so far.
+    """
+
+    model_id = "nobody"
+
+    def __init__(self) -> None:
+        self.asked: list[Prompt] = []
+
+    def ask(self, prompt: Prompt) -> Answer:
+        """See the port."""
+        self.asked.append(prompt)
+        return Answer(_nothing(prompt.schema), Usage())
+
+
+def _nothing(schema: Mapping[str, Any]) -> Any:
+    """The emptiest value that a JSON Schema allows; of a choice "new", else the first."""
+    if schema.get("enum"):
+        return "new" if "new" in schema["enum"] else schema["enum"][0]
+    wanted = schema.get("type")
+    if wanted == "object":
+        return {name: _nothing(part) for name, part in schema.get("properties", {}).items()}
+    return {"array": [], "boolean": False, "number": 0.0, "integer": 0}.get(str(wanted), "")
+
+
+def _at_once(seconds: float) -> None:
+    """Nobody waits between two questions to nobody."""
 
 
 def _judge(memory: Vademecum, session: Labelled, captured: Captured, tally: _Tally) -> None:
@@ -274,6 +331,14 @@ def _report(path: Path, sessions: Sequence[Labelled], tally: _Tally) -> dict[str
             "missed": tally.missed,
             "missed_rate": _share(tally.missed, tally.updates),
             "unposed": tally.unposed,
+        },
+        "model_calls": {
+            "conversations": tally.conversations,
+            "readings": tally.readings,
+            "per_conversation": _share(tally.readings, tally.conversations),
+            "most": tally.readings_most,
+            "conflict_calls": tally.comparisons,
+            "conflict_calls_per_insert": _share(tally.comparisons, whole.saved),
         },
         "wrong": tally.wrong,
         "not_found": tally.not_found,

@@ -8,7 +8,7 @@ Whatever differs from what was said, or touches a memory that is known, is put b
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from vademecum.capture.patterns import PASSING
@@ -184,7 +184,7 @@ def shown_of(turns: Sequence[Turn]) -> tuple[Shown, ...]:
     found = []
     for turn in turns:
         if turn.role in SPOKEN and not turn.sidechain and not is_bulk(turn.text) and not turn.text.startswith("/"):
-            spoken = tuple(sentences(turn.text))
+            spoken = sentences(turn.text)
             if spoken:
                 found.append(Shown(turn, spoken))
     return tuple(found)
@@ -227,10 +227,11 @@ def understood(value: Mapping[str, Any], asked: Question, session: Session) -> U
     """Candidates and all else in an answer that fits :data:`SCHEMA`; what is wrong with single entries is told, never raised."""
     candidates, rejected = candidates_of(value["facts"], asked.shown, asked.known, session)
     outcome = value["episode_outcome"]
+    mentions = tuple(_mentions(value["mentions"], asked))
     return Understood(
-        candidates,
+        tuple(replace(one, mentions=_beside(one, mentions)) for one in candidates),
         rejected,
-        tuple(_mentions(value["mentions"], asked)),
+        mentions,
         brief(value["conversation_so_far"], SUMMARY_MAX_CHARS),
         brief(value["session_summary"], KNOWN_MAX_CHARS),
         outcome["success"],
@@ -415,6 +416,12 @@ def _topics(given: object) -> tuple[str, ...]:
 def _excerpt(text: str, quote: str) -> str:
     start = max(0, text.casefold().find(quote.casefold()[:40]) - EXCERPT_MAX_CHARS // 4)
     return brief(text[start:], EXCERPT_MAX_CHARS)
+
+
+def _beside(candidate: Candidate, mentions: Sequence[Mention]) -> tuple[str, ...]:
+    """The addresses that stand in the passage it was taken from, or whose name it tells; those in its own words are edges anyway."""
+    near = (one for one in mentions if one.uri in candidate.excerpt or (one.label and one.label in candidate.text))
+    return tuple(dict.fromkeys(one.uri for one in near if one.uri not in candidate.text))
 
 
 def _mentions(given: Sequence[Any], asked: Question) -> Iterator[Mention]:

@@ -11,6 +11,7 @@ error that was met before.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from vademecum.capture.judge import judge
 from vademecum.capture.patterns import (
@@ -53,7 +54,7 @@ _WORDS_MIN = 3
 _SAME_SHARE = 0.8
 
 #: A pattern whose sentence seems less likely than this to last is only a guess.
-DOUBTED = 0.6
+DOUBTED = 0.2
 #: Cues that a rationale names.
 CUES_SHOWN = 3
 #: Name of what found a sentence that is kept only if it takes the place of something known.
@@ -248,11 +249,17 @@ def _first_match(sentence: Sentence, turn: Turn) -> tuple[Pattern, re.Match[str]
     if turn.role == "agent" and SELF_TALK.match(said):
         return None
     for start in _beginnings(said) if turn.role == "user" else (0,):
-        for pattern in PATTERNS:
-            if turn.role in pattern.roles and (match := pattern.regex.match(said[start:].rstrip(".!。！"))):
+        stated = said[start:].rstrip(".!。！")
+        for pattern in _patterns_of(turn.role):
+            if match := pattern.regex.match(stated):
                 what = match.groupdict().get("what") or ""
                 return None if POINTING.match(what.strip()) else (pattern, match)
     return None
+
+
+@cache
+def _patterns_of(role: str) -> tuple[Pattern, ...]:
+    return tuple(pattern for pattern in PATTERNS if role in pattern.roles)
 
 
 def _beginnings(said: str) -> Iterator[int]:

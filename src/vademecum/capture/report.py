@@ -216,7 +216,7 @@ def open_in(text: str) -> Iterator[str]:
 
 def asked_in(text: str) -> str:
     """What a report ends with asking the person; "" when it asks nothing, or only offers something."""
-    told = list(sentences(plain(text)))
+    told = sentences(plain(text))
     last = told[-1] if told else None
     if last is None or not last.said.endswith("?") or _OFFER.match(last.said) or is_passing(last.said):
         return ""

@@ -6,6 +6,7 @@ Everything keeps its place: a sentence knows where in the turn it stands.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from vademecum.capture.quotations import quotations
 
@@ -14,6 +15,9 @@ SPOKEN_MAX_CHARS = 2500
 
 #: Longer than this, code and logs included, nobody looks for what was said in it.
 PASTED_MAX_CHARS = 20_000
+
+#: Texts of which is remembered what was found: those who look for statements, ideas, reports and what was done read the same turns.
+_KEPT = 512
 
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
 _TAGGED = re.compile(r"<([a-zA-Z][\w-]*)\b[^<>\n]{0,200}>.{0,4000}?</\1>", re.DOTALL)
@@ -35,8 +39,11 @@ _NOT_SPEECH = re.compile(
 _BREAK = re.compile(
     r"\n[ \t]*\n|(?<=[:：])[ \t]*\n|\n(?=[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t])|^(?=[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t])"
 )
+#: The character first: what is looked for at every place must fail fast.
 _SENTENCE_END = re.compile(
-    r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bca)(?<!\bz\.B)(?<!\bMr)(?<!\bDr)[.!?]+[\"')\]]*(?=\s|$)|\.{2,}|…|[。！？]"
+    r"[.!?…。！？](?:(?<=[.!?])"
+    r"(?<!\be\.g[.!?])(?<!\bi\.e[.!?])(?<!\betc[.!?])(?<!\bvs[.!?])(?<!\bca[.!?])(?<!\bz\.B[.!?])(?<!\bMr[.!?])(?<!\bDr[.!?])"
+    r"[.!?]*[\"')\]]*(?=\s|$)|(?<=\.)\.+|(?<=[…。！？]))"
 )
 #: Small words and marks that lead into a sentence. "No," leads in, "no longer" does not.
 _LEAD = re.compile(
@@ -72,22 +79,31 @@ def is_bulk(text: str) -> bool:
     """Whether a turn is a document, a plan or a log that was handed over as a whole."""
     return (
         len(text) > PASTED_MAX_CHARS
-        or len(_masked(text, _NOT_SAID).strip()) > SPOKEN_MAX_CHARS
+        or len(_without_pasted(text).strip()) > SPOKEN_MAX_CHARS
         or text.lstrip().lower().startswith("implement the following plan")
         or len(re.findall(r"^#{1,6} \S", text, re.MULTILINE)) >= 2
         or len(re.findall(r"^[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t]", text, re.MULTILINE)) > 12
     )
 
 
-def sentences(text: str) -> Iterator[Sentence]:
+@lru_cache(maxsize=_KEPT)
+def sentences(text: str) -> tuple[Sentence, ...]:
     """The sentences of a turn that are speech, in order."""
-    whole = _masked(text, _NOT_SAID)
+    whole = _without_pasted(text)
     said = _masked(_unquoted(whole), (_QUOTED,))
+    found: list[Sentence] = []
     start = 0
     for gap in [*_BREAK.finditer(said), None]:
         end = gap.start() if gap else len(said)
-        yield from _sentences_of(whole, said, start, end)
+        found += _sentences_of(whole, said, start, end)
         start = gap.end() if gap else end
+    return tuple(found)
+
+
+@lru_cache(maxsize=_KEPT)
+def _without_pasted(text: str) -> str:
+    """The turn with blanks for what stands in it and was not said."""
+    return _masked(text, _NOT_SAID)
 
 
 def _sentences_of(whole: str, said: str, start: int, end: int) -> Iterator[Sentence]:

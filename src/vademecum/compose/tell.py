@@ -24,10 +24,12 @@ if TYPE_CHECKING:
 
 #: Two hooks that tell of one moment come within this time.
 SAME_MOMENT_S = 20.0
+#: A host that does not keep what it was told in the conversation goes on with one in another process.
+RESTART = "restart"
 #: Causes of a start after which the agent has nothing of what it was told before.
-EMPTIED = frozenset({"compact", "clear"})
-#: Causes after which it still has everything, its briefing included.
-CARRIED_ON = frozenset({"resume", "fork"})
+EMPTIED = frozenset({"compact", "clear", RESTART})
+#: A cause after which it still has everything that the conversation it goes on from was told.
+FORKED = "fork"
 #: The line for the person names so many titles, each so long.
 NOTICE_TITLES = 5
 NOTICE_TITLE_CHARS = 50
@@ -55,13 +57,16 @@ def session_of(event: HookEvent) -> str:
 def tell_at_start(
     event: HookEvent, state: State, now: datetime, brief: Callable[[], Bundle], in_time: Callable[[], bool] = always
 ) -> Delivery:
-    """The briefing: at the first start, and again once the context was emptied, but not when an old conversation goes on."""
+    """The briefing: at the first start, and again once the context was emptied, but not when an old conversation goes on.
+
+    Some hosts run the hooks of the start and of the first prompt at once, and either may come first; that one briefs.
+    """
     session = session_of(event)
     if event.cause in EMPTIED:
         state.forget_told(session)
-    elif event.cause in CARRIED_ON and (event.cause == "fork" or state.told(session)):
+    elif event.cause == FORKED or state.told(session):
         return Delivery(verdict="already told")
-    if not state.claim(f"start of {event.session} by {event.cause}", now, SAME_MOMENT_S):
+    if event.cause != RESTART and not state.claim(f"start of {event.session} by {event.cause}", now, SAME_MOMENT_S):
         return Delivery(verdict="already told")
     bundle = brief()
     if not bundle.text:

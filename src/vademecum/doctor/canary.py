@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from vademecum.adapters.private_folder import private_folder
 from vademecum.model.errors import VademecumError
 from vademecum.model.ports import Clock
 from vademecum.model.query import Query
@@ -37,7 +38,8 @@ def canary(settings: Settings, clock: Clock, *, again: bool = False) -> Song:
     if last is not None and clock.now() - datetime.fromisoformat(last.at) < DAILY:
         return last
     song = _sing(settings, clock)
-    place.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(place.parent.parent)
+    place.parent.mkdir(exist_ok=True)
     place.write_text(json.dumps(asdict(song)), encoding="utf-8")
     return song
 

@@ -4,9 +4,11 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from statistics import quantiles
 
+from vademecum import __version__
 from vademecum.adapters.hosts.found import as_numbers
 from vademecum.doctor.facts import LATENCY_DAYS, Facts, HostFacts
 from vademecum.model.reports import Finding
+from vademecum.settings import has_helper
 
 #: A conversation that nobody wrote to for so long should have been captured.
 QUIET = timedelta(hours=1)
@@ -15,6 +17,8 @@ SILENT = timedelta(hours=12)
 #: Prompts wait at most so long for a hook (its own deadline).
 SLOWEST_MS = 500.0
 _NAMED = 3
+#: Kinds of lines that are named.
+_KINDS_NAMED = 8
 
 
 def python(facts: Facts) -> Finding:
@@ -34,10 +38,18 @@ def sqlite(facts: Facts) -> Finding:
 
 
 def switched_on(facts: Facts) -> Finding:
-    """The kill switch."""
+    """The kill switch, and which one it is."""
+    told = "; ".join(_degraded(facts, "memory"))
     if facts.settings.enabled:
-        return Finding("enabled", "ok", "Memory is switched on.")
-    return Finding("enabled", "warn", "Memory is switched off: nothing is told or captured.", "See: vade settings")
+        return Finding("enabled", "ok", f"Memory is switched on; {told}" if told else "Memory is switched on.")
+    hint = "Switch it on: vade resume. It says so when the setting or the environment keeps it off."
+    return Finding("enabled", "warn", f"Nothing is told or captured: {told or 'memory is switched off'}", hint)
+
+
+def _degraded(facts: Facts, part: str) -> list[str]:
+    """What `vade status` says does not work of one part, without the part's name."""
+    told = facts.status.degraded if facts.status else ()
+    return [text.removeprefix(f"{part}: ") for text in told if text.startswith(f"{part}: ")]
 
 
 def vault(facts: Facts) -> Finding:
@@ -46,6 +58,14 @@ def vault(facts: Facts) -> Finding:
         return Finding("vault", "fail", why, "Create a memory with: vade init FOLDER" if not facts.settings.home else "")
     count = sum(facts.status.memories.values()) if facts.status else 0
     return Finding("vault", "ok", f"{facts.settings.home}, {count} memories")
+
+
+def private(facts: Facts) -> Finding:
+    """Whether conversations on this device are the person's alone."""
+    folder = facts.settings.data_dir
+    if facts.open_to_others:
+        return Finding("data", "warn", f"Other people who use this machine may read {folder}", f"chmod 700 {folder}")
+    return Finding("data", "ok", folder)
 
 
 def conflicts(facts: Facts) -> Finding:
@@ -62,8 +82,7 @@ def index(facts: Facts) -> Finding:
     """Whether the index is sound."""
     if facts.status is None:
         return Finding("index", "skip", "The memory could not be opened.")
-    damage = [text for text in facts.status.degraded if text.startswith("index:")]
-    if damage:
+    if damage := _degraded(facts, "index"):
         return Finding("index", "fail", damage[0], "Build it again: vade rebuild")
     return Finding("index", "ok", f"{facts.status.passages} passages, {facts.status.index_bytes / 1e6:.1f} MB")
 
@@ -83,8 +102,7 @@ def meaning(facts: Facts) -> Finding:
     """Whether questions are understood by meaning too."""
     if facts.status is None:
         return Finding("embedder", "skip", "The memory could not be opened.")
-    missing = [text for text in facts.status.degraded if not text.startswith(("index:", "model:"))]
-    if missing:
+    if missing := _degraded(facts, "meaning"):
         return Finding("embedder", "warn", "; ".join(missing), "Recall goes by words until then.")
     return Finding("embedder", "ok", f"{facts.status.embedder}, {facts.status.waiting} passages wait for their finer vectors")
 
@@ -95,11 +113,33 @@ def archive(facts: Facts) -> Finding:
         return Finding("archive", "skip", "The memory could not be opened.")
     if not facts.settings.archive:
         return Finding("archive", "warn", "Transcripts are not archived.", "Keep them with: archive = true")
-    if told := [text for text in facts.status.degraded if text.startswith("archive:")]:
+    if told := _degraded(facts, "archive"):
         return Finding("archive", "warn", told[0], "See what is in it: vade sessions check")
     size = facts.status.archive
     held = f"{size.transcripts} transcripts, {size.disk_bytes / 1e6:.1f} MB" if size else "nothing yet"
     return Finding("archive", "ok", f"{held}, {facts.status.unarchived} not in it as they were read last")
+
+
+def transcripts(facts: Facts) -> Finding:
+    """Whether everything in the transcripts was understood: a host may write what this version does not know."""
+    if facts.status is None:
+        return Finding("transcripts", "skip", "The memory could not be opened.")
+    if not facts.strange:
+        return Finding("transcripts", "ok", "Every line that was read is of a known kind.")
+    most = sorted(facts.strange.items(), key=lambda one: (-one[1], one[0]))
+    told = ", ".join(f"{host} {kind or 'unreadable'} ({count})" for (host, kind), count in most[:_KINDS_NAMED])
+    more = f" and {len(most) - _KINDS_NAMED} kinds more" if len(most) > _KINDS_NAMED else ""
+    details = f"{sum(facts.strange.values())} lines were passed over: {told}{more}"
+    return Finding("transcripts", "warn", details, "All else was read. A newer version may know them; then: vade rebuild")
+
+
+def tended(facts: Facts) -> Finding:
+    """Whether sessions that ended were read, archived and handed over (X-17)."""
+    if facts.status is None:
+        return Finding("sessions", "skip", "The memory could not be opened.")
+    if told := _degraded(facts, "sessions"):
+        return Finding("sessions", "warn", "; ".join(told), "Try again: vade sessions tend; which ones: vade sessions list")
+    return Finding("sessions", "ok", f"{facts.status.sessions} sessions are known; none that ended waits.")
 
 
 def inbox(facts: Facts) -> Finding:
@@ -130,10 +170,25 @@ def language_model(facts: Facts) -> Finding:
 
 def helper(facts: Facts) -> Finding:
     """Whether the warm process is there."""
+    if not has_helper():
+        details = "There is no helper on Windows yet, so hooks tell nothing there and capture nothing."
+        return Finding("helper", "warn", details, "Let agents ask over MCP, and capture by hand: vade process")
     if facts.helper is None:
         return Finding("helper", "ok", "No helper is running; the first hook starts it.")
-    known = ", ".join(f"{name} {value}" for name, value in facts.helper.items() if isinstance(value, int | str))
-    return Finding("helper", "ok", f"It answers: {known}"[:300])
+    known = facts.helper
+    details = f"process {known.get('pid')}, {known.get('answered')} hooks answered, {known.get('memory_mb')} MB"
+    if known.get("port"):
+        details += f", HTTP on port {known['port']}"
+    if wrong := known.get("http_error"):
+        hint = "Choose another port (setting `port`), 0 for none, then: vade stop"
+        return Finding("helper", "warn", f"{details}; HTTP is not served: {wrong}", hint)
+    if failed := known.get("work_error"):
+        hint = "Try by hand: vade process. Its log is helper.log in the folder log of the data."
+        return Finding("helper", "warn", f"{details}; its work in the background failed: {failed}", hint)
+    if known.get("version") != __version__:
+        details += f", version {known.get('version')}; this is {__version__}"
+        return Finding("helper", "warn", details, "End it, the next hook starts the new one: vade stop")
+    return Finding("helper", "ok", details)
 
 
 def client(facts: Facts) -> Finding:
@@ -183,20 +238,44 @@ def singing(facts: Facts) -> Finding:
 
 
 def registration(facts: Facts, host: HostFacts) -> Finding:
-    """Whether our entries stand in the host's files."""
-    name = f"host.{host.host.name}.registration"
+    """Whether our entries stand in the host's files, or a plugin brings them, and the host heeds them."""
+    name, title = f"host.{host.host.name}.registration", host.host.title
     broken = [file.path for file in host.files if file.state == "unreadable"]
     if broken:
         hint = "Correct the file; the host cannot read it either."
         return Finding(name, "fail" if host.is_registered else "warn", "Cannot be read: " + ", ".join(broken), hint)
     if not host.is_registered:
         if host.version or host.seen:
-            return Finding(name, "warn", f"{host.host.title} is here, but does not call us.", f"vade install {host.host.name}")
-        return Finding(name, "skip", f"{host.host.title} is not on this machine.")
+            return Finding(name, "warn", f"{title} is here, but does not call us.", f"vade install {host.host.name}")
+        return Finding(name, "skip", f"{title} is not on this machine.")
+    if host.hooks_off:
+        return Finding(name, "fail", f"{title} runs no hook at all: {host.hooks_off}", "Take that setting out.")
     older = [file.path for file in host.files if file.state == "older"]
     if older:
         return Finding(name, "warn", "From another version: " + ", ".join(older), f"vade install {host.host.name}")
-    return Finding(name, "ok", ", ".join(file.path for file in host.files if file.state == "whole"))
+    return _by_plugin(name, host) or Finding(name, "ok", ", ".join(_whole(host)))
+
+
+def _by_plugin(name: str, host: HostFacts) -> Finding | None:
+    """The finding where our plugin is in use."""
+    plugin = host.plugin
+    if plugin is None:
+        return None
+    if there := _whole(host):
+        details = (
+            f"Twice: by the plugin {plugin.name} and in {', '.join(there)}. Prompts are answered once, tools listed twice."
+        )
+        return Finding(
+            name, "warn", details, f"Keep one: vade uninstall {host.host.name}, or claude plugin uninstall {plugin.name}"
+        )
+    if not plugin.is_current:
+        details = f"By the plugin {plugin.name}, which is of version {plugin.version}; this is {__version__}"
+        return Finding(name, "warn", details, f"claude plugin update {plugin.name}")
+    return Finding(name, "ok", f"By the plugin {plugin.name}")
+
+
+def _whole(host: HostFacts) -> list[str]:
+    return [file.path for file in host.files if file.state == "whole"]
 
 
 def version(facts: Facts, host: HostFacts) -> Finding:
@@ -252,12 +331,15 @@ def delivery(facts: Facts, host: HostFacts) -> Finding:
         return Finding(
             name, "fail", details, f"The host does not call us. Try: vade install {host.host.name}, then start it anew."
         )
+    if host.last_call is None:
+        return Finding(name, "ok", f"No hook was called yet; {host.host.title} does so from its next start on.")
     return Finding(name, "ok", details)
 
 
 def _installed_s(host: HostFacts) -> float:
     """When our entries were put there; conversations from before tell nothing."""
-    return max((file.written_s for file in host.files if file.role in ("hooks", "plugin")), default=0.0)
+    written = [file.written_s for file in host.files if file.role in ("hooks", "plugin") and file.state in ("whole", "older")]
+    return max([*written, *([host.plugin.written_s] if host.plugin else [])], default=0.0)
 
 
 def _when(moment: datetime | None) -> str:
@@ -265,8 +347,8 @@ def _when(moment: datetime | None) -> str:
 
 
 CHECKS: tuple[Callable[[Facts], Finding], ...] = (
-    python, sqlite, switched_on, vault, conflicts, index, drift, meaning, archive, inbox,
-    language_model, helper, client, latency, faults, singing,
+    python, sqlite, switched_on, vault, private, conflicts, index, drift, meaning, archive, transcripts, inbox,
+    tended, language_model, helper, client, latency, faults, singing,
 )  # fmt: skip
 
 HOST_CHECKS: tuple[Callable[[Facts, HostFacts], Finding], ...] = (registration, version, trusted, sessions, delivery)

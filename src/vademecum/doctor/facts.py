@@ -13,7 +13,9 @@ from vademecum.adapters.hosts import HOSTS
 from vademecum.adapters.hosts.codex import Trust, trust
 from vademecum.adapters.hosts.found import Seen, conversations, versions
 from vademecum.adapters.hosts.installing import Installer
+from vademecum.adapters.hosts.own_settings import PluginFound, hooks_off, plugin_of
 from vademecum.adapters.log import HookLog
+from vademecum.adapters.private_folder import is_open_to_others
 from vademecum.adapters.stores.sqlite.features import features
 from vademecum.doctor.canary import Song, canary
 from vademecum.memory import Vademecum
@@ -44,6 +46,7 @@ class HostFacts:
         seen: conversations on disk, newest first. read: how many bytes of each were captured, by path.
         last_call, last_told: moments of the last hook at all, and of the last that told the agent something.
         last_captured: moment of the last captured turn.
+        plugin: ours, if it brings the hooks. hooks_off: what keeps the host from running any hook; "" for nothing.
     """
 
     host: Host
@@ -55,11 +58,15 @@ class HostFacts:
     last_call: datetime | None
     last_told: datetime | None
     last_captured: datetime | None
+    plugin: PluginFound | None = None
+    hooks_off: str = ""
 
     @property
     def is_registered(self) -> bool:
         """Whether its hooks, or what stands for them, are in place."""
-        return any(file.role in ("hooks", "plugin") and file.state in ("whole", "older") for file in self.files)
+        return self.plugin is not None or any(
+            file.role in ("hooks", "plugin") and file.state in ("whole", "older") for file in self.files
+        )
 
 
 @dataclass(slots=True)
@@ -70,7 +77,9 @@ class Facts:
         status, drift, problems: of the memory; None when it could not be opened (`errors["memory"]` says why).
         client: files of the hook client -> whether each is as this version would write it.
         helper: what the helper answered; None when there is none.
+        strange: (host, kind of line, "" for what could not be read) -> how many lines of transcripts were passed over.
         prompts_ms: how long hooks at prompts took lately. faults: lines of the log that tell an error.
+        open_to_others: other people who use this machine may enter the data folder.
         errors: what could not be looked at -> why.
     """
 
@@ -84,10 +93,12 @@ class Facts:
     status: Status | None = None
     drift: Drift | None = None
     problems: tuple[Problem, ...] | None = None
+    strange: Mapping[tuple[str, str], int] = field(default_factory=dict)
     prompts_ms: tuple[float, ...] = ()
     calls: int = 0
     faults: tuple[Mapping[str, Any], ...] = ()
     song: Song | None = None
+    open_to_others: bool = False
     errors: dict[str, str] = field(default_factory=dict)
 
 
@@ -115,6 +126,7 @@ def gather(
         sqlite=features(),
         client={str(path): _holds(path, text) for path, text in client.items()},
         helper=helper,
+        open_to_others=is_open_to_others(Path(settings.data_dir)),
     )
     read, captured = _memory_facts(facts)
     lines = list(HookLog(Path(settings.data_dir) / "log").lines())
@@ -151,6 +163,7 @@ def _memory_facts(facts: Facts) -> tuple[Mapping[str, int], Mapping[str, datetim
         facts.status = _tried(facts, "status", lambda: memory.status(deep=True))
         facts.drift = _tried(facts, "drift", memory.drift)
         facts.problems = _tried(facts, "problems", memory.problems)
+        facts.strange = _tried(facts, "strange", memory.strange_lines) or {}
         captured = _tried(facts, "sessions", lambda: _last_captured(memory)) or {}
         return _tried(facts, "transcripts", memory.transcripts_read) or {}, captured
 
@@ -209,6 +222,8 @@ def _host_facts(
             last_call=_last(lines, name, told=False),
             last_told=_last(lines, name, told=True),
             last_captured=captured.get(name),
+            plugin=plugin_of(name, folders),
+            hooks_off=hooks_off(name, folders),
         )
         for name, host in HOSTS.items()
     )

@@ -55,6 +55,9 @@ def init(folder: Path, vault: Path | None) -> None:
         f"Vault {vault}: {report.added} notes are searchable; they are never changed." if vault else "No vault around it."
     )
     click.echo(f"Settings in {config}")
+    click.echo(
+        "Next: vade install HOST lets a tool use it (vade install alone lists them); vade doctor tells whether all works."
+    )
 
 
 def _vault_around(folder: Path) -> Path | None:

@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from itertools import zip_longest
 from typing import Any
 
 from vademecum.model.ageing import sureness
@@ -32,6 +33,7 @@ from vademecum.model.reports import (
     Compacted,
     CorpusReport,
     Decided,
+    Eligible,
     Exported,
     Foreseen,
     Link,
@@ -106,10 +108,12 @@ def saved(result: Saved) -> str:
     memory_line = f"{result.action}: {describe(result.memory)}" if result.memory else result.action
     lines = [
         memory_line,
-        *(f"  replaced: {old}" for old in result.replaced),
+        *(f"  replaced: {title}  {old}" for old, title in zip_longest(result.replaced, result.titles, fillvalue="")),
         *(f"  {_linked_as(result)} {old}" for old in result.related),
         *(f"  note: {text}" for text in result.warnings),
     ]
+    if result.replaced and result.memory:
+        lines.append(f"  take that back with: vade undo {result.memory.id}")
     if result.asked:
         lines.append(f"  the language model will be asked what it is to {result.unclear}")
     if result.note:
@@ -438,9 +442,24 @@ def sessions(result: tuple[SessionLine, ...]) -> str:
 def _session_line(one: SessionLine) -> str:
     kept = "archived" if one.archived else "not archived"
     facts = [f"{one.turns} turns", one.project, one.stage, kept if one.there else f"{kept}, deleted by its host"]
+    facts += ["nothing is learnt from it"] if one.excluded else []
     said = f"{_day(one.updated)}  {one.title}  ({', '.join(fact for fact in facts if fact)})\n  {one.session}"
     said += f"\n  {one.about}" if one.about else ""
     return f"{said}\n  failed: {one.error}" if one.error else said
+
+
+def eligible(result: Eligible) -> str:
+    """Whether a conversation is learnt from, what that leaves, and what to do about it."""
+    name = f"{result.title}  ({result.session})" if result.title else result.session
+    short = result.session.rpartition("/")[2]
+    if result.eligible:
+        return f"Memories are taken again from {name}, from what is said in it from now on.\nWhat was said before: vade mark {short}"
+    said = f"Nothing is learnt any more from {name}. It stays in the archive and in sessions search; no answer tells of it."
+    if result.learnt:
+        count = len(result.learnt)
+        said += f"\nIt gave {count} {'memory' if count == 1 else 'memories'} before; nothing of that goes by itself."
+        said += f" To have them and the conversation gone: vade forget --source {result.session}"
+    return f"{said}\nTo take it back: vade sessions include {short}"
 
 
 def session(result: Session) -> str:
@@ -464,14 +483,22 @@ def _turn_line(turn: Turn) -> str:
     return f"    {when}[{turn.role}] {snippet(turn.text, limit=160)}"
 
 
+#: What stands above places that do not hold the very words.
+_FOUND_BY = {
+    "near": "Nobody said just these words. What comes nearest:",
+    "far": "Nobody said that, as far as conversations were read. The nearest there is, which may be about something else:",
+}
+
+
 def session_search(result: SessionSearch) -> str:
     """Places with the exchange they stand in, or uses of tools."""
-    lines = [line for position, hit in enumerate(result.hits, 1) for line in _place_lines(position, hit, result.question)]
+    lines = [_FOUND_BY[result.verdict]] if result.verdict in _FOUND_BY else []
+    lines += [line for position, hit in enumerate(result.hits, 1) for line in _place_lines(position, hit, result.question)]
     for item, touch in result.touches:
         lines.append(
             f"{_moment(touch.time or item.updated)}{touch.tool} {touch.file}\n   {item.title}\n   {item.key}#{touch.ref}"
         )
-    if not lines:
+    if not result.hits and not result.touches:
         lines.append("Nothing like that was said, as far as conversations were read.")
     return "\n".join(lines + [f"(without {reason})" for reason in result.missing])
 
@@ -829,6 +856,7 @@ def _helper(said: Mapping[str, object] | None) -> str:
     if said is None:
         return "not running; the next hook starts it"
     http = f", HTTP on port {said['port']}" if said.get("port") else ""
+    http += f", no HTTP: {said['http_error']}" if said.get("http_error") else ""
     return f"process {said['pid']}, {said['answered']} hooks answered, {said['memory_mb']} MB{http}"
 
 
@@ -957,6 +985,12 @@ def bench_learn(result: Mapping[str, Any], *, wrong: bool = False) -> str:
         f"  supersession {given_way['false']} of {result['total']['saved']} saved memories replaced wrongly;"
         f" {given_way['missed']} of {given_way['updates']} updates missed, {given_way['unposed']} more could not be posed",
     ]
+    calls = result["model_calls"]
+    lines.append(
+        f"  model       {calls['per_conversation']} calls per conversation (at most {calls['most']}),"
+        f" {calls['conflict_calls']} to compare {result['total']['saved']} inserts"
+        f" ({_percent(calls['conflict_calls_per_insert'])}), if one were asked"
+    )
     if wrong:
         lines += [f"  wrong       {text}" for text in result["wrong"]]
         lines += [f"  not found   {text}" for text in result["not_found"]]

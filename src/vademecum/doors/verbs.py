@@ -592,6 +592,7 @@ VERBS: tuple[Verb, ...] = (
             Param("conversation_id", "text", "Continue this one, however old.", "", max_chars=80),
             Param("thread_id", "text", "Join it to conversations of other tools.", "", max_chars=80),
             Param("living_document", "flag", "Continue the tool's last one of the past half hour.", True),
+            Param("exclude", "flag", "Keep it, but learn nothing from it.", False),
         ),
         Vademecum.hand_over,
         show.handed_over,
@@ -1027,6 +1028,27 @@ VERBS: tuple[Verb, ...] = (
         (),
         Vademecum.check_archive,
         show.archive,
+    ),
+    Verb(
+        "sessions exclude",
+        "Learn nothing from one conversation, now or later. It stays archived and is found by sessions search; no answer tells of it.",
+        (
+            Param(
+                "session", "text", "An id, the start of one, a path, a title or its URI; empty: the last one.", "", place=True
+            ),
+        ),
+        Vademecum.exclude,
+        show.eligible,
+        changes=True,
+    ),
+    Verb(
+        "sessions include",
+        "Learn from a conversation again, from what is said in it from now on.",
+        (Param("session", "text", "An id, the start of one, a path, a title or its URI.", place=True),),
+        Vademecum.include,
+        show.eligible,
+        changes=True,
+        agents=False,
     ),
     Verb(
         "sessions tend",

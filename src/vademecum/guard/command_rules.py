@@ -234,6 +234,64 @@ LATER = (
           r"https?://(?:169\.254\.169\.254|metadata\.google\.internal)"),
 )  # fmt: skip
 
+_AIS = r"(?:ai|language models?|llms?|chatbots?|claude|chatgpt|gpt|copilot|gemini|codex)"
+#: What somebody dictates: a word in capitals that is no name of a format, or something in quotation marks.
+_DICTATED = r"(?:[\"“'‘]|(?-i:(?!(?:JSON|HTTPS?|YAML|HTML|XML|NULL|TRUE|FALSE|UTF|POST|TODO)\b)[A-Z][A-Z0-9_-]{2,}\b|\d{3,}\b))"
+_ANSWERS = r"(?:respond|reply|answer)"
+_DOES = r"(?:respond|reply|answer|output|print|say|write|repeat|list|reveal|show)"
+#: Ways of steering an agent under cover: the task is called off, the text is said to end, somebody in charge is said to speak, or a
+#: story has its hero say it. Written from the names of such classes, without a look at the set that they are counted on (docs/security.md).
+COVERED = (
+    Rule("override", ("nothing else", "only", "exactly", "just", "following"),
+         rf"\b{_ANSWERS}(?:s|ing)?\b[^.\n]{{1,80}}\band nothing else\b"
+         rf"|\b{_ANSWERS} (?:only |exactly |just )?with:? (?:(?:exactly|only|just|the (?:following |exact )?(?:word|text|phrase|string|code|token|message)):? ?){{1,2}}{_DICTATED}"
+         rf"|\b{_ANSWERS} (?:only|exactly|just) with:? (?:the (?:word|text|phrase|string|code|token) )?{_DICTATED}", flags=_I),
+    Rule("override", ("instead", "do not", "don't", "stop"),
+         r"\b(?:do not|don't|stop) (?:summari[sz]|answer|translat|review|continu|process)(?:e|ing|ize)?\b[^.\n]{0,40}[.,;:]? ?(?:and |but )?(?:instead|rather)\b"
+         rf"|\binstead of (?:answering|summari[sz]ing|translating|reviewing|replying to|responding to) (?:the|this|that|my|your) [^.\n]{{1,30}}, {_DOES}\b", flags=_I),
+    Rule("override", ("the user's", "the task above", "the request above", "the question above", "you were given", "you received", "you have been given", "your original"),
+         r"\b(?:discard|cancel|drop|abandon|skip) the user's (?:request|question|task|query)\b|\bthe (?:task|request|question) above (?:is|was|has been) (?:cancel|void|obsolete|complet)\w*"
+         r"|\bthe (?:instructions?|tasks?) you (?:were given|received|have been given) (?:is|are|was|were) (?:outdated|obsolete|wrong|void|invalid|cancel\w*)"
+         r"|\byour original (?:task|request|instructions?) (?:is|are|was|were|has been) (?:complete\w*|cancel\w*|void|replaced)\b", flags=_I),
+    Rule("turn-mimicry", ("end of",),
+         r"(?:^|\n)[ \t\[<(=#*_-]{0,12}end of (?:the )?(?:(?:tool|function|user) )?(?:output|document|context|file|data|results?|text|page|article|conversation|message|input|prompt)"
+         r"[ \t\])>=#*_.-]{0,12}\n(?:[^\n]{0,80}\n){0,2}?[^\n]{0,30}?\b(?:user|human|assistant|system|now|new (?:task|conversation|instructions?)|please|reply|respond|answer|say|ignore)\b",
+         flags=_I),
+    Rule("turn-mimicry", ("</document", "</tool_result", "</context", "</result", "</input", "</page", "</article", "</data"),
+         r"</(?:document|tool_result|context|data|input|result|page|article)s?>\s{0,4}(?:<(?:instructions?|task|request|user|system)>|[^\n<]{0,30}?\b(?:the user|now|new (?:task|request|instructions?)|reply|respond"
+         r"|ignore)\b)", flags=_I),
+    Rule("turn-mimicry", ("### instruction",), r"(?:^|\n)### Instructions?:[ \t]*\n", flags=_I),
+    Rule("order", ("agents", "assistants", "ai ", "language model", "llm", "chatbot", "claude", "chatgpt", "copilot", "gemini", "models"),
+         rf"\b(?:(?:all|any|every) (?:ai )?(?:agents?|assistants?|bots?)|{_AIS}(?: (?:agents?|assistants?|tools?|systems?|models?|bots?))?)\b[^.\n]{{0,50}}?"
+         r"\b(?:must|are required to|is required to|have to|has to|shall) (?:also |first |always )?(?:include|add|append|begin|start|end|respond|reply|disclose|output|insert|mention|prefix|repeat|reveal)\b",
+         flags=_I),
+    Rule("role", ("authori", "approved", "consented", "confirmed"),
+         r"\b(?:admin\w*|operator|developer|owner|security team|user)\b[^.\n]{0,40}?\bauthori[sz]e[sd] the (?:ai |coding )?(?:assistant|agent|ai|model|bot) to\b"
+         r"|\bthe user (?:has |have )?(?:already )?(?:pre-?)?(?:approved|authori[sz]ed|confirmed|consented to) (?:all|any|every|this|these|the) (?:\w+ ){0,2}?(?:tool calls?|actions?|steps?|commands?"
+         r"|transfers?|deletions?|requests?)\b", flags=_I),
+    Rule("role", ("override", "notice", "note", "message", "developer of", "administrator of", "operator of", "creator of"),
+         rf"\b(?:admin\w*|operator|developer|system|compliance) (?:override|notice|note|message)\b[^:\n]{{0,60}}: ?{_DOES}\b"
+         r"|\bas the (?:developer|administrator|operator|creator|owner) of (?:this|the) (?:assistant|agent|ai|model|chatbot|bot)\b"
+         r"|\b(?:openai|anthropic) [^:\n]{0,30}(?:notice|message|directive|requirement)[^:\n]{0,20}: ?[^\n]{0,40}\bmust\b", flags=_I),
+    Rule("exfiltration", ("?",), r"https?://\S{1,100}\?(?:\S{0,40}&)?[\w-]{1,20}= ?(?:followed by|plus|and (?:append|add)|with) (?:the |your |its |any )?(?:\w+ ){0,2}?"
+         rf"(?:{_PRIVATE})", flags=_I),
+    _rule("exfiltration", "key|token", _SEND, 20, r"(?:workspace|access|master|encryption|license|session|service) (?:keys?|tokens?)", 60, _AWAY),
+    Rule("role", ("story", "game", "scene", "scenario", "exercise", "poem", "play"),
+         r"\bin (?:this|the|our) (?:story|game|scene|play|scenario|poem)\b[^\n]{0,200}?\b(?:write|say|output|reveal|respond|show|repeat|print)\b (?:the |its |their |your )?(?:exact |real |actual |full )?"
+         r"(?:passwords?|secrets?|system prompt|api keys?|codes?|tokens?|instructions)\b"
+         r"|\blet(?:'|’| u)s play (?:a|the|another) game\b[^\n]{0,60}?\b(?:you are|you're|you play|you must|you will)\b", flags=_I),
+    Rule("role", ("pretend", "playing", "you play"),
+         rf"\bpretend (?:that )?you(?:'re| are) (?:an?|the|in|not)\b[^\n]{{0,160}}?\b{_DOES}\b"
+         r"|\byou (?:are|'re) (?:now )?(?:playing|acting as|in the role of) [^.\n]{0,60}?\b(?:whose (?:every|each)|who (?:always|only|never|answers|ends|must))\b", flags=_I),
+    Rule("order", ("whoever", "anyone who", "anything that"),
+         r"\b(?:whoever|anyone who|anything that) (?:reads|summari[sz]es|translates|processes|reviews|parses) (?:this|the) [^.\n]{0,40}?\b(?:must|should|has to|needs to|shall)\b", flags=_I),
+    Rule("exfiltration", ("write", "compose", "tell", "create"),
+         r"\b(?:write|compose|tell|create) (?:me )?an? (?:short )?(?:dialogue|story|scene|poem|play|script|song)\b[^.\n]{0,80}?\b(?:assistant|ai|model|agent|chatbot|robot)\b[^.\n]{0,60}?"
+         r"\b(?:system prompt|its instructions|passwords?|secrets?|api keys?)\b", flags=_I),
+    _rule("order", "assume", "assume (?:that )?the user", 2, "asked|wants?|wanted|has asked|requested|agreed|allowed", 8, "to", 20,
+          "output|print|say|reply|respond|send|delete|run|open|call|forward|reveal|approve"),
+)  # fmt: skip
+
 #: Beginning of the ids of rules for bare tasks.
 TASK = "task-"
 #: Where an imperative begins: at the start, behind the end of a sentence or a colon, as an entry of a list, behind a polite word.
@@ -300,6 +358,6 @@ COMMAND_RULES: tuple[Rule, ...] = (
     *ORDERS,
     *EXFILTRATION,
     *MIMICRY,
-    *(replace(rule, reach=200) for rule in (*MORE, *LATER)),
+    *(replace(rule, reach=200) for rule in (*MORE, *LATER, *COVERED)),
     *TASKS,
 )

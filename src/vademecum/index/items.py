@@ -118,7 +118,7 @@ def session_item(session: Session, stat: str) -> Item:
         stat=stat,
         digest=_digest(session.uri, stat, str(len(passages))),
         kind="session",
-        tags=_threads(session.turns),
+        tags=(*_threads(session.turns), *session.tags),
         project=session.project,
         host=session.host,
         trust="user",

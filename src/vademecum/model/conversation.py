@@ -79,6 +79,11 @@ class Conversation:
     messages: tuple[Message, ...] = ()
     about: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def uri(self) -> str:
+        """How memories name it once it was read."""
+        return f"session://{self.interface}/{self.id}"
+
 
 @dataclass(frozen=True, slots=True)
 class HandedOver:

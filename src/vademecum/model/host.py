@@ -23,7 +23,7 @@ class HookEvent:
         cwd: folder the work goes on in, absolute; "" when not told.
         prompt: what was asked, for the moments "prompt" and "agent start".
         by_person: False when a program wrote the prompt (a schedule, a loop, a poll); nothing is recalled for those.
-        cause: why, in the host's word: startup, resume, clear, compact, fork; or the reason of an end.
+        cause: why, in the host's word: startup, resume, clear, compact, fork, restart; or the reason of an end.
         transcript: path of the file the conversation is written to; "" when not told.
         agent: id of the sub-agent that this is about; "" for the main conversation.
         last_message: what the agent said last, when the host tells; its transcript may lag behind.

@@ -446,6 +446,19 @@ class State(Protocol):
         """Absolute paths of the transcripts that were ever read, in order."""
         ...
 
+    def note_strange(self, path: str, host: str, found: Mapping[str, int], *, anew: bool) -> None:
+        """Count what was passed over in a transcript because nobody knows what it is.
+
+        Args:
+            found: kind of line -> how many; under "" those that could not be read at all.
+            anew: the transcript was read from its beginning, so that this is all there is.
+        """
+        ...
+
+    def strange(self) -> Mapping[tuple[str, str], int]:
+        """(host, kind of line, "" for those that could not be read) -> how many in all transcripts; hosts and kinds in order."""
+        ...
+
     def claim_turns(self, session: str, turns: Sequence[str]) -> frozenset[str]:
         """Which of these turns, whose names are known everywhere, another session had first. The rest belong to this one.
 
@@ -628,7 +641,7 @@ class Archive(Protocol):
 
 
 class Pauses(Protocol):
-    """Times in which nothing that is said is kept, on this device and for good."""
+    """Times in which nothing that is said is kept, and conversations that nothing is learnt from; on this device and for good."""
 
     def all(self) -> tuple[Pause, ...]:
         """Every pause that was noted, in the order in which they began."""
@@ -648,6 +661,18 @@ class Pauses(Protocol):
 
     def end(self, at: datetime, session: str = "", written: Mapping[str, tuple[int, int]] | None = None) -> None:
         """Note that it ends, and what was written meanwhile, as in :class:`Pause`. Without a pause nothing happens.
+
+        Raises:
+            OSError: it cannot be noted.
+        """
+        ...
+
+    def excluded(self) -> frozenset[str]:
+        """URIs of the conversations that nothing is to be learnt from."""
+        ...
+
+    def exclude(self, session: str, at: datetime, *, out: bool = True) -> None:
+        """Note that nothing is to be learnt from a conversation any more, or with `out` false that it may be again.
 
         Raises:
             OSError: it cannot be noted.

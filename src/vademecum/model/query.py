@@ -7,8 +7,10 @@ from typing import Literal
 from vademecum.model.item import Item, Passage, Touch
 from vademecum.model.topics import TopicLock
 
+#: Tag of a conversation that the person opted out: nothing is learnt from it, and no answer tells of it.
+EXCLUDED = "visibility/excluded"
 #: Memories with these tags are in no answer, no briefing and no prompt to a model, unless the tag is asked for (HW-37).
-WITHHELD_TAGS = ("visibility/internal", "visibility/pii")
+WITHHELD_TAGS = ("visibility/internal", "visibility/pii", EXCLUDED)
 #: Statuses that recall looks at unless told otherwise. Inbox and superseded count less (profiles say how much).
 RECALLED_STATUSES = ("active", "inbox", "incubating", "disputed", "superseded")
 
@@ -188,6 +190,9 @@ class Recall:
         return tuple(arm.name for arm in self.arms if arm.why == NO_TIME_LEFT)
 
 
+SearchVerdict = Literal["exact", "near", "far", "nothing", "uses"]
+
+
 @dataclass(frozen=True, slots=True)
 class SessionHit:
     """A place in a conversation.
@@ -218,11 +223,14 @@ class SessionSearch:
     """What was found in conversations.
 
     Attributes:
+        verdict: "exact": some hits hold the very words. "near": none does, and what comes nearest is likely to be meant. "far":
+            hits are only the nearest there is; nothing speaks for their being meant. "nothing": no hits. "uses": no words were asked.
         hits: best first. touches: (conversation, tool used), the last first, when tools or files were asked for without words.
         missing: what could not be used, as in `Recall`. ms: milliseconds.
     """
 
     question: str
+    verdict: SearchVerdict
     hits: tuple[SessionHit, ...] = ()
     touches: tuple[tuple[Item, Touch], ...] = ()
     missing: tuple[str, ...] = ()

@@ -42,3 +42,8 @@ class Joining:
     contradicts: tuple[str, ...] = ()
     links: tuple[tuple[str, str], ...] = ()
     body: str | None = None
+
+    @property
+    def op(self) -> str:
+        """What history calls it."""
+        return "supersede" if self.replaces else "dispute" if self.contradicts else "link"

@@ -20,7 +20,7 @@ class Saved:
     Attributes:
         action: "saved", "confirmed" (the same was known), "superseded" (it replaced `replaced`), "disputed" (it says otherwise than
             `related`, and both stand), "inbox", "refused", or "dropped" (routing keeps no such candidate).
-        replaced: ids of the memories that gave way. related: ids of those that it was linked with.
+        replaced: ids of the memories that gave way; titles: what they are called. related: ids of those that it was linked with.
         unclear: id of a memory that is about the same, of which words do not tell what this one is to it; "" for none.
         asked: whether a language model will be asked about that, when its turn comes.
         warnings: what the guard changed or noticed; never the secret itself.
@@ -35,6 +35,7 @@ class Saved:
     related: tuple[str, ...] = ()
     unclear: str = ""
     asked: bool = False
+    titles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -462,6 +463,7 @@ class SessionLine:
         turns: of speech. stage: of its life, "" when no hook told of it. error: why it failed, else "".
         there: whether the host still has the transcript. archived: whether we have it.
         about: what it was about, in a sentence of the language model that read it; "" when none did. mentions: addresses named in it.
+        excluded: nothing is learnt from it.
     """
 
     session: str
@@ -476,6 +478,21 @@ class SessionLine:
     archived: bool = False
     about: str = ""
     mentions: tuple[str, ...] = ()
+    excluded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Eligible:
+    """Whether memories are taken from a conversation.
+
+    Attributes:
+        session: its URI. title: as the index knows it, or "". learnt: memories that were taken from it before and still stand.
+    """
+
+    session: str
+    title: str
+    eligible: bool
+    learnt: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

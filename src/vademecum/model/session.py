@@ -63,6 +63,7 @@ class Session:
         started, ended: aware, UTC, or None when no turn has a time.
         summary: of the conversation, by the language model that read it; "" when none did.
         turns: in the order in which they were said.
+        tags: besides those that its turns name.
     """
 
     host: str
@@ -76,6 +77,7 @@ class Session:
     started: datetime | None = None
     ended: datetime | None = None
     summary: str = ""
+    tags: tuple[str, ...] = ()
 
     @property
     def uri(self) -> str:
@@ -132,7 +134,8 @@ class Candidate:
         about: what that is about ("recipes" in "we dropped Markdown for the recipes"), or ""; the old memory must name it too.
         occurrences: how often the same was said in this batch.
         pattern: name of what found it. trust: who said it.
-        topics: labels. relation: to the memory whose id is `target`, as stated by whoever read the conversation ("new": to none).
+        topics: labels. mentions: addresses named beside it.
+        relation: to the memory whose id is `target`, as stated by whoever read the conversation ("new": to none).
     """
 
     kind: str
@@ -152,5 +155,6 @@ class Candidate:
     pattern: str = ""
     trust: Literal["user", "agent", "external"] = "user"
     topics: tuple[str, ...] = ()
+    mentions: tuple[str, ...] = ()
     relation: Relation = "new"
     target: str = ""

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from vademecum.model.errors import InvalidInput
 from vademecum.model.item import Item, Passage, StoredPassage, Touch
 from vademecum.model.ports import Index
-from vademecum.model.query import Query, Scope, SessionHit, SessionSearch
+from vademecum.model.query import Query, Recall, Scope, SearchVerdict, SessionHit, SessionSearch
 from vademecum.recall.pipeline import Searcher
+from vademecum.recall.profiles import profile_named
 
 #: About 500 tokens, at four characters each.
 CHUNK_CHARS = 2000
@@ -55,12 +56,15 @@ def search_sessions(searcher: Searcher, question: str, scope: Scope, *, limit: i
     missing: tuple[str, ...] = ()
     hits: tuple[SessionHit, ...] = ()
     touches: tuple[tuple[Item, Touch], ...] = ()
+    verdict: SearchVerdict = "uses"
     if question.strip():
         exact = searcher.index.quoted(question, scope, limit * SPARE) if len(question.strip()) >= EXACT_MIN_CHARS else ()
         found = [_Found(one.item, one.number, True, 0.0) for one in exact]
+        verdict = "exact"
         if len({(one.item, one.turn) for one in exact}) < limit:
             ranked = searcher.recall(Query(question, scope, limit=limit * SPARE, gated=False))
             missing = ranked.missing
+            verdict = verdict if exact else _verdict(ranked)
             found += [_Found(hit.item.key, hit.number, False, hit.score) for hit in ranked.hits]
         hits = tuple(_shown(searcher, found, limit, around))
     else:
@@ -68,7 +72,12 @@ def search_sessions(searcher: Searcher, question: str, scope: Scope, *, limit: i
         items = searcher.index.items([key for key, _ in used])
         touches = tuple((items[key], touch) for key, touch in used if key in items)
     ms = round((searcher.clock.elapsed_s() - start) * 1000, 2)
-    return SessionSearch(question, hits, touches, missing, ms)
+    return SessionSearch(question, verdict if hits or verdict == "uses" else "nothing", hits, touches, missing, ms)
+
+
+def _verdict(ranked: Recall) -> SearchVerdict:
+    """What to think of places that do not hold the very words: what would not be told by itself is shown, and called far."""
+    return "near" if ranked.confidence >= profile_named(ranked.query.profile).threshold else "far"
 
 
 def _sources(scope: Scope) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from vademecum.capture.read import Reading, head, head_of, read, read_member
 from vademecum.capture.recovery import snapshot
 from vademecum.capture.routing import humbled, way_of
 from vademecum.capture.statements import CHANGE_SURE
+from vademecum.guard.gate import cleanse
 from vademecum.guard.records import cleanse_records, rewrite_records
 from vademecum.index.items import LOGS, SESSIONS, items_of
 from vademecum.model.errors import ArchiveFull, NotFound, Problem, Refused
@@ -29,7 +30,7 @@ from vademecum.model.host import HookEvent
 from vademecum.model.lifecycle import Marker, noted
 from vademecum.model.memory import By, Draft
 from vademecum.model.ports import Hands, Parsed, TranscriptFormat, TranscriptLibrary
-from vademecum.model.query import Scope
+from vademecum.model.query import EXCLUDED, Scope
 from vademecum.model.reports import Captured, CaptureReport, Saved
 from vademecum.model.session import SPOKEN, Candidate, Cursor, Session
 from vademecum.upkeep.follow import follow
@@ -67,6 +68,8 @@ Found = tuple[tuple[Candidate, ...], tuple[Candidate, ...]]
 RIVALS_LOOKED_AT = 3
 #: Kinds of what a person states; which of them it was taken for may differ from one time to the next.
 _STATED = ("decision", "fact", "identity", "lesson", "preference")
+#: Kinds that tell who the person is, whatever they were working on when they said it.
+_EVERYWHERE = frozenset({"identity", "style"})
 #: A word is taken for another that begins alike.
 _STEM_CHARS = 5
 #: Turns read before they go into the index; a conversation is never divided.
@@ -403,6 +406,7 @@ def _grown(
 def _pass_over(parts: Parts, path: Path, got: Reading, stamp: str, now: _Round) -> None:
     """Remember that a transcript was read and gave nothing to keep, until it grows."""
     cursor = _kept(parts, got.parsed)
+    _note_strange(parts, str(path), got, anew=got.restarted or str(path) not in now.indexed)
     if str(path) not in now.indexed:
         cursor = replace(cursor, carry=f"{NOTHING}{stamp}")
     parts.state.set_cursor(str(path), cursor)
@@ -501,14 +505,27 @@ def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
         said, ideas = growth.found() if growth.found else found_in(_new(growth))
         found = (*verified(parts, said, growth.session.cwd), *ideas)
     saved = tuple(route(parts, candidate, host) for candidate in found)
-    last_words = snapshot(growth.session, None if growth.fresh else parts.state.snapshot(growth.session.uri), parts.clock.now())
+    last_words = (
+        None
+        if EXCLUDED in growth.session.tags
+        else snapshot(growth.session, None if growth.fresh else parts.state.snapshot(growth.session.uri), parts.clock.now())
+    )
     if last_words is not None:
         parts.state.set_snapshot(last_words)
     _adopt(parts, growth)
     if mined and spoken and _is_mined(parts, growth):
         enqueue(parts, growth.session.uri, str(growth.path))
+    _note_strange(parts, str(growth.path), growth.reading, anew=growth.fresh is not None)
     parts.state.set_cursor(str(growth.path), _kept(parts, growth.reading.parsed))
     return replace(_told(growth.session, growth.path, growth.reading, saved), copied=growth.copied)
+
+
+def _note_strange(parts: Parts, path: str, got: Reading, *, anew: bool) -> None:
+    """Count the kinds of lines that nobody knows, so that `doctor` can tell when a host has changed what it writes."""
+    found = Counter({"": got.parsed.broken})
+    for kind, count in got.parsed.unknown.items():
+        found[cleanse(kind, parts.policy)] += count
+    parts.state.note_strange(path, got.parsed.session.host, found, anew=anew)
 
 
 def _spoken(growth: _Growth) -> int:
@@ -516,8 +533,8 @@ def _spoken(growth: _Growth) -> int:
 
 
 def _is_mined(parts: Parts, growth: _Growth) -> bool:
-    """Whether enough was said for anything to be looked for in it."""
-    return growth.begun or _spoken(growth) >= parts.min_turns
+    """Whether enough was said for anything to be looked for in it, and the person did not opt it out."""
+    return EXCLUDED not in growth.session.tags and (growth.begun or _spoken(growth) >= parts.min_turns)
 
 
 def _new(growth: _Growth) -> Session:
@@ -540,7 +557,7 @@ def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tu
         The session with the turns that were looked at, and what became of its candidates.
 
     Raises:
-        NotFound: there is no transcript at `path` that can be read.
+        NotFound: there is no transcript at `path` that can be read. Refused: the person opted the conversation out.
     """
     try:
         data = transcript_bytes(parts, path)
@@ -551,6 +568,11 @@ def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tu
         raise NotFound(f"There is no conversation at {path}.", "First: vade capture")
     got = read_member(data, form, path)
     whole = cleansed(parts, got.parsed.session)
+    if EXCLUDED in whole.tags:
+        raise Refused(
+            "The person wants nothing to be learnt from this conversation.",
+            f"They allow it with: vade sessions include {whole.id}",
+        )
     spoken = [turn for turn in whole.turns if turn.role in SPOKEN and not turn.sidechain]
     session = replace(whole, turns=tuple(spoken[since:]))
     enough = len(session.turns) >= max(least, 1)
@@ -623,13 +645,14 @@ def _draft(candidate: Candidate, interface: str, tags: tuple[str, ...], way: str
         "status": "active" if way == "save" else "inbox",
         "confidence": candidate.confidence,
         "importance": candidate.importance,
-        "project": candidate.project,
+        "project": "" if candidate.kind in _EVERYWHERE else candidate.project,
         "source": candidate.source,
         "source_interface": interface,
         "source_span": " to ".join(dict.fromkeys(candidate.span)),
         "trust": "external" if candidate.trust == "external" else "extracted",
         "valid_from": candidate.time,
         "topics": candidate.topics,
+        "mentions": candidate.mentions,
         "mining_rationale": candidate.rationale,
         **({} if way == "save" else _proposal(candidate, way)),
     }

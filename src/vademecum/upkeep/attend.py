@@ -215,7 +215,8 @@ def _read_through(parts: Parts, marker: Marker, problems: list[Problem]) -> tupl
     path = marker.transcript
     if path and Path(path).is_file():
         problems += absorb(parts, (path,)).problems  # which archives it as well
-    return long_session(parts, marker.session, path)
+    session, place = long_session(parts, marker.session, path)
+    return (session if session.ended else replace(session, ended=_changed(place))), place
 
 
 def _collect(parts: Parts) -> int:

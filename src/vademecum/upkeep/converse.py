@@ -31,6 +31,7 @@ def hand_over(
     living: bool = True,
     create: bool = False,
     at_once: bool = False,
+    exclude: bool = False,
     about: Mapping[str, str] | None = None,
 ) -> HandedOver:
     """Keep a conversation, or what is new in one that is known.
@@ -42,6 +43,7 @@ def hand_over(
         thread_id: join it to conversations of other tools; a malformed one is ignored.
         create: make one of that id when there is none.
         at_once: read it at once, whatever its tool; for the person's own programs.
+        exclude: learn nothing from it, now or later; it is kept all the same.
         about: what its program wants back, by name.
 
     Raises:
@@ -67,6 +69,8 @@ def hand_over(
     conversation = known or parts.conversations.start(_fresh(parts, source, title, conversation_id, thread_id, said, at_once))
     noted = {name: gone.blank(cleanse(text, parts.policy)) for name, text in (about or {}).items()}
     conversation = parts.conversations.add(conversation, new, parts.clock.now(), noted)
+    if exclude:
+        parts.pauses.exclude(conversation.uri, parts.clock.now())
     captured = None if conversation.pending else _captured(parts, conversation)
     return _told("continued" if known else "started", conversation, len(new), captured)
 

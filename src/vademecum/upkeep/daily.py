@@ -16,6 +16,7 @@ from vademecum.model.daily import Activity, Commit, DailyNote, DayText
 from vademecum.model.errors import Conflict, InvalidInput
 from vademecum.model.memory import By
 from vademecum.model.outline import Outline
+from vademecum.model.query import EXCLUDED
 from vademecum.model.session import SPOKEN, Candidate, Session
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.forgotten import forgotten
@@ -39,7 +40,8 @@ def write_days(
 ) -> tuple[date, ...]:
     """Bring the notes of a session's days up to date; the days whose note changed.
 
-    A session that was only looked into (fewer spoken turns than are mined, no file changed) is in no note, nor is a forgotten one.
+    A session that was only looked into (fewer spoken turns than are mined, no file changed) is in no note, nor is one that was
+    forgotten or opted out.
 
     Args:
         found: outline of the session, and `heard`: what is met in it, when they are known already.
@@ -47,7 +49,7 @@ def write_days(
     Raises:
         Conflict: somebody goes on writing to a note. InvalidInput: a note is not UTF-8. WriteFailed, Locked.
     """
-    if session.uri in forgotten(parts).sources or not _tells(parts, session):
+    if session.uri in forgotten(parts).sources or EXCLUDED in session.tags or not _tells(parts, session):
         return ()
     own = own_part(parts, session)  # what a host copied from another session stands in that one's block
     marker = parts.markers.get(session.uri)

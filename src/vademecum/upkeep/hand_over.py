@@ -30,8 +30,8 @@ def hand_over(parts: Parts, found: Outline) -> str:
 
 
 def write_handoff(parts: Parts, found: Outline) -> Saved | None:
-    """The handoff that an outline makes; None when it says too little, or what stands says the same already."""
-    if not found.asked or (found.turns < parts.min_turns and not found.changed):
+    """The handoff that an outline makes; None when it says too little, or the person opted the session out."""
+    if found.session in parts.pauses.excluded() or not found.asked or (found.turns < parts.min_turns and not found.changed):
         return None
     formers = [item.key.removeprefix("memory://") for item in handoffs_of(parts, found.session)]
     former = parts.vault.get(formers[0]) if formers else None

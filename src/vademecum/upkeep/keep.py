@@ -67,42 +67,37 @@ def keep(
     _must_not_be_forgotten(parts, draft, by)
     if quarantined:
         draft = replace(draft, properties={**draft.properties, "status": "inbox", "trust": QUARANTINED})
+    if draft.properties.get("status") == "inbox":
+        draft, replaces = _touching_nothing(draft, tuple(replaces))
     step = step_for(parts, draft, relation, target)
     if step.relation == "same":
-        return _without(parts, _confirmed(parts, draft, step.others[0], by, warnings), replaces, by)
-    memory = parts.vault.save(draft, by=by, unique=unique or step.relation in ("update", "contradict"))
-    return joined(parts, memory, step, replaces=replaces, warnings=warnings, by=by)
+        return _confirmed(parts, draft, step.others[0], replaces, by, warnings)
+    joining = joining_of(step, replaces=replaces)
+    numbered = unique or step.relation in ("update", "contradict")
+    return _told(parts, parts.vault.save(draft, by=by, unique=numbered, joining=joining), step, joining, warnings)
 
 
-def _confirmed(parts: Parts, draft: Draft, known: str, by: By, warnings: tuple[str, ...]) -> Saved:
-    """An equal memory confirmed. One that only waits is taken in, when whoever says it now would have been believed."""
+def _touching_nothing(draft: Draft, replaces: tuple[str, ...]) -> tuple[Draft, tuple[str, ...]]:
+    """What waits does away with nothing yet; it says what it would, so that approving it does."""
+    if not replaces or "mining_target" in draft.properties:
+        return draft, ()
+    return replace(draft, properties={**draft.properties, "mining_relation": "update", "mining_target": replaces[0]}), ()
+
+
+def _confirmed(parts: Parts, draft: Draft, known: str, replaces: Iterable[str], by: By, warnings: tuple[str, ...]) -> Saved:
+    """An equal memory confirmed, in place of those that it shall replace and that still stand. One that only waits is taken in, when
+    whoever says it now would have been believed."""
     waiting = parts.vault.get(known)
     believed = draft.properties.get("status", "active") == "active"
+    older = tuple(one.id for one in map(parts.vault.get, replaces) if one.id != known and one.status in STANDING)
     if waiting.status == "inbox" and believed and (by.actor in ("user", "hand") or not is_for_the_person(waiting)):
-        memory = parts.vault.take_in(known, Joining(), by=by)
-        index_memories(parts, [memory])
-        return Saved("saved", memory, warnings=warnings)
-    confirmed = parts.vault.confirm(known, by=by)
-    index_memories(parts, [confirmed])
-    return Saved("confirmed", confirmed, warnings=warnings)
-
-
-def _without(parts: Parts, kept: Saved, replaces: Iterable[str], by: By) -> Saved:
-    """A memory that was known already, now in place of those that it shall replace and that still stand.
-
-    They stand as well when a first attempt was killed between its two writes.
-    """
-    memory = kept.memory
-    if memory is None:
-        return kept
-    older = [one for one in map(parts.vault.get, replaces) if one.id != memory.id and one.status in STANDING]
-    if not older:
-        return kept
-    for old in older:
-        memory = parts.vault.supersede(old.id, memory.id, "replaced by a newer memory", by=by)
-    gone = [parts.vault.get(old.id) for old in older]
+        memory, action = parts.vault.take_in(known, Joining(replaces=older), by=by), "saved"
+    else:
+        memory, action = parts.vault.confirm(known, replaces=older, by=by), "confirmed"
+    gone = [parts.vault.get(old) for old in older]
     index_memories(parts, [memory, *gone])
-    return replace(kept, action="superseded", memory=memory, replaced=tuple(old.id for old in gone))
+    titles = tuple(old.title for old in gone)
+    return Saved("superseded" if older else action, memory, older, warnings, titles=titles)  # type: ignore[arg-type]
 
 
 def is_for_the_person(proposal: Memory) -> bool:
@@ -110,34 +105,37 @@ def is_for_the_person(proposal: Memory) -> bool:
     return proposal.trust == QUARANTINED or proposal.extra.get("mining_route") == "pending"
 
 
-def joined(
-    parts: Parts, memory: Memory, step: Step, *, replaces: Iterable[str] = (), warnings: tuple[str, ...] = (), by: By
-) -> Saved:
-    """A memory that was just written, joined to those that it replaces, adds to, follows from or contradicts.
+def joined(parts: Parts, memory: Memory, step: Step, *, by: By) -> Saved:
+    """A memory that stands already, joined to those that it replaces, adds to, follows from or contradicts, as one operation."""
+    joining = joining_of(step)
+    kept = parts.vault.take_in(memory.id, joining, properties={"status": memory.status}, op=joining.op, by=by)
+    return _told(parts, kept, step, joining)
+
+
+def _told(parts: Parts, memory: Memory, step: Step, joining: Joining, warnings: tuple[str, ...] = ()) -> Saved:
+    """Index a memory that was written and joined, with those that changed with it, and say what was done."""
+    replaced = [parts.vault.get(old) for old in joining.replaces]
+    disputed = [parts.vault.get(other) for other in joining.contradicts]
+    index_memories(parts, [memory, *replaced, *disputed])
+    action = _ACTIONS.get(memory.status, "superseded" if replaced else "saved")
+    linked = tuple(other.id for other in disputed) or tuple(other for _, other in joining.links)
+    asked = bool(step.unclear) and doubt(parts, memory.uri, step.unclear)
+    titles = tuple(old.title for old in replaced)
+    return Saved(action, memory, joining.replaces, warnings, related=linked, unclear=step.unclear, asked=asked, titles=titles)  # type: ignore[arg-type]
+
+
+def joining_of(step: Step, body: str | None = None, replaces: Iterable[str] = ()) -> Joining:
+    """The step as one operation of the vault.
 
     Args:
-        replaces: ids of memories that give way whatever the step says.
+        body: what the memory shall say; None: as it does. replaces: ids of memories that give way whatever the step says.
     """
-    older = list(dict.fromkeys([*replaces, *(step.others if step.relation == "update" else ())]))
-    for old in older:
-        memory = parts.vault.supersede(old, memory.id, "replaced by a newer memory", by=by)
-    replaced = [parts.vault.get(old) for old in older]
-    memory, related = _linked(parts, memory, step, older, by)
-    index_memories(parts, [memory, *replaced, *related])
-    action = _ACTIONS.get(memory.status, "superseded" if replaced else "saved")
-    gone = tuple(old.id for old in replaced)
-    linked = tuple(other.id for other in related) or (step.others if step.relation in LINKED_BY else ())
-    asked = bool(step.unclear) and doubt(parts, memory.uri, step.unclear)
-    return Saved(action, memory, gone, warnings, related=linked, unclear=step.unclear, asked=asked)  # type: ignore[arg-type]
-
-
-def joining_of(step: Step, body: str | None = None) -> Joining:
-    """The step as one operation of the vault. `body`: what the memory shall say; None: as it does."""
+    older = tuple(dict.fromkeys([*replaces, *(step.others if step.relation == "update" else ())]))
     links = tuple((LINKED_BY[step.relation], other) for other in step.others) if step.relation in LINKED_BY else ()
     return Joining(
         same_as=step.others[0] if step.relation == "same" else "",
-        replaces=step.others if step.relation == "update" else (),
-        contradicts=step.others if step.relation == "contradict" else (),
+        replaces=older,
+        contradicts=tuple(other for other in step.others if other not in older) if step.relation == "contradict" else (),
         links=links,
         body=body,
     )
@@ -150,19 +148,6 @@ def merged(parts: Parts, memory: Memory, known: str, *, by: By) -> Saved:
     return Saved("confirmed", kept, (memory.id,))
 
 
-def _linked(parts: Parts, memory: Memory, step: Step, older: Iterable[str], by: By) -> tuple[Memory, list[Memory]]:
-    """The memory joined to those that it adds to, follows from or contradicts, and those of them that changed with it."""
-    if step.relation in LINKED_BY:
-        return parts.vault.link(memory.id, LINKED_BY[step.relation], step.others[0], by=by), []
-    changed_too = []
-    if step.relation == "contradict":
-        for other in step.others:
-            if other not in older:
-                memory, disputed = parts.vault.dispute(memory.id, other, "it says otherwise", by=by)
-                changed_too.append(disputed)
-    return memory, changed_too
-
-
 def evolve(parts: Parts, ref: str, reason: str, body: str, *, title: str, by: By) -> Saved:
     """Put a new memory in the place of one, which is archived whole; the index is not told.
 
@@ -173,7 +158,7 @@ def evolve(parts: Parts, ref: str, reason: str, body: str, *, title: str, by: By
     why, name = cleaned(parts, reason, by)[0], cleaned(parts, title, by)[0]
     old = parts.vault.get(ref)
     new = parts.vault.evolve(old.id, text, why, new_title=name or None, by=by)
-    return Saved("superseded", new, (old.id,), warnings)
+    return Saved("superseded", new, (old.id,), warnings, titles=(old.title,))
 
 
 def _must_not_be_forgotten(parts: Parts, draft: Draft, by: By) -> None:

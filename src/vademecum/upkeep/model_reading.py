@@ -28,7 +28,7 @@ from vademecum.model.extraction import (
     read,
     taken_up,
 )
-from vademecum.model.query import WITHHELD_TAGS, Scope
+from vademecum.model.query import EXCLUDED, WITHHELD_TAGS, Scope
 from vademecum.model.reports import ModelRead, ModelReport
 from vademecum.model.session import SPOKEN, Session, Turn
 from vademecum.upkeep.absorb import route
@@ -119,7 +119,8 @@ def _taken_in(parts: Parts, one: Extraction) -> ModelRead:
     spoken = _spoken(parts, session)
     left = _left(one)
     new = spoken[one.turns_read :][: left.turns if left else None]
-    asked = None if session.uri in forgotten(parts).sources else _question(parts, session, new, one.summary)
+    silent = session.uri in forgotten(parts).sources or EXCLUDED in session.tags
+    asked = None if silent else _question(parts, session, new, one.summary)
     if asked is None:  # nothing new is no failure (VO-30)
         _settle(parts, one, len(spoken), more=False)
         return ModelRead(one.session)

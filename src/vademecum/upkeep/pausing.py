@@ -27,12 +27,18 @@ def end(parts: Parts, session: str = "") -> Pause | None:
 
 
 def sorrows(parts: Parts) -> list[str]:
-    """What is paused now, as sentences."""
-    return [
+    """What is paused or switched off now, as sentences."""
+    stopped = parts.pauses.stopped_at()
+    told = [
         f"memory: paused since {pause.start:%Y-%m-%d %H:%M} UTC" + (f" for {pause.session}" if pause.session else "")
         for pause in parts.pauses.all()
-        if pause.end is None and (pause.session or parts.pauses.stopped_at() is not None)
+        if pause.end is None and (pause.session or stopped is not None)
     ]
+    if stopped is not None and going_on(parts.pauses.all()) is None:
+        told.append(f"memory: switched off by a file STOP since {stopped:%Y-%m-%d %H:%M} UTC")
+    if stopped is None and not parts.switched_on:
+        told.append("memory: switched off by the setting `enabled` or by VADEMECUM_DISABLED")
+    return told
 
 
 def _written_since(parts: Parts, start: datetime) -> dict[str, tuple[int, int]]:

@@ -12,7 +12,7 @@ from vademecum.model.errors import Ambiguous, NotFound
 from vademecum.model.host import HookEvent, uri_of
 from vademecum.model.outline import Outline
 from vademecum.model.ports import Archive
-from vademecum.model.query import Bundle, Scope
+from vademecum.model.query import EXCLUDED, Bundle, Scope
 from vademecum.model.reports import ArchiveReport, Exported, Restored, Saved, SessionLine
 from vademecum.model.session import Session
 from vademecum.upkeep import shelve
@@ -88,6 +88,7 @@ def listed(parts: Parts, scope: Scope, limit: int) -> tuple[SessionLine, ...]:
                 archived=item.path in archived,
                 about=told.about if told else "",
                 mentions=told.mentions if told else (),
+                excluded=EXCLUDED in item.tags,
             )
         )
     return tuple(lines)

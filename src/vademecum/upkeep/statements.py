@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 #: What the second statement is to the first. "less": it says a part of it. "value": another value where only one can hold.
@@ -249,8 +250,12 @@ def _scoped(verb: str, leads: set[str], *, at_once: bool) -> bool:
     return bool(leads & _SCOPES) or bool(leads & _WEAK_SCOPES and verb in _SCOPED_VERBS and not at_once)
 
 
+@lru_cache(maxsize=256)
 def taken_apart(text: str) -> Statement:
-    """The words of a statement, without what only tells how they are meant."""
+    """The words of a statement, without what only tells how they are meant.
+
+    The last ones are kept: a new statement is compared with some ten known ones, and the next with many of the same.
+    """
     plain = f" {bare(text)} "
     plain, no_longer = _without(plain, _NO_LONGER)
     if no_longer:
@@ -361,14 +366,16 @@ def _same_word(one: str, other: str) -> bool:
     """Whether two words are forms of one word. Numbers and short words are what they are."""
     if one == other:
         return True
-    if _is_number(one) or _is_number(other) or min(len(one), len(other)) < _STEM_MIN:
+    if one[:_STEM_MIN] != other[:_STEM_MIN] or min(len(one), len(other)) < _STEM_MIN:  # most pairs, hundreds to a statement
+        return False
+    if _is_number(one) or _is_number(other):
         return False
     same = 0
     for first, second in zip(one, other, strict=False):
         if first != second:
             break
         same += 1
-    return same >= _STEM_MIN and one[same:] in _ENDINGS and other[same:] in _ENDINGS
+    return one[same:] in _ENDINGS and other[same:] in _ENDINGS
 
 
 def _alike(known: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:

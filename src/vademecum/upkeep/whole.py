@@ -11,6 +11,7 @@ from vademecum.guard.gate import cleanse
 from vademecum.guard.records import cleanse_all
 from vademecum.model.archive import Archived
 from vademecum.model.errors import NotFound
+from vademecum.model.query import EXCLUDED
 from vademecum.model.session import SPOKEN, Cursor, Session
 from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.gather import UUID, form_of, is_there, transcript_bytes
@@ -130,7 +131,8 @@ def cleansed(parts: Parts, session: Session, *, placed: bool = True) -> Session:
         for turn in session.turns
     )
     project = parts.project_of(session.cwd) or session.project
-    return replace(session, turns=turns, title=gone.blank(cleanse(session.title, parts.policy)), project=project)
+    tags = (EXCLUDED,) if session.uri in parts.pauses.excluded() else ()
+    return replace(session, turns=turns, title=gone.blank(cleanse(session.title, parts.policy)), project=project, tags=tags)
 
 
 def own_part(parts: Parts, session: Session) -> Session:

@@ -4,7 +4,7 @@ An index may answer first; what it says is checked against the file, and the fil
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,9 +51,11 @@ def is_conflict_copy(path: str) -> bool:
 class Finder:
     """Memories of the given spaces by reference."""
 
-    def __init__(self, spaces: Sequence[Space], lookup: Lookup | None) -> None:
+    def __init__(self, spaces: Sequence[Space], lookup: Lookup | None, placed: Mapping[str, tuple[str, str]]) -> None:
+        """`placed`: memory id -> space and path where it was last, as far as known; only a hint."""
         self._spaces = {space.name: space for space in spaces}
         self._lookup = lookup
+        self._placed = placed
 
     def at(self, space: str, path: str) -> Found:
         """The memory in one file.
@@ -96,7 +98,8 @@ class Finder:
             return []
 
     def _looked_up(self, name: str) -> Iterator[Found]:
-        for space, path in self._lookup(name) if self._lookup else ():
+        placed = self._placed.get(name.upper())
+        for space, path in (*([placed] if placed else []), *(self._lookup(name) if self._lookup else ())):
             if space in self._spaces:
                 yield from self._tried(space, path)
 

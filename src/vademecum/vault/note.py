@@ -108,7 +108,7 @@ def read_memory(raw: bytes, space: Space, path: str, modified: datetime) -> Read
         always_load=said.flag("always_load") if said.text("always_load") else always,
         priority=said.count("priority"), pin=said.flag("pin"),
         extra={name: value for name, value in front.values().items() if name not in _FIELDS},
-        edges=tuple(dict.fromkeys([*_edges(said, front), *_outward(front.body)])),
+        edges=tuple(dict.fromkeys([*_edges(said, front), *_outward(said, front.body)])),
     )  # fmt: skip
     return Reading(memory, repairs, tuple(said.complaints), not front.damage and not front.flow)
 
@@ -170,9 +170,10 @@ def _edges(said: "_Said", front: Frontmatter) -> tuple[Edge, ...]:
     return tuple(dict.fromkeys([*edges, *links(front.body)]))
 
 
-def _outward(body: str) -> list[Edge]:
-    """Edges to what lies outside: web pages, files, threads."""
-    return [Edge(MENTION, uri) for uri in mentions(body) if is_external(uri)] if "://" in body else []
+def _outward(said: "_Said", body: str) -> list[Edge]:
+    """Edges to what lies outside: web pages, files, threads; named in the text, or beside it when it was said."""
+    named = [*said.list(MENTION), *(mentions(body) if "://" in body else ())]
+    return [Edge(MENTION, uri) for uri in named if is_external(uri)]
 
 
 def _bare(link: str) -> str:

@@ -31,7 +31,7 @@ from vademecum.vault.properties import UNCHANGEABLE, checked, known_kind
 from vademecum.vault.reconcile import Known, Reconciled, Reconciler
 from vademecum.vault.scan import Listing, SourceFile, modified_at, scan
 from vademecum.vault.tombstones import append_tombstone, read_tombstones
-from vademecum.vault.writer import Writer, encoded, version
+from vademecum.vault.writer import Operation, Writer, encoded, version
 
 #: Properties that decide where a file stands.
 _PLACING = frozenset({"kind", "status", "always_load", "agent", "project"})
@@ -44,6 +44,13 @@ USER = By()
 
 #: Texts of pages as they stand -> as they should be, in the same order.
 Revision = Callable[[Sequence[str | None]], Sequence[str | None]]
+
+#: Why a memory gave way, when nobody said it otherwise.
+_REPLACED = "replaced by a newer memory"
+#: Why a new memory was joined to others, by what history calls it.
+_BECAUSE = {"supersede": _REPLACED, "dispute": "it says otherwise"}
+#: Joined to nothing.
+ALONE = Joining()
 
 _LEAVING = {"superseded": "vade evolve or vade supersede", "archived": "vade archive"}
 
@@ -97,8 +104,8 @@ class Vault:
         self.spaces = tuple(spaces)
         self._clock = clock
         self._consent = consent or Consent()
-        self._finder = Finder(self.spaces, lookup)
         self._writer = Writer(self.spaces, places.check_slug(device, "device"), Path(lock_dir), clock, lock_timeout_s)
+        self._finder = Finder(self.spaces, lookup, self._writer.placed)
         self._writer.settle()
 
     # Reading
@@ -176,11 +183,21 @@ class Vault:
     # Writing
 
     def save(
-        self, draft: Draft, *, by: By = USER, group: str = "", slug: str = "", path: str = "", unique: bool = False
+        self,
+        draft: Draft,
+        *,
+        by: By = USER,
+        group: str = "",
+        slug: str = "",
+        path: str = "",
+        unique: bool = False,
+        joining: Joining = ALONE,
     ) -> Memory:
-        """Write a new memory.
+        """Write a new memory, and join it to others: both or neither, whenever it is killed. One undo takes back the joining, a second
+        one the memory.
 
         Args:
+            joining: what it is to known ones; its `same_as` and `body` do not count.
             path: exactly there, relative to the space; without it the place follows from kind, scope and status.
             group: instead of the one that kind, project and agent give. slug: instead of the one made of the title.
             unique: put -2, -3... behind the slug when it is taken, instead of refusing.
@@ -206,8 +223,11 @@ class Vault:
         where = places.archive_place(where, now) if memory.status in _LEAVING else where
         with self._writer.held("save"):
             path = self._free(space, where) if unique else self._must_be_free(space, where)
-            self._writer.commit("save", [Change(memory.id, None, version(space.name, path, text))], by)
-        return self._as_memory(space, path, text)
+            written = version(space.name, path, text)
+            memory = self._as_memory(space, path, text)
+            joined = self._joining(memory, written, joining)
+            self._writer.commit_in_turn([Operation("save", [Change(memory.id, None, written)]), *joined], by)
+        return self.get(memory.id) if joined else memory
 
     def edit(
         self,
@@ -402,34 +422,50 @@ class Vault:
                 changes = [self._confirmed(known), _change(found, gone)]
             else:
                 values = {"status": "active", **checked(properties or {})}
-                changes = list(self._taken_in(found, joining, values, reason or "replaced by a newer memory"))
+                changes = list(self._taken_in(found, joining, values, reason or _REPLACED))
             self._writer.commit(op, changes, by, reason=reason)
             return self.get(changes[0].memory)
 
     def _confirmed(self, known: Found) -> Change:
-        values: dict[str, Value] = {"confirmations": known.memory.confirmations + 1, "last_confirmed": self._clock.now()}
-        return _change(known, version(known.memory.space, known.memory.path, set_properties(known.text, values)))
+        text = set_properties(known.text, self._once_more(known.memory))
+        return _change(known, version(known.memory.space, known.memory.path, text))
+
+    def _once_more(self, memory: Memory) -> dict[str, Value]:
+        return {"confirmations": memory.confirmations + 1, "last_confirmed": self._clock.now()}
 
     def _taken_in(self, found: Found, joining: Joining, values: Mapping[str, Value], reason: str) -> Iterator[Change]:
         """The memory first, then those that it is joined to."""
         old, space = found.memory, self._space(found.memory.space)
-        gone = [self._finder.one(one) for one in joining.replaces]
-        clashing = [self._finder.one(one) for one in joining.contradicts]
-        properties: dict[str, Value] = {**found.reading.repairs, **values, "updated": self._clock.now()}
-        for relation, other in (*joining.links, *(("supersedes", one.memory.id) for one in gone)):
-            properties[relation] = _added(properties.get(relation) or getattr(old, relation), other)  # type: ignore[arg-type]
-        text = set_properties(found.text, properties)
+        text = set_properties(found.text, {**found.reading.repairs, **values, "updated": self._clock.now()})
         text = text if joining.body is None else set_body(text, joining.body)
         path = self._followed(old, self._as_memory(space, old.path, text)) or old.path
-        new = self._as_memory(space, path, text)
-        for one in clashing:
-            text = self._disputed_text(text, self._as_memory(space, path, text), one.memory)
+        text, others = self._joined(self._as_memory(space, path, text), text, joining, reason)
         yield _change(found, version(space.name, path, text))
+        yield from others
+
+    def _joining(self, memory: Memory, written: Version, joining: Joining) -> Sequence[Operation]:
+        """What joins a memory that is written in the same go to others; nothing when there are none."""
+        text, others = self._joined(memory, written.text or "", joining, "")
+        if text == written.text:
+            return []
+        changes = [Change(memory.id, written, version(written.space, written.path, text)), *others]
+        return [Operation(joining.op, changes, _BECAUSE.get(joining.op, ""))]
+
+    def _joined(self, memory: Memory, text: str, joining: Joining, reason: str) -> tuple[str, Sequence[Change]]:
+        """The memory's text when it names those that it is joined to, and what becomes of them."""
+        gone = [self._finder.one(one) for one in joining.replaces]
+        clashing = [self._finder.one(one) for one in joining.contradicts]
+        named: dict[str, Value] = {}
+        for relation, other in (*joining.links, *(("supersedes", one.memory.id) for one in gone)):
+            named[relation] = _added(named.get(relation) or getattr(memory, relation), other)  # type: ignore[arg-type]
+        text = set_properties(text, named) if named else text
         for one in clashing:
-            yield self._disputed(one, new)
+            text = self._disputed_text(text, self._as_memory(self._space(memory.space), memory.path, text), one.memory)
+        changes = [self._disputed(one, memory) for one in clashing]
         for one in gone:
-            archived = self._archived(one, "superseded", reason, superseded_by=old.id, until=new.valid_from)
-            yield _change(one, archived)
+            archived = self._archived(one, "superseded", reason or _REPLACED, superseded_by=memory.id, until=memory.valid_from)
+            changes.append(_change(one, archived))
+        return text, changes
 
     def move(
         self,
@@ -507,12 +543,21 @@ class Vault:
             listed = [str(item) for item in (held if isinstance(held, list) else [held]) if item]
             return self._rewrite("link", found, {relation: _added(listed, named)}, by, touch=True)
 
-    def confirm(self, reference: str, *, by: By = USER) -> Memory:
-        """Note that a memory still holds."""
+    def confirm(self, reference: str, *, replaces: Sequence[str] = (), by: By = USER) -> Memory:
+        """Note that a memory still holds.
+
+        Args:
+            replaces: memories that give way to it, in the same go.
+        """
         with self._writer.held("confirm"):
             found = self._finder.one(reference)
-            count = found.memory.confirmations + 1
-            return self._rewrite("confirm", found, {"confirmations": count, "last_confirmed": self._clock.now()}, by)
+            if not replaces:
+                return self._rewrite("confirm", found, self._once_more(found.memory), by)
+            text = set_properties(found.text, self._once_more(found.memory))
+            confirmed = version(found.memory.space, found.memory.path, text)
+            joined = self._joining(found.memory, confirmed, Joining(replaces=tuple(replaces)))
+            self._writer.commit_in_turn([Operation("confirm", [_change(found, confirmed)]), *joined], by)
+            return self.get(found.memory.id)
 
     def write_outside(
         self, target: str | Path, text: str, *, etag: str | None, rationale: str, preview: str = "", by: By = USER

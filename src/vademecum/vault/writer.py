@@ -1,4 +1,4 @@
-"""One operation, whole or not at all: intent, journal, files, in that order.
+"""One operation, or several that belong together, whole or not at all: intent, journal, files, in that order.
 
 The intent lies in the lock folder, outside everything that syncs. A process that dies at any point leaves it there, and the
 next one that takes the lock carries the operation to its end, or takes it back when somebody changed a file meanwhile.
@@ -18,6 +18,10 @@ from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import DOCUMENTS, GENERATED, Change, Journal, Record, Version, from_line, to_line
 from vademecum.vault.lock import SpaceLock, key_of
 
+#: Memories whose place is remembered after a write: what was just written is named again before the index knows it.
+_REMEMBERED = 256
+_REFUSED, _FREE = "The journal could not be written: {}. Nothing was changed.", "Free some space and try again."
+
 
 @dataclass(frozen=True, slots=True)
 class _Step:
@@ -27,6 +31,15 @@ class _Step:
     before: Version | None
     after: Version | None
     mode_of: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What is to be done in one go: history has a record of it, and one undo takes it back."""
+
+    op: str
+    changes: Sequence[Change]
+    reason: str = ""
 
 
 class _HalfDone(WriteFailed):
@@ -51,7 +64,11 @@ def version(space: str, path: str, text: str) -> Version:
 
 
 class Writer:
-    """The one way in which files of the given spaces change."""
+    """The one way in which files of the given spaces change.
+
+    Attributes:
+        placed: memory id -> space and path where it was put last by this process; only the latest. They may have moved since.
+    """
 
     def __init__(self, spaces: Sequence[Space], device: str, lock_dir: Path, clock: Clock, lock_timeout_s: float) -> None:
         self._homes = {space.name: Path(space.root) for space in spaces}
@@ -63,6 +80,7 @@ class Writer:
         self._lock_dir = lock_dir
         self._locks = {name: SpaceLock(root, lock_dir, lock_timeout_s) for name, root in self._homes.items()}
         self.journals = {name: Journal(root, device) for name, root in self._homes.items()}
+        self.placed: dict[str, tuple[str, str]] = {}
 
     @contextlib.contextmanager
     def held(self, verb: str, *, wait: bool = True) -> Iterator[None]:
@@ -105,40 +123,100 @@ class Writer:
             Conflict, AlreadyExists, WriteFailed: as of :mod:`vademecum.vault.files`; everything is as before.
         """
         record = self._record(op, changes, by, reason, undoes)
-        steps = [] if on_disk else _steps(record.changes)
-        intent = self._intent(_home(record))
-        for space in _spaces(record):
+        self._carry_out([record], on_disk=on_disk)
+        return record
+
+    def commit_in_turn(self, operations: Sequence[Operation], by: By) -> list[Record]:
+        """Carry out operations that belong together: all of them or none, each with a record of its own, so that one undo takes back
+        the last. Only under the lock.
+
+        Raises:
+            Conflict, AlreadyExists, WriteFailed: as :meth:`commit`.
+        """
+        records = [self._record(one.op, one.changes, by, one.reason, "") for one in operations]
+        self._carry_out(records)
+        return records
+
+    def _carry_out(self, records: Sequence[Record], *, on_disk: bool = False) -> None:
+        intent = self._intent(_home(records[0]))
+        for space in set().union(*map(_spaces, records)):
             if not self._homes[space].is_dir():
                 raise VaultMissing(str(self._homes[space]))
-        for step in steps:
-            self._must_be_possible(step)
+        steps = [[] if on_disk else _steps(record.changes) for record in records]
+        self._must_all_be_possible(steps)
         try:
-            if steps:
-                _write_intent(intent, record)
-            take_back = self._append([record])
-        except OSError as error:
-            raise self._never_began(record, intent, error) from error
+            with contextlib.ExitStack() as undone:
+                if any(steps):
+                    _write_intent(intent, records)
+                for record, some in zip(records, steps, strict=True):
+                    self._do(record, some, undone)
+                undone.pop_all()
+        except _HalfDone:
+            raise
+        except VademecumError:
+            intent.unlink(missing_ok=True)
+            raise
+        intent.unlink(missing_ok=True)
+        for record in records:
+            self._remember(record)
+
+    def _must_all_be_possible(self, steps: Sequence[Sequence[_Step]]) -> None:
+        """Look before anything is written; what an earlier operation makes, a later one may change."""
+        made: set[tuple[str, str]] = set()
+        for some in steps:
+            for step in some:
+                if step.place not in made:
+                    self._must_be_possible(step)
+            made |= {step.place for step in some}
+
+    def _do(self, record: Record, steps: Sequence[_Step], undone: contextlib.ExitStack) -> None:
+        """One of the operations of an intent.
+
+        Args:
+            undone: is told how to take it back, should one behind it fail.
+        """
+        take_back = self._append_one(record)
         try:
             self._apply(steps)
         except _HalfDone:
             raise
         except VademecumError:
             take_back()
-            intent.unlink(missing_ok=True)
             raise
-        intent.unlink(missing_ok=True)
-        return record
+        undone.push(lambda kind, error, trace: self._take_back(steps, take_back, error))
 
-    def _never_began(self, record: Record, intent: Path, why: OSError) -> VademecumError:
+    def _take_back(self, steps: Sequence[_Step], take_back: Callable[[], None], why: BaseException | None) -> None:
+        """An operation that was done, undone because one behind it failed. One that is half done is settled later, with this one."""
+        if isinstance(why, VademecumError) and not isinstance(why, _HalfDone):
+            self._go_back(steps, why)
+            take_back()
+
+    def _remember(self, record: Record) -> None:
+        for change in record.changes:
+            self.placed.pop(change.memory, None)
+            if change.after:
+                self.placed[change.memory] = _place(change.after)
+        while len(self.placed) > _REMEMBERED:
+            del self.placed[next(iter(self.placed))]
+
+    def _append_one(self, record: Record) -> Callable[[], None]:
+        """Write it into the journals; gives what takes it off again.
+
+        Raises:
+            WriteFailed: a journal refused.
+        """
+        try:
+            return self._append([record])
+        except OSError as error:
+            raise self._never_began(record, error) from error
+
+    def _never_began(self, record: Record, why: OSError) -> VademecumError:
         """What to say when the journal refused; an entry that it kept nevertheless must be carried out."""
         if any(self.journals[space].holds_last(record.id) for space in _spaces(record)):
             return _HalfDone(
                 f"The journal could not be closed: {why.strerror}.", "Nothing is lost: the next write finishes it."
             )
-        intent.unlink(missing_ok=True)
-        return WriteFailed(
-            f"The journal could not be written: {why.strerror}. Nothing was changed.", "Free some space and try again."
-        )
+        return WriteFailed(_REFUSED.format(why.strerror), _FREE)
 
     def record_all(self, op: str, groups: Sequence[Sequence[Change]], by: By) -> list[Record]:
         """Record many operations that are on disk already, with one wait for the disk. Only under the lock."""
@@ -227,14 +305,27 @@ class Writer:
             intent = self._intent(space)
             if not intent.exists():
                 continue
-            record = from_line(intent.read_bytes())
-            if record is not None and all(one.space in self._roots for one in _versions(record)):
-                self._finish(record)
+            for record in self._left_of(intent):
+                if not self._finish(record):
+                    break
             intent.unlink(missing_ok=True)
 
-    def _finish(self, record: Record) -> None:
+    def _left_of(self, intent: Path) -> list[Record]:
+        """The operations of an intent from the last one that began, in order; none when it was torn, since nothing was done then."""
+        lines = intent.read_bytes().splitlines()
+        records = [record for record in map(from_line, lines) if record is not None]
+        if len(records) < len(lines) or any(one.space not in self._roots for record in records for one in _versions(record)):
+            return []
+        begun = [
+            number
+            for number, record in enumerate(records)
+            if any(self.journals[space].holds_last(record.id) for space in _spaces(record))
+        ]
+        return records[max(begun, default=0) :]
+
+    def _finish(self, record: Record) -> bool:
         """Carry an interrupted operation to its end. When the person meanwhile changed a text that it was to replace or
-        remove, take it back instead: their text stays, and the copy made of it goes.
+        remove, take it back instead: their text stays, and the copy made of it goes; False then.
         """
         steps = _steps(record.changes)
         for step in steps:
@@ -246,12 +337,13 @@ class Writer:
                 if not self.journals[space].holds_last(record.id):
                     self.journals[space].append(_journaled(record))
             self._apply([step for step in steps if step.place not in foreign and now[step.place] != _etag(step.after)])
-            return
+            return True
         for space in _spaces(record):
             self.journals[space].drop_last(record.id)
         for step in reversed(steps):
             if now[step.place] == _etag(step.after) != _etag(step.before):
                 self._take(_Step(step.place, step.after, step.before))
+        return False
 
     def _is_done(self, step: _Step, record: Record) -> bool:
         """Whether a file that is neither as before nor as after is a later edit, or deletion, of what was put there."""
@@ -318,8 +410,11 @@ def _home(record: Record) -> str:
     return min(_spaces(record))
 
 
-def _write_intent(path: Path, record: Record) -> None:
-    with path.open("wb") as file:
-        file.write(to_line(record))
-        file.flush()
-        os.fsync(file.fileno())
+def _write_intent(path: Path, records: Sequence[Record]) -> None:
+    try:
+        with path.open("wb") as file:
+            file.write(b"".join(map(to_line, records)))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise WriteFailed(_REFUSED.format(error.strerror), _FREE) from error

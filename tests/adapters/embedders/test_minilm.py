@@ -42,6 +42,7 @@ def test_together(minilm):
     alone = np.concatenate([minilm.embed([text], role="query") for text in texts])
     assert np.allclose(minilm.embed(texts, role="query"), alone, atol=1e-5)
     assert np.array_equal(minilm.embed(texts), alone)
+    assert np.array_equal(minilm.embed(texts * 5), np.tile(alone, (5, 1)))  # more than go through a layer together
 
 
 def test_long_text_is_cut(minilm):

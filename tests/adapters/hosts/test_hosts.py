@@ -12,6 +12,7 @@ from vademecum.adapters.hosts import HOSTS, guess, host_named
 from vademecum.adapters.hosts.claude_code import SHARED_WORD
 from vademecum.adapters.hosts.reference import reference_page
 from vademecum.adapters.hosts.table import Limits, cut
+from vademecum.adapters.hosts.vscode import CLI_PROMPT
 from vademecum.model.errors import InvalidInput, UnknownWord
 from vademecum.model.host import Delivery, HookEvent
 from vademecum.model.tokens import estimate_tokens
@@ -50,6 +51,7 @@ ANSWERS = {
             for event in ("SessionStart", "SubagentStart")
         },
         "sessionStart": CONTEXT,
+        CLI_PROMPT: CONTEXT,
     },
     "antigravity": {
         event: {"injectSteps": [{"ephemeralMessage": TOLD.text}]} for event in ("SessionStart", "PreInvocation")
@@ -229,7 +231,7 @@ def test_x46_host_is_told_by_payload():
     for name in HOSTS:
         for told in sent(name):
             assert guess(told["payload"]) in ("", name)
-            assert guess(told["payload"]) or name not in ("cursor", "vscode")
+            assert guess(told["payload"]) or name not in ("cursor", "vscode") or told.get("word") == name
     assert SHARED_WORD in HOSTS
 
 

@@ -62,3 +62,16 @@ def test_bounded(state, monkeypatch):
     for name in "abcde":
         state.set_snapshot(words_of(name))
     assert [one.session for one in state.snapshots("shop")] == ["e", "d", "c"]
+
+
+def test_strange_lines(state):
+    """What was passed over in a transcript adds up while it grows, and is counted afresh when it is read from its beginning."""
+    state.note_strange("/a.jsonl", "codex", {"hologram": 2, "": 1}, anew=True)
+    state.note_strange("/a.jsonl", "codex", {"hologram": 1}, anew=False)
+    state.note_strange("/b.jsonl", "claude-code", {"hologram": 4, "quark": 0}, anew=True)
+    assert state.strange() == {("claude-code", "hologram"): 4, ("codex", ""): 1, ("codex", "hologram"): 3}
+    state.note_strange("/a.jsonl", "codex", {}, anew=True)
+    state.note_strange("/b.jsonl", "claude-code", {}, anew=False)
+    assert state.strange() == {("claude-code", "hologram"): 4}
+    assert state.erase(lambda text: "hologram" in text, ()) == 1
+    assert state.strange() == {}

@@ -1,10 +1,12 @@
 """MCP and HTTP as the running helper serves them: real processes, the official client, a real port."""
 
 import json
+import os
 import socket
 import sys
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import pytest
 from mcp import Client
@@ -82,9 +84,20 @@ def test_http(installed, helper, free_port):
 
 
 def test_taken_port(installed, free_port):
-    """Somebody else has the port: hooks are served all the same."""
+    """Somebody else has the port: hooks are served all the same, and who asks is told why there is no HTTP."""
     with socket.create_server(("127.0.0.1", free_port)):
         installed.configure(port=str(free_port))
         there = ensure(installed.settings, installed.config)
         assert there["port"] == 0
+        assert there["http_error"].startswith(f"port {free_port} cannot be taken")
         assert "4417" in installed.prompted(ABOUT_KETTLE)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for parents in /proc")
+def test_x31_helper_is_nobodys_child(installed):
+    """X-31: a host that ends its MCP server with all that descends from it leaves the helper that the server started alone."""
+    there = ensure(installed.settings, installed.config)
+    parent = int(Path(f"/proc/{there['pid']}/stat").read_text().rpartition(")")[2].split()[1])
+    assert parent != os.getpid()
+    with pytest.raises(ChildProcessError):
+        os.waitpid(there["pid"], os.WNOHANG)  # nobody has to bury it

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -9,8 +11,9 @@ import pytest
 
 from vademecum.adapters.log import KEPT_DAYS, HookLog
 from vademecum.doors.serve import helper as helper_module
-from vademecum.doors.serve.call import only_one
+from vademecum.doors.serve.call import ensure, only_one, stop
 from vademecum.doors.serve.helper import AGAIN, STOPPED, Helper
+from vademecum.model.errors import InvalidInput
 
 
 @pytest.fixture
@@ -64,3 +67,18 @@ def test_log_is_kept_for_30_days(tmp_path):
     assert json.loads((tmp_path / "log" / files[-1]).read_text()) == {
         "at": last.isoformat(timespec="milliseconds"), "moment": "prompt", "verdict": "told"
     }  # fmt: skip
+
+
+def test_log_level(installed):
+    """MV-45: the helper's own log tells as much as it is asked to; a level that does not exist is refused with those that do."""
+    log = installed.data / "log" / "helper.log"
+    for level, told in (("info", False), ("debug", True)):
+        installed.configure(log_level=f'"{level}"')
+        assert ensure(installed.settings, installed.config)
+        stop(installed.settings)
+        assert (" DEBUG " in log.read_text("utf-8")) is told
+    installed.configure(log_level='"loud"')
+    serve = [sys.executable, "-m", "vademecum", "--config", str(installed.config), "serve"]
+    done = subprocess.run(serve, env=installed.environment(), capture_output=True, text=True, check=False)
+    assert done.returncode == InvalidInput.exit_code
+    assert "debug, info, warning, error" in done.stderr

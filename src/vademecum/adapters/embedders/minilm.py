@@ -42,11 +42,10 @@ class MiniLM:
         Both roles are the same, but questions are computed together, which may round their last bits otherwise.
         """
         rows = np.zeros((len(texts), self.dim), np.float32)
-        for places in [range(len(texts))] if role == "query" else [[place] for place in range(len(texts))]:
-            tokens = {place: found for place in places if (found := self._tokens(texts[place]))}
-            if tokens:
-                states = self._bert.states_together(list(tokens.values()))
-                rows[list(tokens)] = [np.add.reduce(of_text, axis=0) for of_text in states]
+        tokens = {place: found for place, text in enumerate(texts) if (found := self._tokens(text))}
+        if tokens:
+            compute = self._bert.states_together if role == "query" else self._bert.states_each
+            rows[list(tokens)] = [np.add.reduce(states, axis=0) for states in compute(list(tokens.values()))]
         return unit(rows)
 
     def token_states(self, texts: Sequence[str]) -> list[Floats]:

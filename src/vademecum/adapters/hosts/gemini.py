@@ -25,7 +25,7 @@ class GeminiCli(TableHost):
     name: ClassVar[str] = "gemini"
     title: ClassVar[str] = "Gemini CLI"
     program: ClassVar[str] = "gemini"
-    checked: ClassVar[Checked] = Checked("0.26.0", "0.61.0", "vendor")
+    checked: ClassVar[Checked] = Checked("0.26.0", "0.61.0", "run")
     fields: ClassVar[Fields] = Fields(last_message=("prompt_response",))
     rows: ClassVar[tuple[Row, ...]] = (
         Row("SessionStart", "start", WAIT_S),

@@ -12,12 +12,12 @@ from vademecum.model.ports import Wanted
 
 
 class OpenCode(TableHost):
-    """OpenCode 1.18 and 1.19. The names of the events are our plugin's, made after those of its bus."""
+    """OpenCode 1.18. The names of the events are our plugin's, made after those of its bus."""
 
     name: ClassVar[str] = "opencode"
     title: ClassVar[str] = "OpenCode"
     program: ClassVar[str] = "opencode"
-    checked: ClassVar[Checked] = Checked("1.18.0", "1.19.0", "vendor")
+    checked: ClassVar[Checked] = Checked("1.18.0", "1.18.33", "run")
     rows: ClassVar[tuple[Row, ...]] = (
         Row("session.created", "start", WAIT_S, told=True),
         Row("chat.message", "prompt", WAIT_S, told=True),

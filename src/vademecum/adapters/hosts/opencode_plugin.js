@@ -5,7 +5,7 @@ import { spawn } from "node:child_process"
 const CLIENT = [/* the hook client of this machine */]
 const DEADLINE_MS = 5000
 
-function ask(event) {
+function call(event) {
   return new Promise((resolve) => {
     let said = ""
     const done = (answer) => {
@@ -36,16 +36,27 @@ export const Vademecum = async ({ client, directory }) => {
   // in the order in which it was told: a text that only grows at its end keeps the provider's cache.
   const told = new Map()
   const started = new Set()
+  // Sessions that an agent opened for its sub-agent: their prompts are no person's.
+  const children = new Set()
 
-  const tell = async (name, session, more = {}) => {
-    const event = { hook_event_name: name, session_id: session, cwd: directory, ...more }
-    const answer = await ask(event)
+  // Session -> the call that is on its way. OpenCode tells of events without waiting for us, so the first prompt can come while the
+  // start is being answered; asked at once, both would bring the briefing.
+  const pending = new Map()
+
+  const ask = async (name, session, more) => {
+    const answer = await call({ hook_event_name: name, session_id: session, cwd: directory, ...more })
     if (answer.context) told.set(session, [...(told.get(session) ?? []), answer.context])
     if (answer.notice) client?.tui?.showToast?.({ body: { message: answer.notice, variant: "info" } })?.catch?.(() => {})
   }
 
+  const tell = (name, session, more = {}) => {
+    const turn = (pending.get(session) ?? Promise.resolve()).then(() => ask(name, session, more))
+    pending.set(session, turn)
+    return turn
+  }
+
   const start = async (session, name = "session.created", source = "startup") => {
-    if (started.has(session) && name === "session.created") return
+    if (started.has(session) && name === "session.created") return pending.get(session)
     started.add(session)
     await tell(name, session, { source })
   }
@@ -54,7 +65,9 @@ export const Vademecum = async ({ client, directory }) => {
     event: async ({ event }) => {
       const session = event.properties?.sessionID ?? event.properties?.info?.id
       if (!session) return
-      if (event.type === "session.created" && !event.properties.info?.parentID) await start(session)
+      if (event.type === "session.created" && event.properties.info?.parentID) children.add(session)
+      if (children.has(session)) return
+      if (event.type === "session.created") await start(session)
       if (event.type === "session.idle") await tell("session.idle", session)
       if (event.type === "session.compacted") {
         told.delete(session)
@@ -62,8 +75,7 @@ export const Vademecum = async ({ client, directory }) => {
       }
       if (event.type === "session.deleted") {
         await tell("session.deleted", session)
-        told.delete(session)
-        started.delete(session)
+        for (const known of [told, started, pending]) known.delete(session)
       }
     },
     "chat.message": async (input, output) => {
@@ -72,8 +84,9 @@ export const Vademecum = async ({ client, directory }) => {
         .filter((part) => part.type === "text" && !part.synthetic)
         .map((part) => part.text)
         .join("\n")
-      if (!session || !prompt) return
-      await start(session, "session.created", "resume")
+      if (!session || !prompt || children.has(session)) return
+      // Not seen before: OpenCode was started anew and goes on with it. What was told earlier went with the process that held it.
+      await start(session, "session.created", "restart")
       await tell("chat.message", session, { prompt })
     },
     "experimental.session.compacting": async (input) => {

@@ -38,15 +38,17 @@ _ABOUT = {
     "codex": "As Claude Code. Codex runs a hook only after the person has reviewed it: open `/hooks`; we never do that in the person's "
     "stead. The command stays the same over upgrades, so it is asked once. `CODEX_HOME` is heeded. Hooks never go into `config.toml`.",
     "gemini": "Briefs with the first prompt, recalls at each: what is said at a start stands in front of the first prompt, and when the "
-    "session is resumed Gemini leaves out both. Gemini shows `<` and `>` escaped to the agent.",
+    "session is resumed Gemini leaves out both. Gemini shows `<` and `>` escaped to the agent. "
+    "The MCP server stands in the same file.",
     "cursor": "Briefs at the start. That text reaches the agent at a prompt is true of its program but not of its documents, so in a "
     "project a rule tells the agent of the MCP server. No line for the person.",
-    "vscode": "Briefs at the start. VS Code takes no text at a prompt, so no hook runs then; the agent asks the MCP server. The Copilot "
-    "command line reads the same file; some of its versions drop what a hook says.",
+    "vscode": "Briefs at the start. VS Code takes no text at a prompt, so there the agent asks the MCP server. The Copilot command line "
+    "reads the same file and does take text at a prompt (run with 1.0.102); it keeps what it was told there and loses what it was told at "
+    "the start, so a session that goes on in another process is briefed anew. Sub-agents are told nothing.",
     "antigravity": "Briefs at the start, recalls at the first call of the model after each prompt; the prompt is read from the end of "
     "the transcript. `agy -p` drops what hooks say.",
-    "opencode": "A plugin passes events on and puts what memory tells into the system prompt, where it only grows at its end. "
-    "Conversations lie in a database; `vade doctor` does not count them.",
+    "opencode": "A plugin passes events on and puts what memory tells into the system prompt, where it only grows at its end. It stands "
+    "nowhere in the conversation, so a session that goes on in another process is briefed anew. Sub-agents are told nothing.",
 }
 
 _TAIL = """\
@@ -64,9 +66,10 @@ between its marks, and the files named `vademecum` in the tables above. What the
 
 ## Not known
 
-Nothing here was run on Windows. Cursor, Antigravity and the Copilot command line were compared with documents and the reports of other
-projects only. On Windows, hosts that run hooks with PowerShell older than 7 need the form `& PYTHON ...; exit 0`, which Gemini CLI and
-Copilot get and the others do not.
+Nothing here was run on Windows or macOS. Cursor, VS Code and Antigravity were compared with documents and the reports of other
+projects only. **On Windows there is no helper yet** (it listens on a Unix socket), so hooks there end with 0 and tell
+nothing; the command line and the MCP server do without it. Hosts that run hooks with PowerShell older than 7 would need the form
+`& PYTHON ...; exit 0`, which Gemini CLI and Copilot get and the others do not.
 """
 
 

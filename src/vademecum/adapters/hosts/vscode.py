@@ -1,13 +1,18 @@
-"""VS Code's agents and the Copilot command line, which read the same files of hooks. VS Code reads Claude Code's too."""
+"""VS Code's agents and the Copilot command line, which read the same files of hooks. VS Code reads Claude Code's too.
+
+The command line was run (1.0.102, tests/real/test_real_copilot.py): it hears `additionalContext` at a start and, when that is
+registered under VS Code's name, at a prompt. What it heard at a start is not kept in the conversation.
+"""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from vademecum.adapters import hosts
 from vademecum.adapters.hosts.claude_code import SHARED_WORD, server
-from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost
-from vademecum.model.host import Checked, HookEvent, HostFolders, Programs, Reach
+from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost, text
+from vademecum.model.host import Checked, HookEvent, HostFolders, Moment, Programs, Reach
 from vademecum.model.ports import Wanted
 
 #: The Copilot command line names no event: (a field that only this event has, the event), most telling first.
@@ -15,6 +20,9 @@ _BY_FIELD = (
     ("initialPrompt", "sessionStart"), ("source", "sessionStart"), ("stopReason", "agentStop"), ("reason", "sessionEnd"),
     ("toolName", "preToolUse"), ("error", "errorOccurred"), ("prompt", "userPromptSubmitted"),
 )  # fmt: skip
+
+#: A prompt in the command line. It writes `session_id` where VS Code, which hears nothing at a prompt, writes `sessionId`.
+CLI_PROMPT = "UserPromptSubmit of the command line"
 
 #: VS Code's name of an event -> that of the Copilot command line, under which both know it.
 _REGISTERED_AS = {
@@ -26,7 +34,7 @@ _REGISTERED_AS = {
 
 
 class VsCode(TableHost):
-    """Hooks are a preview there. At a prompt no text can be given to the agent, so no hook runs then: the MCP server stands in."""
+    """Hooks are a preview in VS Code: at a prompt no text can be given to the agent, and the MCP server stands in."""
 
     name: ClassVar[str] = "vscode"
     title: ClassVar[str] = "VS Code / Copilot"
@@ -37,11 +45,14 @@ class VsCode(TableHost):
         session=("sessionId", "session_id"),
         transcript=("transcript_path", "transcriptPath"),
         cause=("source", "reason", "trigger", "stopReason"),
+        agent=("agent_id", "agentId"),
     )
-    causes: ClassVar[Mapping[str, str]] = {"new": "startup"}
+    #: A process of the command line that goes on with a conversation has nothing of what was said at its start.
+    causes: ClassVar[Mapping[str, str]] = {"new": "startup", "resume": "restart"}
     rows: ClassVar[tuple[Row, ...]] = (
         Row("SessionStart", "start", WAIT_S, told=True),
-        Row("UserPromptSubmit", "prompt"),
+        Row("UserPromptSubmit", "prompt", WAIT_S),
+        Row(CLI_PROMPT, "prompt", told=True),
         Row("SubagentStart", "agent start", told=True),
         Row("SubagentStop", "agent end", WAIT_S),
         Row("Stop", "pause", WAIT_S),
@@ -51,17 +62,28 @@ class VsCode(TableHost):
         Row("subagentStop", "agent end"),
         Row("agentStop", "pause"),
         Row("preCompact", "shrink"),
-        Row("sessionEnd", "end"),
+        Row("sessionEnd", "end", WAIT_S),
     )
+
+    def read(self, payload: Mapping[str, object], cwd: str = "") -> HookEvent:
+        """See :meth:`Host.read`. The command line tells of a sub-agent's prompt and pause under a session id of its own."""
+        event = super().read(payload, cwd)
+        parent = text(payload, ("parent_agent_id", "parentAgentId"))
+        if not parent:
+            return event
+        moment: Moment = "agent end" if event.moment == "pause" else event.moment
+        return replace(event, session=parent, agent=event.agent or event.session, moment=moment, by_person=False)
 
     def event_of(self, payload: Mapping[str, object]) -> str:
         told = super().event_of(payload)
+        if told == "UserPromptSubmit" and text(payload, ("session_id",)):
+            return CLI_PROMPT
         return told or next((event for name, event in _BY_FIELD if name in payload), "")
 
     def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
         if not told:
             return {}
-        if event.event == "sessionStart":  # the Copilot command line's own shape
+        if event.event in ("sessionStart", CLI_PROMPT):  # the Copilot command line's own shape
             return {"additionalContext": told}
         line = {"systemMessage": notice} if notice else {}
         return {"hookSpecificOutput": {"hookEventName": event.event, "additionalContext": told}, **line}
@@ -71,20 +93,30 @@ class VsCode(TableHost):
     ) -> tuple[Wanted, ...]:
         user = Path(folders.home) / ".copilot" / "hooks"
         hooks = user if reach == "user" else Path(project) / ".github" / "hooks"
-        handler = {
-            "type": "command",
-            "bash": programs.hook(SHARED_WORD),
-            "powershell": programs.hook_powershell(SHARED_WORD),
-            "timeoutSec": WAIT_S,
+        entries = {
+            # The command line's prompt does not show whose it is, so the word has to.
+            _REGISTERED_AS.get(row.event, row.event): _handler(programs, self.name if row.moment == "prompt" else SHARED_WORD)
+            for row in self.registered()
         }
-        entries = {_REGISTERED_AS[row.event]: handler for row in self.registered()}
         edits = (hosts.edits.Member(("version",), 1, yields=True), hosts.edits.Hooks(entries))
         wanted = [Wanted(str(hooks / "vademecum.json"), "hooks", edits)]
         if mcp:
             place = Path(folders.editors) / "Code" / "User" if reach == "user" else Path(project) / ".vscode"
             edit = hosts.edits.Member(("servers", "vademecum"), {"type": "stdio", **server(programs)})
             wanted.append(Wanted(str(place / "mcp.json"), "mcp", (edit,)))
+        if mcp and reach == "user":
+            own = hosts.edits.Member(("mcpServers", "vademecum"), {"type": "local", **server(programs), "tools": ["*"]})
+            wanted.append(Wanted(str(user.parent / "mcp-config.json"), "mcp", (own,)))
         return tuple(wanted)
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
         return ((str(Path(folders.home) / ".copilot" / "session-state"), "*/events.jsonl"),)
+
+
+def _handler(programs: Programs, word: str) -> dict[str, Any]:
+    return {
+        "type": "command",
+        "bash": programs.hook(word),
+        "powershell": programs.hook_powershell(word),
+        "timeoutSec": WAIT_S,
+    }

@@ -93,6 +93,17 @@ def cursor_conversations(base: apsw.Connection) -> list[tuple[str, str]]:
     return [(str(key), _text(value)) for key, value in rows]
 
 
+def cursor_sizes(base: apsw.Connection) -> dict[str, str]:
+    """Conversation -> how many messages it has and how long they are together. An answer is filled in after the conversation's record
+    was written, and that record need not be written again.
+    """
+    rows = base.execute(
+        "SELECT substr(key, 10, instr(substr(key, 10), ':') - 1), count(*), sum(octet_length(value)) FROM cursorDiskKV"
+        " WHERE key >= 'bubbleId:' AND key < 'bubbleId;' GROUP BY 1"
+    )
+    return {str(name): f"{count}:{size}" for name, count, size in rows}
+
+
 def cursor_bubbles(base: apsw.Connection, name: str) -> dict[str, str]:
     """Id -> JSON of the messages of a conversation."""
     start = f"bubbleId:{name}:"

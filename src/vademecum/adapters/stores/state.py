@@ -34,11 +34,15 @@ _PER_QUERY = 500
 LOCKS_KEPT = 500
 #: Sessions whose last words are remembered.
 SNAPSHOTS_KEPT = 500
+#: What a host calls a kind of line is short; a longer one may be anything.
+KIND_MAX_CHARS = 80
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS cursor(
     path TEXT PRIMARY KEY, offset INTEGER NOT NULL, prefix_hash TEXT NOT NULL, carry TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS strange(path TEXT NOT NULL, kind TEXT NOT NULL, host TEXT NOT NULL, count INTEGER NOT NULL,
+    PRIMARY KEY(path, kind)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS turn(name INTEGER PRIMARY KEY, session INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS trace(number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, text TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS told(session TEXT NOT NULL, key TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY(session, key)) WITHOUT ROWID;
@@ -80,6 +84,24 @@ class SqliteState:
     def cursor_paths(self) -> tuple[str, ...]:
         """Transcripts that were ever read, in the order of their paths."""
         return tuple(path for (path,) in self._base.execute("SELECT path FROM cursor ORDER BY path"))
+
+    def note_strange(self, path: str, host: str, found: Mapping[str, int], *, anew: bool) -> None:
+        """Count what was passed over."""
+        rows = [(safe(path), safe(kind)[:KIND_MAX_CHARS], safe(host), count) for kind, count in found.items() if count]
+        if not rows and not anew:
+            return
+        with self._base:
+            if anew:
+                self._base.execute("DELETE FROM strange WHERE path = ?", (safe(path),))
+            self._base.executemany(
+                "INSERT INTO strange VALUES(?, ?, ?, ?) ON CONFLICT(path, kind) DO UPDATE SET count = count + excluded.count",
+                rows,
+            )
+
+    def strange(self) -> Mapping[tuple[str, str], int]:
+        """What was passed over in all transcripts."""
+        rows = self._base.execute("SELECT host, kind, sum(count) FROM strange GROUP BY host, kind ORDER BY host, kind")
+        return {(host, kind): count for host, kind, count in rows}
 
     def claim_turns(self, session: str, turns: Sequence[str]) -> frozenset[str]:
         """Turns that another session had first. Names are kept as 64 bits: ten million of them share one with a chance of 10^-6."""
@@ -228,7 +250,7 @@ class SqliteState:
 _ROWS = (
     ("cursor", "path", "carry"), ("trace", "id", "text"), ("told", "key", "session"), ("told", "session", "key"),
     ("use", "key", "''"), ("topic_lock", "session", "weights"), ("snapshot", "session", "messages"), ("claim", "name", "''"),
-    ("extraction", "session", "fields"),
+    ("extraction", "session", "fields"), ("strange", "path", "kind"),
 )  # fmt: skip
 
 

@@ -65,10 +65,9 @@ class CursorDatabase(_Database):
 
     def members(self, path: str) -> Sequence[Member]:
         with host.opened(Path(path)) as base:
-            return [
-                Member(key.partition(":")[2], hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest())
-                for key, text in host.cursor_conversations(base)
-            ]
+            sizes = host.cursor_sizes(base)
+            named = [(key.partition(":")[2], text) for key, text in host.cursor_conversations(base)]
+        return [Member(name, f"{_digest(text)}:{sizes.get(name, '')}") for name, text in named]
 
     def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         wanted = set(names)
@@ -96,6 +95,10 @@ class KiroDatabase(_Database):
                 about = {"conversation_id": name, "cwd": folders.get(name, ""), **_object(host.kiro_conversation(base, name))}
                 history = about.pop("history", [])
                 yield name, as_lines(about, "history", history if isinstance(history, list) else [])
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
 
 
 def _composed(name: str, about: dict[str, Any], bubbles: dict[str, str]) -> bytes:

@@ -63,19 +63,30 @@ def command(settings: Settings) -> list[str]:
     return [sys.executable, "-I", "-S", str(client_path(settings))]
 
 
-def start_helper(conf: dict[str, str], now: datetime) -> bool:
-    """Start a helper that outlives this process; whether one was started. One that is starting already is left in peace."""
+def start_helper(conf: dict[str, str], now: datetime, *, orphan: bool = False) -> bool:
+    """Start a helper that outlives this process; whether one was started. One that is starting already is left in peace.
+
+    Args:
+        orphan: for a process that stays, such as an MCP server: hosts end those with all that descends from them (the Copilot command
+            line does), so a shell starts the helper and is gone.
+    """
     if not _first_to_start(starting_mark(Path(conf["socket"])), now.timestamp()):
         return False
-    arguments = [conf["python"], "-P", "-m", "vademecum", *(["--config", conf[CONFIG_LINE]] if conf.get(CONFIG_LINE) else [])]
+    config = ["--config", conf[CONFIG_LINE]] if conf.get(CONFIG_LINE) else []
+    arguments = [conf["python"], "-P", "-m", "vademecum", *config, "serve"]
+    if orphan:
+        arguments = ["/bin/sh", "-c", '"$@" &', "sh", *arguments]
     null = os.open(os.devnull, os.O_RDWR)
-    os.posix_spawn(
-        conf["python"],
-        [*arguments, "serve"],
+    started = os.posix_spawn(
+        arguments[0],
+        arguments,
         environment_of_helper(conf["data"]),
         file_actions=[(os.POSIX_SPAWN_DUP2, null, descriptor) for descriptor in (0, 1, 2)],
         setsid=True,
     )
+    os.close(null)
+    if orphan:
+        os.waitpid(started, 0)
     return True
 
 

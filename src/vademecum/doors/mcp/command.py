@@ -17,7 +17,7 @@ def run(config: Path | None, *, helper: bool = True) -> None:
     """
     settings = settings_module.load(config=config)
     header = HEADER.rstrip(b"\n") + b" " + bytes(settings_module.working_directory()) + b"\n"
-    if helper:
+    if helper and settings_module.has_helper():
         try:
             proxy(str(socket_path(settings)), header=header)
             return

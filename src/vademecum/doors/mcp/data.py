@@ -69,7 +69,7 @@ def places(found: SessionSearch, now: datetime) -> dict[str, Any]:
         for item, touch in found.touches
     ]
     without = {"without": list(found.missing)} if found.missing else {}
-    return {"hits": told, "uses": uses, **without}
+    return {"verdict": found.verdict, "hits": told, "uses": uses, **without}
 
 
 def _place(hit: SessionHit, now: datetime) -> dict[str, Any]:
@@ -91,6 +91,8 @@ def _place(hit: SessionHit, now: datetime) -> dict[str, Any]:
 def places_text(told: Mapping[str, Any]) -> str:
     """The same as lines."""
     lines = [f"- {one['time']} {one['tool']} {one['file']} ({one['title']}, {one['id']})" for one in told["uses"]]
+    if told["verdict"] == "far":
+        lines.append("Nobody said that. The nearest there is, which may be about something else:")
     for one in told["hits"]:
         facts = (one["role"], one["age"], "these words" if one["exact"] else "near", one["id"], one.get("left_out", ""))
         lines.append(f"- {one['title']}: {one['text']} ({', '.join(fact for fact in facts if fact)})")

@@ -165,6 +165,7 @@ def _hand_over(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str
         conversation_id=values["conversation_id"],
         thread_id=values["cross_interface_thread_id"],
         living_document=values["living_document"],
+        exclude=values["exclude"],
     )
     return data.handed_over(done)
 
@@ -287,6 +288,7 @@ TOOLS: tuple[Tool, ...] = (
             Param("living_document", "flag", "Continue the last one of 30 minutes.", True),
             Param("conversation_id", "text", "Continue this one.", "", max_chars=80),
             Param("cross_interface_thread_id", "text", "Join conversations of several apps.", "", max_chars=80),
+            Param("exclude", "flag", "Learn nothing from it.", False),
         ),
         _hand_over, data.handed_over_text, _HANDED, repeats=True, cost="expensive", verbs=("save-conversation",),
     ),

@@ -68,7 +68,7 @@ def ensure(settings: Settings, config: Path | None) -> dict[str, Any] | None:
     clock, conf = system_clock(), _conf(settings, config)
     end = clock.elapsed_s() + START_S
     while clock.elapsed_s() < end:
-        start_helper(conf, clock.now())  # again, because one that was started a moment ago may have failed
+        start_helper(conf, clock.now(), orphan=True)  # again, because one that was started a moment ago may have failed
         time.sleep(_LOOK_S)
         if there := call(settings, "status"):
             return there

@@ -1,6 +1,7 @@
 """Commands of the helper: `serve`, `stop`, and `work`, which the helper runs for itself."""
 
 import asyncio
+import contextlib
 import logging
 import logging.handlers
 import os
@@ -18,11 +19,12 @@ from vademecum.doors import show
 from vademecum.doors.serve.call import only_one
 from vademecum.doors.serve.call import stop as stop_helper
 from vademecum.doors.serve.service import Service, service_for
-from vademecum.model.errors import InvalidInput
+from vademecum.model.errors import InvalidInput, Locked, Refused
 from vademecum.settings import Settings, stop_files
 
 #: The helper's own log, apart from that of hooks.
 LOG_BYTES, LOGS_KEPT = 1_000_000, 3
+LOG_LEVELS = ("debug", "info", "warning", "error")
 #: Seconds that one run of `work` spends on finer vectors before it lets other work in.
 REFINE_S = 120.0
 #: Politeness of background work (nice).
@@ -40,26 +42,44 @@ def _settings() -> Settings:
 
 
 @click.command("serve")
-def serve() -> None:
+@click.option("--unless-running", is_flag=True, help="End with 0 when another helper is running, as a service wants it.")
+def serve(unless_running: bool) -> None:
     """Run the helper in the foreground: keeps memory warm for hooks, MCP and HTTP, captures in the background.
 
     You need not call this: the first hook starts it. `vade service install` starts it with your session.
     """
+    _must_be_possible()
     settings = _settings()
-    with only_one(settings):
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(only_one(settings))
+        except Locked:
+            if unless_running:
+                return
+            raise
         from vademecum.doors.serve.helper import AGAIN, Helper  # only the one that stays needs all that
 
-        _log_to(Path(settings.data_dir) / "log" / "helper.log")
+        _log_to(Path(settings.data_dir) / "log" / "helper.log", settings.log_level)
         why = asyncio.run(Helper(settings, _config()).run())
     if why == AGAIN:
         os.execv(sys.executable, [sys.executable, "-P", "-m", "vademecum", *sys.argv[1:]])
 
 
-def _log_to(path: Path) -> None:
+def _must_be_possible() -> None:
+    if not settings_module.has_helper():
+        hint = "Use the command line and `vade mcp`, which need none. Background work: vade process, as often as you like."
+        raise Refused("There is no helper on Windows yet: it needs Unix sockets.", hint)
+
+
+def _log_to(path: Path, level: str) -> None:
+    if level not in LOG_LEVELS:
+        raise InvalidInput(f"Setting log_level is one of {', '.join(LOG_LEVELS)}, not {level!r}.")
     path.parent.mkdir(parents=True, exist_ok=True)
     handler = logging.handlers.RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=LOGS_KEPT, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    logging.basicConfig(level=logging.INFO, handlers=[handler])
+    logging.basicConfig(level=level.upper(), handlers=[handler])
+    if level == "info":
+        logging.getLogger("watchfiles").setLevel(logging.WARNING)  # it tells of each file that changed
 
 
 @click.command("stop")
@@ -130,11 +150,17 @@ def install_service(dry_run: bool) -> None:
     if dry_run:
         click.echo(f"Would write {wanted.path}:\n")
         click.echo(wanted.text.decode("utf-16" if wanted.path.suffix == ".xml" else "utf-8"))
+        click.echo("\n".join(["Would run:", *(f"  {' '.join(words)}" for words in wanted.start)]))
         return
+    _must_be_possible()
     wanted.path.parent.mkdir(parents=True, exist_ok=True)
     wanted.path.write_bytes(wanted.text)
     click.echo(f"Wrote {wanted.path}")
-    _run_all(wanted.start)
+    if stop_helper(_settings()):  # the service's own would leave at once
+        click.echo("Stopped the helper that was running.")
+    if not _run_all(wanted.start):
+        hint = "Run what is listed above in a session of your own; until then hooks start the helper, as before."
+        raise Refused("The service is written, but not started.", hint)
 
 
 @service.command("uninstall")
@@ -153,13 +179,17 @@ def _service() -> Service:
     settings, config = _settings(), _config()
     if not settings.home:
         raise InvalidInput("There is no memory yet.", "Create one first: vade init FOLDER")
-    command = [sys.executable, "-P", "-m", "vademecum", *(["--config", str(config)] if config else []), "serve"]
-    folders = settings_module.service_folders()
-    return service_for(platform.system(), folders[0], folders[1], command, Path(settings.data_dir) / "log" / "service.log")
+    more = ["--config", str(config)] if config else []
+    command = [sys.executable, "-P", "-m", "vademecum", *more, "serve", "--unless-running"]
+    home, units = settings_module.service_folders()
+    log = Path(settings.data_dir) / "log" / "service.log"
+    places, user = settings_module.environment_of_service(), settings_module.account()
+    return service_for(platform.system(), home, units, command, log, places=places, user=user)
 
 
-def _run_all(commands: Sequence[Sequence[str]]) -> None:
-    """Run each; one that fails or is not there is shown, for the person to run."""
+def _run_all(commands: Sequence[Sequence[str]]) -> bool:
+    """Run each; one that fails or is not there is shown, for the person to run. Whether all succeeded."""
+    succeeded = True
     for words in commands:
         line = " ".join(words)
         program = shutil.which(words[0])
@@ -169,6 +199,8 @@ def _run_all(commands: Sequence[Sequence[str]]) -> None:
         else:
             why = (done.stderr or done.stdout).strip() if done else f"{words[0]} is not on this machine"
             click.echo(f"Not done: {line} ({why}). Run it yourself.", err=True)
+            succeeded = False
+    return succeeded
 
 
 @click.command("work", hidden=True)
@@ -180,7 +212,8 @@ def work(as_json: bool) -> None:
     from vademecum.doctor.canary import canary
     from vademecum.wiring import open_memory, system_clock
 
-    os.nice(NICE)
+    if hasattr(os, "nice"):
+        os.nice(NICE)
     settings = _settings()
     try:
         with FileLock(Path(settings.data_dir) / "work.lock", timeout=0), open_memory(settings) as memory:

@@ -186,6 +186,7 @@ class Helper:
             "version": __version__,
             "socket": str(self._socket),
             "port": self._late.port,
+            "http_error": self._late.problem,
             "up_s": round(self._clock.elapsed_s() - self._started_s),
             "answered": self._answered,
             "memory_mb": round(_memory_mb()),

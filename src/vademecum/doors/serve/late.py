@@ -35,6 +35,8 @@ class LateDoors:
         self._loading = asyncio.Lock()
         self._server: uvicorn.Server | None = None
         self.port = 0
+        #: Why HTTP is not served although it should be.
+        self.problem = ""
 
     async def talk_mcp(self, cwd: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One MCP connection, from its first message to its end."""
@@ -54,12 +56,16 @@ class LateDoors:
 
     async def serve_http(self) -> None:
         """Until cancelled. The port is taken at once; what answers on it is loaded with the first request."""
-        if not self._settings.port or not is_installed():
+        if not self._settings.port:
+            return
+        if not is_installed():
+            self.problem = INSTALL
             return
         try:
             listening = socket.create_server((LOOPBACK, self._settings.port), backlog=128)
         except OSError as error:
-            _log.warning("HTTP is not served: port %d cannot be taken: %s", self._settings.port, error.strerror)
+            self.problem = f"port {self._settings.port} cannot be taken: {error.strerror}"
+            _log.warning("HTTP is not served: %s", self.problem)
             return
         with listening:
             self.port = listening.getsockname()[1]

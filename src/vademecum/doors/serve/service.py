@@ -1,7 +1,8 @@
 """The helper as a service of the person's session: what systemd, launchd or Windows is told, and where that lies."""
 
 import plistlib
-from collections.abc import Sequence
+import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -24,32 +25,35 @@ class Service:
     stop: tuple[tuple[str, ...], ...]
 
 
-def service_for(system: str, home: Path, config_home: Path, command: Sequence[str], log: Path) -> Service:
-    """The service of this platform.
+def service_for(
+    system: str, home: Path, config_home: Path, command: Sequence[str], log: Path, *, places: Mapping[str, str], user: str
+) -> Service:
+    """The service of this platform. `command` ends with 0 when another helper is running, so that nothing starts it again and again.
 
     Args:
         system: "Linux", "Darwin" or "Windows", as Python names them; others are taken for Linux.
         config_home: where systemd looks for the person's units, on Linux. log: file for what goes wrong while starting.
+        places: variables that say where memory lies; a service does not inherit those of a shell.
+        user: the person's account, on Windows.
     """
     if system == "Darwin":
-        return _launchd(home, command, log)
+        return _launchd(home, command, log, places)
     if system == "Windows":
-        return _task(home, command)
-    return _systemd(config_home, command)
+        return _task(home, command, user)
+    return _systemd(config_home, command, places)
 
 
-def _systemd(config_home: Path, command: Sequence[str]) -> Service:
-    words = " ".join('"' + word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%") + '"' for word in command)
+def _systemd(config_home: Path, command: Sequence[str], places: Mapping[str, str]) -> Service:
+    words = " ".join(_quoted(word) for word in command)
+    environment = "".join(f"Environment={_quoted(f'{name}={value}')}\n" for name, value in places.items())
     text = f"""[Unit]
 Description=Vademecum, memory for AI tools
 
 [Service]
 ExecStart={words}
-Restart=on-failure
+{environment}Restart=on-failure
 RestartSec=5
 Nice=5
-# 8: another helper is running already.
-SuccessExitStatus=8
 
 [Install]
 WantedBy=default.target
@@ -63,10 +67,16 @@ WantedBy=default.target
     )
 
 
-def _launchd(home: Path, command: Sequence[str], log: Path) -> Service:
+def _quoted(word: str) -> str:
+    """A word of a unit file: systemd reads backslashes, quotes and, as specifiers, percent signs."""
+    return '"' + word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%") + '"'
+
+
+def _launchd(home: Path, command: Sequence[str], log: Path, places: Mapping[str, str]) -> Service:
     job = {
         "Label": LABEL,
         "ProgramArguments": list(command),
+        **({"EnvironmentVariables": dict(places)} if places else {}),
         "RunAtLoad": True,
         "KeepAlive": {"SuccessfulExit": False},
         "ThrottleInterval": 10,
@@ -82,19 +92,29 @@ def _launchd(home: Path, command: Sequence[str], log: Path) -> Service:
     )
 
 
-def _task(home: Path, command: Sequence[str]) -> Service:
+def _task(home: Path, command: Sequence[str], user: str) -> Service:
+    """As the schema of Windows' task scheduler has it ([MS-TSCH] 2.5). A trigger without a user is that of every user, which only an
+    administrator may register; by its default a task ends when the machine goes on battery."""
     program, *arguments = command
-    words = " ".join(f'"{word}"' if " " in word else word for word in arguments)
+    words = subprocess.list2cmdline(arguments)
     text = f"""<?xml version="1.0" encoding="UTF-16"?>
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
-  <Triggers><LogonTrigger><Enabled>true</Enabled></LogonTrigger></Triggers>
+  <RegistrationInfo><Description>Vademecum, memory for AI tools</Description></RegistrationInfo>
+  <Triggers><LogonTrigger><Enabled>true</Enabled><UserId>{escape(user)}</UserId></LogonTrigger></Triggers>
+  <Principals>
+    <Principal id="Author">
+      <UserId>{escape(user)}</UserId><LogonType>InteractiveToken</LogonType><RunLevel>LeastPrivilege</RunLevel>
+    </Principal>
+  </Principals>
   <Settings>
     <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>
     <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>
+    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>
     <ExecutionTimeLimit>PT0S</ExecutionTimeLimit>
     <Hidden>true</Hidden>
+    <RestartOnFailure><Interval>PT1M</Interval><Count>3</Count></RestartOnFailure>
   </Settings>
-  <Actions><Exec><Command>{escape(program)}</Command><Arguments>{escape(words)}</Arguments></Exec></Actions>
+  <Actions Context="Author"><Exec><Command>{escape(program)}</Command><Arguments>{escape(words)}</Arguments></Exec></Actions>
 </Task>
 """
     path = home / "AppData" / "Local" / NAME / "helper-task.xml"

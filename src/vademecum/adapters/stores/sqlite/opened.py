@@ -8,6 +8,7 @@ from vademecum.adapters.stores.analysis import Analyser
 from vademecum.adapters.stores.sqlite import snapshot
 from vademecum.adapters.stores.sqlite.columns import Columns
 from vademecum.adapters.stores.sqlite.follow import Numbers
+from vademecum.adapters.stores.sqlite.frequencies import Frequencies
 from vademecum.adapters.stores.sqlite.rows import OpenedRows
 from vademecum.adapters.stores.sqlite.schema import state
 from vademecum.adapters.stores.sqlite.scope import Masks, numbers_of
@@ -28,6 +29,7 @@ class Opened(OpenedRows):
         self.columns = Columns(path.with_name(f"{path.name}.columns"))
         self.masks = Masks(self.columns, self.ids_of)
         self.vocabulary = Vocabulary()
+        self.frequencies = Frequencies()
         self.topics = TopicMeans()
         self._vectors: dict[tuple[str, int], Vectors] = {}
 

@@ -93,7 +93,7 @@ class Writes:
     marks: list[Row] = field(default_factory=list)
     texts: list[Row] = field(default_factory=list)
     words: list[Row] = field(default_factory=list)
-    stemmed: set[str] = field(default_factory=set)
+    added: list[frozenset[str]] = field(default_factory=list)
     touched: list[int] = field(default_factory=list)
     passages: int = 0
     stems: int = 0
@@ -158,6 +158,11 @@ class Writer:
         first = item.passages[0].turn if item.passages else 0
         self._write_touches(known.id, item.touches, turn - first, anew=False)
         self._write()
+
+    @property
+    def added(self) -> Sequence[frozenset[str]] | None:
+        """Distinct stems of each passage that was added; None when words were taken away as well."""
+        return None if self._writes.words_gone else self._writes.added
 
     def _write_touches(self, identity: int, touches: Sequence[Touch], shift: int, *, anew: bool) -> None:
         """Put touches behind those that stand, their turns counted on by `shift`; `anew`: in their place."""
@@ -251,10 +256,11 @@ class Writer:
         self._next_number += 1
         self._writes.passages += 1
         own = own_words(passage)
-        self._write_text(new, passage, own)
+        stems = self._analyser.stems(own)
+        self._write_text(new, passage, stems)
         dated = date_words(passage.time)
         self._writes.words.append((new.number, f"{dated}\n{own}"))
-        self._writes.stemmed.update(self._analyser.stems(dated) if dated else ())
+        self._writes.added.append(frozenset(stems).union(self._analyser.stems(dated) if dated else ()))
 
     def _keep(self, old: Standing, new: Standing, passage: Passage) -> None:
         """The passage stands already; write what is different about it."""
@@ -266,12 +272,10 @@ class Writer:
             return
         self._writes.places_gone.append(old.place)
         self._writes.stems -= old.stems
-        self._write_text(new, passage, own_words(passage))
+        self._write_text(new, passage, self._analyser.stems(own_words(passage)))
 
-    def _write_text(self, new: Standing, passage: Passage, own: str) -> None:
-        stems = self._analyser.stems(own)
+    def _write_text(self, new: Standing, passage: Passage, stems: Sequence[str]) -> None:
         codes = self._analyser.codes(stems)
-        self._writes.stemmed.update(stems)
         new.stems = len(codes) + len(self._analyser.dated(passage.time))
         self._writes.stems += new.stems
         time = micros(passage.time)
@@ -300,8 +304,8 @@ class Writer:
         db.executemany("INSERT OR REPLACE INTO marks VALUES(?, ?, ?, ?, ?, ?, ?, ?)", writes.marks)
         db.executemany("INSERT INTO texts VALUES(?, ?, ?, ?, ?, ?, ?)", writes.texts)
         db.executemany("INSERT INTO words(rowid, own) VALUES(?, ?)", writes.words)
-        if writes.stemmed:
-            listed = apsw.carray(tuple(sorted(writes.stemmed)), flags=apsw.SQLITE_CARRAY_TEXT)
+        if stemmed := frozenset[str]().union(*writes.added):
+            listed = apsw.carray(tuple(sorted(stemmed)), flags=apsw.SQLITE_CARRAY_TEXT)
             db.execute(
                 "INSERT INTO stems(stem) SELECT value FROM carray(?) WHERE value NOT IN (SELECT stem FROM stems)", (listed,)
             )

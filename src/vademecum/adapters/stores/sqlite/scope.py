@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vademecum.adapters.stores.sqlite.columns import NO_TIME, Columns
 from vademecum.adapters.stores.sqlite.conditions import condition, marks, micros
-from vademecum.adapters.stores.sqlite.follow import Numbers
+from vademecum.adapters.stores.sqlite.follow import Numbers, distinct
 from vademecum.adapters.stores.sqlite.schema import place
 from vademecum.model.query import Scope
 
@@ -18,6 +18,8 @@ Mask = NDArray[np.bool_]
 
 #: Scopes whose masks are kept while the index does not change.
 _KEPT = 8
+#: Up to so many items are asked about by themselves.
+_MANY = 1000
 
 
 def numbers_of(listed: str | None) -> Numbers:
@@ -39,6 +41,7 @@ class Masks:
         self._ids_of = ids_of
         self._kept: dict[Scope, Mask] = {}
         self._all: dict[Scope, Mask] = {}
+        self._asked: set[Scope] = set()
         self._updates: Numbers | None = None
         self._made_for = ("", -1)
 
@@ -47,6 +50,7 @@ class Masks:
         if now != self._made_for:
             self._kept.clear()
             self._all.clear()
+            self._asked.clear()
             self._updates = None
             self._made_for = now
 
@@ -77,7 +81,7 @@ class Masks:
     def _of_items(self, db: apsw.Connection, scope: Scope, numbers: Numbers | slice) -> Mask:
         """By the items that passages belong to. For all passages it is kept: made of a million numbers, it takes milliseconds."""
         if not isinstance(numbers, slice):
-            return self.items(db, scope)[self._columns.items(numbers)]
+            return self._of_some(db, scope, self._columns.items(numbers))
         self._renew()
         wide = replace(scope, without=frozenset())
         if wide not in self._all:
@@ -87,6 +91,25 @@ class Masks:
         inside = self._all[wide].copy()
         if left_out := array("q", (place(item) for item in self._ids_of(scope.without).values())):
             inside[numbers_of(db.execute(_NUMBERS_OF_ITEMS, (apsw.carray(left_out), place(1))).get)] = False
+        return inside
+
+    def _of_some(self, db: apsw.Connection, scope: Scope, ids: Numbers) -> Mask:
+        """Of each of these items. The first time only they are asked about: who writes between questions, as a reading of many
+        conversations does, would make a mask of all items for each."""
+        self._renew()
+        wide = replace(scope, without=frozenset())
+        wanted = distinct(ids)
+        if wide in self._kept or wide in self._asked or not 0 < len(wanted) <= _MANY:
+            return self.items(db, scope)[ids]
+        if len(self._asked) >= _KEPT:
+            self._asked.clear()
+        self._asked.add(wide)
+        sql, values = condition(wide)
+        given = (apsw.carray(wanted), *values)
+        listed = db.execute(f"SELECT group_concat(id) FROM carray(?) a CROSS JOIN items ON id = a.value WHERE {sql}", given).get
+        inside: Mask = np.isin(ids, numbers_of(listed))
+        if scope.without:
+            inside &= ~np.isin(ids, list(self._ids_of(scope.without).values()))
         return inside
 
     def passages(self, db: apsw.Connection, scope: Scope, numbers: Numbers | slice = slice(None)) -> Mask:

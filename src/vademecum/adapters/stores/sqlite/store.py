@@ -53,6 +53,17 @@ class SqliteIndex(RowReader[Opened]):
                 if file_id(self._path) != opened.file:
                     raise deleted(self._path)
 
+    @contextlib.contextmanager
+    def _putting(self) -> Iterator["sqlite.records.Writer"]:
+        """What writes items; when left, they are on disk."""
+        with self._lock:
+            with self._writing() as opened:
+                before = schema.state(opened.db)
+                writer = sqlite.records.Writer(opened.db, opened.analyser)
+                yield writer
+                after = schema.state(opened.db)
+            opened.frequencies.follow(before, after, writer.added)
+
     # ------------------------------------------------------------------ records
 
     def fingerprints(self, space: str | None = None) -> Mapping[str, Fingerprint]:
@@ -67,14 +78,14 @@ class SqliteIndex(RowReader[Opened]):
         items, gone = [clean_item(item) for item in put], [clean(key) for key in drop]
         if not items and not gone:
             return
-        with self._writing() as opened:
-            sqlite.records.Writer(opened.db, opened.analyser).apply(items, gone)
+        with self._putting() as writer:
+            writer.apply(items, gone)
 
     def extend(self, item: Item) -> None:
         """See the port."""
         tidy = clean_item(item)
-        with self._writing() as opened:
-            sqlite.records.Writer(opened.db, opened.analyser).extend(tidy)
+        with self._putting() as writer:
+            writer.extend(tidy)
 
     def passages(self, numbers: Sequence[int]) -> Mapping[int, StoredPassage]:
         """See the port."""
@@ -107,7 +118,7 @@ class SqliteIndex(RowReader[Opened]):
         with self._reading() as opened:
             asked = opened.analyser.asked(text, stop)
             codes = opened.analyser.codes(list(asked)).tolist()
-            counts = [opened.db.execute("SELECT doc FROM vocabulary WHERE term = ?", (stem,)).get or 0 for stem in asked]
+            counts = opened.frequencies.of(opened.db, asked)
         return tuple(map(Term, asked.values(), codes, counts))
 
     def like(self, terms: Sequence[Term], *, fuzzy: float, prefix: bool, limit: int) -> tuple[Term, ...]:

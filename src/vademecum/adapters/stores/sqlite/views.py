@@ -14,6 +14,7 @@ import apsw.ext
 import numpy as np
 
 from vademecum.model.errors import InvalidInput, NotFound
+from vademecum.model.query import EXCLUDED
 from vademecum.model.reports import AuditLine, Rows
 from vademecum.model.tokens import estimate_tokens
 
@@ -65,7 +66,9 @@ VIEWS = {
         i.host AS source_interface,
         CASE WHEN {_TARGET} IS NULL AND (e.target NOT LIKE '%://%' OR e.target LIKE 'memory://%') THEN '{{"stale":true}}' ELSE '{{}}' END
             AS metadata FROM edges e JOIN items i ON i.id = e.item
-        WHERE i.source = 'memory' AND e.target <> 'STALE'""",
+        WHERE i.source = 'memory' AND e.target <> 'STALE'
+        UNION ALL SELECT (i.id << 20) + (1 << 20) - 1, {_ID}, NULL, {_DETAIL("origin")}, 'extracted_from', 1.0, i.host, '{{}}' {_FACTS}
+        AND {_DETAIL("origin")} LIKE '%://%'""",
     "fact_embeddings": f"""SELECT {_ID} AS fact_id, float32(v.row, v.scale) AS embedding, m.name AS embedding_model,
         {_moment("i.updated")} AS created_at FROM items i JOIN marks k ON k.place = i.id << 36
         JOIN vectors v ON v.number = k.number JOIN models m ON m.id = v.model WHERE i.source = 'memory'""",
@@ -96,9 +99,11 @@ VIEWS = {
         {_moment("i.updated")} AS updated_at {_FACTS} AND i.kind = 'procedure'""",
     "patterns": "SELECT pattern AS id, accepted AS success_count, rejected AS failure_count FROM state.verdict",
     "thread_sessions": f"""SELECT coalesce(g.tag, i.key) AS thread_id, i.key AS session_id, i.host AS source_interface,
-        {_moment("i.created")} AS added_at FROM items i LEFT JOIN tags g ON g.item = i.id WHERE i.source = 'session'""",
-    "conversation_threads": """SELECT t.thread_id AS id, count(*) AS session_count, min(s.created_at) AS created_at,
-        max(s.updated_at) AS updated_at, 1 AS memory_eligible,
+        {_moment("i.created")} AS added_at
+        FROM items i LEFT JOIN tags g ON g.item = i.id AND g.tag <> '{EXCLUDED}' WHERE i.source = 'session'""",
+    "conversation_threads": f"""SELECT t.thread_id AS id, count(*) AS session_count, min(s.created_at) AS created_at,
+        max(s.updated_at) AS updated_at,
+        min(NOT EXISTS (SELECT 1 FROM tags g JOIN items i ON i.id = g.item WHERE i.key = s.id AND g.tag = '{EXCLUDED}')) AS memory_eligible,
         sum(coalesce(json_extract(x.fields, '$.turns_read'), s.message_count)) - 1 AS last_extracted_message_index,
         (SELECT coalesce(nullif(json_extract(y.fields, '$.summary'), ''),
                 (SELECT e.result_summary FROM episodes e WHERE e.session_id = u.session_id ORDER BY e.created_at DESC LIMIT 1))

@@ -1,0 +1,94 @@
+"""What a host's own settings say about hooks: that none run at all, or that our plugin brings them. Nothing is written here.
+
+Seen with the real programs (tests/real/test_real_plugin.py): registered hooks stay silent, and nobody is told, while one of these
+settings holds.
+"""
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from vademecum import __version__
+from vademecum.adapters.hosts import json_spans
+from vademecum.model.errors import InvalidInput
+from vademecum.model.host import HostFolders
+
+#: Name of our plugin in a marketplace, however that is called.
+PLUGIN = "vademecum@"
+
+
+@dataclass(frozen=True, slots=True)
+class PluginFound:
+    """Our plugin in a host.
+
+    Attributes:
+        name: with its marketplace, as the host's commands take it. version: "" when the host does not tell.
+        written_s: when plugins were installed or updated last, seconds since 1970.
+    """
+
+    name: str
+    version: str
+    written_s: float
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it came with this version of the program."""
+        return self.version in ("", __version__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Switch:
+    """A setting of a host that turns off every hook: its file below `folder`, the way into it, and the value that does it."""
+
+    folder: Callable[[HostFolders], str]
+    file: str
+    way: tuple[str, ...]
+    off: bool
+
+
+_SWITCHES: Mapping[str, _Switch] = {
+    "claude-code": _Switch(lambda folders: folders.claude, "settings.json", ("disableAllHooks",), True),
+    "codex": _Switch(lambda folders: folders.codex, "config.toml", ("features", "hooks"), False),
+    "gemini": _Switch(lambda folders: folders.home, ".gemini/settings.json", ("hooksConfig", "enabled"), False),
+}
+
+
+def hooks_off(host: str, folders: HostFolders) -> str:
+    """The setting of a host, and its file, that keeps every hook from running; "" when there is none."""
+    switch = _SWITCHES.get(host)
+    if switch is None:
+        return ""
+    path = Path(switch.folder(folders)) / switch.file
+    value: Any = _values(path)
+    for key in switch.way:
+        value = value.get(key) if isinstance(value, dict) else None
+    return f"{'.'.join(switch.way)} = {str(switch.off).lower()} in {path}" if value is switch.off else ""
+
+
+def plugin_of(host: str, folders: HostFolders) -> PluginFound | None:
+    """Our plugin, where the person installed and enabled it in Claude Code."""
+    if host != "claude-code":
+        return None
+    enabled = _values(Path(folders.claude) / "settings.json").get("enabledPlugins")
+    names = (
+        [name for name, on in enabled.items() if name.startswith(PLUGIN) and on is True] if isinstance(enabled, dict) else []
+    )
+    if not names:
+        return None
+    record = Path(folders.claude) / "plugins" / "installed_plugins.json"
+    installed = _values(record).get("plugins")
+    copies = installed.get(names[0]) if isinstance(installed, dict) else None
+    versions = [str(copy.get("version", "")) for copy in copies if isinstance(copy, dict)] if isinstance(copies, list) else []
+    return PluginFound(names[0], versions[0] if versions else "", record.stat().st_mtime if record.exists() else 0.0)
+
+
+def _values(path: Path) -> dict[str, Any]:
+    """A file of settings; empty when it is not there or cannot be read, which the check of registrations tells."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        found = tomllib.loads(text) if path.suffix == ".toml" else json_spans.parse(text).value
+    except (OSError, ValueError, InvalidInput):
+        return {}
+    return found if isinstance(found, dict) else {}
