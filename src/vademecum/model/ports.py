@@ -203,7 +203,7 @@ class Term:
     """A content word of a question as the index knows it.
 
     Attributes:
-        word: as asked. code: 32 bits that stand for its stem, as in `Traits.codes`.
+        word: as asked. code: 32 bits that stand for its stem, as in `Surroundings.codes`.
         passages: how many passages hold the stem; 0 when nobody ever wrote it.
         stem: for a term that nobody asked for but that is like one of the question's: the stem as the index keeps it; else "".
         weight: what an occurrence counts, above 0 to 1; 1 for what was asked.
@@ -218,23 +218,30 @@ class Term:
     like: tuple[Term, ...] = ()
 
 
-class Traits(NamedTuple):
-    """What ranking wants to know of a passage. A plain tuple: thousands are made for one question.
+class Surroundings(NamedTuple):
+    """Passages of turns and of the turns around them, as columns: a thousand are read for one question.
+
+    They come by item key, turn and piece of the turn. All arrays but `codes` are int64 with one number for each passage.
 
     Attributes:
-        number, item, turn: as elsewhere; `part` counts the pieces of a long turn from 0.
-        codes: uint32, stems of speaker, heading and text in order, repeats kept.
-        dated: uint32, stems of the words of its date ("8 May 2023 Monday"); empty without one.
+        keys: distinct keys of items, sorted; `item` says whose each passage is, by its place among them.
+        speakers, dates: what `speaker` and `date` count into likewise; of each date the uint32 stems of its words
+            ("8 May 2023 Monday"), none without one.
+        numbers, turn: as elsewhere.
+        codes: uint32, stems of speaker, heading and text in order, repeats kept, of one passage behind the other.
+        ends: where those of each passage end.
     """
 
-    number: int
-    item: str
-    turn: int
-    part: int
-    speaker: str
-    text: str
+    keys: tuple[str, ...]
+    speakers: tuple[str, ...]
+    dates: tuple[np.ndarray, ...]
+    numbers: np.ndarray
+    item: np.ndarray
+    turn: np.ndarray
+    speaker: np.ndarray
+    date: np.ndarray
     codes: np.ndarray
-    dated: np.ndarray
+    ends: np.ndarray
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,16 +340,17 @@ class Index(Protocol):
         """Size of the collection."""
         ...
 
-    def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Mapping[tuple[str, int], tuple[Traits, ...]]:
-        """Passages of the given (item key, turn) and of up to `reach` turns before and behind each, by (item key, turn)."""
+    def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Surroundings:
+        """Passages of the given (item key, turn) and of up to `reach` turns before and behind each, each once."""
         ...
 
     def near(self, vector: np.ndarray, model_id: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
         """Passages nearest to `vector` (unit row) among those with a vector of this model; score is the cosine, best first."""
         ...
 
-    def cosines(self, vector: np.ndarray, model_id: str, numbers: Sequence[int]) -> Mapping[int, float]:
-        """Cosine of each given passage that has a vector of this model; 0 for a row of zeros, which is near to nothing."""
+    def cosines(self, vector: np.ndarray, model_id: str, numbers: Sequence[int] | np.ndarray) -> np.ndarray:
+        """float32, the cosine of each given passage; NaN for one without a vector of this model, 0 for a row of zeros, which is
+        near to nothing."""
         ...
 
     def passages(self, numbers: Sequence[int]) -> Mapping[int, StoredPassage]:
@@ -935,6 +943,6 @@ class Host(Protocol):
 
 __all__ = [
     "LLM", "Archive", "Clock", "Edit", "Embedder", "EventQueue", "Extractions", "Host", "Index", "IndexHealth", "IndexStats",
-    "Ledger", "Markers", "Member", "Parsed", "Pauses", "State", "Term", "Traits", "TranscriptFormat", "TranscriptLibrary", "Use",
+    "Ledger", "Markers", "Member", "Parsed", "Pauses", "State", "Surroundings", "Term", "TranscriptFormat", "TranscriptLibrary", "Use",
     "Wanted", "Witness",
 ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from vademecum.model.item import Item, Passage, Touch
 from vademecum.model.topics import TopicLock
@@ -92,9 +92,8 @@ class Query:
     multi_hop: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """A passage, where it stands, and its absolute score in one arm; larger is better."""
+class Scored(NamedTuple):
+    """A passage, where it stands, and its absolute score in one arm; larger is better. A plain tuple: a question makes hundreds."""
 
     number: int
     item: str

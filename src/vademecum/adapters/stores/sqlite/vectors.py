@@ -80,7 +80,10 @@ class _Part:
 
     def cosines(self, at: Numbers, vector: Floats) -> Floats:
         """Cosine of the rows at those positions with a unit vector."""
-        scores: Floats = (self.rows[at].astype(np.float32) @ vector) * self.scales[at]
+        of: Numbers | slice = at
+        if len(at) and at[-1] - at[0] == len(at) - 1 and (np.diff(at) == 1).all():
+            of = slice(at[0], at[-1] + 1)  # neighbours need not be gathered
+        scores: Floats = (self.rows[of].astype(np.float32) @ vector) * self.scales[of]
         return scores
 
 
@@ -246,13 +249,13 @@ class Vectors:
         farthest = int(np.searchsorted(np.cumsum(counts) * step, wanted))
         return [mask & (found <= farthest) for found, mask in zip(distances, masks, strict=True)]
 
-    def cosines(self, vector: Floats, numbers: Numbers) -> dict[int, float]:
-        """Cosine of each passage that has a vector."""
-        found: dict[int, float] = {}
+    def cosines(self, vector: Floats, numbers: Numbers) -> Floats:
+        """Cosine of each passage; NaN for those without a vector."""
+        found = np.full(len(numbers), np.nan, np.float32)
         for part in (self._base, self._tail):
-            inside = numbers[(numbers >= part.first) & (numbers < part.end)]
-            inside = inside[part.scales[inside - part.first] != _MISSING]
-            found.update(zip(inside.tolist(), part.cosines(inside - part.first, vector).tolist(), strict=True))
+            rows = np.flatnonzero((numbers >= part.first) & (numbers < part.end))
+            rows = rows[part.scales[numbers[rows] - part.first] != _MISSING]
+            found[rows] = part.cosines(numbers[rows] - part.first, vector)
         return found
 
 
