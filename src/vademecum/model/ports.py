@@ -410,6 +410,10 @@ class Index(Protocol):
         """Forget the vectors of a model that is no longer used."""
         ...
 
+    def let_go(self) -> None:
+        """Give back memory that holds nothing but what its files say. Takes milliseconds; answers stay the same."""
+        ...
+
     def health(self, *, deep: bool = False) -> IndexHealth:
         """What it holds and whether it can be trusted. `deep` reads everything. Never raises for damage: it reports it."""
         ...

@@ -644,6 +644,16 @@ class IndexConformance:
         assert np.isnan(index.cosines(rows(0.0)[0], "other@1", [first])).all()
         assert [hit.number for hit in index.near(rows(0.0)[0], MODEL, Scope(), 9)] == [first]
 
+    def test_let_go(self, index):
+        """What was given back is read again: answers stay the same."""
+        index.let_go()  # of one that nobody asked yet
+        index.apply([note("one", "kettle", "iron", "crane")])
+        known = numbers(index, "document://one")
+        index.add_vectors(MODEL, known, rows(0.0, 0.5, 1.0))
+        before = index.near(rows(0.1)[0], MODEL, Scope(), 9), find(index, "kettle iron"), index.passages(known)
+        index.let_go()
+        assert (index.near(rows(0.1)[0], MODEL, Scope(), 9), find(index, "kettle iron"), index.passages(known)) == before
+
     def test_models_side_by_side(self, index):
         """X-45: a new model fills up beside the old one, which serves until it is dropped."""
         index.apply([note("one", "a", "b")])

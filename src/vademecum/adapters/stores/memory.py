@@ -349,6 +349,9 @@ class MemoryIndex:
         """See the port."""
         return Counter((entry.item.source, entry.item.status) for entry in self._entries.values())
 
+    def let_go(self) -> None:
+        """See the port; it has no files."""
+
     def health(self, *, deep: bool = False) -> IndexHealth:
         """See the port."""
         vectors = {model: len(rows) for model, rows in sorted(self._vectors.items()) if rows}

@@ -42,6 +42,7 @@ class Desk:
         """
         self._thread.start()
         await self(_warmed)
+        await self.let_go()
 
     async def __call__(self, action: Callable[[Vademecum], T], *, cwd: str = "", first: bool = False) -> T:
         """What `action` gives, or raises.
@@ -65,6 +66,10 @@ class Desk:
 
         self._actions.put((_FIRST if first else _IN_ORDER, next(self._numbers), run))
         return await answer
+
+    async def let_go(self) -> None:
+        """Give back memory that is read again when it is asked for."""
+        await self(lambda memory: memory.let_go())
 
     def expect(self, event: HookEvent) -> None:
         """An answer to this will be wanted soon."""

@@ -251,6 +251,12 @@ class SqliteIndex(RowReader[Opened]):
 
     # ------------------------------------------------------------------ state
 
+    def let_go(self) -> None:
+        """See the port."""
+        with self._lock, explained(self._path):
+            if self._open is not None:
+                self._open.let_go()
+
     def health(self, *, deep: bool = False) -> IndexHealth:
         """See the port."""
         try:
