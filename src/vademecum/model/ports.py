@@ -7,8 +7,9 @@ compared. Every port has an in-memory reference in `adapters/` and one conforman
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
+
+from vademecum.model.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -198,7 +199,7 @@ class Extractions(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Term:
     """A content word of a question as the index knows it.
 
@@ -244,7 +245,7 @@ class Surroundings(NamedTuple):
     ends: np.ndarray
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class IndexStats:
     """Size of the collection: passages, mean number of stems (date included) of one, and passages with a vector by model."""
 
@@ -253,7 +254,7 @@ class IndexStats:
     vectors: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class IndexHealth:
     """State of an index: `damage` is "" or what is wrong; counts of what it holds; bytes on disk, vectors by model."""
 
@@ -435,7 +436,7 @@ class Index(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Use:
     """How often something was told to an agent, and when last (aware, UTC)."""
 
@@ -742,7 +743,7 @@ class Markers(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Parsed:
     """What a transcript gave since the cursor.
 
@@ -820,7 +821,7 @@ class Edit(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Wanted:
     """What a file of a host's should hold.
 

@@ -8,12 +8,13 @@ around it: an answer often follows the turn that holds the words of the question
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vademecum.model.ports import IndexStats, Surroundings, Term
+from vademecum.model.records import record
 from vademecum.recall.shape import Shaped
 from vademecum.recall.sight import Rows, Texts, TurnKey, Window
 
@@ -44,7 +45,7 @@ _NUMBER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Evidence:
     """Features of candidate turns, row by row.
 

@@ -7,10 +7,9 @@ the person. Only an index that cannot be trusted ends in "could not search" (X-5
 import contextlib
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -30,6 +29,7 @@ from vademecum.model.query import (
     Scope,
     Scored,
 )
+from vademecum.model.records import record
 from vademecum.model.scope import item_fits, time_fits
 from vademecum.model.topics import TopicLock, TopicMatch, Topics
 from vademecum.recall.adjust import adjustments
@@ -42,6 +42,9 @@ from vademecum.recall.scales import comparable
 from vademecum.recall.shape import STOP, Shaped, shape, spoken
 from vademecum.recall.sight import TurnKey, Window, together
 from vademecum.recall.topics import about, drift, topics_near
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 #: Candidates whose neighbours are candidates too, from each arm; and how far a turn's surroundings reach.
 STRONGEST, AROUND = 40, 2
@@ -85,7 +88,7 @@ class _Asked(NamedTuple):
     vector: "Future[np.ndarray]"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Searcher:
     """What recall works with.
 

@@ -81,7 +81,7 @@ class _OwnHands:
         """Nothing to release."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Parts:
     """Everything a verb needs.
 

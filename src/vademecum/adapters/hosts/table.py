@@ -7,11 +7,11 @@ differs does its file hold code.
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from vademecum.model.errors import InvalidInput
 from vademecum.model.host import Checked, Delivery, HookEvent, HostFolders, Moment, Programs, Reach
+from vademecum.model.records import record
 from vademecum.model.tokens import estimate_tokens
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _KEPT_AT_LEAST = 0.5
 _BETWEEN_WORDS = re.compile(r"\s|(?<=[\u3000-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef])")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Row:
     """An event of a host.
 
@@ -44,7 +44,7 @@ class Row:
     told: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fields:
     """A host's names for what we need; the first that is there counts."""
 
@@ -59,7 +59,7 @@ class Fields:
     model: tuple[str, ...] = ("model",)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Limits:
     """How much text a host takes. 0: no limit in that unit."""
 

@@ -11,12 +11,13 @@ import mmap
 import os
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from vademecum.model.records import record
 
 Array = NDArray[Any]
 
@@ -36,7 +37,7 @@ class _OpenFile:
             os.close(self.number)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Snapshot:
     """Arrays by name as they were at `generation` of the index, and the memory that holds them."""
 
