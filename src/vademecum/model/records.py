@@ -8,6 +8,7 @@ is made, which of most classes never happens in such a process. `fields`, `repla
 from __future__ import annotations
 
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
+from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -50,6 +51,8 @@ def _slotted(cls: type[Any]) -> type[Any]:
     names = [one.name for one in fields(cls)]
     body = {name: value for name, value in cls.__dict__.items() if name not in (*names, "__dict__", "__weakref__")}
     body["__slots__"] = tuple(name for name in names if name not in inherited)
+    if any(isinstance(value, cached_property) for value in body.values()):
+        body["__slots__"] += ("__dict__",)  # where what was computed is kept
     body["_values"] = attrgetter(*names) if names else staticmethod(_nothing)
     body |= {name: method for name, method in _SHARED.items() if name not in body}
     kind: Any = type(cls)  # `type`, unless the class is of a kind of its own

@@ -24,7 +24,7 @@ WAIT_S = 5
 _KEPT_AT_LEAST = 0.5
 
 #: Scripts without spaces, where any place is between words.
-_BETWEEN_WORDS = re.compile(r"\s|(?<=[\u3000-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef])")
+_BETWEEN_WORDS = r"\s|(?<=[\u3000-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef])"  # compiled by who needs it
 
 
 @record
@@ -191,7 +191,7 @@ def cut(told: str, limits: Limits) -> str:
         place = room.rfind(end)
         if place >= low * _KEPT_AT_LEAST:
             return room[:place].rstrip()
-    ends = [found.start() for found in _BETWEEN_WORDS.finditer(room) if found.start() <= low]
+    ends = [found.start() for found in re.finditer(_BETWEEN_WORDS, room) if found.start() <= low]
     return room[: ends[-1]].rstrip() if ends else ""
 
 
