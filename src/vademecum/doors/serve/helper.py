@@ -66,6 +66,7 @@ class Helper:
         self._late = LateDoors(self._desk, settings)
         self._clock = self._hooks.clock
         self._started_s = self._last_s = self._clock.elapsed_s()
+        self._gave_back_s = 0.0
         self._ending: asyncio.Future[str] | None = None
         self._talks: set[asyncio.Task[None]] = set()
         self._answered = 0
@@ -204,7 +205,8 @@ class Helper:
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
             idle_s = self._clock.elapsed_s() - self._last_s
-            if idle_s > LOOK_EVERY_S and files_mb() > IDLE_FILES_MB:
+            if idle_s > LOOK_EVERY_S and self._gave_back_s < self._last_s and files_mb() > IDLE_FILES_MB:
+                self._gave_back_s = self._clock.elapsed_s()  # once, until somebody comes again
                 await self._desk.let_go()
             if (
                 self._settings.helper_idle_minutes

@@ -85,6 +85,7 @@ class Opened(OpenedRows):
     def let_go(self) -> None:
         """See :meth:`Index.let_go`."""
         read_as_memory(self.db)
+        self.db.pragma("shrink_memory")
         for vectors in self._vectors.values():
             vectors.let_go()
 
