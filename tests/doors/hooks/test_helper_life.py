@@ -13,12 +13,10 @@ from tests.doors.hooks.conftest import ABOUT_KETTLE
 from vademecum.adapters.log import KEPT_DAYS, HookLog
 from vademecum.doors.serve import helper as helper_module
 from vademecum.doors.serve.call import ensure, only_one, stop
-from vademecum.doors.serve.helper import AGAIN, STOPPED, Helper
-from vademecum.model.errors import InvalidInput
-from vademecum.doors.serve.call import only_one
 from vademecum.doors.serve.desk import Desk
 from vademecum.doors.serve.helper import AGAIN, STOPPED, Helper
 from vademecum.doors.serve.size import files_mb, give_back, memory_mb, own_mb
+from vademecum.model.errors import InvalidInput
 from vademecum.model.query import Query
 
 

@@ -93,7 +93,9 @@ def test_alone_loads_what_it_needs(installed):
     command = [sys.executable, "-I", "-S", "-X", "importtime", str(installed.client), "claude-code"]
     used = _modules(command, installed, json.dumps(PROMPT).encode())
     assert used & {"numpy", "vademecum.recall.pipeline"}
-    assert used & {"logging", "concurrent.futures", "hashlib", "asyncio", "subprocess", "sqlite3", "vademecum.doors.cli"} == set()
+    assert (
+        used & {"logging", "concurrent.futures", "hashlib", "asyncio", "subprocess", "sqlite3", "vademecum.doors.cli"} == set()
+    )
 
 
 def _modules(command, installed, given=b"{}"):
