@@ -610,6 +610,10 @@ class Vademecum:
         """Load what the first question would have to wait for; a process that stays does it when it starts."""
         self._searcher.warm_up()
 
+    def let_go(self) -> None:
+        """Give back memory that is read again when it is asked for; a process that stays does it when it has grown."""
+        self.parts.index.let_go()
+
     def briefing(self, project: str = "", budget: int = 0, session: str = "", context: str = "") -> Bundle:
         """What a session starts with, for a project (the working folder's when empty), never over budget.
 

@@ -10,13 +10,14 @@ import sys
 import tomllib
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from vademecum.model.errors import InvalidInput, UnknownWord
 from vademecum.model.guarding import PERSONAL
 from vademecum.model.host import HostFolders
+from vademecum.model.records import record
 from vademecum.model.verdict import ReviewMode
 
 ENVIRONMENT_PREFIX = "VADEMECUM_"
@@ -39,7 +40,7 @@ def _row(default: object, meaning: str, unit: str = "") -> Any:
     return field(default=default, metadata={"meaning": meaning, "unit": unit})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Settings:
     """All settings. One field is one row of docs/settings.md."""
 
@@ -402,7 +403,7 @@ def search_path() -> str:
     return os.environ.get("PATH", "")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Place:
     """Where a host keeps its conversations: a folder of transcripts, or a database.
 

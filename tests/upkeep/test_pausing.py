@@ -73,7 +73,7 @@ def test_left_out_for_good(memory, talk, paused, tmp_path, dated):
     talk("a", SAID, "Purple, then.", dated=dated)
     with pytest.raises(Refused, match="switched off"):
         memory.capture((str(tmp_path / "talk"),))
-    memory.parts.__dict__["transcripts"] = (str(tmp_path / "talk"),)
+    object.__setattr__(memory.parts, "transcripts", (str(tmp_path / "talk"),))
     paused(memory, False)
     talk("a", AFTER, "Slate it is.", dated=dated)
     memory.capture()
@@ -90,7 +90,7 @@ def test_left_out_for_good(memory, talk, paused, tmp_path, dated):
 
 def test_whole_conversation(memory, talk, paused, tmp_path, clock):
     """One that was held in a pause leaves no trace, not even its title; when it goes on, that part alone is kept."""
-    memory.parts.__dict__["transcripts"] = (str(tmp_path / "talk"),)
+    object.__setattr__(memory.parts, "transcripts", (str(tmp_path / "talk"),))
     paused(memory, True)
     path = talk("a", SAID, "Purple, then.", "Yes.", "Good.")
     paused(memory, False)
@@ -107,7 +107,7 @@ def test_whole_conversation(memory, talk, paused, tmp_path, clock):
 
 def test_one_conversation(memory, talk, tmp_path, clock):
     """Of a conversation that is paused alone nothing more is read, noted or told; the others go on."""
-    memory.parts.__dict__["transcripts"] = (str(tmp_path / "talk"),)
+    object.__setattr__(memory.parts, "transcripts", (str(tmp_path / "talk"),))
     talk("a", BEFORE, "Noted.", "What is oak?", "A tree.")
     memory.capture()
     clock.advance(timedelta(minutes=1))
@@ -137,7 +137,7 @@ def test_one_conversation(memory, talk, tmp_path, clock):
 
 def test_stop_file_by_hand(memory, talk, home, tmp_path, clock):
     """A STOP file that a person made counts from its own time, and its end from when memory next looks (MV-43)."""
-    memory.parts.__dict__["transcripts"] = (str(tmp_path / "talk"),)
+    object.__setattr__(memory.parts, "transcripts", (str(tmp_path / "talk"),))
     talk("a", BEFORE, "Noted.", "What is oak?", "A tree.")
     memory.capture()
     clock.advance(timedelta(minutes=1))
@@ -161,7 +161,7 @@ def test_cannot_be_divided(memory, paused, tmp_path, clock):
     """A transcript that is one document is read without what was said in a pause, and not archived; that is said."""
     folder = tmp_path / "talk"
     folder.mkdir()
-    memory.parts.__dict__["transcripts"] = (str(folder),)
+    object.__setattr__(memory.parts, "transcripts", (str(folder),))
     path = folder / "session-2026-03-02.json"
     messages = []
 

@@ -2,8 +2,9 @@
 clones share it (X-43). Read from git's own files; git itself need not be installed."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
+
+from vademecum.model.records import record
 
 #: A folder that holds a project's memories, versioned with it.
 MEMORY_FOLDER = ".vademecum"
@@ -12,7 +13,7 @@ _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 _NOT_NAME = re.compile(r"[^\w]+")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Project:
     """A project on this machine.
 

@@ -4,7 +4,6 @@ Reproduces the figures of a published design: whole under 30,000 tokens; how muc
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from vademecum.compose.pack import Piece, Section, pack
@@ -12,6 +11,7 @@ from vademecum.compose.render import PREAMBLE, age, memory_line
 from vademecum.model.ageing import effective_importance
 from vademecum.model.item import Item
 from vademecum.model.query import Bundle
+from vademecum.model.records import record
 from vademecum.model.tokens import estimate_tokens
 
 #: Up to so many tokens everything is told.
@@ -26,7 +26,7 @@ HEADING = "## Curated memory"
 INDEX_HEADING = "### Index"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BrainSection:
     """One section. `threads`: it holds what is open, and is told in channels too."""
 

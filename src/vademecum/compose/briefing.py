@@ -8,7 +8,6 @@ caller selects the items (X-16).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from vademecum.compose.pack import Piece, Section, pack
@@ -18,6 +17,7 @@ from vademecum.model.ageing import effective_importance
 from vademecum.model.item import Item
 from vademecum.model.procedural import ANY_AGENT, BRIEFED, DEFAULT_CONTEXT, SELF, SOUL_CATEGORIES, SOUL_SHOWN, contexts_of
 from vademecum.model.query import Bundle
+from vademecum.model.records import record
 from vademecum.model.tokens import estimate_tokens
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Order = Literal["priority", "recent"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BriefingSection:
     """One section of the briefing.
 

@@ -4,12 +4,12 @@ A piece is never cut. Quotas are upper bounds of a section; what one section lea
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from vademecum.model.records import record
 from vademecum.model.tokens import estimate_tokens
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Piece:
     """Text that is taken whole or not at all. `key` and `title` name it among what was left out."""
 
@@ -18,7 +18,7 @@ class Piece:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Section:
     """Pieces under a heading, in order of preference.
 
@@ -32,7 +32,7 @@ class Section:
     quota: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Packed:
     """Text that keeps the budget.
 

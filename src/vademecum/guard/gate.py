@@ -6,7 +6,6 @@ the person it is noted, from anyone else the text is quarantined.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from vademecum import guard
@@ -15,6 +14,7 @@ from vademecum.guard.private import find_private
 from vademecum.guard.secrets import placeholders, redact
 from vademecum.model.guarding import MARKED_PRIVATE, PERSONAL, USUAL, Policy
 from vademecum.model.memory import Trust
+from vademecum.model.records import record
 
 Action = Literal["allow", "redact", "quarantine", "refuse"]
 Class = Literal["secret", "personal", "hidden", "command"]
@@ -29,7 +29,7 @@ _OTHERS: tuple[Trust, ...] = ("agent", "external")
 _ROUNDS_MAX = 8
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Finding:
     """Something the guard met. Never holds what was found.
 
@@ -47,7 +47,7 @@ class Finding:
     count: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Verdict:
     """What may be done with a text.
 

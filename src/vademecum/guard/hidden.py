@@ -9,7 +9,8 @@ are plain.
 """
 
 import re
-from dataclasses import dataclass
+
+from vademecum.model.records import record
 
 #: Everything that may be hidden; whether a character is depends on its neighbours.
 _HIDDEN = (
@@ -41,7 +42,7 @@ _MONGOLIAN_SELECTORS = "\u180b\u180c\u180d\u180f"
 _REPLACEMENT = "\ufffd"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Stripped:
     """A text without what was hidden in it.
 

@@ -5,11 +5,11 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import accumulate
 
 from vademecum.guard.rules import Rule, Rules, dense_parts
 from vademecum.guard.secret_rules import KEPT_OUT, LOOSE_RULES, PLACED_RULES
+from vademecum.model.records import record
 
 _DENSE = Rules(rule for rule in KEPT_OUT if rule.dense)
 _NOT_DENSE = Rules(rule for rule in KEPT_OUT if not rule.dense)
@@ -32,7 +32,7 @@ _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _PATH = re.compile(r"(?:[A-Za-z]:)?[./~\\]|https?:")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Secret:
     """Where a secret stands in a text: its type, first character and end."""
 

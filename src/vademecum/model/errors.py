@@ -4,10 +4,11 @@ A person's file that is wrong is not an exception but a :class:`Problem` in a re
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from vademecum.model.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Problem:
     """Something wrong with one file of the person's. Everything else went on.
 

@@ -1,9 +1,11 @@
 """What a person decides about the guard, and what the guard found where."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Protocol
+
+from vademecum.model.records import record
 
 #: Classes of personal data that can be taken out.
 PERSONAL = ("email", "phone", "card", "iban")
@@ -11,7 +13,7 @@ PERSONAL = ("email", "phone", "card", "iban")
 MARKED_PRIVATE = "private"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Policy:
     """The person's choices.
 
@@ -28,7 +30,7 @@ class Policy:
 USUAL = Policy()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Met:
     """What the guard finds in one place that is stored: place, kind, rule, and how often. Never the value."""
 
@@ -38,7 +40,7 @@ class Met:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scanned:
     """A look of the guard over everything that is stored.
 

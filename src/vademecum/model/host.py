@@ -2,17 +2,18 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
+
+from vademecum.model.records import record
 
 #: What just happened, in our words. "pause": the agent stopped and waits for the person; "shrink": the conversation is about
 #: to be compacted; "other": nothing that we act on.
 Moment = Literal["start", "prompt", "pause", "agent start", "agent end", "shrink", "end", "other"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HookEvent:
     """One call of a hook, told in our words.
 
@@ -51,7 +52,7 @@ def uri_of(event: HookEvent) -> str:
     return f"session://{event.host}/{event.session}" if event.session else ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Waiting:
     """An event that a hook left for later.
 
@@ -67,7 +68,7 @@ class Waiting:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Delivery:
     """What an event is answered with.
 
@@ -96,7 +97,7 @@ Reach = Literal["user", "project"]
 OUR_COMMAND = re.compile(r"-I -S \S.*?[\\/]hook[\\/]client\.py['\"]? [a-z-]+")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HostFolders:
     """Where the hosts keep their files on this machine. All absolute.
 
@@ -117,7 +118,7 @@ class HostFolders:
     windows: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Programs:
     """What hosts are told to start.
 
@@ -153,7 +154,7 @@ class Programs:
         return path if re.fullmatch(r"[\w@%+=:,./-]+", path, re.ASCII) else "'" + path.replace("'", "'\"'\"'") + "'"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Checked:
     """The versions of a host that its table was compared with.
 

@@ -1,14 +1,15 @@
 """What the index holds: items, each cut into passages. Derived from the vault and the transcripts, never the only copy."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
+
+from vademecum.model.records import record
 
 #: "log": what tools were asked and answered in a session. It is searched only by who asks for it.
 Source = Literal["memory", "document", "session", "log"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Passage:
     """A piece of an item that is searched and shown by itself: a turn, or a chunk of about 500 characters to 200 words.
 
@@ -31,7 +32,7 @@ class Passage:
     role: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Touch:
     """A tool that was used in a session.
 
@@ -48,7 +49,7 @@ class Touch:
     ref: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Edge:
     """A typed link from an item. `target` is an id, a URI, or a wikilink's text without brackets."""
 
@@ -56,7 +57,7 @@ class Edge:
     target: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Item:
     """One thing that can be recalled: a memory, a document, or a session.
 
@@ -110,7 +111,7 @@ class Item:
     touches: tuple[Touch, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fingerprint:
     """What the index remembers of a file, so that an unchanged one is not read.
 
@@ -124,7 +125,7 @@ class Fingerprint:
     digest: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StoredPassage:
     """A passage as the index gives it back.
 

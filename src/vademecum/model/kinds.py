@@ -4,13 +4,14 @@ A word of another system (a "workflow", a "KD", a "convention") is accepted wher
 facet, so that nothing a person said about their own memory is flattened away.
 """
 
-from dataclasses import dataclass
 from typing import Literal
+
+from vademecum.model.records import record
 
 Scope = Literal["personal", "project", "skill", "agent", "wiki"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Kind:
     """One sort of memory and its policy.
 

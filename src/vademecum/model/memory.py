@@ -1,11 +1,12 @@
 """The memory: one durable thing worth knowing. One Markdown file is one memory."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Literal, get_args
 
 from vademecum.model.item import Edge
+from vademecum.model.records import record
 
 #: "disputed": another memory says otherwise and nobody said yet which holds; both are told, marked so.
 Status = Literal["active", "inbox", "incubating", "disputed", "resolved", "superseded", "archived"]
@@ -41,7 +42,7 @@ STALE = "STALE"
 RELATIONS = ("supersedes", "superseded_by", "contradicts", "refines", "derived_from", "related")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Memory:
     """One memory as its file tells it.
 
@@ -111,7 +112,7 @@ class Memory:
         return f"memory://{self.id}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Draft:
     """A memory that does not exist yet: what the caller knows of it.
 
@@ -128,7 +129,7 @@ class Draft:
     properties: Mapping[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Document:
     """A note the person wrote. Indexed, never changed.
 
@@ -152,7 +153,7 @@ class Document:
     edges: tuple[Edge, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class By:
     """Who makes a change and through which door ("cli", "mcp", "http", "hook", ... or "")."""
 
@@ -160,7 +161,7 @@ class By:
     interface: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Space:
     """A folder of memories.
 

@@ -1,11 +1,13 @@
 """A time in which the person wants nothing kept of what is said, neither now nor later."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
+from vademecum.model.records import record
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class Pause:
     """One such time.
 

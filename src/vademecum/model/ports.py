@@ -7,8 +7,9 @@ compared. Every port has an in-memory reference in `adapters/` and one conforman
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
+
+from vademecum.model.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -198,12 +199,12 @@ class Extractions(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Term:
     """A content word of a question as the index knows it.
 
     Attributes:
-        word: as asked. code: 32 bits that stand for its stem, as in `Traits.codes`.
+        word: as asked. code: 32 bits that stand for its stem, as in `Surroundings.codes`.
         passages: how many passages hold the stem; 0 when nobody ever wrote it.
         stem: for a term that nobody asked for but that is like one of the question's: the stem as the index keeps it; else "".
         weight: what an occurrence counts, above 0 to 1; 1 for what was asked.
@@ -218,26 +219,33 @@ class Term:
     like: tuple[Term, ...] = ()
 
 
-class Traits(NamedTuple):
-    """What ranking wants to know of a passage. A plain tuple: thousands are made for one question.
+class Surroundings(NamedTuple):
+    """Passages of turns and of the turns around them, as columns: a thousand are read for one question.
+
+    They come by item key, turn and piece of the turn. All arrays but `codes` are int64 with one number for each passage.
 
     Attributes:
-        number, item, turn: as elsewhere; `part` counts the pieces of a long turn from 0.
-        codes: uint32, stems of speaker, heading and text in order, repeats kept.
-        dated: uint32, stems of the words of its date ("8 May 2023 Monday"); empty without one.
+        keys: distinct keys of items, sorted; `item` says whose each passage is, by its place among them.
+        speakers, dates: what `speaker` and `date` count into likewise; of each date the uint32 stems of its words
+            ("8 May 2023 Monday"), none without one.
+        numbers, turn: as elsewhere.
+        codes: uint32, stems of speaker, heading and text in order, repeats kept, of one passage behind the other.
+        ends: where those of each passage end.
     """
 
-    number: int
-    item: str
-    turn: int
-    part: int
-    speaker: str
-    text: str
+    keys: tuple[str, ...]
+    speakers: tuple[str, ...]
+    dates: tuple[np.ndarray, ...]
+    numbers: np.ndarray
+    item: np.ndarray
+    turn: np.ndarray
+    speaker: np.ndarray
+    date: np.ndarray
     codes: np.ndarray
-    dated: np.ndarray
+    ends: np.ndarray
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class IndexStats:
     """Size of the collection: passages, mean number of stems (date included) of one, and passages with a vector by model."""
 
@@ -246,7 +254,7 @@ class IndexStats:
     vectors: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class IndexHealth:
     """State of an index: `damage` is "" or what is wrong; counts of what it holds; bytes on disk, vectors by model."""
 
@@ -333,16 +341,17 @@ class Index(Protocol):
         """Size of the collection."""
         ...
 
-    def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Mapping[tuple[str, int], tuple[Traits, ...]]:
-        """Passages of the given (item key, turn) and of up to `reach` turns before and behind each, by (item key, turn)."""
+    def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Surroundings:
+        """Passages of the given (item key, turn) and of up to `reach` turns before and behind each, each once."""
         ...
 
     def near(self, vector: np.ndarray, model_id: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
         """Passages nearest to `vector` (unit row) among those with a vector of this model; score is the cosine, best first."""
         ...
 
-    def cosines(self, vector: np.ndarray, model_id: str, numbers: Sequence[int]) -> Mapping[int, float]:
-        """Cosine of each given passage that has a vector of this model; 0 for a row of zeros, which is near to nothing."""
+    def cosines(self, vector: np.ndarray, model_id: str, numbers: Sequence[int] | np.ndarray) -> np.ndarray:
+        """float32, the cosine of each given passage; NaN for one without a vector of this model, 0 for a row of zeros, which is
+        near to nothing."""
         ...
 
     def passages(self, numbers: Sequence[int]) -> Mapping[int, StoredPassage]:
@@ -402,6 +411,10 @@ class Index(Protocol):
         """Forget the vectors of a model that is no longer used."""
         ...
 
+    def let_go(self) -> None:
+        """Give back memory that holds nothing but what its files say. Takes milliseconds; answers stay the same."""
+        ...
+
     def health(self, *, deep: bool = False) -> IndexHealth:
         """What it holds and whether it can be trusted. `deep` reads everything. Never raises for damage: it reports it."""
         ...
@@ -423,7 +436,7 @@ class Index(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Use:
     """How often something was told to an agent, and when last (aware, UTC)."""
 
@@ -730,7 +743,7 @@ class Markers(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Parsed:
     """What a transcript gave since the cursor.
 
@@ -808,7 +821,7 @@ class Edit(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Wanted:
     """What a file of a host's should hold.
 
@@ -935,6 +948,6 @@ class Host(Protocol):
 
 __all__ = [
     "LLM", "Archive", "Clock", "Edit", "Embedder", "EventQueue", "Extractions", "Host", "Index", "IndexHealth", "IndexStats",
-    "Ledger", "Markers", "Member", "Parsed", "Pauses", "State", "Term", "Traits", "TranscriptFormat", "TranscriptLibrary", "Use",
+    "Ledger", "Markers", "Member", "Parsed", "Pauses", "State", "Surroundings", "Term", "TranscriptFormat", "TranscriptLibrary", "Use",
     "Wanted", "Witness",
 ]  # fmt: skip

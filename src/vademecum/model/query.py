@@ -1,10 +1,11 @@
 """The question, where it may look, and what comes back."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from vademecum.model.item import Item, Passage, Touch
+from vademecum.model.records import record
 from vademecum.model.topics import TopicLock
 
 #: Tag of a conversation that the person opted out: nothing is learnt from it, and no answer tells of it.
@@ -18,7 +19,7 @@ RECALLED_STATUSES = ("active", "inbox", "incubating", "disputed", "superseded")
 RECALLED_SOURCES = ("memory", "document", "session")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scope:
     """Where a question may look. Applied before anything is ranked or cut; None means everything.
 
@@ -60,7 +61,7 @@ class Scope:
     keys: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Query:
     """A question to memory.
 
@@ -92,9 +93,8 @@ class Query:
     multi_hop: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """A passage, where it stands, and its absolute score in one arm; larger is better."""
+class Scored(NamedTuple):
+    """A passage, where it stands, and its absolute score in one arm; larger is better. A plain tuple: a question makes hundreds."""
 
     number: int
     item: str
@@ -106,7 +106,7 @@ class Scored:
 NO_TIME_LEFT = "the deadline had passed"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ArmReport:
     """What one arm did.
 
@@ -122,7 +122,7 @@ class ArmReport:
     ms: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Hit:
     """One answer.
 
@@ -144,7 +144,7 @@ class Hit:
     via: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Left:
     """Something that was considered and left out, and why ("below the gate", "over budget", "already known", ...)."""
 
@@ -154,7 +154,7 @@ class Left:
     score: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Recall:
     """What came back.
 
@@ -193,7 +193,7 @@ class Recall:
 SearchVerdict = Literal["exact", "near", "far", "nothing", "uses"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SessionHit:
     """A place in a conversation.
 
@@ -218,7 +218,7 @@ class SessionHit:
     files: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SessionSearch:
     """What was found in conversations.
 
@@ -237,7 +237,7 @@ class SessionSearch:
     ms: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bundle:
     """Text within a budget, ready to inject.
 

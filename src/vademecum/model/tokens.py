@@ -9,6 +9,9 @@ import re
 #: Scripts whose characters take about one token each.
 _DENSE = "[\u0e00-\u0eff\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
 
+#: Bytes that begin such characters in UTF-8, and others: a text without them needs no pattern, which takes 2 ms to compile.
+_LEADS = bytes((0xE0, 0xE1, *range(0xE3, 0xF5)))
+
 TOKENS_PER_DENSE_CHARACTER = 1.1
 BYTES_PER_TOKEN = 3.3
 
@@ -19,6 +22,9 @@ def estimate_tokens(text: str) -> int:
         return 0
     if text.isascii():
         return int(len(text) / BYTES_PER_TOKEN) + 1
+    written = text.encode("utf-8", "replace")
+    if len(written.translate(None, _LEADS)) == len(written):
+        return int(len(written) / BYTES_PER_TOKEN) + 1
     dense = len(re.findall(_DENSE, text))
     rest = len(re.sub(_DENSE, "", text).encode("utf-8", "replace"))
     return int(dense * TOKENS_PER_DENSE_CHARACTER + rest / BYTES_PER_TOKEN) + 1

@@ -1,14 +1,16 @@
 """Topics: what they are, what a text is about, and what a session stays with."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
+
+from vademecum.model.records import record
 
 if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Topic:
     """A topic as the index knows it.
 
@@ -25,7 +27,7 @@ class Topic:
     centroid: "np.ndarray"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TopicMatch:
     """How near a text is to a topic: cosine with its centroid. Without a text, 0."""
 
@@ -34,7 +36,7 @@ class TopicMatch:
     items: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TopicLock:
     """What a session is about. Soft: it raises what has the topic, and hides nothing.
 
@@ -47,7 +49,7 @@ class TopicLock:
     held: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Topics:
     """Topics in memory, or those of a text; and those of a session.
 

@@ -1,14 +1,15 @@
 """What waits for the person's word, and what that word was."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
+
+from vademecum.model.records import record
 
 #: What becomes of candidates that are only likely.
 ReviewMode = Literal["interactive", "silent", "auto"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Verdicts:
     """Proposals of one pattern that the person accepted (as they stood, edited, or in place of another memory) and rejected."""
 
@@ -26,7 +27,7 @@ class Verdicts:
         return self.accepted / self.judged if self.judged else 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Inbox:
     """What waits for the person: how many, the moment of the oldest, and a sentence when that is too much, else ""."""
 

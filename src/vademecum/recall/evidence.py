@@ -7,20 +7,18 @@ around it: an answer often follows the turn that holds the words of the question
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vademecum.model.ports import IndexStats, Term, Traits
+from vademecum.model.ports import IndexStats, Surroundings, Term
+from vademecum.model.records import record
 from vademecum.recall.shape import Shaped
+from vademecum.recall.sight import Rows, Texts, TurnKey, Window
 
 Floats = NDArray[np.float32]
-Rows = NDArray[np.intp]
-Mask = NDArray[np.bool_]
-TurnKey = tuple[str, int]
 
 #: BM25 as in Robertson & Zaragoza (2009), the constants that SQLite's own bm25() uses.
 K1, B = 1.2, 0.75
@@ -31,9 +29,6 @@ STEPS = ((-1, NEAR), (1, NEAR), (-2, FAR), (2, FAR))
 LENGTH_COUNTED = 60
 #: Candidates, best first by the cheap features, whose text is read for times and numbers.
 READ = 80
-
-#: Bits of a place for the turn; a turn before the first of an item is none of the item before.
-_TURN_BITS = 32
 
 PERSON = frozenset({"user", "human"})
 AGENT = frozenset({"assistant", "agent", "model", "ai", "bot", "system", "tool"})
@@ -50,19 +45,19 @@ _NUMBER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Evidence:
     """Features of candidate turns, row by row.
 
     Attributes:
-        turns: (item key, turn), sorted. best: the passage of each that speaks loudest.
+        turns: (item key, turn), sorted. best: number of the passage of each that speaks loudest.
         values: feature name -> float32, one for each turn, 0..1 unless `WEIGHTS` says otherwise.
         idf: of each asked term; unseen terms have the largest.
         covered: share of the question's idf that the turn's own words hold, 0..1.
     """
 
     turns: tuple[TurnKey, ...]
-    best: tuple[Traits, ...]
+    best: tuple[int, ...]
     values: Mapping[str, Floats]
     idf: Floats
     covered: Floats
@@ -96,72 +91,20 @@ def inverse_frequency(passages: int, of: int) -> float:
     return max(math.log((max(of, FEWEST) - passages + 0.5) / (passages + 0.5)), 1e-6)
 
 
-class Window:
-    """The turns in sight, candidates and those around them, flattened for arithmetic.
-
-    Attributes:
-        sight: all of them, sorted. passages: theirs, turn by turn; `start` says where each turn begins, `owner` whose each is.
-        numbers, stems: of the passages: their numbers, and how many stems each has without its date.
-        rows: of the candidates among `sight`. turns: the candidates.
-    """
-
-    def __init__(self, turns: Collection[TurnKey], around: Mapping[TurnKey, Sequence[Traits]]) -> None:
-        self._around = around
-        self.sight = sorted(turn for turn, passages in around.items() if passages)
-        self.passages = [traits for turn in self.sight for traits in around[turn]]
-        counts = np.fromiter((len(around[turn]) for turn in self.sight), np.intp, len(self.sight))
-        self.start = np.cumsum(counts) - counts
-        self.owner = np.repeat(np.arange(len(self.sight)), counts)
-        self.numbers = np.array([traits.number for traits in self.passages], np.int64)
-        self.stems = np.array([len(traits.codes) for traits in self.passages], np.int64)
-        self.rows = np.array([row for row, turn in enumerate(self.sight) if turn in turns], np.intp)
-        self.turns = tuple(self.sight[row] for row in self.rows.tolist())
-        self.item = _runs([item for item, _ in self.sight])
-        self._place = (self.item << _TURN_BITS) + np.array([turn for _, turn in self.sight], np.int64)
-
-    def of(self, row: int) -> Sequence[Traits]:
-        """The passages of a candidate."""
-        return self._around[self.turns[row]]
-
-    def candidates(self) -> Mask:
-        """Which passages belong to candidates."""
-        chosen = np.zeros(len(self.sight), np.bool_)
-        chosen[self.rows] = True
-        return np.asarray(chosen[self.owner])
-
-    def compared(self) -> Mask:
-        """Which passages belong to candidates or to the turns just before and behind them."""
-        chosen = np.zeros(len(self.sight) + 1, np.bool_)
-        for step in (-1, 0, 1):
-            chosen[self.neighbours(step)] = True
-        return np.asarray(chosen[self.owner])
-
-    def neighbours(self, step: int) -> Rows:
-        """For each candidate the row of `sight` that is `step` away in the same item; len(sight) where there is none."""
-        wanted = self._place[self.rows] + step
-        found = np.searchsorted(self._place, wanted)
-        there = np.append(self._place, -1)[found] == wanted
-        return np.where(there, found, len(self.sight))
-
-
-def _runs(values: Sequence[str]) -> Rows:
-    """Numbers from 0 that grow where the value changes."""
-    changes = [first != second for first, second in pairwise(values)]
-    return np.cumsum(np.array([False, *changes][: len(values)], np.int64))
-
-
-def gather(shaped: Shaped, terms: Sequence[Term], stats: IndexStats, window: Window, cosines: Floats) -> Evidence:
+def gather(shaped: Shaped, terms: Sequence[Term], stats: IndexStats, window: Window, cosines: Floats, texts: Texts) -> Evidence:
     """Features of the window's candidates.
 
     Args:
         cosines: of the window's passages with the question; 0 for those without a vector, and for those not compared.
+        texts: asked for those passages of which more than the stems must be known.
     """
     idf = np.array([inverse_frequency(term.passages, stats.passages) for term in terms], np.float32)
     possible = max(float(idf.sum()), 1e-6)
-    chosen = window.candidates()
-    spoken = _Spoken([window.passages[row] for row in np.flatnonzero(chosen).tolist()], window.owner[chosen])
-    own, lengths = _own(spoken.passages, terms)
-    full, full_lengths = _with_context(window, terms, spoken.candidate, own, lengths)
+    chosen = np.flatnonzero(window.candidates())
+    spoken = _Spoken(window.around.numbers[chosen], window.owner[chosen])
+    counted, heads = _occurrences(window.around, terms)
+    own, lengths = counted[:, chosen], _lengths(window)[chosen]
+    full, full_lengths = _with_context(window, spoken.candidate, heads, own, lengths)
     words = idf @ _saturated(full, full_lengths, _mean_context(stats)) / possible
     own_saturated = np.maximum.reduceat(_saturated(own, lengths, stats.mean_stems), spoken.start, axis=1)
     near = cosines.astype(np.float32)
@@ -176,18 +119,18 @@ def gather(shaped: Shaped, terms: Sequence[Term], stats: IndexStats, window: Win
         "meaning": nearest[window.rows],
         "around": chat * (nearest[window.neighbours(-1)] + nearest[window.neighbours(1)]) / 2,
         "length": chat * _length(window),
-        **_speakers(shaped, loudest),
+        **_speakers(shaped, window.around, chosen[loudest]),
     }
     covered = (idf @ (own_saturated > 0) / possible).astype(np.float32)
-    evidence = Evidence(window.turns, tuple(loudest), values, idf, covered)
-    return _with_asked_forms(shaped, evidence, window)
+    evidence = Evidence(window.turns, tuple(spoken.numbers[loudest].tolist()), values, idf, covered)
+    return _with_asked_forms(shaped, evidence, window, texts)
 
 
 class _Spoken:
     """The passages of the candidates; `candidate` numbers the turn of each from 0."""
 
-    def __init__(self, passages: Sequence[Traits], owner: Rows) -> None:
-        self.passages = passages
+    def __init__(self, numbers: NDArray[np.int64], owner: Rows) -> None:
+        self.numbers = numbers
         first = np.append(True, owner[1:] != owner[:-1])[: len(owner)]
         self.start = np.flatnonzero(first)
         self.candidate = np.cumsum(first) - 1
@@ -196,12 +139,11 @@ class _Spoken:
         """Largest value of each turn's passages."""
         return _largest(values, self.start)
 
-    def loudest(self, strength: Floats) -> list[Traits]:
-        """The passage of each turn to show: the strongest, and of equals the first."""
+    def loudest(self, strength: Floats) -> Rows:
+        """The passage of each turn to show, by its place here: the strongest, and of equals the first."""
         as_strong = np.flatnonzero(strength == self.best(strength)[self.candidate])
         turns = self.candidate[as_strong]
-        first = np.append(True, turns[1:] != turns[:-1])[: len(turns)]
-        return [self.passages[row] for row in as_strong[first].tolist()]
+        return np.asarray(as_strong[np.append(True, turns[1:] != turns[:-1])[: len(turns)]])
 
 
 def total(evidence: Evidence) -> Floats:
@@ -215,27 +157,34 @@ def _largest(values: Floats, start: Rows) -> Floats:
     return np.asarray(np.maximum.reduceat(values, start), np.float32) if len(values) else values
 
 
-def _own(passages: Sequence[Traits], terms: Sequence[Term]) -> tuple[Floats, Floats]:
-    """How often each term stands in each passage, its date included: (terms, passages); and how many stems each has."""
-    codes = [traits.codes for traits in passages]
-    dated = [traits.dated for traits in passages]
-    lengths = np.array([len(one) + len(other) for one, other in zip(codes, dated, strict=True)], np.float32)
-    rows = np.arange(len(passages))
-    return _frequencies([*codes, *dated], np.append(rows, rows), len(passages), terms), lengths
-
-
-def _frequencies(codes: Sequence[NDArray[np.uint32]], owner: Rows, owners: int, terms: Sequence[Term]) -> Floats:
-    """How often each term, or by its weight what is like it, stands in the arrays of each owner: (terms, owners)."""
-    result = np.zeros((len(terms), owners), np.float32)
-    if not owners:
-        return result
-    flat = np.concatenate(codes)
-    of = np.repeat(owner, [len(array) for array in codes])
+def _occurrences(around: Surroundings, terms: Sequence[Term]) -> tuple[Floats, Floats]:
+    """(terms, passages): how often each term, or by its weight what is like it, stands in each passage, its date included; and
+    among the first stems of its text."""
+    passages = len(around.ends)
+    start = np.append(0, around.ends[:-1])[:passages]
+    dates = np.concatenate(around.dates) if around.dates else np.zeros(0, np.uint32)
+    date_ends = np.cumsum([len(date) for date in around.dates])
+    own = np.zeros((len(terms), passages), np.float32)
+    heads = np.zeros((len(terms), passages), np.float32)
     for row, term in enumerate(terms):
-        result[row] = np.bincount(of[flat == term.code], minlength=owners)
-        for like in term.like:
-            result[row] += np.float32(like.weight) * np.bincount(of[flat == like.code], minlength=owners)
-    return result
+        for code, weight in ((term.code, 1.0), *((like.code, like.weight) for like in term.like)):
+            at, owner = _found(around.codes, around.ends, code)
+            dated = np.bincount(_found(dates, date_ends, code)[1], minlength=len(around.dates))[around.date]
+            own[row] += np.float32(weight) * (np.bincount(owner, minlength=passages) + dated)
+            heads[row] += np.float32(weight) * np.bincount(owner[at - start[owner] < HEAD], minlength=passages)
+    return own, heads
+
+
+def _found(codes: NDArray[np.uint32], ends: Rows, code: int) -> tuple[Rows, Rows]:
+    """Where a code stands, and in which of the arrays that end there."""
+    at = np.flatnonzero(codes == code)
+    return at, np.searchsorted(ends, at, side="right")
+
+
+def _lengths(window: Window) -> Floats:
+    """Stems of each passage, its date included."""
+    dates = np.array([len(date) for date in window.around.dates], np.int64)
+    return np.asarray(window.stems + dates[window.around.date], np.float32)
 
 
 def _saturated(frequencies: Floats, lengths: Floats, mean: float) -> Floats:
@@ -248,30 +197,19 @@ def _mean_context(stats: IndexStats) -> float:
     return stats.mean_stems + 2 * (NEAR + FAR) * min(stats.mean_stems, HEAD)
 
 
-def _with_context(
-    window: Window, terms: Sequence[Term], candidate: Rows, own: Floats, lengths: Floats
-) -> tuple[Floats, Floats]:
+def _with_context(window: Window, candidate: Rows, heads: Floats, own: Floats, lengths: Floats) -> tuple[Floats, Floats]:
     """Frequencies and lengths of the candidates' passages with the heads of the turns around added by weight.
 
     Args:
-        candidate: whose each passage is.
+        candidate: whose each passage is. heads: of all passages in sight.
     """
-    around = {step: window.neighbours(step) for step, _ in STEPS}
-    nothing = len(window.sight)
-    position = np.full(nothing + 1, -1)  # the last row of what is found is that of no turn
-    position[np.concatenate(list(around.values()))] = 0
-    position[nothing] = -1
-    needed = np.flatnonzero(position == 0)
-    position[needed] = np.arange(len(needed))
-    heads = [window.passages[first].codes[:HEAD] for first in window.start[needed].tolist()]
-    found = np.zeros((len(terms), len(heads) + 1), np.float32)
-    found[:, :-1] = _frequencies(heads, np.arange(len(heads)), len(heads), terms)
-    head_lengths = np.array([*(len(head) for head in heads), 0], np.float32)
+    of_turn = np.append(heads[:, window.start], np.zeros((len(heads), 1), np.float32), axis=1)  # the last is that of no turn
+    length_of_turn = np.append(np.minimum(window.stems[window.start], HEAD), 0).astype(np.float32)
     full, full_lengths = own.copy(), lengths.copy()
     for step, weight in STEPS:
-        rows = position[around[step]][candidate]
-        full += weight * found[:, rows]
-        full_lengths += weight * head_lengths[rows]
+        turns = window.neighbours(step)[candidate]
+        full += weight * of_turn[:, turns]
+        full_lengths += weight * length_of_turn[turns]
     return full, full_lengths
 
 
@@ -287,9 +225,9 @@ def _item_share(item: Rows, saturated: Floats, idf: Floats, possible: float) -> 
 def _chattiness(window: Window) -> Floats:
     """1 where an item's turns in sight are short, towards 0 where they are long; the same for all turns of an item."""
     turns = np.bincount(window.item)
-    stems = np.bincount(window.item[window.owner], window.stems, len(turns))
-    by_item = np.minimum(1.0, (1 + CHAT_STEMS / LONG_STEMS) / (1 + stems / turns / LONG_STEMS))
-    return by_item[window.item[window.rows]].astype(np.float32)
+    stems = np.bincount(window.around.item, window.stems, len(turns))
+    by_item = np.minimum(1.0, (1 + CHAT_STEMS / LONG_STEMS) / (1 + stems / np.maximum(turns, 1) / LONG_STEMS))
+    return np.asarray(by_item[window.item[window.rows]], np.float32)
 
 
 def _length(window: Window) -> Floats:
@@ -297,14 +235,13 @@ def _length(window: Window) -> Floats:
     return (np.log1p(np.minimum(stems, LENGTH_COUNTED)) - LENGTH_NEUTRAL).astype(np.float32)
 
 
-def _speakers(shaped: Shaped, passages: Sequence[Traits]) -> dict[str, Floats]:
-    """Who said it, against whom the question means. A memory speaks for the person."""
-    names = {traits.speaker: traits.speaker.lower() for traits in passages}
-    meant = {name: _is_meant(shaped, speaker) for name, speaker in names.items()}
-    agents = {name for name, speaker in names.items() if speaker in AGENT}
-    agent = np.array([traits.speaker in agents for traits in passages], np.float32)
-    of_meant = np.array([meant[traits.speaker] for traits in passages], np.float32)
-    return {"speaker": of_meant, "agent": agent * np.float32(not shaped.agent)}
+def _speakers(shaped: Shaped, around: Surroundings, passages: Rows) -> dict[str, Floats]:
+    """Who said those passages, against whom the question means. A memory speaks for the person."""
+    names = [name.lower() for name in around.speakers]
+    meant = np.array([_is_meant(shaped, name) for name in names], np.float32)
+    agents = np.array([name in AGENT and not shaped.agent for name in names], np.float32)
+    of = around.speaker[passages]
+    return {"speaker": meant[of], "agent": agents[of]}
 
 
 def _is_meant(shaped: Shaped, speaker: str) -> bool:
@@ -313,17 +250,18 @@ def _is_meant(shaped: Shaped, speaker: str) -> bool:
     return speaker not in AGENT and speaker.split(maxsplit=1)[0] in shaped.words
 
 
-def _with_asked_forms(shaped: Shaped, evidence: Evidence, window: Window) -> Evidence:
+def _with_asked_forms(shaped: Shaped, evidence: Evidence, window: Window, texts: Texts) -> Evidence:
     """Times and numbers, read only in the best candidates: looking in all would cost more than all the rest."""
     forms = {"time": (shaped.when, _TIME), "number": (shaped.many, _NUMBER)}
     asked = {name: pattern for name, (wanted, pattern) in forms.items() if wanted}
     if not asked:
         return evidence
-    best = np.argsort(-total(evidence), kind="stable")[:READ]
+    best = {row: window.numbers_of(row) for row in np.argsort(-total(evidence), kind="stable")[:READ].tolist()}
+    read = texts([number for numbers in best.values() for number in numbers])
     values = dict(evidence.values)
     for name, pattern in asked.items():
         flags = np.zeros(len(evidence.turns), np.float32)
-        for row in best:
-            flags[row] = any(pattern.search(traits.text) for traits in window.of(int(row)))
+        for row, numbers in best.items():
+            flags[row] = any(pattern.search(read.get(number, "")) for number in numbers)
         values[name] = flags
-    return Evidence(evidence.turns, evidence.best, values, evidence.idf, evidence.covered)
+    return replace(evidence, values=values)

@@ -73,6 +73,7 @@ class Sureness:
         words = float(self._words[self._top].max(initial=0.0))
         return float(confidence(self._best_cosine, words, self._asked, self._passages))
 
-    def of(self, row: int) -> float:
-        """Of one turn by itself."""
-        return float(self._each[row])
+    def at_least(self, least: float) -> list[bool]:
+        """Whether it is that of each turn by itself."""
+        enough: list[bool] = (self._each >= least).tolist()
+        return enough

@@ -5,17 +5,18 @@ the person. Only an index that cannot be trusted ends in "could not search" (X-5
 """
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from vademecum import recall
 from vademecum.model.errors import EmbedderUnavailable, IndexDamaged
-from vademecum.model.item import Item, Passage
-from vademecum.model.ports import Clock, Embedder, Index, IndexStats, Term, Traits, Use
+from vademecum.model.item import Item, StoredPassage
+from vademecum.model.ports import Clock, Embedder, Index, IndexStats, Surroundings, Term, Use
 from vademecum.model.query import (
     NO_TIME_LEFT,
     RECALLED_SOURCES,
@@ -28,20 +29,27 @@ from vademecum.model.query import (
     Scope,
     Scored,
 )
+from vademecum.model.records import record
 from vademecum.model.scope import item_fits, time_fits
 from vademecum.model.topics import TopicLock, TopicMatch, Topics
 from vademecum.recall.adjust import adjustments
-from vademecum.recall.evidence import Evidence, TurnKey, Window, gather
+from vademecum.recall.evidence import Evidence, gather
 from vademecum.recall.fusion import fuse, ranks_of
 from vademecum.recall.gate import Sureness
 from vademecum.recall.profiles import Profile, profile_named
 from vademecum.recall.questions import Questions
 from vademecum.recall.scales import comparable
 from vademecum.recall.shape import STOP, Shaped, shape, spoken
+from vademecum.recall.sight import TurnKey, Window, together
 from vademecum.recall.topics import about, drift, topics_near
 
-#: Candidates whose neighbours are candidates too, from each arm.
-STRONGEST = 40
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+#: Candidates whose neighbours are candidates too, from each arm; and how far a turn's surroundings reach.
+STRONGEST, AROUND = 40, 2
+#: Of so many turns the texts are read at once; an answer seldom looks at more.
+READ_AT_ONCE = 32
 #: Postings the word arm may read; beyond, only cost grows (docs/experiments.md).
 POSTINGS = 6000
 #: Memories linked to so many of the best hits come along, so many at most, whatever their words (one hop).
@@ -80,7 +88,7 @@ class _Asked(NamedTuple):
     vector: "Future[np.ndarray]"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Searcher:
     """What recall works with.
 
@@ -139,8 +147,9 @@ class Searcher:
         cosines: dict[str, float] = {}
         for model, (embedder, vector) in vectors.items():
             rest = [number for number, key in firsts.items() if key not in cosines]
-            for number, cosine in self.index.cosines(vector, model, rest).items():
-                cosines[firsts[number]] = comparable(cosine, embedder, self.embedder)
+            for number, cosine in zip(rest, self.index.cosines(vector, model, rest).tolist(), strict=True):
+                if not math.isnan(cosine):
+                    cosines[firsts[number]] = comparable(cosine, embedder, self.embedder)
         return recall.relevance.relevant(question, items, cosines if vectors else None), (*self.missing, *run.missing)
 
     def warm_up(self) -> None:
@@ -165,15 +174,17 @@ class Searcher:
             return self._composed(run, scope)
         terms = self._terms(run)
         lexical = self._words(run, terms, scope)
-        around = self._around(lexical, {})  # read while the model computes
+        around = None
+        if not all(model.vector.done() for model in asked):
+            around = self.index.window(_turns(lexical), AROUND)  # the model computes meanwhile
         vectors = self._question_vectors(run, stats, asked)
         self._look_at_topics(run, vectors, scope)
         dense = self._meaning(run, vectors, stats, scope)
         if not lexical and not dense:
             return self._answer(run, (), (), 0.0, "nothing known")
-        window = _window(lexical, dense, self._around(dense, around), scope)
+        window = _window(lexical, dense, self._around(lexical, dense, around), scope)
         cosines = self._cosines(window, vectors)
-        evidence = gather(run.shaped, terms, stats, window, cosines)
+        evidence = gather(run.shaped, terms, stats, window, cosines, self._texts)
         scores = fuse(run.profile, evidence, lexical, dense)
         items = self.index.items(list(dict.fromkeys(item for item, _ in evidence.turns)))
         scores, boosts = self._adjusted(run, evidence, items, scores)
@@ -283,7 +294,9 @@ class Searcher:
             found = self.index.near(vector, model, scope, run.profile.per_arm)
             self._report(run, f"meaning ({model})", start, len(found))
             for one in found:
-                as_fine = replace(one, score=comparable(one.score, embedder, self.embedder))
+                as_fine = one
+                if embedder is not self.embedder:
+                    as_fine = one._replace(score=comparable(one.score, embedder, self.embedder))
                 if one.number not in best or embedder is self.embedder:
                     best[one.number] = as_fine
         ranked = sorted(best.values(), key=lambda one: (-one.score, one.number))
@@ -297,20 +310,28 @@ class Searcher:
 
     # candidates
 
-    def _around(self, found: Sequence[Scored], known: Mapping[TurnKey, Sequence[Traits]]) -> dict[TurnKey, Sequence[Traits]]:
-        """Those turns with their surroundings, and what is known already."""
-        turns = sorted({(one.item, one.turn) for one in found})
-        return {**known, **self.index.window(turns, 2)} if turns else dict(known)
+    def _around(self, lexical: Sequence[Scored], dense: Sequence[Scored], known: Surroundings | None) -> Surroundings:
+        """The turns that both arms found with those around them; `known` are those of the first, if they were read already."""
+        if known is None:
+            return self.index.window(_turns((*lexical, *dense)), AROUND)
+        read = set(_turns(lexical))
+        more = [turn for turn in _turns(dense) if turn not in read]
+        return together(known, self.index.window(more, AROUND)) if more else known
+
+    def _texts(self, numbers: Sequence[int]) -> dict[int, str]:
+        """Of those passages that are still there."""
+        return {number: stored.passage.text for number, stored in self.index.passages(numbers).items()}
 
     def _cosines(self, window: Window, vectors: Mapping[str, tuple[Embedder, np.ndarray]]) -> np.ndarray:
         """Of each passage in sight, on the scale of the finer model; 0 for those that are not compared."""
-        rest: list[int] = window.numbers[window.compared()].tolist()
-        cosines: dict[int, float] = {}
+        found = np.zeros(len(window.around.numbers))
+        rest = np.flatnonzero(window.compared())
         for model, (embedder, vector) in vectors.items():
-            found = self.index.cosines(vector, model, rest)
-            cosines.update((number, comparable(cosine, embedder, self.embedder)) for number, cosine in found.items())
-            rest = [number for number in rest if number not in found]
-        return np.array([cosines.get(number, 0.0) for number in window.numbers.tolist()])
+            cosines = self.index.cosines(vector, model, window.around.numbers[rest]).astype(np.float64)
+            there = ~np.isnan(cosines)
+            found[rest[there]] = comparable(cosines[there], embedder, self.embedder)
+            rest = rest[~there]
+        return found
 
     # judgement
 
@@ -337,36 +358,59 @@ class Searcher:
         sureness: Sureness,
         arms: tuple[Sequence[Scored], Sequence[Scored]],
     ) -> Recall:
-        order = [int(row) for row in np.argsort(-scores, kind="stable")]
-        ranks = [ranks_of(arm) for arm in arms]
-        ranked_items = tuple(dict.fromkeys(evidence.turns[row][0] for row in order))
+        order: list[int] = np.argsort(-scores, kind="stable").tolist()
         sure = sureness.of_all()
         if run.query.gated and sure < run.profile.threshold:
             run.left += [_left(evidence, items, row, "below the gate", scores) for row in order[:5]]
             return self._answer(run, (), (), sure, "nothing known")
+        ranks = [ranks_of(arm) for arm in arms]
+        ranked_items = tuple(dict.fromkeys(evidence.turns[row][0] for row in order))
         hits: list[Hit] = []
         known: set[str] = set()
         quotas = dict(run.profile.kinds) if run.query.gated else {}  # a search by hand is for everything
         limit = run.query.limit or run.profile.limit
-        for row in order:
+        enough = sureness.at_least(run.profile.floor if run.query.gated else 0.0)
+        for row, stored in self._with_best(evidence, order, enough):
             if len(hits) >= limit and len(run.left) >= LEFT_MOST:
                 break
             item = items.get(evidence.turns[row][0])
             if item is None:
                 continue
-            why = _unwanted(run, item, evidence.best[row], sureness.of(row), known, quotas)
-            if why or len(hits) >= limit:
+            why = _unwanted(item, stored.passage.text, known, quotas) if stored else "too little speaks for it"
+            if stored is None or why or len(hits) >= limit:
                 if len(run.left) < LEFT_MOST:
                     run.left.append(_left(evidence, items, row, why or "over the limit", scores))
                 if not why:
                     break
                 continue
-            known.add(_plain(evidence.best[row].text))
-            hits.append(_hit(evidence, item, row, float(scores[row]), boosts[item.key], ranks))
+            known.add(_plain(stored.passage.text))
+            hits.append(_hit(evidence, item, row, stored, float(scores[row]), boosts[item.key], ranks))
         hits = self._successors_first(hits)
         hits += self._linked(run, hits, limit)
         scored_items = tuple((key, float(scores[row])) for key, row in _rows_of(ranked_items, evidence, order))
-        return self._answer(run, self._with_passages(hits), scored_items, sure, "found" if hits else "nothing known")
+        return self._answer(run, tuple(hits), scored_items, sure, "found" if hits else "nothing known")
+
+    def _with_best(
+        self, evidence: Evidence, order: Sequence[int], enough: Sequence[bool]
+    ) -> Iterator[tuple[int, StoredPassage | None]]:
+        """The rows in that order, each with the passage that speaks loudest, or None where not enough speaks for it.
+
+        Those whose passage is gone are left out. Few are looked at, so they are read as they are asked for.
+        """
+        wanted = (evidence.best[row] for row in order if enough[row])
+        read: dict[int, StoredPassage] = {}
+        asked: set[int] = set()
+        for row in order:
+            number = evidence.best[row]
+            if not enough[row]:
+                yield row, None
+                continue
+            if number not in asked:
+                block = [number, *islice(wanted, READ_AT_ONCE)]
+                asked.update(block)
+                read.update(self.index.passages(block))
+            if number in read:
+                yield row, read[number]
 
     def _composed(self, run: _Run, scope: Scope) -> Recall:
         """Memories of the profile's pools by importance; nothing is searched and no gate is passed."""
@@ -450,11 +494,6 @@ class Searcher:
         self._report(run, "links", start, len(found))
         return found
 
-    def _with_passages(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-        """Hits with the whole passage as stored (time, heading, ref)."""
-        stored = self.index.passages([hit.number for hit in hits])
-        return tuple(replace(hit, passage=stored[hit.number].passage) for hit in hits if hit.number in stored)
-
     def _answer(
         self, run: _Run, hits: tuple[Hit, ...], items: tuple[tuple[str, float], ...], sure: float, verdict: str
     ) -> Recall:
@@ -484,15 +523,16 @@ def _scope_of(query: Query, profile: Profile) -> Scope:
     return replace(query.scope, statuses=statuses, sources=sources, without=query.scope.without | query.seen)
 
 
-def _window(
-    lexical: Sequence[Scored], dense: Sequence[Scored], around: Mapping[TurnKey, Sequence[Traits]], scope: Scope
-) -> Window:
+def _turns(found: Sequence[Scored]) -> list[TurnKey]:
+    """The turns that passages lie in, each once, sorted."""
+    return sorted({(one.item, one.turn) for one in found})
+
+
+def _window(lexical: Sequence[Scored], dense: Sequence[Scored], around: Surroundings, scope: Scope) -> Window:
     """Candidate turns with their surroundings. Neighbours of the strongest are candidates, unless the scope is about turns."""
-    turns = {(one.item, one.turn) for one in (*lexical, *dense)}
-    strongest = {(one.item, one.turn) for one in (*lexical[:STRONGEST], *dense[:STRONGEST])}
-    if scope.speakers is None and scope.roles is None and scope.since is None and scope.until is None:
-        turns |= {(item, turn + step) for item, turn in strongest for step in (-2, -1, 1, 2)}
-    return Window(turns, around)
+    by_turn = scope.speakers is not None or scope.roles is not None or scope.since is not None or scope.until is not None
+    strongest = () if by_turn else (*lexical[:STRONGEST], *dense[:STRONGEST])
+    return Window(around, (*lexical, *dense), strongest, AROUND)
 
 
 def _may_come_along(item: Item, scope: Scope) -> bool:
@@ -504,11 +544,9 @@ def _complete(embedder: Embedder | None, stats: IndexStats) -> bool:
     return embedder is not None and stats.vectors.get(embedder.model_id, 0) >= stats.passages
 
 
-def _unwanted(run: _Run, item: Item, best: Traits, sure: float, known: set[str], quotas: dict[str, int]) -> str:
-    """Why this turn is not shown, or ""."""
-    if run.query.gated and sure < run.profile.floor:
-        return "too little speaks for it"
-    said = _plain(best.text)
+def _unwanted(item: Item, text: str, known: set[str], quotas: dict[str, int]) -> str:
+    """Why a turn, whose loudest passage has this text, is not shown; or ""."""
+    said = _plain(text)
     if any(text == said or (len(text) >= TELLING_CHARS and text in said) for text in known):
         return "a hit above says the same"
     if quotas:
@@ -528,14 +566,19 @@ def _left(evidence: Evidence, items: Mapping[str, Item], row: int, why: str, sco
 
 
 def _hit(
-    evidence: Evidence, item: Item, row: int, score: float, boosts: Mapping[str, float], ranks: Sequence[Mapping[TurnKey, int]]
+    evidence: Evidence,
+    item: Item,
+    row: int,
+    stored: StoredPassage,
+    score: float,
+    boosts: Mapping[str, float],
+    ranks: Sequence[Mapping[TurnKey, int]],
 ) -> Hit:
-    best = evidence.best[row]
     turn = evidence.turns[row]
     return Hit(
         item=item,
-        passage=Passage(best.text, best.turn, speaker=best.speaker),
-        number=best.number,
+        passage=stored.passage,
+        number=stored.number,
         score=round(score, 4),
         signals={name: round(float(values[row]), 4) for name, values in evidence.values.items() if values[row]},
         ranks={name: rank[turn] for name, rank in zip(("words", "meaning"), ranks, strict=True) if turn in rank},

@@ -1,14 +1,14 @@
 """How to recall, as data: `auto` is what measured best, the others reproduce the published designs."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from vademecum.model.errors import UnknownWord
+from vademecum.model.records import record
 
 Fusion = Literal["evidence", "weighted", "rrf", "words", "importance"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pool:
     """Memories to choose from without searching: the first `most` in `order` of those kinds (None: all).
 
@@ -22,7 +22,7 @@ class Pool:
     on_topic: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Profile:
     """One way to recall.
 

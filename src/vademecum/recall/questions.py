@@ -1,13 +1,14 @@
 """Questions on their way to becoming vectors, in threads beside the one that asks: a model computes without holding up others."""
 
 from collections import OrderedDict
-from concurrent.futures import Future
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
 from vademecum.model.ports import Embedder
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     import numpy as np
 
 #: So many wait for one another at most; together they take half the time, but the first waits for the last.
@@ -45,6 +46,8 @@ class Questions:
         return begun or self._begin(embedder, text)
 
     def _begin(self, embedder: Embedder, text: str) -> "Future[np.ndarray]":
+        from concurrent.futures import Future  # noqa: PLC0415 -- 4 ms that who asks by words alone need not wait
+
         answer: Future[np.ndarray] = Future()
         with self._lock:
             self._waiting.setdefault(embedder.model_id, []).append((text, answer))

@@ -5,13 +5,14 @@ Figures of the design this reproduces: at least .6, five topics. Over a real vau
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vademecum.model.ports import Embedder, Index
 from vademecum.model.query import Scope
+from vademecum.model.records import record
 from vademecum.model.topics import Topic, TopicLock, TopicMatch
 from vademecum.recall.scales import comparable
 
@@ -29,7 +30,7 @@ LABELS_AT_ONCE = 64
 KEPT, LET_GO = 0.5, 0.2
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Drift:
     """A session's topics after one more message.
 

@@ -145,7 +145,7 @@ def _used_in(index: Index, talk: Item) -> list[Touch]:
 
 def _turns(index: Index, talk: str, middle: int, reach: int) -> dict[int, list[Passage]]:
     """Turns of a conversation up to `reach` before and behind one, in order, each as its pieces."""
-    numbers = [traits.number for pieces in index.window([(talk, middle)], reach).values() for traits in pieces]
+    numbers = index.window([(talk, middle)], reach).numbers.tolist()
     turns: dict[int, list[Passage]] = {}
     for stored in sorted(index.passages(numbers).values(), key=lambda one: one.ordinal):
         turns.setdefault(stored.passage.turn, []).append(stored.passage)

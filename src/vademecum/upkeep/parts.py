@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeVar
 
 from vademecum.model.guarding import USUAL
+from vademecum.model.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -81,7 +81,7 @@ class _OwnHands:
         """Nothing to release."""
 
 
-@dataclass(frozen=True)
+@record
 class Parts:
     """Everything a verb needs.
 

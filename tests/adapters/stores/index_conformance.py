@@ -70,7 +70,7 @@ class IndexConformance:
         assert index.near(rows(0)[0], MODEL, Scope(), 5) == ()
         assert index.select(Scope()) == ()
         assert index.stats().passages == 0 and index.stats().mean_stems == 0
-        assert index.window([("document://none", 0)], 2) == {}
+        assert len(index.window([("document://none", 0)], 2).numbers) == 0 == len(index.window([], 2).codes)
         assert index.edges(["document://none"]) == {}
         assert index.health(deep=True).damage == ""
 
@@ -379,11 +379,12 @@ class IndexConformance:
         """The codes of terms are those of the stems in a passage, in order, repeats kept."""
         said = Passage("kettles and a kettle", 0, heading="Iron", speaker="Ann", time=MONDAY)
         index.apply([note("one", passages=(said,))])
-        (traits,) = index.window([("document://one", 0)], 0)["document://one", 0]
+        around = index.window([("document://one", 0)], 0)
+        dated = around.dates[around.date[0]]
         by_word = {term.word: term.code for term in index.terms("Ann iron kettle and a monday", frozenset())}
-        assert traits.codes.dtype == np.uint32
-        assert traits.codes.tolist() == [by_word[word] for word in ("ann", "iron", "kettle", "and", "a", "kettle")]
-        assert by_word["monday"] in traits.dated.tolist() and len(traits.dated) == 4
+        assert around.codes.dtype == np.uint32
+        assert around.codes.tolist() == [by_word[word] for word in ("ann", "iron", "kettle", "and", "a", "kettle")]
+        assert by_word["monday"] in dated.tolist() and len(dated) == 4
 
     def test_budget(self, index):
         """Common words are left out when the budget is spent; the rarest one never is."""
@@ -417,15 +418,34 @@ class IndexConformance:
 
     def test_window(self, index):
         """The passages of a turn and of the turns around it, with the pieces of a long turn in order."""
-        said = (Passage("a", 0), Passage("b", 1), Passage("c1", 3), Passage("c2", 3), Passage("d", 4), Passage("e", 9))
-        index.apply([note("talk", passages=said), note("other", "x")])
-        found = index.window([("document://talk", 3), ("document://other", 0)], 2)
-        assert {turn: [(p.text, p.part) for p in parts] for turn, parts in found.items()} == {
-            ("document://talk", 1): [("b", 0)],
-            ("document://talk", 3): [("c1", 0), ("c2", 1)],
-            ("document://talk", 4): [("d", 0)],
-            ("document://other", 0): [("x", 0)],
-        }
+        said = (
+            Passage("a", 0),
+            Passage("b", 1, speaker="Ann", time=MONDAY),
+            Passage("c1 c1", 3, speaker="Bo"),
+            Passage("c2", 3, speaker="Bo"),
+            Passage("d", 4, speaker="Ann"),
+            Passage("e", 9),
+        )
+        index.apply([note("zoo", "x"), note("talk", passages=said), note("other", "y", "z z")])
+        around = index.window(
+            [("document://talk", 3), ("document://zoo", 0), ("document://other", 0), ("document://talk", 4)], 2
+        )
+        found = index.passages(around.numbers.tolist())
+        at = [around.keys[item] for item in around.item]
+        names = [around.speakers[speaker] for speaker in around.speaker]
+        dated = [len(around.dates[date]) for date in around.date]
+        texts = [found[number].passage.text for number in around.numbers.tolist()]
+        stems = np.diff(around.ends, prepend=0).tolist()
+        assert list(zip(at, around.turn.tolist(), texts, names, dated, stems, strict=True)) == [
+            ("document://other", 0, "y", "", 0, 1),
+            ("document://other", 1, "z z", "", 0, 2),
+            ("document://talk", 1, "b", "Ann", 4, 2),
+            ("document://talk", 3, "c1 c1", "Bo", 0, 3),
+            ("document://talk", 3, "c2", "Bo", 0, 2),
+            ("document://talk", 4, "d", "Ann", 0, 2),
+            ("document://zoo", 0, "x", "", 0, 1),
+        ]
+        assert list(around.keys) == sorted(around.keys) and len(around.codes) == around.ends[-1]
 
     # ---------------------------------------------------------------- scopes
 
@@ -620,8 +640,19 @@ class IndexConformance:
         first, second, third = numbers(index, "document://one")
         index.add_vectors(MODEL, [first, second], np.concatenate([rows(0.0), np.zeros((1, 64), np.float32)]))
         found = index.cosines(rows(0.0)[0], MODEL, [third, second, first, 999])
-        assert found == pytest.approx({first: 1.0, second: 0.0}, abs=0.01)
+        assert found.tolist() == pytest.approx([np.nan, 0.0, 1.0, np.nan], abs=0.01, nan_ok=True)
+        assert np.isnan(index.cosines(rows(0.0)[0], "other@1", [first])).all()
         assert [hit.number for hit in index.near(rows(0.0)[0], MODEL, Scope(), 9)] == [first]
+
+    def test_let_go(self, index):
+        """What was given back is read again: answers stay the same."""
+        index.let_go()  # of one that nobody asked yet
+        index.apply([note("one", "kettle", "iron", "crane")])
+        known = numbers(index, "document://one")
+        index.add_vectors(MODEL, known, rows(0.0, 0.5, 1.0))
+        before = index.near(rows(0.1)[0], MODEL, Scope(), 9), find(index, "kettle iron"), index.passages(known)
+        index.let_go()
+        assert (index.near(rows(0.1)[0], MODEL, Scope(), 9), find(index, "kettle iron"), index.passages(known)) == before
 
     def test_models_side_by_side(self, index):
         """X-45: a new model fills up beside the old one, which serves until it is dropped."""

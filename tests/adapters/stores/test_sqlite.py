@@ -278,6 +278,31 @@ def test_snapshots_serve(path):
     index.close()
 
 
+@pytest.mark.parametrize("mapped", [0, 1 << 30])
+def test_rows_read_one_by_one(path, monkeypatch, mapped):
+    """Rows of a large snapshot are read from its file, those changed since from memory; giving pages back changes no answer."""
+    vectors = np.random.default_rng(4).normal(size=(9000, 64)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    index = SqliteIndex(path)
+    index.apply([note("talk", *(f"kettle number {n}" for n in range(9000)), source="session")])
+    index.add_vectors(MODEL, list(range(1, 9001)), vectors)
+    index.near(vectors[0], MODEL, Scope(), 5)
+    index.close()
+    monkeypatch.setattr("vademecum.adapters.stores.sqlite.vectors._MAPPED_BYTES", mapped)
+    index = SqliteIndex(path)
+    index.near(vectors[0], MODEL, Scope(), 5)
+    index.add_vectors(MODEL, [7, 4000], vectors[[8, 4001]])
+    index.apply([note("talk", *(f"kettle number {n}" for n in range(8990)), source="session")])
+    for _ in range(2):
+        found = [index.near(vectors[at], MODEL, Scope(), 3)[0] for at in (8, 4001, 100)]
+        assert [(hit.number, round(hit.score, 2)) for hit in found] == [(7, 1.0), (4000, 1.0), (101, 1.0)]
+        near = index.near(vectors[8995], MODEL, Scope(), 3)
+        assert all(hit.number <= 8990 for hit in near)
+        assert index.cosines(vectors[8], MODEL, [7, 8996, 9]).tolist() == pytest.approx([1, np.nan, 1], abs=0.01, nan_ok=True)
+        index.let_go()
+    index.close()
+
+
 def ask_all(index, vectors):
     words = [index.words(index.terms(f"number {n}", STOP), EVERYTHING, 20, budget=99999) for n in (5, 4995)]
     return words, [index.near(vector, MODEL, Scope(), 10) for vector in vectors[::500]]

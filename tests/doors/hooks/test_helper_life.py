@@ -8,12 +8,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.doors.hooks.conftest import ABOUT_KETTLE
 
 from vademecum.adapters.log import KEPT_DAYS, HookLog
 from vademecum.doors.serve import helper as helper_module
 from vademecum.doors.serve.call import ensure, only_one, stop
+from vademecum.doors.serve.desk import Desk
 from vademecum.doors.serve.helper import AGAIN, STOPPED, Helper
+from vademecum.doors.serve.size import files_mb, give_back, memory_mb, own_mb
 from vademecum.model.errors import InvalidInput
+from vademecum.model.query import Query
 
 
 @pytest.fixture
@@ -41,6 +45,34 @@ def test_nobody_came(installed, soon, monkeypatch):
     installed.configure(helper_idle_minutes="1")
     assert ended(installed) == STOPPED
     assert not list((installed.data / "run").glob("*.sock"))
+
+
+def test_gives_back(installed, soon, monkeypatch):
+    """What it holds only to be fast it gives back when it is open, and once when nobody comes; answers stay the same."""
+    monkeypatch.setattr(helper_module, "MINUTE_S", 0.1)
+    monkeypatch.setattr(helper_module, "IDLE_FILES_MB", 0)
+    asked, let_go = [], Desk.let_go
+
+    async def counted(desk):
+        before = await desk(lambda memory: memory.recall(Query(ABOUT_KETTLE)))
+        await let_go(desk)
+        after = await desk(lambda memory: memory.recall(Query(ABOUT_KETTLE)))
+        asked.append(
+            [(hit.item.title, hit.score) for hit in before.hits] == [(hit.item.title, hit.score) for hit in after.hits]
+        )
+        assert before.hits
+
+    monkeypatch.setattr(Desk, "let_go", counted)
+    installed.configure(helper_idle_minutes="1")
+    assert ended(installed) == STOPPED
+    assert asked == [True, True]
+
+
+def test_sizes():
+    """Pages of files and the rest are all that is resident; giving back harms nobody."""
+    give_back()
+    assert 0 < own_mb() <= memory_mb()
+    assert files_mb() >= 0
 
 
 def test_too_large(installed, soon, monkeypatch):

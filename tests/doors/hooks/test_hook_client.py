@@ -87,8 +87,19 @@ def test_loads_next_to_nothing(installed, stand_in):
     assert "_socket" in used
 
 
-def _modules(command, installed):
-    done = subprocess.run(command, input=b"{}", capture_output=True, env=installed.environment(), check=True)
+def test_alone_loads_what_it_needs(installed):
+    """A prompt without a helper is answered with arithmetic, and without what costs milliseconds and serves other commands."""
+    installed.no_helper()
+    command = [sys.executable, "-I", "-S", "-X", "importtime", str(installed.client), "claude-code"]
+    used = _modules(command, installed, json.dumps(PROMPT).encode())
+    assert used & {"numpy", "vademecum.recall.pipeline"}
+    assert (
+        used & {"logging", "concurrent.futures", "hashlib", "asyncio", "subprocess", "sqlite3", "vademecum.doors.cli"} == set()
+    )
+
+
+def _modules(command, installed, given=b"{}"):
+    done = subprocess.run(command, input=given, capture_output=True, env=installed.environment(), check=True)
     return {line.split(b"|")[-1].strip().decode() for line in done.stderr.splitlines()[1:]}
 
 

@@ -7,11 +7,11 @@ differs does its file hold code.
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from vademecum.model.errors import InvalidInput
 from vademecum.model.host import Checked, Delivery, HookEvent, HostFolders, Moment, Programs, Reach
+from vademecum.model.records import record
 from vademecum.model.tokens import estimate_tokens
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ WAIT_S = 5
 _KEPT_AT_LEAST = 0.5
 
 #: Scripts without spaces, where any place is between words.
-_BETWEEN_WORDS = re.compile(r"\s|(?<=[\u3000-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef])")
+_BETWEEN_WORDS = r"\s|(?<=[\u3000-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef])"  # compiled by who needs it
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Row:
     """An event of a host.
 
@@ -44,7 +44,7 @@ class Row:
     told: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fields:
     """A host's names for what we need; the first that is there counts."""
 
@@ -59,7 +59,7 @@ class Fields:
     model: tuple[str, ...] = ("model",)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Limits:
     """How much text a host takes. 0: no limit in that unit."""
 
@@ -191,7 +191,7 @@ def cut(told: str, limits: Limits) -> str:
         place = room.rfind(end)
         if place >= low * _KEPT_AT_LEAST:
             return room[:place].rstrip()
-    ends = [found.start() for found in _BETWEEN_WORDS.finditer(room) if found.start() <= low]
+    ends = [found.start() for found in re.finditer(_BETWEEN_WORDS, room) if found.start() <= low]
     return room[: ends[-1]].rstrip() if ends else ""
 
 

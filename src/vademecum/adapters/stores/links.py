@@ -5,10 +5,10 @@ A key or path names an item more surely than its file's name, that more than its
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from vademecum.model.item import Item
+from vademecum.model.records import record
 
 #: How sure a name is, by where it comes from; the smallest wins.
 KEY, PATH, STEM, TITLE, ALIAS = range(5)
@@ -17,7 +17,7 @@ _EXTENSION = re.compile(r"\.(md|markdown)$")
 _SPACES = re.compile(r"\s+")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Named:
     """An item that a link's last part names."""
 

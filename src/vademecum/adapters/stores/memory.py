@@ -21,7 +21,7 @@ from vademecum.adapters.stores.sqlite.quotes import WHOLE_WORDS
 from vademecum.adapters.stores.texts import clean, plainly
 from vademecum.model.errors import InvalidInput
 from vademecum.model.item import Edge, Fingerprint, Item, Passage, StoredPassage, Touch
-from vademecum.model.ports import IndexHealth, IndexStats, Term, Traits
+from vademecum.model.ports import IndexHealth, IndexStats, Surroundings, Term
 from vademecum.model.query import Scope, Scored
 from vademecum.model.scope import item_fits, passage_fits, time_fits, touch_fits
 from vademecum.model.topics import Topic
@@ -225,21 +225,26 @@ class MemoryIndex:
         total, mean = self._size()
         return IndexStats(total, mean if total else 0.0, self.health().vectors)
 
-    def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Mapping[tuple[str, int], tuple[Traits, ...]]:
+    def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Surroundings:
         """See the port."""
         wanted = {(key, turn + step) for key, turn in turns for step in range(-reach, reach + 1)}
-        found: dict[tuple[str, int], tuple[Traits, ...]] = {}
-        for key, turn in sorted(wanted):
-            entry = self._entries.get(key)
-            rows = [row for row in entry.rows if row.passage.turn == turn] if entry else []
-            if rows:
-                found[key, turn] = tuple(self._traits(key, part, row) for part, row in enumerate(rows))
-        return found
-
-    def _traits(self, key: str, part: int, row: _Row) -> Traits:
-        passage = row.passage
-        dated = self._analyser.dated(passage.time)
-        return Traits(row.number, key, passage.turn, part, passage.speaker, passage.text, row.codes, dated)
+        entries = [(key, entry.rows) for key, entry in sorted(self._entries.items())]
+        found = [(key, row) for key, rows in entries for row in rows if (key, row.passage.turn) in wanted]
+        keys = sorted({key for key, _ in found})
+        speakers = sorted({row.passage.speaker for _, row in found})
+        codes = [np.zeros(0, np.uint32), *(row.codes for _, row in found)]
+        return Surroundings(
+            keys=tuple(keys),
+            speakers=tuple(speakers),
+            dates=tuple(self._analyser.dated(row.passage.time) for _, row in found),
+            numbers=_integers(row.number for _, row in found),
+            item=_integers(keys.index(key) for key, _ in found),
+            turn=_integers(row.passage.turn for _, row in found),
+            speaker=_integers(speakers.index(row.passage.speaker) for _, row in found),
+            date=np.arange(len(found)),
+            codes=np.concatenate(codes),
+            ends=np.cumsum(_integers(len(row.codes) for _, row in found)),
+        )
 
     def _size(self) -> tuple[int, float]:
         """Passages, and mean stems of one (1 when there is none)."""
@@ -259,10 +264,11 @@ class MemoryIndex:
         rows = self._vectors.get(model_id, {})
         return self._best({number: float(row @ vector) for number, row in rows.items() if row.any()}, scope, limit)
 
-    def cosines(self, vector: Floats, model_id: str, numbers: Sequence[int]) -> Mapping[int, float]:
+    def cosines(self, vector: Floats, model_id: str, numbers: Sequence[int] | NDArray[np.int64]) -> Floats:
         """See the port."""
         rows = self._vectors.get(model_id, {})
-        return {number: float(rows[number] @ vector) for number in numbers if number in rows}
+        found = [float(rows[number] @ vector) if number in rows else np.nan for number in map(int, numbers)]
+        return np.array(found, np.float32)
 
     def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
         """See the port."""
@@ -343,6 +349,9 @@ class MemoryIndex:
         """See the port."""
         return Counter((entry.item.source, entry.item.status) for entry in self._entries.values())
 
+    def let_go(self) -> None:
+        """See the port; it has no files."""
+
     def health(self, *, deep: bool = False) -> IndexHealth:
         """See the port."""
         vectors = {model: len(rows) for model, rows in sorted(self._vectors.items()) if rows}
@@ -372,6 +381,10 @@ def _shape(item: Item) -> tuple[tuple[object, ...], ...]:
 
 def _seconds(moment: datetime | None) -> float:
     return moment.timestamp() if moment else -math.inf
+
+
+def _integers(values: Iterable[int]) -> NDArray[np.int64]:
+    return np.array(list(values), np.int64)
 
 
 def _newest_first(time: datetime | None, number: int) -> tuple[float, int]:

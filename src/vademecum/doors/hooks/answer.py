@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from vademecum.model.errors import InvalidInput, VademecumError
 from vademecum.model.host import Delivery
+from vademecum.model.records import record
 from vademecum.model.tokens import estimate_tokens
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ CAPTURED = frozenset({"start", "pause", "agent end", "shrink", "end"})
 TOLD = frozenset({"start", "prompt"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Asked:
     """A hook's call as it came in.
 

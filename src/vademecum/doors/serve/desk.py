@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from vademecum.doors.serve.size import give_back
 from vademecum.memory import Vademecum
 from vademecum.model.host import HookEvent
 from vademecum.model.query import Query
@@ -42,6 +43,7 @@ class Desk:
         """
         self._thread.start()
         await self(_warmed)
+        await self.let_go()
 
     async def __call__(self, action: Callable[[Vademecum], T], *, cwd: str = "", first: bool = False) -> T:
         """What `action` gives, or raises.
@@ -65,6 +67,10 @@ class Desk:
 
         self._actions.put((_FIRST if first else _IN_ORDER, next(self._numbers), run))
         return await answer
+
+    async def let_go(self) -> None:
+        """Give back memory that is read again when it is asked for."""
+        await self(_let_go)
 
     def expect(self, event: HookEvent) -> None:
         """An answer to this will be wanted soon."""
@@ -107,6 +113,11 @@ class Desk:
 def _warmed(memory: Vademecum) -> None:
     memory.warm_up()
     memory.recall(Query("what do we know?"))
+
+
+def _let_go(memory: Vademecum) -> None:
+    memory.let_go()
+    give_back()
 
 
 def _give(answer: "asyncio.Future[Any]", result: Any) -> None:

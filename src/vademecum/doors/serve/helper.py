@@ -24,6 +24,7 @@ from vademecum.doors.hooks.answer import Asked, Hooks
 from vademecum.doors.hooks.place import starting_mark
 from vademecum.doors.serve.desk import Desk
 from vademecum.doors.serve.late import LateDoors
+from vademecum.doors.serve.size import files_mb, memory_mb, own_mb
 from vademecum.doors.serve.work import Work
 from vademecum.memory import Vademecum
 from vademecum.model.errors import VademecumError
@@ -42,6 +43,8 @@ LOOK_EVERY_S = 30.0
 #: It starts anew only when nobody came for so many seconds.
 QUIET_S = 1.0
 MINUTE_S = 60.0
+#: Pages of files that it keeps when nobody comes.
+IDLE_FILES_MB = 60
 #: What a caller has to say, it says within this time.
 SAY_WITHIN_S = 10.0
 
@@ -63,6 +66,7 @@ class Helper:
         self._late = LateDoors(self._desk, settings)
         self._clock = self._hooks.clock
         self._started_s = self._last_s = self._clock.elapsed_s()
+        self._gave_back_s = 0.0
         self._ending: asyncio.Future[str] | None = None
         self._talks: set[asyncio.Task[None]] = set()
         self._answered = 0
@@ -189,8 +193,8 @@ class Helper:
             "http_error": self._late.problem,
             "up_s": round(self._clock.elapsed_s() - self._started_s),
             "answered": self._answered,
-            "memory_mb": round(_memory_mb()),
-            "own_mb": round(_own_mb()),
+            "memory_mb": round(memory_mb()),
+            "own_mb": round(own_mb()),
             "working": self._work.is_busy(),
             "work_runs": self._work.runs,
             "work_error": self._work.last_error,
@@ -201,14 +205,17 @@ class Helper:
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
             idle_s = self._clock.elapsed_s() - self._last_s
+            if idle_s > LOOK_EVERY_S and self._gave_back_s < self._last_s and files_mb() > IDLE_FILES_MB:
+                self._gave_back_s = self._clock.elapsed_s()  # once, until somebody comes again
+                await self._desk.let_go()
             if (
                 self._settings.helper_idle_minutes
                 and idle_s > self._settings.helper_idle_minutes * MINUTE_S
                 and not self._talks
             ):
                 self._end(STOPPED)
-            elif _own_mb() > self._settings.helper_memory_mb and idle_s > QUIET_S:
-                _log.warning("%d MB in use, more than %d: starting anew", _own_mb(), self._settings.helper_memory_mb)
+            elif own_mb() > self._settings.helper_memory_mb and idle_s > QUIET_S:
+                _log.warning("%d MB in use, more than %d: starting anew", own_mb(), self._settings.helper_memory_mb)
                 self._end(AGAIN)
             elif _stamp(self._config, self._settings) != self._stamp:
                 self._end(AGAIN)
@@ -225,24 +232,3 @@ def _stamp(config: Path | None, settings: Settings) -> tuple[int, ...]:
         except OSError:
             stamps.append(0)
     return tuple(stamps)
-
-
-def _memory_mb() -> float:
-    """Resident memory of this process, pages of the index's files included; where the system does not tell, the peak."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
-    except (OSError, ValueError, IndexError):
-        import resource
-
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak / 2**20 if sys.platform == "darwin" else peak / 2**10
-
-
-def _own_mb() -> float:
-    """Resident memory that the system cannot take back at will, as it can pages of files."""
-    try:
-        _, _, shared, *_ = Path("/proc/self/statm").read_text().split()
-        return _memory_mb() - int(shared) * os.sysconf("SC_PAGE_SIZE") / 2**20
-    except (OSError, ValueError):
-        return _memory_mb()

@@ -64,7 +64,7 @@ class Columns:
         self._arrays, self.size = _room(0), 0
         found = snapshot.load(self.path, identity)
         if found is not None and found.arrays.keys() == _TYPES.keys():
-            self._arrays = {name: np.array(found.arrays[name], dtype) for name, dtype in _TYPES.items()}
+            self._arrays = {name: np.asarray(found.arrays[name], dtype) for name, dtype in _TYPES.items()}
             self.size = len(self._arrays["place"])
             self.generation = found.generation
 

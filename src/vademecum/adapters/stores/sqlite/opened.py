@@ -10,7 +10,7 @@ from vademecum.adapters.stores.sqlite.columns import Columns
 from vademecum.adapters.stores.sqlite.follow import Numbers
 from vademecum.adapters.stores.sqlite.frequencies import Frequencies
 from vademecum.adapters.stores.sqlite.rows import OpenedRows
-from vademecum.adapters.stores.sqlite.schema import state
+from vademecum.adapters.stores.sqlite.schema import read_as_memory, state
 from vademecum.adapters.stores.sqlite.scope import Masks, numbers_of
 from vademecum.adapters.stores.sqlite.topic_rows import TopicMeans
 from vademecum.adapters.stores.sqlite.vectors import Floats, Vectors
@@ -81,6 +81,13 @@ class Opened(OpenedRows):
         if known != dim:
             raise InvalidInput(f"Vectors of {model_id} have {known} numbers, not {dim}.")
         return int(model)
+
+    def let_go(self) -> None:
+        """See :meth:`Index.let_go`."""
+        read_as_memory(self.db)
+        self.db.pragma("shrink_memory")
+        for vectors in self._vectors.values():
+            vectors.let_go()
 
     def forget_vectors(self, model: int) -> None:
         """Let go of a model's copies."""

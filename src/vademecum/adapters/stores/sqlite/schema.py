@@ -21,9 +21,10 @@ _TURN_BITS, _PART_BITS = 20, 16
 MOST_TURNS, MOST_PARTS = 1 << _TURN_BITS, 1 << _PART_BITS
 
 #: Pages kept in memory, in KiB.
-_CACHE_KIB = 16_000
-#: Of the file, read as memory rather than copied: a question reads a thousand passages that lie far apart.
-_MAPPED_BYTES = 1 << 40
+_CACHE_KIB = 32_000
+#: Of the file, read as memory rather than copied: a question reads a thousand passages that lie far apart. What lies behind is
+#: copied, because of a large file memory would hold most after some questions.
+_MAPPED_BYTES = 64 << 20
 #: Room that the write-ahead log keeps after it was written back.
 _LOG_BYTES = 1_000_000
 _MAGIC = b"SQLite format 3\x00"
@@ -113,10 +114,16 @@ def connect(path: Path, busy_timeout_s: float) -> apsw.Connection:
     connection.pragma("synchronous", "normal")
     connection.pragma("cache_size", -_CACHE_KIB)
     connection.pragma("journal_size_limit", _LOG_BYTES)
-    connection.pragma("mmap_size", _MAPPED_BYTES)
+    read_as_memory(connection)
     if connection.pragma("user_version") != SCHEMA:
         create(connection)
     return connection
+
+
+def read_as_memory(connection: apsw.Connection) -> None:
+    """Map the file anew; pages of it that were looked at are given back to the system. Not within a transaction."""
+    connection.pragma("mmap_size", 0)
+    connection.pragma("mmap_size", _MAPPED_BYTES)
 
 
 def create(connection: apsw.Connection) -> None:

@@ -11,12 +11,13 @@ import mmap
 import os
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from vademecum.model.records import record
 
 Array = NDArray[Any]
 
@@ -25,12 +26,51 @@ _HEAD_BYTES = 4096
 _ALIGNED_TO = 64
 
 
-@dataclass(frozen=True, slots=True)
+class _OpenFile:
+    """A file that is closed when nobody holds it any more."""
+
+    def __init__(self, path: Path) -> None:
+        self.number = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+
+    def __del__(self) -> None:
+        if hasattr(self, "number"):  # else it could not be opened
+            os.close(self.number)
+
+
+@record
 class Snapshot:
-    """Arrays by name as they were at `generation` of the index."""
+    """Arrays by name as they were at `generation` of the index, and the memory that holds them."""
 
     generation: int
     arrays: Mapping[str, Array]
+    mapped: mmap.mmap
+    starts: Mapping[str, int]
+    file: "_OpenFile"
+
+    def rows(self, name: str, at: Sequence[int]) -> Array:
+        """Rows of an array as the file has them, however they were changed in memory.
+
+        Of a large array: the system maps sixteen pages or more around each that is looked at, so that rows which lie far apart fill
+        memory with what nobody asked for. Where files cannot be read so, they come from the mapped array.
+        """
+        array = self.arrays[name]
+        if not hasattr(os, "pread"):
+            return np.asarray(array[at])
+        length, start, file = array.strides[0], self.starts[name], self.file.number
+        found = b"".join([os.pread(file, length, start + length * row) for row in at])
+        return np.frombuffer(found, array.dtype).reshape(-1, *array.shape[1:])
+
+    def let_go(self, name: str) -> None:
+        """Give the pages of an array back to the system, with what was changed in them; the file is read again where it is asked.
+
+        Does nothing where the system cannot be told so.
+        """
+        if not hasattr(mmap, "MADV_DONTNEED"):
+            return
+        start = -(-self.starts[name] // mmap.PAGESIZE) * mmap.PAGESIZE
+        end = self.starts[name] + self.arrays[name].nbytes
+        if end - start >= mmap.PAGESIZE:
+            self.mapped.madvise(mmap.MADV_DONTNEED, start, (end - start) // mmap.PAGESIZE * mmap.PAGESIZE)
 
 
 def save(path: Path, identity: str, generation: int, arrays: Mapping[str, Sequence[Array]]) -> None:
@@ -70,18 +110,19 @@ def save(path: Path, identity: str, generation: int, arrays: Mapping[str, Sequen
 def load(path: Path, identity: str) -> Snapshot | None:
     """The snapshot of this index, writable in memory only; None when there is no whole one."""
     try:
-        with path.open("rb") as file:
-            head = _read_head(file.read(_HEAD_BYTES))
-            if head is None or head["identity"] != identity or os.fstat(file.fileno()).st_size != head["bytes"]:
-                return None
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+        file = _OpenFile(path)
+        head = _read_head(os.read(file.number, _HEAD_BYTES))
+        if head is None or head["identity"] != identity or os.fstat(file.number).st_size != head["bytes"]:
+            return None
+        mapped = mmap.mmap(file.number, 0, access=mmap.ACCESS_COPY)
     except OSError:
         return None
     arrays = {
         name: np.ndarray(tuple(shape), np.dtype(dtype), buffer=mapped, offset=start)
         for name, (dtype, shape, start, _) in head["arrays"].items()
     }
-    return Snapshot(head["generation"], arrays)
+    starts = {name: start for name, (_, _, start, _) in head["arrays"].items()}
+    return Snapshot(head["generation"], arrays, mapped, starts, file)
 
 
 def damage(path: Path, identity: str) -> str:

@@ -30,7 +30,7 @@ from vademecum.adapters.stores.sqlite.vocabulary import longer
 from vademecum.adapters.stores.texts import clean
 from vademecum.model.errors import IndexDamaged
 from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage, Touch
-from vademecum.model.ports import IndexHealth, IndexStats, Term, Traits
+from vademecum.model.ports import IndexHealth, IndexStats, Surroundings, Term
 from vademecum.model.query import Scope, Scored
 from vademecum.model.topics import Topic
 
@@ -173,7 +173,7 @@ class SqliteIndex(RowReader[Opened]):
             passages, stems = opened.size()
             return IndexStats(passages, stems / passages if passages else 0.0, opened.vector_counts())
 
-    def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Mapping[tuple[str, int], tuple[Traits, ...]]:
+    def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Surroundings:
         """See the port."""
         with self._reading() as opened:
             return window(opened, turns, reach)
@@ -189,12 +189,12 @@ class SqliteIndex(RowReader[Opened]):
             inside = opened.masks.passages(opened.db, scope)
             return opened.scored(*vectors.nearest(np.asarray(vector, np.float32), inside, limit))
 
-    def cosines(self, vector: Floats, model_id: str, numbers: Sequence[int]) -> Mapping[int, float]:
+    def cosines(self, vector: Floats, model_id: str, numbers: Sequence[int] | Numbers) -> Floats:
         """See the port."""
         with self._reading() as opened:
             vectors = opened.vectors(model_id)
             if vectors is None or not len(numbers):
-                return {}
+                return np.full(len(numbers), np.nan, np.float32)
             vectors.follow(opened.db)
             return vectors.cosines(np.asarray(vector, np.float32), _array(numbers))
 
@@ -250,6 +250,12 @@ class SqliteIndex(RowReader[Opened]):
             opened.forget_vectors(model)
 
     # ------------------------------------------------------------------ state
+
+    def let_go(self) -> None:
+        """See the port."""
+        with self._lock, explained(self._path):
+            if self._open is not None:
+                self._open.let_go()
 
     def health(self, *, deep: bool = False) -> IndexHealth:
         """See the port."""
@@ -320,7 +326,7 @@ def _like(opened: Opened, term: Term, fuzzy: float, prefix: bool, limit: int) ->
     return tuple(found)
 
 
-def _array(numbers: Sequence[int]) -> Numbers:
+def _array(numbers: Sequence[int] | Numbers) -> Numbers:
     return np.ascontiguousarray(numbers, np.int64)
 
 

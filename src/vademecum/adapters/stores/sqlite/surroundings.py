@@ -1,6 +1,6 @@
 """Turns with those around them, as ranking wants them: thousands of passages for a question, so columns rather than rows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import apsw
@@ -12,56 +12,68 @@ from vademecum.adapters.stores.sqlite.columns import NO_TIME
 from vademecum.adapters.stores.sqlite.conditions import moment
 from vademecum.adapters.stores.sqlite.follow import Numbers, distinct
 from vademecum.adapters.stores.sqlite.opened import Opened
-from vademecum.model.ports import Traits
+from vademecum.model.ports import Surroundings
 
 #: In microseconds.
 _DAY = 86_400_000_000
 
+#: A text is not read: it lies behind its codes, of a long one on pages of their own.
+_TURN = "SELECT t.number, t.codes FROM carray(?) a CROSS JOIN texts t ON t.place >= a.value AND t.place < a.value + ?"
 
-def window(opened: Opened, turns: Sequence[tuple[str, int]], reach: int) -> dict[tuple[str, int], tuple[Traits, ...]]:
+
+def window(opened: Opened, turns: Sequence[tuple[str, int]], reach: int) -> Surroundings:
     """See :meth:`Index.window`."""
     ids = opened.ids_of(dict.fromkeys(key for key, _ in turns))
-    keys = {item: key for key, item in ids.items()}
     at = np.array([schema.place(ids[key], turn) for key, turn in turns if key in ids], np.int64)
     around = at[:, None] + schema.MOST_PARTS * np.arange(-reach, reach + 1)
     inside = around // schema.place(1) == at[:, None] // schema.place(1)
-    passages = _passages(opened, keys, distinct(around[inside]))
-    starts = [row for row, traits in enumerate(passages) if traits.part == 0]
-    return {
-        (passages[start].item, passages[start].turn): tuple(passages[start:end])
-        for start, end in zip(starts, [*starts[1:], len(passages)], strict=False)
-    }
-
-
-def _passages(opened: Opened, keys: Mapping[int, str], places: Numbers) -> list[Traits]:
-    """The passages of the turns that begin at those places, in order."""
-    if not len(places):
-        return []
-    rows: list[Any] = opened.db.execute(
-        "SELECT t.number, t.text, t.codes FROM carray(?) a CROSS JOIN texts t ON t.place >= a.value AND t.place < a.value + ?",
-        (apsw.carray(places), schema.MOST_PARTS),
-    ).fetchall()
-    if not rows:
-        return []
-    numbers, texts, blobs = zip(*rows, strict=True)
+    rows = _rows(opened, _by_key(distinct(around[inside]), ids))
+    numbers = np.array([row[0] for row in rows], np.int64)
+    blobs = [row[1] for row in rows]
     columns = opened.columns
     columns.follow(opened.db)
-    at = np.array(numbers, np.int64)
-    items = map(keys.__getitem__, columns.items(at).tolist())
-    turns, parts = columns.turns(at).tolist(), columns.parts(at).tolist()
-    speakers = map(opened.speakers().__getitem__, columns.speaker[at].tolist())
-    return list(map(Traits, numbers, items, turns, parts, speakers, texts, _split(blobs), _dated(opened, columns.time[at])))
+    keys = {item: place for place, (_, item) in enumerate(sorted(ids.items()))}
+    item = np.array([keys[one] for one in columns.items(numbers).tolist()], np.int64)
+    speakers, speaker = _told_apart(columns.speaker[numbers].astype(np.int64))
+    days, date = _told_apart(_days(columns.time[numbers]))
+    names = opened.speakers() if len(speakers) else {}
+    return Surroundings(
+        keys=tuple(sorted(ids)),
+        speakers=tuple(names[one] for one in speakers),
+        dates=tuple(_dated(opened, day) for day in days),
+        numbers=numbers,
+        item=item,
+        turn=columns.turns(numbers),
+        speaker=speaker,
+        date=date,
+        codes=np.frombuffer(b"".join(blobs), np.uint32),
+        ends=np.cumsum(np.array([len(blob) // 4 for blob in blobs], np.int64)),
+    )
 
 
-def _split(blobs: Sequence[bytes]) -> list[Codes]:
-    """Each blob as an array; all share one memory."""
-    together = np.frombuffer(b"".join(blobs), np.uint32)
-    ends = np.cumsum([len(blob) // 4 for blob in blobs]).tolist()
-    return [together[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+def _by_key(places: Numbers, ids: dict[str, int]) -> Numbers:
+    """Places of turns, sorted as the items' keys are; within an item they keep their order."""
+    rank = {item: rank for rank, (_, item) in enumerate(sorted(ids.items()))}
+    ranks = np.array([rank[item] for item in (places // schema.place(1)).tolist()], np.int64)
+    return places[np.argsort(ranks, kind="stable")]
 
 
-def _dated(opened: Opened, times: Numbers) -> list[Codes]:
-    """For each moment the codes of the words of its day."""
-    days = np.where(times == NO_TIME, NO_TIME, times // _DAY).tolist()
-    of_day = {day: opened.analyser.dated(None if day == NO_TIME else moment(day * _DAY)) for day in set(days)}
-    return [of_day[day] for day in days]
+def _rows(opened: Opened, places: Numbers) -> list[Any]:
+    """(number, codes) of the passages of the turns that begin at those places, in order."""
+    return opened.db.execute(_TURN, (apsw.carray(places), schema.MOST_PARTS)).fetchall() if len(places) else []
+
+
+def _told_apart(values: Numbers) -> tuple[list[int], Numbers]:
+    """The distinct values, and which of them each is."""
+    different = distinct(values)
+    return different.tolist(), np.searchsorted(different, values)
+
+
+def _days(times: Numbers) -> Numbers:
+    """The day since 1970 of each moment, or NO_TIME."""
+    return np.where(times == NO_TIME, NO_TIME, times // _DAY)
+
+
+def _dated(opened: Opened, day: int) -> Codes:
+    """Codes of the words of a day."""
+    return opened.analyser.dated(None if day == NO_TIME else moment(day * _DAY))

@@ -1,7 +1,6 @@
 """Topics with the mean of their passages' vectors. Kept in memory; after a write only the means that it touched are made anew."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +10,7 @@ from vademecum.adapters.stores.sqlite.schema import state
 from vademecum.adapters.stores.sqlite.scope import Mask, numbers_of
 from vademecum.adapters.stores.sqlite.vectors import Floats, Vectors
 from vademecum.model.query import Scope
+from vademecum.model.records import record
 from vademecum.model.topics import Topic
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _KEPT = 8
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Made:
     """Topics as they were in a state of the index, and the passages (label -> numbers) that each mean is of."""
 

@@ -5,7 +5,7 @@ of the choice was .99 over 100,000 MiniLM vectors. The copy is a snapshot file f
 rest; what changed after the snapshot was made is read from the database.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,10 @@ _SAMPLED = 131_072
 _STALE_ROWS, _STALE_SHARE = 2000, 0.1
 
 _MISSING = -1.0
+#: Rows in a file are mapped up to this size; of a larger one they are read one by one.
+_MAPPED_BYTES = 64 << 20
+#: Signs of so many rows are compared at a time: as fast as all at once, without the room that those take.
+_COMPARED_AT_ONCE = 65_536
 _READ_AT_ONCE = 20_000
 _ADDED_AT_ONCE = 4096
 
@@ -46,12 +50,18 @@ def quantise(rows: Floats) -> tuple[NDArray[np.int8], Floats]:
 @dataclass(slots=True)
 class _Part:
     """Consecutive passage numbers from `first`: signs packed into 64-bit words (one row for each word, so that comparing runs
-    through memory in order), 8-bit rows, factors (_MISSING: no vector)."""
+    through memory in order), 8-bit rows, factors (_MISSING: no vector).
+
+    Attributes:
+        file: what the arrays are mapped from; None: they are in memory alone. changed: at which positions they may differ from it.
+    """
 
     first: int
     signs: NDArray[np.uint64]
     rows: NDArray[np.int8]
     scales: Floats
+    file: snapshot.Snapshot | None = None
+    changed: Mask = field(default_factory=lambda: np.zeros(0, np.bool_))
 
     @classmethod
     def empty(cls, first: int, size: int, dim: int) -> "_Part":
@@ -70,17 +80,52 @@ class _Part:
         self.rows[at] = rows
         self.scales[at] = scales
         self.signs[:, at] = _signs(rows).T
+        self._note(at)
+
+    def forget(self, at: Numbers) -> None:
+        """Leave nothing of the vectors at those positions."""
+        self.scales[at], self.rows[at], self.signs[:, at] = _MISSING, 0, 0
+        self._note(at)
+
+    def _note(self, at: Numbers) -> None:
+        if self.file is not None:
+            self.changed[at] = True
+
+    def let_go(self) -> None:
+        """Give back the pages of rows that were looked at; signs stay, because every search reads them all."""
+        if self.file is not None:
+            changed = np.flatnonzero(self.changed)
+            kept = self.rows[changed]
+            self.file.let_go("rows")
+            self.rows[changed] = kept
 
     def distances(self, signs: NDArray[np.uint64]) -> NDArray[np.uint16]:
         """How many signs differ, for each row."""
         found = np.zeros(len(self.scales), np.uint16)
-        for word, asked in enumerate(signs):
-            found += np.bitwise_count(self.signs[word] ^ asked)
+        for first in range(0, len(found), _COMPARED_AT_ONCE):
+            rows = slice(first, first + _COMPARED_AT_ONCE)
+            for word, asked in enumerate(signs):
+                found[rows] += np.bitwise_count(self.signs[word, rows] ^ asked)
+        return found
+
+    def taken(self, at: Numbers) -> NDArray[np.int8]:
+        """The rows at those positions."""
+        if self.file is None or self.rows.nbytes <= _MAPPED_BYTES:
+            return self.rows[at]
+        found: NDArray[np.int8] = self.file.rows("rows", at.tolist())
+        changed = self.changed[at]
+        if changed.any():
+            found = found.copy()
+            found[changed] = self.rows[at[changed]]
         return found
 
     def cosines(self, at: Numbers, vector: Floats) -> Floats:
         """Cosine of the rows at those positions with a unit vector."""
-        scores: Floats = (self.rows[at].astype(np.float32) @ vector) * self.scales[at]
+        if len(at) and at[-1] - at[0] == len(at) - 1 and (np.diff(at) == 1).all():
+            rows = self.rows[at[0] : at[-1] + 1]  # neighbours need not be gathered
+        else:
+            rows = self.taken(at)
+        scores: Floats = (rows.astype(np.float32) @ vector) * self.scales[at]
         return scores
 
 
@@ -120,7 +165,7 @@ class Vectors:
         self._reset(_Part.empty(0, 0, self._dim))
         found = snapshot.load(self._path, identity)
         if found is not None and self._fits(found):
-            self._reset(_Part(0, found.arrays["signs"], found.arrays["rows"], found.arrays["scales"]))
+            self._map(found)
             self._generation = found.generation
 
     def _fits(self, found: snapshot.Snapshot) -> bool:
@@ -131,6 +176,14 @@ class Vectors:
     def _reset(self, base: _Part) -> None:
         self._base = base
         self._tail = _Part.empty(base.end, 0, self._dim)
+
+    def _map(self, found: snapshot.Snapshot) -> None:
+        rows = found.arrays["rows"]
+        self._reset(_Part(0, found.arrays["signs"], rows, found.arrays["scales"], found, np.zeros(len(rows), np.bool_)))
+
+    def let_go(self) -> None:
+        """Give back memory that the file can fill again."""
+        self._base.let_go()
 
     def _read(self, db: apsw.Connection, numbers: Numbers | None) -> int:
         """Take over the vectors of those passages, or of all. How many there were."""
@@ -161,7 +214,7 @@ class Vectors:
         for part in (self._base, self._tail):
             inside = numbers[(numbers >= part.first) & (numbers < part.end)]
             at = inside - part.first
-            part.scales[at], part.rows[at], part.signs[:, at] = _MISSING, 0, 0
+            part.forget(at)
 
     def _grow(self, last: int) -> None:
         old = self._tail
@@ -180,7 +233,7 @@ class Vectors:
         self._unsaved = 0
         found = snapshot.load(self._path, self._identity)
         if found is not None and found.generation == self._generation:
-            self._reset(_Part(0, found.arrays["signs"], found.arrays["rows"], found.arrays["scales"]))
+            self._map(found)
 
     def having(self, size: int) -> Mask:
         """Which passage numbers below `size` have a vector."""
@@ -208,6 +261,8 @@ class Vectors:
             for first in range(0, len(inside), _ADDED_AT_ONCE):
                 at = inside[first : first + _ADDED_AT_ONCE]
                 total += part.scales[at] @ part.rows[at].astype(np.float32)
+            if len(inside) > _ADDED_AT_ONCE:
+                part.let_go()
         return total / np.float32(len(numbers)) if len(numbers) else np.zeros(0, np.float32)
 
     def nearest(self, vector: Floats, inside: Mask, limit: int) -> tuple[Numbers, Floats]:
@@ -217,7 +272,7 @@ class Vectors:
             inside: by passage number, which may be returned.
         """
         open_to_all = [self._open(part, inside) for part in (self._base, self._tail)]
-        count = sum(int(mask.sum()) for mask in open_to_all)
+        count = sum(int(np.count_nonzero(mask)) for mask in open_to_all)
         if count > max(_EXACT, limit):
             open_to_all = self._likely(vector, open_to_all, max(_CANDIDATES, _CANDIDATES_EACH * limit))
         numbers, scores = [], []
@@ -246,13 +301,13 @@ class Vectors:
         farthest = int(np.searchsorted(np.cumsum(counts) * step, wanted))
         return [mask & (found <= farthest) for found, mask in zip(distances, masks, strict=True)]
 
-    def cosines(self, vector: Floats, numbers: Numbers) -> dict[int, float]:
-        """Cosine of each passage that has a vector."""
-        found: dict[int, float] = {}
+    def cosines(self, vector: Floats, numbers: Numbers) -> Floats:
+        """Cosine of each passage; NaN for those without a vector."""
+        found = np.full(len(numbers), np.nan, np.float32)
         for part in (self._base, self._tail):
-            inside = numbers[(numbers >= part.first) & (numbers < part.end)]
-            inside = inside[part.scales[inside - part.first] != _MISSING]
-            found.update(zip(inside.tolist(), part.cosines(inside - part.first, vector).tolist(), strict=True))
+            rows = np.flatnonzero((numbers >= part.first) & (numbers < part.end))
+            rows = rows[part.scales[numbers[rows] - part.first] != _MISSING]
+            found[rows] = part.cosines(numbers[rows] - part.first, vector)
         return found
 
 
