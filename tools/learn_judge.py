@@ -6,9 +6,10 @@
     python tools/learn_judge.py --without en-other-5 de-other-3 ...   # leave files out; --check then tells how they fare
 
 A line of a sentence file is a letter and a sentence: n (of the moment), d (decision), p (preference), i (identity), f (fact),
-x (fix), l (lesson). `## name [topic]` begins a block; `*-talk-*` are whole conversations, in which "# " begins what was answered. Three models are fitted, all logistic regression with an L2 penalty: one for
-whether a sentence lasts, one for the kind of those that do, and, over the labelled pairs of `bench/integrate`, one for whether a
-statement tells of a change. Cross-validation holds out each file of the other authors, and each of those authors whole.
+x (fix), l (lesson). `## name [topic]` begins a block; `*-talk-*` are whole conversations, in which "# " begins what was answered.
+Three models are fitted, all logistic regression with an L2 penalty: one for whether a sentence lasts, one for the kind of those that
+do, and, over the labelled pairs of `bench/integrate`, one for whether a statement tells of a change. Cross-validation holds out each
+file of the other authors, and each of those authors whole.
 
 Sentences of `tools/changes` are told apart by c (tells of a change) and s (tells how something stands). It also counts how
 common words are, for `src/vademecum/upkeep/common_words.tsv`.

@@ -113,7 +113,7 @@ def test_only_what_is_new(given, write, clock):
 def test_mentions_are_edges(given, write, clock):
     """VO-07: an address that was named beside a fact is an edge of its memory; one that was named elsewhere is not, nor one made up."""
     said = (
-        "Tea it is for me, green, each morning, from https://example.org/tea as ever.",
+        "Tea it is for me, green, each morning, see https://example.org/tea",
         "Noted.",
         *SAID[2:3],
         "See https://example.org/map.",

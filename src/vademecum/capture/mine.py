@@ -53,8 +53,9 @@ _WORDS_MIN = 3
 #: Two candidates of a kind are the same when this share of the smaller one's words is shared.
 _SAME_SHARE = 0.8
 
-#: A pattern whose sentence seems less likely than this to last is only a guess.
-DOUBTED = 0.2
+#: A pattern that is believed alone is only a guess where its sentence seems less likely than this to last ("I prefer the yellow one");
+#: one that is believed by its evidence where it seems less likely than the second.
+DOUBTED, IMPOSSIBLE = 0.2, 0.02
 #: Cues that a rationale names.
 CUES_SHOWN = 3
 #: Name of what found a sentence that is kept only if it takes the place of something known.
@@ -186,7 +187,8 @@ def _found(said: Sequence[Sentence], place: int, turn: Turn, errors: list[_Error
         return named
     if named is None or (named.needs and not _is_evident(named, errors)):
         return _by_cues(said, place)
-    if named.name not in _EXPLICIT and judge(sentence.said).durable < DOUBTED:
+    least = DOUBTED if named.confidence == "high" else IMPOSSIBLE
+    if named.name not in _EXPLICIT and judge(sentence.said).durable < least:
         return replace(named, confidence="low", why=f"{named.why}; its other words speak against")
     return named
 

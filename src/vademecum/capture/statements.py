@@ -28,7 +28,7 @@ from vademecum.capture.patterns import (
 from vademecum.capture.speech import Sentence
 
 #: From here on a statement is saved, and from here on it is proposed.
-SURE, LIKELY = 0.85, 0.7
+SURE, LIKELY = 0.85, 0.75
 #: What is less likely than this must bring along so many cues to be proposed: a guess that shows little for itself wastes the
 #: person's time (X-24).
 PLAIN, PROPOSED_CUES = 0.85, 2

@@ -49,7 +49,7 @@ LEXICAL = Bands(0.95, 0.45, 0.45, 0.60)
 #: How surely a statement takes the place of a memory, in log-odds: that it tells of a change, and half of the log-odds that it takes
 #: up the memory's subject, up to `SURE`, or less where they only share words. From `REPLACED` on it replaces it, from `LIKELY` on a
 #: model is asked. Chosen by holding out pairs (docs/learning.md).
-REPLACED, LIKELY = 2.4, 1.0
+REPLACED, LIKELY = 2.8, 1.0
 SUBJECT_SHARE, SURE, SURE_BY_WORDS = 0.5, 3.0, 1.5
 #: The subject must be so likely, and so much likelier than that of any other memory.
 SUBJECT_MIN, CLEARLY = -0.5, 2.0
