@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from vademecum.capture.cues import CUES, found
 from vademecum.capture.judge import KINDS, Judgement, judge
-from vademecum.capture.mine import mine
+from vademecum.capture.mine import ONLY_IF_CHANGED, mine
 from vademecum.capture.routing import humbled
 from vademecum.capture.statements import LIKELY, SURE, _kind, done_away
 from vademecum.model.session import Candidate, Session, Turn
@@ -149,6 +149,12 @@ def test_deterministic():
         assert 0 <= judged.durable <= 1
         assert judged.kind in KINDS[1:]
         assert {name for name, _ in judged.cues} | set(judged.against) <= names
+
+
+def test_a_change_alone_is_a_guess():
+    """What is only kept if it replaces something known is a guess, however surely it lasts: no handoff tells it, and it is looked up."""
+    (candidate,) = said("They closed our branch in March, so Wednesdays I'm at the animal shelter.")
+    assert (candidate.pattern, candidate.confidence) == (ONLY_IF_CHANGED, "low")
 
 
 def test_sure():

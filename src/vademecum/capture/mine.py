@@ -225,7 +225,7 @@ def _by_cues(said: Sequence[Sentence], place: int) -> _Found | None:
     return _Found(
         name=name,
         kind=stated.kind,
-        confidence="high" if stated.durable >= SURE else "low",
+        confidence="high" if stated.durable >= SURE and name != ONLY_IF_CHANGED else "low",
         importance=IMPORTANCE[stated.kind],
         why=f"{why}; {stated.durable:.2f}",
         text=stated.text,
