@@ -81,17 +81,23 @@ class Told:
 
 def read_pairs(without: Sequence[str] = ()) -> list[Told]:
     """Both statements of each pair, of which only the second of an update tells of a change, and the sentences of `tools/changes`."""
+    told = read_changes()
+    paths = [ROOT / "src" / "vademecum" / "bench" / "integrate" / f"{name}.toml" for name in PAIRS]
+    for path in (*paths, *sorted((ROOT / "tools" / "changes").glob("*.toml"))):
+        if path.stem not in without:
+            for _, label, _, first, second, _ in tomllib.loads(path.read_text(encoding="utf-8"))["pairs"]:
+                told.append(Told(False, change_features(first) | {BIAS}))
+                told.append(Told(label == "update", change_features(second) | {BIAS}))
+    return told
+
+
+def read_changes() -> list[Told]:
+    """The sentences of `tools/changes`."""
     told = []
     for path in sorted((ROOT / "tools" / "changes").glob("*.txt")):
         for line in path.read_text(encoding="utf-8").splitlines():
             letter, _, text = line.partition(" ")
             told.append(Told(letter == "c", change_features(text) | {BIAS}))
-    for name in PAIRS:
-        if name not in without:
-            path = ROOT / "src" / "vademecum" / "bench" / "integrate" / f"{name}.toml"
-            for _, label, _, first, second, _ in tomllib.loads(path.read_text(encoding="utf-8"))["pairs"]:
-                told.append(Told(False, change_features(first) | {BIAS}))
-                told.append(Told(label == "update", change_features(second) | {BIAS}))
     return told
 
 

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from vademecum.model.memory import Memory
     from vademecum.model.onboarding import Known
     from vademecum.model.ports import Embedder, Index
-    from vademecum.model.query import Recall, SessionSearch
+    from vademecum.model.query import Doubt, Recall, SessionSearch
     from vademecum.model.relations import Relation
     from vademecum.model.reports import (
         ArchiveReport,
@@ -284,10 +284,11 @@ class Vademecum:
         return self._indexed(kept, self.get(gone))
 
     def settle(self, ref: str, reason: str = "", both: bool = False, *, by: By = BY_PERSON) -> Memory:
-        """Say what holds of memories that contradict each other: this one, and the others give way; or all of them.
+        """Say what holds of memories that contradict each other, or of one that may have taken the place of others (:meth:`doubts`): this
+        one, and the others give way; or all of them.
 
         Raises:
-            InvalidInput: nothing contradicts it.
+            InvalidInput: nothing contradicts it, and it replaces nothing.
         """
         self._must_be_enabled()
         return self._indexed(*self.parts.vault.settle(ref, upkeep.keep.cleaned(self.parts, reason, by)[0], both=both, by=by))
@@ -641,8 +642,23 @@ class Vademecum:
         budget = budget or self._briefing_tokens
         contexts = ("-".join(context.casefold().split()),) if context else ()
         return compose_briefing(
-            [*candidates(select), *disputed], self._text_of, budget, now, recovery=recovery, contexts=contexts
+            [*candidates(select), *disputed],
+            self._text_of,
+            budget,
+            now,
+            recovery=recovery,
+            contexts=contexts,
+            doubted_by=self._doubted_by,
         )
+
+    def _doubted_by(self, key: str) -> str:
+        later = recalling.doubts.taken_over(self.parts.index, [key]).get(key)
+        return later.key if later else ""
+
+    def doubts(self, project: str = "") -> tuple[Doubt, ...]:
+        """Memories that may have taken the place of others, beside those: nobody said so for sure yet. `settle` decides."""
+        scope = Scope(sources=("memory",), projects=(project,) if project else None)
+        return self._healed(lambda: recalling.doubts.open_doubts(self.parts.index, scope))
 
     def _text_of(self, key: str, most_passages: int | None = 3) -> str:
         return "\n".join(stored.passage.text for stored in self.parts.index.passages_of(key, 0, most_passages))

@@ -30,7 +30,7 @@ GIVEN = {
     "style update": ["Manner", "--importance", "0.9"], "update-soul": ["value", "I", "am", "patient."],
     "idea add": ["Boat"], "idea research": ["Sloop"], "idea promote": ["Sloop"],
     "queue drop": ["t"],
-    "sql": ["SELECT text FROM facts"], "settle": ["Lid"],
+    "sql": ["SELECT text FROM facts"], "settle": ["Lid"], "doubts": [],
     "forget": ["Kettle", "--dry-run"],
     "save": ["fact", "Bicycle"], "evolve": ["Kettle", "better", "--body", "New."], "supersede": ["Kettle", "Teapot"],
     "link": ["Kettle", "related", "Teapot"], "recall": ["descale", "kettle"], "search": ["kettle"], "bundle": ["kettle"],

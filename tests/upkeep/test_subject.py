@@ -3,7 +3,9 @@
 import pytest
 
 from vademecum.capture.judge import tells_change
-from vademecum.upkeep.subject import beginnings, fields_of, log_odds, of_another, rarity, shared, takes_up, words_of
+from vademecum.upkeep.statements import compare
+from vademecum.upkeep.subject import beginnings, fields_of, log_odds, of_another, rarity, shared, tie_of, words_of
+from vademecum.upkeep.successor import WEIGHTS, evidence, takes_place
 
 
 def test_rarity():
@@ -55,15 +57,16 @@ def test_tells_change():
 def test_fields(old, new, field):
     """Two statements of one field are tied where they hold other words of it, in five languages; of two fields they are not."""
     assert field in fields_of(old).keys() & fields_of(new).keys()
-    tie = takes_up(old, new, {})
-    assert tie.competes
-    assert tie.odds > takes_up("The roof of the mill is slate.", new, {}).odds
+    tie = tie_of(old, new, {})
+    assert tie.competing > 0
+    assert tie.holds
+    assert not tie_of("The roof of the mill is slate.", new, {}).holds
 
 
 def test_values_of_anything_tie_nothing():
     """That both name a day of the week says nothing, unless they share something else."""
-    assert not takes_up("The choir rehearses on Monday.", "we paint the fence on Friday from here on", {}).competes
-    assert takes_up("The choir rehearses on Monday.", "the choir is on Friday from here on", {}).competes
+    assert tie_of("The choir rehearses on Monday.", "we paint the fence on Friday from here on", {}).competing == 0
+    assert tie_of("The choir rehearses on Monday.", "the choir is on Friday from here on", {}).competing > 0
 
 
 def test_words_of_many_tell_none_apart():
@@ -71,7 +74,17 @@ def test_words_of_many_tell_none_apart():
     texts = ["The zeppelin is grey.", *(f"The zeppelin carries {number} crates." for number in range(20))]
     new = "we repainted the zeppelin, red it is"
     assert beginnings(texts)["zeppel"] == 21
-    assert takes_up(texts[0], new, beginnings(texts)).odds < takes_up(texts[0], new, {}).odds
+    assert tie_of(texts[0], new, beginnings(texts)).rarest < tie_of(texts[0], new, {}).rarest
+
+
+def test_evidence_is_weighed():
+    """Log-odds rise with how surely a change is told and with what ties the two, and every weight has its evidence."""
+    old, new = "Our site is built with Hugo.", "I've ditched Hugo, Eleventy does it"
+    tie, compared = tie_of(old, new, {}), compare(old, new)
+    assert takes_place(4.0, tie, compared) > takes_place(0.0, tie, compared)
+    assert takes_place(4.0, tie, compared) > takes_place(4.0, tie_of("", "", {}), compare("", ""))
+    lines = [line.split("\t")[0] for line in WEIGHTS.read_text("utf-8").splitlines() if not line.startswith("#")]
+    assert lines == list(evidence(0.0, tie, compared))
 
 
 @pytest.mark.parametrize(

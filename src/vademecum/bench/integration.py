@@ -68,7 +68,7 @@ def bench_integrate(path: Path, settings: Settings, *, embedder: str, progress: 
     with tempfile.TemporaryDirectory(prefix="vade-bench-") as name:
         made = replace(isolated(settings, Path(name)), embedder=embedder, cache_dir=str(Path(name) / "cache"))
         with open_memory(made, clock=clock_at(FIRST + timedelta(days=1))) as memory:
-            apart, wrong = _apart(memory, pairs, path.name, progress)
+            apart, doubted, wrong = _apart(memory, pairs, path.name, progress)
             crowded = _together(memory, pairs)
             alone = _by_cosine(memory.parts.embedder, pairs)
     changes = [pair for pair in pairs if pair.label == "update"]
@@ -81,6 +81,8 @@ def bench_integrate(path: Path, settings: Settings, *, embedder: str, progress: 
         "right": _share(sum(apart[label][wanted] for label, wanted in WANTED.items()), len(pairs)),
         "false_supersession": _share(sum(apart[label]["superseded"] for label in WANTED if label != "update"), others),
         "missed_update": _share(len(changes) - apart["update"]["superseded"], len(changes)),
+        "update_pointed_out": _share(doubted["update"], len(changes)),
+        "falsely_pointed_out": _share(sum(doubted.values()) - doubted["update"], others),
         "false_confirmation": _share(
             sum(apart[label]["confirmed"] for label in WANTED if label != "same"), len(pairs) - sum(apart["same"].values())
         ),
@@ -97,18 +99,22 @@ def bench_integrate(path: Path, settings: Settings, *, embedder: str, progress: 
 
 def _apart(
     memory: Vademecum, pairs: Sequence[Pair], name: str, progress: Progress
-) -> tuple[Mapping[str, Counter[str]], list[tuple[Pair, str]]]:
+) -> tuple[Mapping[str, Counter[str]], Counter[str], list[tuple[Pair, str]]]:
+    """Label -> outcome -> pairs; label -> pairs of which the first statement was marked as perhaps replaced; what went wrong."""
     outcomes: dict[str, Counter[str]] = defaultdict(Counter)
+    doubted: Counter[str] = Counter()
     wrong: list[tuple[Pair, str]] = []
     for number, pair in enumerate(pairs):
         progress(f"bench {name}", number, len(pairs))
         project = f"pair-{number}"
         _saved(memory, pair.kind, pair.old, project, "new")
-        got = _outcome(_saved(memory, pair.kind, pair.new, project, pair.stated))
+        saved = _saved(memory, pair.kind, pair.new, project, pair.stated)
+        got = _outcome(saved)
         outcomes[pair.label][got] += 1
+        doubted[pair.label] += bool(saved.likely)
         if got != WANTED[pair.label]:
             wrong.append((pair, got))
-    return outcomes, wrong
+    return outcomes, doubted, wrong
 
 
 def _together(memory: Vademecum, pairs: Sequence[Pair]) -> dict[str, Any]:

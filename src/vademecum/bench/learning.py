@@ -21,7 +21,7 @@ from vademecum.memory import Vademecum
 from vademecum.model.errors import InvalidInput
 from vademecum.model.llm import Answer, Prompt, Usage
 from vademecum.model.memory import Memory
-from vademecum.model.reports import Captured
+from vademecum.model.reports import Captured, Saved
 from vademecum.settings import Settings
 from vademecum.wiring import clock_at, open_memory
 
@@ -102,6 +102,8 @@ class _Tally:
     updates: int = 0
     unposed: int = 0
     missed: int = 0
+    pointed_out: int = 0
+    pointed_out_wrongly: int = 0
     replaced: int = 0
     wrongly_replaced: int = 0
     conversations: int = 0
@@ -260,7 +262,7 @@ def _judge(memory: Vademecum, session: Labelled, captured: Captured, tally: _Tal
     for want in session.expected:
         _count_stated(session, want, active, waiting, tally)
     replaced = [old for saved, _ in kept for old in saved.replaced]
-    _count_replaced(memory, session, replaced, tally)
+    _count_replaced(memory, session, replaced, _pointed_at(kept), tally)
     if not session.expected:
         tally.silent += 1
         tally.broken_silence += bool(active)
@@ -294,13 +296,24 @@ def _count_stated(
         tally.not_found.append(f"{session.name}: {'|'.join(want.kinds)}: {', '.join(want.says)}")
 
 
-def _count_replaced(memory: Vademecum, session: Labelled, replaced: Sequence[str], tally: _Tally) -> None:
+def _pointed_at(kept: Iterable[tuple[Saved, Memory]]) -> frozenset[str]:
+    """Ids of the memories that are marked as perhaps replaced by one of those that were saved, or that a proposal would replace."""
+    likely = {saved.likely for saved, _ in kept}
+    return frozenset(likely | {str(one.extra.get("mining_target", "")) for _, one in kept if one.status == "inbox"})
+
+
+def _count_replaced(
+    memory: Vademecum, session: Labelled, replaced: Sequence[str], pointed_at: frozenset[str], tally: _Tally
+) -> None:
     """Supersessions that were due and those that were not (X-44). What was never saved cannot be replaced: unposed."""
     due = {want.replaces for want in session.expected if want.replaces}
     tally.unposed += sum(name not in tally.named for name in due)
     meant = {tally.named[name] for name in due if name in tally.named}
     tally.updates += len(meant)
-    tally.missed += sum(memory.get(old).status == "active" for old in meant)
+    missed = {old for old in meant if memory.get(old).status == "active"}
+    tally.missed += len(missed)
+    tally.pointed_out += len(missed & pointed_at)
+    tally.pointed_out_wrongly += len(pointed_at - meant - {""})
     tally.replaced += len(replaced)
     tally.wrongly_replaced += len(set(replaced) - meant)
     tally.wrong += [f"{session.name}: replaced: {memory.get(old).title}" for old in replaced if old not in meant]
@@ -329,6 +342,8 @@ def _report(path: Path, sessions: Sequence[Labelled], tally: _Tally) -> dict[str
             "false_rate": _share(tally.wrongly_replaced, whole.saved),
             "updates": tally.updates,
             "missed": tally.missed,
+            "pointed_out": tally.pointed_out,
+            "pointed_out_wrongly": tally.pointed_out_wrongly,
             "missed_rate": _share(tally.missed, tally.updates),
             "unposed": tally.unposed,
         },

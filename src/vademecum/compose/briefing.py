@@ -81,6 +81,7 @@ def compose_briefing(
     recovery: Snapshot | None = None,
     missing: tuple[str, ...] = (),
     contexts: tuple[str, ...] = (),
+    doubted_by: Callable[[str], str] = lambda _: "",
 ) -> Bundle:
     """The briefing, never over budget.
 
@@ -88,6 +89,7 @@ def compose_briefing(
         items: everything in scope that is active, in any order.
         text_of: item key -> what the memory says, asked for those that are chosen; "" shows its summary or title.
         contexts: in which the person is talked with; styles for others are left out.
+        doubted_by: item key -> key of a later memory that may have taken its place, or ""; asked for those that are chosen.
         recovery: last words of a session that broke off. Room is kept for them, so nothing else pushes them out.
     """
     taken: set[str] = set()
@@ -100,7 +102,12 @@ def compose_briefing(
         chosen = [item for item in _of(row, meant, now) if item.key not in taken][: row.most]
         taken.update(item.key for item in chosen)
         pieces = tuple(
-            Piece(item.key, item.title, memory_line(item, text_of(item.key) or item.summary, now)) for item in chosen
+            Piece(
+                item.key,
+                item.title,
+                memory_line(item, text_of(item.key) or item.summary, now, doubted_by=doubted_by(item.key)),
+            )
+            for item in chosen
         )
         sections.append(Section(row.heading, pieces, row.quota))
     head = f"{HEADING}\n{PREAMBLE}"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import click
 
+from vademecum.doors.doubts_screen import DoubtsScreen
 from vademecum.doors.show import age_of, did, would
 from vademecum.memory import Vademecum
 from vademecum.model.errors import VademecumError
@@ -36,7 +37,7 @@ class ReviewScreen:
 
     Attributes:
         key: waits for one key. say: shows a line. edit: lets the person change a text; None when they gave up.
-        keys: how many were pressed.
+        keys: how many were pressed. left: whether the person left before the end.
     """
 
     memory: Vademecum
@@ -44,6 +45,7 @@ class ReviewScreen:
     say: Callable[[str], object]
     edit: Callable[[str], str | None]
     keys: int = 0
+    left: bool = False
     _done: list[tuple[int, list[Decided]]] = field(default_factory=list)
 
     def run(self, project: str = "") -> tuple[Decided, ...]:
@@ -59,6 +61,7 @@ class ReviewScreen:
         while place < len(waiting):
             following = self._one(waiting, place)
             if following is None:
+                self.left = True
                 break
             place = following
         decided = tuple(one for _, step in self._done for one in step)
@@ -195,9 +198,12 @@ def _quiet_terminal() -> Iterator[None]:
 
 
 def review_in_terminal(memory: Vademecum) -> None:
-    """Go through the inbox at this terminal."""
+    """Go through the inbox at this terminal, then through what may have taken the place of others."""
     with Keyboard() as keyboard:
-        ReviewScreen(memory, keyboard.key, click.echo, keyboard.edit).run()
+        screen = ReviewScreen(memory, keyboard.key, click.echo, keyboard.edit)
+        screen.run()
+        if not screen.left:
+            DoubtsScreen(memory, keyboard.key, click.echo, QUIT).run()
 
 
 def _summary(decided: tuple[Decided, ...], left: int) -> str:

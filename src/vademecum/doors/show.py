@@ -25,7 +25,7 @@ from vademecum.model.item import Item
 from vademecum.model.learnt import Evolved, Style
 from vademecum.model.memory import Memory
 from vademecum.model.onboarding import Known
-from vademecum.model.query import Bundle, Hit, Recall, SessionHit, SessionSearch
+from vademecum.model.query import Bundle, Doubt, Hit, Recall, SessionHit, SessionSearch
 from vademecum.model.reports import (
     ArchiveReport,
     Attended,
@@ -114,11 +114,27 @@ def saved(result: Saved) -> str:
     ]
     if result.replaced and result.memory:
         lines.append(f"  take that back with: vade undo {result.memory.id}")
+    if result.likely and result.memory:
+        lines.append(f"  it may have taken the place of {result.likely}; decide with vade settle {result.memory.id} [--both]")
     if result.asked:
         lines.append(f"  the language model will be asked what it is to {result.unclear}")
     if result.note:
         lines.append(f"  {result.note}")
     return "\n".join(lines)
+
+
+def doubts(result: tuple[Doubt, ...]) -> str:
+    """What may have taken whose place, and how to decide."""
+    if not result:
+        return "No memory is in doubt."
+    lines = [line for one in result for line in (_dated(one.later), f"  instead of?  {_dated(one.earlier)}")]
+    return "\n".join(
+        [*lines, "Decide with: vade settle ID (it took its place), vade settle ID --both (both hold), vade review"]
+    )
+
+
+def _dated(item: Item) -> str:
+    return f"{_day(item.valid_from or item.created)}  {item.title}  ({item.key.removeprefix('memory://')})"
 
 
 def _linked_as(result: Saved) -> str:
@@ -231,6 +247,7 @@ def memory(result: Memory) -> str:
         "supersedes": ", ".join(result.supersedes),
         "superseded by": ", ".join(result.superseded_by),
         "contradicts": ", ".join(result.contradicts),
+        "may replace": ", ".join(result.may_replace),
         "refines": ", ".join(result.refines),
         "derived from": ", ".join(result.derived_from),
         "related": ", ".join(result.related),
@@ -344,7 +361,7 @@ def _hit_lines(position: int, hit: Hit, question: str) -> list[str]:
     facts = [item.kind if item.source == "memory" else item.source, _day(said).strip(), passage.speaker]
     if item.status != "active":
         facts.append(item.status)
-    facts.append(hit.via)
+    facts += [hit.via, f"perhaps no longer so: see {hit.doubted_by}" if hit.doubted_by else ""]
     return [
         f"{position}. {item.title}  ({', '.join(fact for fact in facts if fact)})  {hit.score:.2f}",
         f"   {snippet(passage.text, question)}",
@@ -793,6 +810,7 @@ def status(result: Status) -> str:
         *([f"archive    {_archive(result.archive, result.unarchived)}"] if result.archive and result.sessions else []),
         f"helper     {_helper(result.helper)}",
         f"inbox      {_inbox(result)}",
+        *([f"doubts     {result.doubts}: what may no longer hold, see vade doubts"] if result.doubts else []),
         *([f"model      {model_state(result.model)}"] if result.model else []),
     ]
     return "\n".join(lines + [f"degraded   {text}" for text in result.degraded])
@@ -920,6 +938,8 @@ def did(result: Decided) -> list[str]:
     lines = [f"{_DOES[result.relation][1]}: {one.title} ({one.id})" for one in result.others]
     if result.relation == "contradict":
         lines.append(f"say which holds with: vade settle {result.memory.id}")
+    if result.likely:
+        lines.append(f"it may have taken the place of {result.likely}; decide with vade settle {result.memory.id} [--both]")
     return lines + (["the language model will be asked what it is to a memory about the same"] if result.asked else [])
 
 
@@ -983,7 +1003,8 @@ def bench_learn(result: Mapping[str, Any], *, wrong: bool = False) -> str:
         f" ({silence['saved_per_20']} per 20)",
         f"  inbox       {result['waiting']['proposals']} proposals wait, {result['waiting']['right']} of them right",
         f"  supersession {given_way['false']} of {result['total']['saved']} saved memories replaced wrongly;"
-        f" {given_way['missed']} of {given_way['updates']} updates missed, {given_way['unposed']} more could not be posed",
+        f" {given_way['missed']} of {given_way['updates']} updates missed, {given_way['unposed']} more could not be posed;"
+        f" {given_way['pointed_out']} of the missed are told as perhaps changed, {given_way['pointed_out_wrongly']} others wrongly",
     ]
     calls = result["model_calls"]
     lines.append(
@@ -1058,7 +1079,9 @@ class Progress:
 def bench_integrate(result: Mapping[str, Any], *, wrong: bool = False) -> str:
     """What became of statements that are like known ones."""
     alone, crowd = result["by_cosine_alone"], result["together"]
-    rates = ("false_supersession", "missed_update", "false_confirmation", "false_dispute")
+    rates = (
+        "false_supersession", "missed_update", "update_pointed_out", "falsely_pointed_out", "false_confirmation", "false_dispute",
+    )  # fmt: skip
     lines = [
         f"{result['file']}: {result['pairs']} pairs, embedder {result['embedder']}: {_percent(result['right']).strip()} as labelled",
         *(f"  {name.replace('_', ' '):<20}{_percent(result[name])}" for name in rates),

@@ -355,9 +355,16 @@ VERBS: tuple[Verb, ...] = (
         signed=True,
     ),
     Verb(
+        "doubts",
+        "Memories that may have taken the place of others, newest first; settle decides, or vade review in a terminal.",
+        (Param("project", "text", "Only this project's.", ""),),
+        Vademecum.doubts,
+        show.doubts,
+    ),
+    Verb(
         "settle",
-        "Say which of memories that contradict each other holds; the others give way.",
-        (_ref(), _reason(), Param("both", "flag", "They do not contradict each other: all of them hold.", False)),
+        "Say that a memory holds and those that contradict it, or whose place it took, give way.",
+        (_ref(), _reason(), Param("both", "flag", "All of them hold.", False)),
         Vademecum.settle,
         show.memory,
         changes=True,

@@ -28,7 +28,7 @@ SUMMARY_MAX_CHARS = 200
 PROPERTY_ORDER = (
     "id", "kind", "facet", "title", "status", "summary", "tags", "topics", "aliases", "confidence", "importance",
     "created", "updated", "valid_from", "valid_until", "last_confirmed", "confirmations",
-    "supersedes", "superseded_by", "superseded_at", "superseded_reason", "contradicts", "refines", "derived_from", "related",
+    "supersedes", "superseded_by", "superseded_at", "superseded_reason", "contradicts", "may_replace", "refines", "derived_from", "related",
     "source", "source_interface", "source_span", "agent", "project", "profile", "visibility", "trust",
     "always_load", "priority", "pin",
 )  # fmt: skip
@@ -39,7 +39,7 @@ SOURCE_FLAG = "memory-source"
 STALE = "STALE"
 
 #: Relations that a memory's frontmatter can hold, each a list of ids or [[links]].
-RELATIONS = ("supersedes", "superseded_by", "contradicts", "refines", "derived_from", "related")
+RELATIONS = ("supersedes", "superseded_by", "contradicts", "may_replace", "refines", "derived_from", "related")
 
 
 @record
@@ -89,6 +89,7 @@ class Memory:
     supersedes: tuple[str, ...] = ()
     superseded_by: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
+    may_replace: tuple[str, ...] = ()
     refines: tuple[str, ...] = ()
     derived_from: tuple[str, ...] = ()
     related: tuple[str, ...] = ()

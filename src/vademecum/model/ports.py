@@ -390,6 +390,10 @@ class Index(Protocol):
         """
         ...
 
+    def with_edge(self, kind: str) -> tuple[str, ...]:
+        """Keys of the items whose file has an edge of that type, whatever it leads to, sorted."""
+        ...
+
     def named(self, text: str) -> tuple[str, ...]:
         """Keys of the items that a key, id, path, file name, title or alias names, surest first; case does not matter."""
         ...

@@ -132,6 +132,7 @@ class Hit:
         signals: absolute score of each arm, by name. ranks: position in each arm, from 1.
         boosts: factor or addend of each adjustment that was not neutral, by name.
         via: how it came along with another hit ("related of memory://..."); "" when it was found by itself.
+        doubted_by: key of a later memory that may have taken its place; "" for none.
     """
 
     item: Item
@@ -142,6 +143,15 @@ class Hit:
     ranks: dict[str, int] = field(default_factory=dict)
     boosts: dict[str, float] = field(default_factory=dict)
     via: str = ""
+    doubted_by: str = ""
+
+
+@record
+class Doubt:
+    """Two memories that stand, of which the later one may have taken the place of the earlier one."""
+
+    later: Item
+    earlier: Item
 
 
 @record

@@ -12,6 +12,12 @@ RELATIONS: tuple[Relation, ...] = get_args(Relation)
 STATED: tuple[Relation, ...] = tuple(one for one in RELATIONS if one != "same")
 
 
+#: Property by which a memory names one whose place it has likely taken, though nobody said so for sure. Both stay as they are.
+MAY_REPLACE = "may_replace"
+#: Kinds that a person does not keep apart when they tell that something changed.
+CHANGING = frozenset({"preference", "identity", "fact", "decision"})
+
+
 @dataclass(frozen=True, slots=True)
 class Bands:
     """Least nearness for each step: to confirm, to replace or dispute, to link, to ask a model."""

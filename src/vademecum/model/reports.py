@@ -22,6 +22,7 @@ class Saved:
             `related`, and both stand), "inbox", "refused", or "dropped" (routing keeps no such candidate).
         replaced: ids of the memories that gave way; titles: what they are called. related: ids of those that it was linked with.
         unclear: id of a memory that is about the same, of which words do not tell what this one is to it; "" for none.
+        likely: id of a memory whose place it may have taken (property `may_replace`); both stand until somebody settles it; "" for none.
         asked: whether a language model will be asked about that, when its turn comes.
         warnings: what the guard changed or noticed; never the secret itself.
         note: what follows later, such as vectors still to be made.
@@ -34,6 +35,7 @@ class Saved:
     note: str = ""
     related: tuple[str, ...] = ()
     unclear: str = ""
+    likely: str = ""
     asked: bool = False
     titles: tuple[str, ...] = ()
 
@@ -223,7 +225,7 @@ class Decided:
     Attributes:
         memory: that says it now: the proposal, or the known one that said the same. proposal: id of what was decided about.
         relation: of the proposal to `others`: "same" confirmed, "update" replaced, "contradict" disputed, "extend" and "derive" linked.
-        asked: a language model will be asked what it is to a known one. pattern: that it was counted for.
+        asked: a language model will be asked what it is to a known one. pattern: that it was counted for. likely: as in :class:`Saved`.
     """
 
     decision: Literal["approve", "edit", "reject", "skip", "supersede"]
@@ -233,6 +235,7 @@ class Decided:
     others: tuple[Memory, ...] = ()
     asked: bool = False
     pattern: str = ""
+    likely: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,7 +337,7 @@ class Status:
 
     Attributes:
         archive: of transcripts; None: none is kept, or it cannot be read. unarchived: transcripts that are not in it as
-            they were read last.
+            they were read last. doubts: memories that may have taken the place of others.
     """
 
     home: str
@@ -355,6 +358,7 @@ class Status:
     model: ModelState | None = None
     archive: ArchiveSize | None = None
     unarchived: int = 0
+    doubts: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from vademecum.model.late import late
 if TYPE_CHECKING:
     from vademecum.recall import (
         composer,
+        doubts,
         graph,
         hops,
         pipeline,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "composer",
+    "doubts",
     "graph",
     "hops",
     "pipeline",

@@ -30,9 +30,11 @@ from vademecum.model.query import (
     Scored,
 )
 from vademecum.model.records import record
+from vademecum.model.relations import CHANGING
 from vademecum.model.scope import item_fits, time_fits
 from vademecum.model.topics import TopicLock, TopicMatch, Topics
 from vademecum.recall.adjust import adjustments
+from vademecum.recall.doubts import taken_over
 from vademecum.recall.evidence import Evidence, gather
 from vademecum.recall.fusion import fuse, ranks_of
 from vademecum.recall.gate import Sureness
@@ -494,12 +496,20 @@ class Searcher:
         self._report(run, "links", start, len(found))
         return found
 
+    def _marked(self, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+        """The hits, those told so that may no longer hold."""
+        keys = list(dict.fromkeys(hit.item.key for hit in hits if hit.item.kind in CHANGING))
+        doubted = taken_over(self.index, keys) if keys else {}
+        if not doubted:
+            return hits
+        return tuple(replace(hit, doubted_by=doubted[hit.item.key].key) if hit.item.key in doubted else hit for hit in hits)
+
     def _answer(
         self, run: _Run, hits: tuple[Hit, ...], items: tuple[tuple[str, float], ...], sure: float, verdict: str
     ) -> Recall:
         return Recall(
             query=run.query,
-            hits=hits,
+            hits=self._marked(hits),
             verdict=verdict,  # type: ignore[arg-type]
             items=items,
             confidence=round(sure, 4),

@@ -50,7 +50,7 @@ from vademecum.upkeep.gather import (
     transcript_bytes,
     usual_places,
 )
-from vademecum.upkeep.integrate import would_replace
+from vademecum.upkeep.integrate import Step, step_for
 from vademecum.upkeep.keep import changed, keep, similar
 from vademecum.upkeep.model_queue import enqueue
 from vademecum.upkeep.parts import Parts, no_progress
@@ -610,8 +610,11 @@ def route(parts: Parts, candidate: Candidate, interface: str, tags: tuple[str, .
     """
     said, candidate = candidate, humbled(candidate, parts.state.verdicts())
     way = way_of(candidate, parts.review_mode)
-    if way != "save" and candidate == said and _tells_of_something_known(parts, candidate, interface):
+    step = _change_told(parts, candidate, interface) if way != "save" and candidate == said else Step()
+    if step.relation == "update":
         way = "save"
+    elif way != "drop" and step.likely and not candidate.target:
+        candidate = replace(candidate, relation="update", target=step.likely)
     elif way == "drop" or candidate.pattern == ONLY_IF_CHANGED:
         return Saved("dropped", None)
     replaced = _meant(parts, candidate) if candidate.replaces and way == "save" else ()
@@ -631,12 +634,13 @@ def route(parts: Parts, candidate: Candidate, interface: str, tags: tuple[str, .
     return noticed(parts, _counted(parts, saved, candidate), candidate.source) if saved.action == "confirmed" else saved
 
 
-def _tells_of_something_known(parts: Parts, candidate: Candidate, interface: str) -> bool:
-    """Whether the person told that something known has changed: what takes its place is worth keeping, though it were a guess alone."""
+def _change_told(parts: Parts, candidate: Candidate, interface: str) -> Step:
+    """What a guess is to what is known, where the person told that something changed: what takes the place of something known is worth
+    keeping, though it were a guess alone, and what likely does is worth showing."""
     told = (
         candidate.trust == "user" and candidate.source.startswith("session://") and tells_change(candidate.text) >= CHANGE_SURE
     )
-    return told and would_replace(parts, _draft(candidate, interface, (), "save"))
+    return step_for(parts, _draft(candidate, interface, (), "save")) if told else Step()
 
 
 def _draft(candidate: Candidate, interface: str, tags: tuple[str, ...], way: str) -> Draft:

@@ -11,10 +11,10 @@ from vademecum.model.extraction import Extraction
 from vademecum.model.llm import Prompt
 from vademecum.model.memory import By, Memory
 from vademecum.model.query import WITHHELD_TAGS
-from vademecum.model.relations import RELATIONS, Relation
+from vademecum.model.relations import MAY_REPLACE, RELATIONS, Relation
 from vademecum.model.reports import ModelRead, Saved
 from vademecum.upkeep.integrate import STANDING, Step, may_replace
-from vademecum.upkeep.keep import joined, merged
+from vademecum.upkeep.keep import changed, joined, merged
 from vademecum.upkeep.model_queue import model
 from vademecum.upkeep.parts import Parts
 from vademecum.vault.callouts import without_callouts
@@ -64,6 +64,9 @@ def answered(parts: Parts, one: Extraction) -> ModelRead:
         saved = (merged(parts, later, earlier.id, by=BY_MODEL),)
     elif relation != "new":
         saved = (joined(parts, later, Step(relation, (earlier.id,)), by=BY_MODEL),)
+    elif earlier.id in later.may_replace:
+        rest = [other for other in later.may_replace if other != earlier.id]
+        changed(parts, parts.vault.edit(later.id, properties={MAY_REPLACE: rest or None}, by=BY_MODEL))
     parts.extractions.change(one.session, lambda known: None)
     return ModelRead(one.session, answer.usage.calls, saved)
 

@@ -9,7 +9,6 @@ with a truth costs more than keeping two, so whatever could mean several memorie
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
 
 from vademecum.capture.judge import tells_change
 from vademecum.index.items import plain_text
@@ -18,11 +17,12 @@ from vademecum.model.item import Item
 from vademecum.model.memory import Draft, Status
 from vademecum.model.ports import Embedder
 from vademecum.model.query import Scope
-from vademecum.model.relations import PUBLISHED, Bands, Relation
+from vademecum.model.relations import CHANGING, PUBLISHED, Bands, Relation
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.statements import STATEMENT_MAX_CHARS, Comparison, compare
-from vademecum.upkeep.subject import beginnings, log_odds, of_another, takes_up
+from vademecum.upkeep.subject import beginnings, log_odds, of_another, tie_of
+from vademecum.upkeep.successor import takes_place
 
 #: Memories looked at, best first by their words.
 LOOKED_AT = 12
@@ -36,8 +36,6 @@ STATING = frozenset(
 _COMPARED: tuple[Status, ...] = ("active", "inbox", "disputed")
 #: In these it holds, so that it can be replaced or contradicted.
 STANDING: tuple[Status, ...] = ("active", "disputed")
-#: Kinds that a person does not keep apart when they tell that something changed.
-CHANGING = frozenset({"preference", "identity", "fact", "decision"})
 #: Who may do away with whose word: only who stands at least as high.
 _WORD_OF = {"external": 0, "agent": 1, "extracted": 2, "user": 2}
 
@@ -46,17 +44,15 @@ _WORD_OF = {"external": 0, "agent": 1, "extracted": 2, "user": 2}
 CALIBRATED: Mapping[str, Bands] = {"minilm": Bands(0.78, 0.45, 0.60, 0.70), "static": Bands(0.78, 0.60, 0.60, 0.70)}
 #: Of the words both hold (Dice), without vectors.
 LEXICAL = Bands(0.95, 0.45, 0.45, 0.60)
-#: How surely a statement takes the place of a memory, in log-odds: that it tells of a change, and half of the log-odds that it takes
-#: up the memory's subject, up to `SURE`, or less where they only share words. From `REPLACED` on it replaces it, from `LIKELY` on a
-#: model is asked. Chosen by holding out pairs (docs/learning.md).
-REPLACED, LIKELY = 2.8, 1.0
-SUBJECT_SHARE, SURE, SURE_BY_WORDS = 0.5, 3.0, 1.5
-#: The subject must be so likely, and so much likelier than that of any other memory.
-SUBJECT_MIN, CLEARLY = -0.5, 2.0
+#: How surely a statement takes the place of a memory, in log-odds (:mod:`vademecum.upkeep.successor`): from `REPLACED` on it does; from
+#: `LIKELY` on both stay, and it is told that it may have. Chosen by pairs that were held out (docs/learning.md).
+REPLACED, LIKELY = 1.5, 0.0
+#: It must be so much likelier than that it takes the place of any other memory.
+CLEARLY = 1.0
+#: Below these log-odds that a statement tells of a change at all, nothing is looked for.
+CHANGE_LEAST = -1.5
 #: What it costs that one is of who the person is and the other is not. The other kinds nobody keeps apart.
-OTHER_KIND = 1.5
-#: What a word such as "also" costs.
-ADDS = 2.0
+OTHER_KIND = 0.75
 #: Where words overlap so much, they tell themselves what changed, or that nothing did.
 ALMOST_THE_SAME = 0.6
 #: Memories of one project, the latest, that are looked at for the subject of a change.
@@ -69,12 +65,14 @@ class Step:
 
     Attributes:
         relation: to `others`, ids of memories; "new" without any. nearness: 0..1, of the nearest.
+        likely: id of a memory whose place the draft has likely taken, though not surely enough to do away with it; "" for none.
         unclear: id of a memory that is near and about the same, of which the words do not tell what the draft is to it; "" for none.
     """
 
     relation: Relation = "new"
     others: tuple[str, ...] = ()
     nearness: float = 0.0
+    likely: str = ""
     unclear: str = ""
 
 
@@ -117,14 +115,11 @@ def step_for(
     likely = ""
     if found.relation == "new":
         found, likely = _by_change(parts, draft, near_by)
+    if likely and stated == "update" and target == likely:  # whoever read the conversation, or reviewed it, says so too
+        return Step("update", (likely,))
     if found.relation != "same" and stated != "new":
         found = _as_stated(draft, on_topic, near, stated, target, found)
-    return found if found.others else Step(unclear=likely or _unclear(on_topic, near))
-
-
-def would_replace(parts: Parts, draft: Draft) -> bool:
-    """Whether the draft, were it kept, would take the place of a known memory."""
-    return step_for(parts, draft).relation == "update"
+    return found if found.others else Step(likely=likely, unclear=likely or _unclear(on_topic, near))
 
 
 def _candidates(parts: Parts, draft: Draft, target: str, among: tuple[Status, ...]) -> list[_Known]:
@@ -242,28 +237,21 @@ def _by_change(parts: Parts, draft: Draft, known: Sequence[_Known]) -> tuple[Ste
     if draft.kind not in CHANGING or len(statement) > STATEMENT_MAX_CHARS:
         return Step(), ""
     change = log_odds(tells_change(statement))
-    if change + SUBJECT_SHARE * SURE < LIKELY:
+    if change < CHANGE_LEAST:
         return Step(), ""
-    meant = sorted(_taken_up(parts, draft, known, statement), key=lambda tied: (-tied.odds, tied.one.id))
-    if not meant or (len(meant) > 1 and meant[0].odds - meant[1].odds < CLEARLY):
+    meant = sorted(_followed(parts, draft, known, statement, change), key=lambda one: (-one[0], one[1].id))
+    if not meant or (len(meant) > 1 and meant[0][0] - meant[1][0] < CLEARLY):
         return Step(), ""
-    odds, competes, one = meant[0]
-    surely = change + SUBJECT_SHARE * min(odds, SURE if competes else SURE_BY_WORDS) - (ADDS if one.compared.adds else 0.0)
+    surely, one = meant[0]
     if surely < LIKELY:
         return Step(), ""
     return (Step("update", (one.id,), round(one.compared.overlap, 4)), "") if surely >= REPLACED else (Step(), one.id)
 
 
-class _Tied(NamedTuple):
-    """A memory whose subject a statement may take up: log-odds that it does, and whether it has another word of the same field."""
-
-    odds: float
-    competes: bool
-    one: _Known
-
-
-def _taken_up(parts: Parts, draft: Draft, known: Sequence[_Known], statement: str) -> Iterable[_Tied]:
-    """Those of the memories that the statement may replace whose subject it takes up, where that is likely enough."""
+def _followed(
+    parts: Parts, draft: Draft, known: Sequence[_Known], statement: str, change: float
+) -> Iterable[tuple[float, _Known]]:
+    """(log-odds that the statement takes its place, memory), of those memories that something ties it to."""
     at_hand = {one.item.key: one for one in known}
     texts = {
         item.key: (item, at_hand[item.key].text if item.key in at_hand else _text_of(parts, item))
@@ -271,12 +259,13 @@ def _taken_up(parts: Parts, draft: Draft, known: Sequence[_Known], statement: st
     }
     among = beginnings(text for _, text in texts.values())
     for item, text in texts.values():
-        tie = takes_up(text, statement, among)
-        odds = tie.odds - (OTHER_KIND if (item.kind == "identity") != (draft.kind == "identity") else 0.0)
-        if odds >= SUBJECT_MIN and not of_another(text, statement):
-            one = at_hand.get(item.key) or _Known(item, text, compare(text, statement))
-            if one.compared.overlap < ALMOST_THE_SAME or one.compared.changed:
-                yield _Tied(odds, tie.competes, one)
+        tie = tie_of(text, statement, among)
+        if not tie.holds or of_another(text, statement):
+            continue
+        one = at_hand.get(item.key) or _Known(item, text, compare(text, statement))
+        if one.compared.overlap < ALMOST_THE_SAME or one.compared.changed:
+            crosses = (item.kind == "identity") != (draft.kind == "identity")
+            yield takes_place(change, tie, one.compared) - (OTHER_KIND if crosses else 0.0), one
 
 
 def _changeable(parts: Parts, draft: Draft, known: Sequence[_Known]) -> Iterable[Item]:

@@ -9,7 +9,7 @@ from vademecum.model.errors import InvalidInput, Refused
 from vademecum.model.item import Item
 from vademecum.model.memory import By, Draft, Memory, Trust
 from vademecum.model.query import Scope
-from vademecum.model.relations import Joining, Relation
+from vademecum.model.relations import MAY_REPLACE, Joining, Relation
 from vademecum.model.reports import Saved
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.follow import index_memories
@@ -118,10 +118,19 @@ def _told(parts: Parts, memory: Memory, step: Step, joining: Joining, warnings: 
     disputed = [parts.vault.get(other) for other in joining.contradicts]
     index_memories(parts, [memory, *replaced, *disputed])
     action = _ACTIONS.get(memory.status, "superseded" if replaced else "saved")
-    linked = tuple(other.id for other in disputed) or tuple(other for _, other in joining.links)
-    asked = bool(step.unclear) and doubt(parts, memory.uri, step.unclear)
-    titles = tuple(old.title for old in replaced)
-    return Saved(action, memory, joining.replaces, warnings, related=linked, unclear=step.unclear, asked=asked, titles=titles)  # type: ignore[arg-type]
+    linked = tuple(other for relation, other in joining.links if relation != MAY_REPLACE)
+    likely = next((other for relation, other in joining.links if relation == MAY_REPLACE), "")
+    return Saved(
+        action,  # type: ignore[arg-type]
+        memory,
+        joining.replaces,
+        warnings,
+        related=tuple(other.id for other in disputed) or linked,
+        unclear=step.unclear,
+        likely=likely,
+        asked=bool(step.unclear) and doubt(parts, memory.uri, step.unclear),
+        titles=tuple(old.title for old in replaced),
+    )
 
 
 def joining_of(step: Step, body: str | None = None, replaces: Iterable[str] = ()) -> Joining:
@@ -132,6 +141,8 @@ def joining_of(step: Step, body: str | None = None, replaces: Iterable[str] = ()
     """
     older = tuple(dict.fromkeys([*replaces, *(step.others if step.relation == "update" else ())]))
     links = tuple((LINKED_BY[step.relation], other) for other in step.others) if step.relation in LINKED_BY else ()
+    if step.likely and step.likely not in older:
+        links += ((MAY_REPLACE, step.likely),)
     return Joining(
         same_as=step.others[0] if step.relation == "same" else "",
         replaces=older,

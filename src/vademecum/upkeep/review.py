@@ -163,7 +163,7 @@ def _taken_in(parts: Parts, waiting: Memory, decision: Decision, step: Step, by:
     others = tuple(parts.vault.get(other) for other in step.others)
     asked = bool(step.unclear) and doubt(parts, kept.uri, step.unclear)
     after = changed(parts, kept, parts.vault.get(waiting.id), *others)
-    return Decided(decision, after, waiting.id, step.relation, others, asked)
+    return Decided(decision, after, waiting.id, step.relation, others, asked, likely=step.likely)
 
 
 def _incubating(waiting: Memory) -> dict[str, Value]:

@@ -3,7 +3,9 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from vademecum.model.query import Scope
 from vademecum.model.reports import Status
+from vademecum.recall.doubts import open_doubts
 from vademecum.upkeep import model_queue, pausing
 from vademecum.upkeep.absorb import coverage
 from vademecum.upkeep.attend import sorrows
@@ -50,6 +52,7 @@ def status(parts: Parts, *, deep: bool = False) -> Status:
         model=model_queue.state(parts),
         archive=archive,
         unarchived=unarchived,
+        doubts=0 if health.damage else len(open_doubts(parts.index, Scope(sources=("memory",)))),
     )
 
 

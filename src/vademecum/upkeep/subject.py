@@ -42,9 +42,6 @@ _WORD = re.compile(r"[^\W\d_\u3400-\u9fff]+|\d[\d.:,]*|[\u3400-\u9fff]+")
 
 #: What is taken for impossible.
 _LEAST = 1e-6
-#: By how much a natural logarithm of rarity moves the log-odds: of all words that both hold, of the rarest, of a field of which the second
-#: has another word, of a field that only the second has, that only the first has.
-_PRIOR, _WORDS, _RAREST, _COMPETING, _BESIDE, _MISSING = -2.95, 0.24, 0.27, 0.87, 0.30, 0.15
 #: Fields of values that anything can have: that each statement holds one ties the two only where something else does.
 _VALUES = frozenset(
     {"weekday", "daytime", "often", "month", "hours", "price", "length", "amounts", "distance", "time", "memory"}
@@ -107,10 +104,24 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 class Tie(NamedTuple):
-    """Log-odds that one statement takes up the subject of another; whether it has another word of the same field."""
+    """What ties a second statement to a first, each a natural logarithm of rarity; 0 where there is nothing of the sort.
 
-    odds: float
-    competes: bool
+    Attributes:
+        words: of all telling words that both hold, added. rarest: of the rarest of them.
+        competing: of the rarest field of which the second has another word. beside: of which only the second has words, missing: only
+            the first.
+    """
+
+    words: float
+    rarest: float
+    competing: float
+    beside: float
+    missing: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether anything ties the two."""
+        return self.words > 0 or self.competing > 0
 
 
 def beginnings(texts: Iterable[str]) -> Counter[str]:
@@ -146,13 +157,11 @@ def _uses(text: str) -> dict[str, str]:
     return {match[1]: match[2] for match in _USE.finditer(bare(text))}
 
 
-def takes_up(one: str, other: str, among: Mapping[str, int]) -> Tie:
-    """How likely the second statement, which tells of a change, takes up the subject of the first.
+def tie_of(one: str, other: str, among: Mapping[str, int]) -> Tie:
+    """What ties the second statement to the first.
 
     Args:
         among: beginning of a word -> how many of the statements that could be meant hold it; what many hold tells none apart.
-
-    Weights of a logistic regression over pairs: the changes of `bench/integrate` with what they change, and with what they do not.
     """
     words = [max(0.0, rare - math.log(max(1, among.get(beginning(word), 0)))) for word, rare in shared(one, other).items()]
     held, new = fields_of(one), fields_of(other)
@@ -160,17 +169,13 @@ def takes_up(one: str, other: str, among: Mapping[str, int]) -> Tie:
     compete = [
         field_rarity(name) for name, said in held.items() if new.get(name, frozenset()) - said and (tied or name not in _VALUES)
     ]
-    beside = [field_rarity(name) for name in new.keys() - held.keys()]
-    missing = [field_rarity(name) for name in held.keys() - new.keys()]
-    odds = (
-        _PRIOR
-        + _WORDS * sum(words)
-        + _RAREST * max(words, default=0.0)
-        + _COMPETING * max(compete, default=0.0)
-        - _BESIDE * max(beside, default=0.0)
-        - _MISSING * max(missing, default=0.0)
+    return Tie(
+        words=sum(words),
+        rarest=max(words, default=0.0),
+        competing=max(compete, default=0.0),
+        beside=max(map(field_rarity, new.keys() - held.keys()), default=0.0),
+        missing=max(map(field_rarity, held.keys() - new.keys()), default=0.0),
     )
-    return Tie(odds, bool(compete))
 
 
 def log_odds(share: float) -> float:

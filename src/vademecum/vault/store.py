@@ -17,7 +17,7 @@ from vademecum.model.ids import is_id
 from vademecum.model.kinds import KINDS, Kind
 from vademecum.model.memory import RELATIONS, STALE, By, Document, Draft, Memory, Space, Status
 from vademecum.model.ports import Clock
-from vademecum.model.relations import Joining
+from vademecum.model.relations import MAY_REPLACE, Joining
 from vademecum.vault import erasing, places
 from vademecum.vault.callouts import with_callout, without_callouts
 from vademecum.vault.consent import Consent
@@ -337,32 +337,35 @@ class Vault:
             return self.get(one.memory.id), self.get(two.memory.id)
 
     def settle(self, reference: str, reason: str = "", *, both: bool = False, by: By = USER) -> tuple[Memory, ...]:
-        """Say what holds of memories that contradict each other: this one, and the others give way; or all of them.
+        """Say what holds of memories that contradict each other, or of one that may have taken the place of others: this one, and the
+        others give way; or all of them.
 
         Args:
-            both: they do not contradict each other after all; they stay and are related.
+            both: they do not contradict or replace each other after all; they stay and are related.
 
         Returns:
             The one named, then the others.
 
         Raises:
-            InvalidInput: nothing contradicts it.
+            InvalidInput: nothing contradicts it, and it replaces nothing.
         """
         with self._writer.held("settle"):
             found = self._finder.one(reference)
-            if found.memory.status != "disputed":
-                raise InvalidInput(f"Nothing contradicts {found.memory.title!r}.", "See what does: vade list --status disputed")
-            others = list(self._still_disputed(found.memory.contradicts))
-            ids = [other.memory.id for other in others]
+            clashing = list(self._still(found.memory.contradicts, "disputed"))
+            older = list(self._still(found.memory.may_replace, "active"))
+            if found.memory.status != "disputed" and not older:
+                raise InvalidInput(
+                    f"Nothing contradicts {found.memory.title!r}, and it takes no other's place.",
+                    "See what is open: vade doubts, vade list --status disputed",
+                )
+            ids = [other.memory.id for other in (*clashing, *older)]
             named = [*ids, *(one for one in found.memory.contradicts if one not in ids)]
             changes = [self._settled(found, named, related=ids if both else (), supersedes=() if both else ids)]
-            for other in others:
-                why = reason or f"settled: {found.memory.title} holds"
-                changes.append(
-                    self._settled(other, [found.memory.id], related=[found.memory.id])
-                    if both
-                    else self._given_way(other, found.memory.id, why)
-                )
+            why = reason or f"settled: {found.memory.title} holds"
+            if both:
+                changes += [self._settled(other, [found.memory.id], related=[found.memory.id]) for other in clashing]
+            else:
+                changes += [self._given_way(other, found.memory, why) for other in (*clashing, *older)]
             self._writer.commit("settle", changes, by, reason=reason)
             return tuple(self.get(identity) for identity in (found.memory.id, *ids))
 
@@ -458,6 +461,13 @@ class Vault:
         named: dict[str, Value] = {}
         for relation, other in (*joining.links, *(("supersedes", one.memory.id) for one in gone)):
             named[relation] = _added(named.get(relation) or getattr(memory, relation), other)  # type: ignore[arg-type]
+        joined = {
+            *(other for relation, other in joining.links if relation != MAY_REPLACE),
+            *joining.replaces,
+            *joining.contradicts,
+        }
+        if joined.intersection(memory.may_replace):  # what was likely is known now
+            named[MAY_REPLACE] = [one for one in memory.may_replace if one not in joined] or None
         text = set_properties(text, named) if named else text
         for one in clashing:
             text = self._disputed_text(text, self._as_memory(self._space(memory.space), memory.path, text), one.memory)
@@ -915,12 +925,12 @@ class Vault:
         changed = set_properties(text, {**properties, "updated": self._clock.now()})
         return set_body(changed, with_callout(memory.body, link, said))
 
-    def _still_disputed(self, references: Iterable[str]) -> Iterator[Found]:
-        """Those of them that still are disputed; the others gave way, were put away or forgotten meanwhile."""
+    def _still(self, references: Iterable[str], status: Status) -> Iterator[Found]:
+        """Those of them that still have that status; the others gave way, were put away or forgotten meanwhile."""
         for reference in references:
             with contextlib.suppress(NotFound):
                 found = self._finder.one(reference)
-                if found.memory.status == "disputed":
+                if found.memory.status == status:
                     yield found
 
     def _settled(
@@ -930,6 +940,8 @@ class Vault:
         memory = found.memory
         rest = [one for one in memory.contradicts if one not in others]
         properties: dict[str, Value] = {"status": "disputed" if rest else "active", "contradicts": rest or None}
+        if memory.may_replace:
+            properties[MAY_REPLACE] = [one for one in memory.may_replace if one not in others] or None
         for name, wanted in (("related", related), ("supersedes", supersedes)):
             if wanted:
                 properties[name] = list(dict.fromkeys([*getattr(memory, name), *wanted]))
@@ -937,10 +949,13 @@ class Vault:
         body = memory.body if rest else without_callouts(memory.body)
         return _change(found, version(memory.space, memory.path, set_body(text, body)))
 
-    def _given_way(self, found: Found, to: str, reason: str) -> Change:
-        text = set_properties(found.text, {"contradicts": [one for one in found.memory.contradicts if one != to] or None})
+    def _given_way(self, found: Found, to: Memory, reason: str) -> Change:
+        """The memory gone to the archive, without what contradicted it; one that only was older held until the other began to."""
+        if to.id not in found.memory.contradicts:
+            return _change(found, self._archived(found, "superseded", reason, superseded_by=to.id, until=to.valid_from))
+        text = set_properties(found.text, {"contradicts": [one for one in found.memory.contradicts if one != to.id] or None})
         gone = dataclasses.replace(found, text=set_body(text, without_callouts(found.memory.body)))
-        return _change(found, self._archived(gone, "superseded", reason, superseded_by=to))
+        return _change(found, self._archived(gone, "superseded", reason, superseded_by=to.id))
 
     def _archived(
         self, found: Found, status: Status, reason: str, superseded_by: str = "", until: datetime | None = None

@@ -716,6 +716,20 @@ class IndexConformance:
         }
         assert index.edges([target.key])[target.key] == tuple(Edge("links", source.key) for source in sources)
 
+    def test_with_edge(self, index):
+        """Items are found by a type of link in their own file, wherever it leads, and no more once they are gone."""
+        index.apply(
+            [
+                note("one", "x", edges=(Edge("may_replace", "two"), Edge("may_replace", "none"))),
+                note("two", "x", edges=(Edge("related", "one"),)),
+                note("three", "x", edges=(Edge("may_replace", "none"),)),
+            ]
+        )
+        assert index.with_edge("may_replace") == ("document://one", "document://three")
+        assert index.with_edge("refines") == ()
+        index.apply([], ["document://one"])
+        assert index.with_edge("may_replace") == ("document://three",)
+
     def test_dangling_links(self, index):
         """A link that names nothing, or its own note, leads nowhere until what it names appears."""
         index.apply([note("one", "x", edges=(Edge("links", "two"), Edge("links", "one"), Edge("links", "https://x.org/two")))])

@@ -323,6 +323,10 @@ class MemoryIndex:
                 answer[key] = tuple(dict.fromkeys(out + into))
         return answer
 
+    def with_edge(self, kind: str) -> tuple[str, ...]:
+        """See the port."""
+        return tuple(key for key, entry in sorted(self._entries.items()) if any(edge.type == kind for edge in entry.item.edges))
+
     def _resolved(self, entry: _Entry) -> Iterator[tuple[str, str]]:
         for edge in entry.item.edges:
             link = links.fold(edge.target)

@@ -21,6 +21,14 @@ def edges_of(db: apsw.Connection, keys: Sequence[str]) -> dict[str, tuple[Edge, 
     return found
 
 
+def with_edge(db: apsw.Connection, kind: str) -> tuple[str, ...]:
+    """Keys of the items that have an edge of that type, sorted."""
+    rows: list[Any] = db.execute(
+        "SELECT DISTINCT key FROM edges JOIN items ON id = item WHERE type = ? ORDER BY key", (kind,)
+    ).fetchall()
+    return tuple(key for (key,) in rows)
+
+
 def named(db: apsw.Connection, text: str) -> tuple[str, ...]:
     """Keys of the items that a name may mean, surest first."""
     folded = links.fold(text)

@@ -19,7 +19,7 @@ from vademecum.adapters.stores.sqlite import schema
 from vademecum.adapters.stores.sqlite.conditions import condition, micros, moment, touched
 from vademecum.adapters.stores.sqlite.faults import deleted, explained
 from vademecum.adapters.stores.sqlite.follow import Numbers, distinct, record
-from vademecum.adapters.stores.sqlite.link_rows import edges_of, named
+from vademecum.adapters.stores.sqlite.link_rows import edges_of, named, with_edge
 from vademecum.adapters.stores.sqlite.opened import Opened
 from vademecum.adapters.stores.sqlite.quotes import quoted
 from vademecum.adapters.stores.sqlite.rows import PASSAGE, RowReader, file_id, stored_of_row
@@ -105,6 +105,11 @@ class SqliteIndex(RowReader[Opened]):
         """See the port."""
         with self._reading() as opened:
             return edges_of(opened.db, [clean(key) for key in keys])
+
+    def with_edge(self, kind: str) -> tuple[str, ...]:
+        """See the port."""
+        with self._reading() as opened:
+            return with_edge(opened.db, clean(kind))
 
     def named(self, text: str) -> tuple[str, ...]:
         """See the port."""

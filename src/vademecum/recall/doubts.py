@@ -1,0 +1,49 @@
+"""Which memories may no longer hold, because a later one has likely taken their place and nobody said so for sure yet."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from vademecum.model.item import Item
+from vademecum.model.ports import Index
+from vademecum.model.query import Doubt, Scope
+from vademecum.model.relations import MAY_REPLACE
+from vademecum.model.scope import item_fits
+
+_FIRST = datetime.min.replace(tzinfo=UTC)
+
+
+def taken_over(index: Index, keys: Sequence[str]) -> dict[str, Item]:
+    """Key of a memory -> the newest active one that may have taken its place, for those that have any."""
+    named = {key: [edge.target for edge in edges if edge.type == MAY_REPLACE] for key, edges in index.edges(keys).items()}
+    in_doubt = {key: others for key, others in named.items() if others}
+    items = index.items(list(dict.fromkeys([*in_doubt, *(other for others in in_doubt.values() for other in others)])))
+    found: dict[str, Item] = {}
+    for key, others in in_doubt.items():
+        later = [items[other] for other in others if key in items and other in items and _doubts(items[other], items[key])]
+        if later:
+            found[key] = max(later, key=_said)
+    return found
+
+
+def open_doubts(index: Index, scope: Scope) -> tuple[Doubt, ...]:
+    """All that nobody decided yet of the later memories in scope, the newest first."""
+    later = index.items(index.with_edge(MAY_REPLACE))
+    edges = index.edges([key for key, item in later.items() if item_fits(item, scope)])
+    earlier = index.items(list({edge.target for listed in edges.values() for edge in listed if edge.type == MAY_REPLACE}))
+    found = [
+        Doubt(later[key], earlier[edge.target])
+        for key, listed in edges.items()
+        for edge in listed
+        if edge.type == MAY_REPLACE and edge.target in earlier and _doubts(later[key], earlier[edge.target])
+    ]
+    return tuple(sorted(found, key=lambda doubt: _said(doubt.later), reverse=True))
+
+
+def _doubts(later: Item, earlier: Item) -> bool:
+    """Whether both still stand, in that order: an edge is met from either end."""
+    return later.status == earlier.status == "active" and _said(later) > _said(earlier)
+
+
+def _said(item: Item) -> tuple[datetime, str]:
+    """When it was said; ids grow with time, which tells two of one second apart."""
+    return item.valid_from or item.created or _FIRST, item.key
