@@ -10,7 +10,7 @@ from vademecum.compose.bundle import compose_bundle
 from vademecum.doors import show
 from vademecum.doors.doubts_screen import DoubtsScreen
 from vademecum.model.errors import InvalidInput
-from vademecum.model.query import Query
+from vademecum.model.query import Query, Scope
 from vademecum.model.session import Candidate
 from vademecum.upkeep import integrate
 from vademecum.upkeep.absorb import route
@@ -49,6 +49,13 @@ def test_recall_and_briefing_say_so(memory, doubting):
     briefing = memory.briefing("shop").text
     line = next(line for line in briefing.splitlines() if "perhaps no longer so" in line)
     assert "RabbitMQ" in line and saved.memory.uri in line and "**Queue**" in line
+
+
+def test_nothing_is_doubted_in_the_past(memory, clock, doubting):
+    """Asked what was believed then, the earlier memory stands without a mark."""
+    clock.advance(timedelta(days=1))
+    then = Query("which queue do we run jobs on", Scope(as_of=memory.now() - timedelta(days=20)))
+    assert [(hit.item.key, hit.doubted_by) for hit in memory.recall(then).hits] == [(doubting[0].uri, "")]
 
 
 def test_settle_says_it_took_its_place(memory, doubting):

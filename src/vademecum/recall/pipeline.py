@@ -497,7 +497,7 @@ class Searcher:
         return found
 
     def _marked(self, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
-        """The hits, those told so that may no longer hold."""
+        """The hits, those told so that may no longer hold. Of what was believed once, nobody asks."""
         keys = list(dict.fromkeys(hit.item.key for hit in hits if hit.item.kind in CHANGING))
         doubted = taken_over(self.index, keys) if keys else {}
         if not doubted:
@@ -509,7 +509,7 @@ class Searcher:
     ) -> Recall:
         return Recall(
             query=run.query,
-            hits=self._marked(hits),
+            hits=hits if run.query.scope.as_of else self._marked(hits),
             verdict=verdict,  # type: ignore[arg-type]
             items=items,
             confidence=round(sure, 4),
