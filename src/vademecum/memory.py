@@ -27,6 +27,7 @@ from vademecum.model.memory import STALE, By, Draft
 from vademecum.model.pause import going_on
 from vademecum.model.procedural import BRIEFED, SELF
 from vademecum.model.query import RECALLED_STATUSES, WITHHELD_TAGS, Bundle, Query, Scope
+from vademecum.model.relations import MAY_REPLACE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -648,7 +649,7 @@ class Vademecum:
             now,
             recovery=recovery,
             contexts=contexts,
-            doubted_by=self._doubted_by,
+            doubted_by=self._doubted_by if self.parts.index.with_edge(MAY_REPLACE) else lambda key: "",
         )
 
     def _doubted_by(self, key: str) -> str:

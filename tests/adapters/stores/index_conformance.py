@@ -727,6 +727,7 @@ class IndexConformance:
         )
         assert index.with_edge("may_replace") == ("document://one", "document://three")
         assert index.with_edge("refines") == ()
+        assert index.with_edge("related") == ("document://two",)
         index.apply([], ["document://one"])
         assert index.with_edge("may_replace") == ("document://three",)
 

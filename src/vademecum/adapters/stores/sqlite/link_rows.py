@@ -22,9 +22,10 @@ def edges_of(db: apsw.Connection, keys: Sequence[str]) -> dict[str, tuple[Edge, 
 
 
 def with_edge(db: apsw.Connection, kind: str) -> tuple[str, ...]:
-    """Keys of the items that have an edge of that type, sorted."""
+    """Keys of the items that have an edge of that type, sorted. Plain links, which a vault is full of, are not looked up by it."""
+    few = "" if kind == "links" else " AND type <> 'links'"
     rows: list[Any] = db.execute(
-        "SELECT DISTINCT key FROM edges JOIN items ON id = item WHERE type = ? ORDER BY key", (kind,)
+        f"SELECT DISTINCT key FROM edges JOIN items ON id = item WHERE type = ?{few} ORDER BY key", (kind,)
     ).fetchall()
     return tuple(key for (key,) in rows)
 

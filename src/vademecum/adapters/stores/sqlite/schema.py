@@ -15,7 +15,7 @@ from vademecum.adapters.stores.texts import TOKENIZER
 from vademecum.model.errors import IndexDamaged
 
 #: Changes with every change of the tables or of what is written into them.
-SCHEMA = 6
+SCHEMA = 7
 
 _TURN_BITS, _PART_BITS = 20, 16
 MOST_TURNS, MOST_PARTS = 1 << _TURN_BITS, 1 << _PART_BITS
@@ -57,6 +57,7 @@ CREATE INDEX names_by_item ON names(item);
 CREATE TABLE edges(item INTEGER, ordinal INTEGER, type TEXT NOT NULL, target TEXT NOT NULL, part TEXT NOT NULL,
     PRIMARY KEY(item, ordinal)) WITHOUT ROWID;
 CREATE INDEX edges_by_part ON edges(part);
+CREATE INDEX edges_by_type ON edges(type, item) WHERE type <> 'links';
 CREATE TABLE files(id INTEGER PRIMARY KEY, file TEXT NOT NULL UNIQUE, folded TEXT NOT NULL, name TEXT NOT NULL);
 CREATE INDEX files_by_name ON files(name);
 CREATE TABLE tools(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
