@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from vademecum.capture.judge import judge
+from vademecum.capture.outright import OUTRIGHT
 from vademecum.capture.patterns import (
     ASKING,
     ERROR_LINE,
@@ -178,11 +179,14 @@ def _is_evident(found: _Found, errors: list[_Error]) -> bool:
 
 
 def _found(said: Sequence[Sentence], place: int, turn: Turn, errors: list[_Error]) -> _Found | None:
-    """By a pattern, by its cues, or by both, which is believed most."""
+    """What says it outright, else by a pattern, by its cues, or by both, which is believed most."""
     sentence = said[place]
+    plain = _by_pattern(sentence, turn, OUTRIGHT) if turn.role == "user" else None
+    if plain is not None and judge(sentence.said).durable >= IMPOSSIBLE:
+        return plain
     if len(_WORD.findall(sentence.said)) + len(_HAN.findall(sentence.said)) // 2 < _WORDS_MIN:
         return _by_cues(said, place) if turn.role == "user" and FOUND.search(sentence.said) else None
-    named = _by_pattern(sentence, turn)
+    named = _by_pattern(sentence, turn, _patterns_of(turn.role))
     if turn.role != "user":
         return named
     if named is None or (named.needs and not _is_evident(named, errors)):
@@ -193,8 +197,8 @@ def _found(said: Sequence[Sentence], place: int, turn: Turn, errors: list[_Error
     return named
 
 
-def _by_pattern(sentence: Sentence, turn: Turn) -> _Found | None:
-    matched = _first_match(sentence, turn)
+def _by_pattern(sentence: Sentence, turn: Turn, patterns: Sequence[Pattern]) -> _Found | None:
+    matched = _first_match(sentence, turn, patterns)
     if matched is None:
         return None
     pattern, match = matched
@@ -244,7 +248,7 @@ def _without_trail(sentence: Sentence) -> Sentence:
     return replace(sentence, text=ASKING.sub("", TRAILING.sub("", sentence.text)), said=said)
 
 
-def _first_match(sentence: Sentence, turn: Turn) -> tuple[Pattern, re.Match[str]] | None:
+def _first_match(sentence: Sentence, turn: Turn, patterns: Sequence[Pattern]) -> tuple[Pattern, re.Match[str]] | None:
     said = sentence.said
     if PASSING.search(said):
         return None
@@ -252,7 +256,7 @@ def _first_match(sentence: Sentence, turn: Turn) -> tuple[Pattern, re.Match[str]
         return None
     for start in _beginnings(said) if turn.role == "user" else (0,):
         stated = said[start:].rstrip(".!。！")
-        for pattern in _patterns_of(turn.role):
+        for pattern in patterns:
             if match := pattern.regex.match(stated):
                 what = match.groupdict().get("what") or ""
                 return None if POINTING.match(what.strip()) else (pattern, match)

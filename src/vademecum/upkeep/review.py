@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Literal
 
+from vademecum.capture.outright import OUTRIGHT
 from vademecum.capture.patterns import PATTERNS
 from vademecum.capture.routing import steps_down
 from vademecum.model.errors import InvalidInput, Refused
@@ -232,7 +233,7 @@ def decide_all(
 
 def fares(parts: Parts) -> tuple[PatternFare, ...]:
     """How each pattern that was judged fares, the worst first."""
-    defaults = {pattern.name: pattern.confidence for pattern in PATTERNS}
+    defaults = {pattern.name: pattern.confidence for pattern in (*OUTRIGHT, *PATTERNS)}
     found = [
         PatternFare(name, judged.accepted, judged.rejected, defaults.get(name, ""), steps_down(judged), _extractor(name))
         for name, judged in parts.state.verdicts().items()
