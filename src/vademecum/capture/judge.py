@@ -74,14 +74,14 @@ class Judgement:
         kind: the likeliest kind, were it durable.
         cues: (class, the words of it) that spoke for this kind, the strongest first.
         against: classes that spoke against, the strongest first.
-        kind_share: 0..1, how likely that kind is among the kinds.
+        kinds: how likely each kind but "none" is, were it durable, in the order of KINDS; they add up to one.
     """
 
     durable: float
     kind: str
     cues: tuple[tuple[str, str], ...]
     against: tuple[str, ...]
-    kind_share: float = 1.0
+    kinds: tuple[float, ...] = ()
 
 
 def flattened(text: str) -> str:
@@ -133,7 +133,7 @@ def judge(text: str) -> Judgement:
         kind=KINDS[1 + kind],
         cues=cues or tuple(_strongest_words(weights)),
         against=tuple(name for value, name in reversed(lift) if value < 0),
-        kind_share=1 / sum(math.exp(score - kinds[kind]) for score in kinds),
+        kinds=_shares(kinds),
     )
 
 
@@ -146,6 +146,11 @@ def tells_change(text: str) -> float:
 
 def _share(score: float) -> float:
     return 1 / (1 + math.exp(-score))
+
+
+def _shares(scores: Sequence[float]) -> tuple[float, ...]:
+    parts = [math.exp(score - max(scores)) for score in scores]
+    return tuple(part / sum(parts) for part in parts)
 
 
 def _strongest_words(weights: Mapping[str, Sequence[float]]) -> Iterator[tuple[str, str]]:
@@ -215,5 +220,6 @@ def _row(rows: Mapping[str, str], name: str) -> tuple[float, ...]:
 
 @cache
 def _weights() -> Mapping[str, str]:
-    lines = WEIGHTS.read_text(encoding="utf-8").splitlines()
-    return dict(line.split("\t", 1) for line in lines if not line.startswith("#"))
+    _, _, table = WEIGHTS.read_text(encoding="utf-8").partition("\n")  # behind a line of comment
+    cells = table.rstrip("\n").replace("\n", "\t").split("\t")
+    return dict(zip(cells[::2], cells[1::2], strict=True))
