@@ -842,7 +842,7 @@ def conversation(tmp_path, name="talk", *, more=()):
     turns = (
         ("user", "We decided to use SQLite for the shop, because it needs no server."),
         ("assistant", "Good, I will set it up."),
-        ("user", "My parrot is called Quetzal, by the way."),
+        ("user", "Quetzal, that parrot, screamed again today."),
         ("assistant", "What a name."),
         *more,
     )
@@ -857,9 +857,9 @@ def test_capture(memory, told, tmp_path):
     assert [one.action for one in report.sessions[0].saved] == ["saved"]
     decision = memory.recall(Query("Which database does the shop use? SQLite?")).hits[0].item
     assert (decision.source, decision.kind, decision.trust) == ("memory", "decision", "extracted")
-    quoted = memory.recall(Query("What is the parrot called?")).hits[0]
+    quoted = memory.recall(Query("What did the parrot Quetzal do?")).hits[0]
     assert (quoted.item.source, quoted.passage.ref) == ("session", "t2")
-    assert quoted.passage.text == "My parrot is called Quetzal, by the way."
+    assert quoted.passage.text == "Quetzal, that parrot, screamed again today."
     assert memory.get(decision.key).source == quoted.item.key
 
 
@@ -887,7 +887,7 @@ def test_recovery(memory, clock, tmp_path):
     memory.capture((str(path),))
     text = memory.briefing().text
     assert text.endswith(
-        "### Recovering previous session\n[user]: My parrot is called Quetzal, by the way.\n[agent]: What a name.\n"
+        "### Recovering previous session\n[user]: Quetzal, that parrot, screamed again today.\n[agent]: What a name.\n"
         "[user]: Now fix the failing import, please.\n(it broke off today, session://plain/talk)"
     )
     assert "Recovering" not in memory.briefing(session="talk").text

@@ -243,7 +243,7 @@ def test_every_pattern():
         "The function always returns None when the list is empty.",
         "It never writes to disk.",
         "I'm a bit lost.",
-        "I work in progress on it.",
+        "I work on the second part now.",
         "My tests are failing.",
         "My colleague always wants tabs, we decided nothing.",
         "The manual says: always use the root account.",

@@ -17,7 +17,7 @@ en.identity.body|i am from Leeds
 en.identity.diet|I don't eat pork.
 en.identity.speak|I speak Polish and a little German
 en.fact.whose|my sister lives in Leeds
-en.fact.whose|My dog is called Bruno.
+en.fact.whose|My parrot is called Bruno.
 en.fact.called|The staging bucket is called drafts.
 en.fact.port|The API listens on port 8080.
 en.fact.use|I use Neovim.
@@ -36,7 +36,7 @@ de.fact.use|wir nutzen Docker
 de.fact.we-do-on|Wir deployen immer dienstags.
 de.preference.answers|Antworte bitte immer kurz.
 es.identity.have|Tengo dos hijos.
-es.identity.body|Soy alérgica a los frutos secos.
+es.identity.body|Soy intolerante a la lactosa.
 es.identity.diet|no como carne
 es.identity.live|trabajo de enfermera en un hospital
 es.identity.speak|Hablo catalán y español.
@@ -47,7 +47,7 @@ es.fact.we-do-on|desplegamos los martes
 es.preference.prefer|Prefiero tabulaciones.
 es.preference.answers|respóndeme siempre corto
 pt.identity.have|Tenho dois filhos.
-pt.identity.body|Sou alérgica a amendoim.
+pt.identity.body|Sou intolerante à lactose.
 pt.identity.diet|não bebo café
 pt.identity.live|Moro no Porto.
 pt.identity.speak|falo alemão e inglês
@@ -77,7 +77,7 @@ PASSING = (
     "if I have two kids, what do I pay?", "She said: my dog is called Bruno", "My dog is barking", "we use this one",
     "Ich habe zwei Fragen.", "ich esse gerade kein Fleisch, nur diese Woche", "Der Dienst läuft auf Port 3000, aber ich bekomme 502",
     "Tengo dos dudas.", "prefiero este", "prefiero el segundo",
-    "Tenho duas perguntas.", "prefiro assim", "我有两个问题。", "我住院了", "我有两个孩子吗？",
+    "Tenho duas perguntas.", "prefiro assim", "我有两个问题。", "我有两个孩子吗？",
 )  # fmt: skip
 
 

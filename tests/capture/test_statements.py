@@ -8,11 +8,16 @@ from hypothesis import strategies as st
 
 from vademecum.capture.cues import CUES, found
 from vademecum.capture.judge import KINDS, Judgement, judge
-from vademecum.capture.mine import ONLY_IF_CHANGED, mine
+from vademecum.capture.mine import ONLY_IF_CHANGED, OPENING_SURE, mine
 from vademecum.capture.routing import humbled
 from vademecum.capture.statements import LIKELY, SURE, _kind, done_away
 from vademecum.model.session import Candidate, Session, Turn
 from vademecum.model.verdict import Verdicts
+
+
+def in_turns(*turns: tuple[str, str]) -> list[Candidate]:
+    spoken = tuple(Turn(f"t{number}", role, text) for number, (role, text) in enumerate(turns))  # type: ignore[arg-type]
+    return list(mine(Session("plain", "s1", "/s1.jsonl", spoken)))
 
 
 def said(*texts: str) -> list[Candidate]:
@@ -38,8 +43,10 @@ STATED = [
 
 #: Found too, but less surely than SURE asks: they wait in the inbox.
 LESS_SURE = [
-    ("identity", "I am a cellist in a small orchestra."),
-    ("preference", "Mit Smileys kannst du mich jagen, lass sie weg."),
+    (
+        "preference",
+        "I want to build a small web app called larder: it knows what is in our kitchen and what we can cook with it.",
+    ),
 ]
 
 PASSING = [
@@ -102,7 +109,7 @@ def test_points_back():
     """A sentence that points back is taken with what it points to; alone, it says nothing."""
     (taken,) = said("You keep adding comments that repeat the code. I never want those.")
     assert taken.text == "You keep adding comments that repeat the code. I never want those."
-    assert (taken.kind, taken.confidence) == ("preference", "low")
+    assert (taken.kind, taken.confidence) == ("preference", "high")
     assert said("I never want those.") == []
 
 
@@ -153,13 +160,26 @@ def test_deterministic():
 
 def test_a_change_alone_is_a_guess():
     """What is only kept if it replaces something known is a guess, however surely it lasts: no handoff tells it, and it is looked up."""
-    (candidate,) = said("They closed our branch in March, so Wednesdays I'm at the animal shelter.")
+    (candidate,) = said("Grandma's gone into the home, so the house is mine to look after.")
     assert (candidate.pattern, candidate.confidence) == (ONLY_IF_CHANGED, "low")
+
+
+def test_x23_what_opens_a_conversation():
+    """X-23: with the first thing that a person says they tell what they want done now: what only its cues speak for is saved only when it
+    is all but certain, and never a guess; what is told outright is. Said later, or as a note, the same is believed."""
+    text, wish = "Our invoices go out in Swiss francs.", LESS_SURE[0][1]
+    assert SURE <= judge(text).durable < OPENING_SURE
+    rest = [("agent", "I see."), ("user", "Can you find us a hall?"), ("agent", "I can.")]
+    assert [one.confidence for one in in_turns(("user", text), *rest)] == ["low"]
+    assert [one.confidence for one in in_turns(("user", wish), *rest)] == []
+    assert [one.confidence for one in in_turns(("user", "Hello there."), *rest[:1], ("user", text), *rest)] == ["high"]
+    assert [one.confidence for one in in_turns(("user", "My name is Tom."), *rest)] == ["high"]
+    assert [one.confidence for one in said(text)] == ["high"]
 
 
 def test_sure():
     """The threshold is one that the model was measured at (docs/learning.md)."""
-    assert SURE == 0.85
+    assert SURE == 0.75
 
 
 @pytest.mark.parametrize(
@@ -195,15 +215,17 @@ def test_what_stands_before_a_question():
     assert "ideas" not in found.text
 
 
-def test_an_unsure_kind_is_a_fact():
-    """What surely lasts but is of no sure kind is kept as a fact; a fix shows a fault, a cause or a cure, or is all but certain."""
+def test_an_unsure_kind_is_what_most_would_call_it():
+    """Kept as the kind under which most people would file it: the likeliest when it is sure, a fact when identity and decision compete."""
     for _, text in STATED:
         judged = judge(text)
-        assert 1 / 6 <= judged.kind_share <= 1
-    assert _kind(Judgement(0.99, "preference", (), (), 0.4)) == "fact"
-    assert _kind(Judgement(0.99, "preference", (), (), 0.6)) == "preference"
-    assert _kind(Judgement(0.99, "fix", (("is", "is"),), (), 0.6)) == "fact"
-    assert _kind(Judgement(0.99, "fix", (("cured", "works again"),), (), 0.6)) == "fix"
+        assert len(judged.kinds) == len(KINDS) - 1
+        assert sum(judged.kinds) == pytest.approx(1)
+        assert max(judged.kinds) == judged.kinds[KINDS.index(judged.kind) - 1]
+    for number, kind in enumerate(KINDS[1:]):
+        sure = tuple(0.95 if place == number else 0.01 for place in range(6))
+        assert _kind(Judgement(0.99, kind, (), (), sure)) == kind
+    assert _kind(Judgement(0.99, "identity", (), (), (0.4, 0.0, 0.45, 0.15, 0.0, 0.0))) == "fact"
 
 
 #: Whatever stands in the classes, as words, and what may stand between words.

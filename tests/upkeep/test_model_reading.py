@@ -20,7 +20,7 @@ from vademecum.upkeep.model_queue import hasten
 
 SESSION = "session://plain/a"
 #: Said so that no pattern finds it.
-SAID = ("Tea it is for me, green, each morning.", "Noted.", "The office moved over to Porto in March.", "Good to know.")
+SAID = ("Tea it is for me, green, each morning.", "Noted.", "They moved the office to Porto in March.", "Good to know.")
 TEA = fact("The user takes green tea each morning.", "Tea it is for me, green, each morning")
 SETTLED = timedelta(minutes=10)
 
@@ -321,7 +321,7 @@ def test_x32_budget_through_the_settings(opened, write, clock):
 
 def test_killed_between(given, write, clock, monkeypatch):
     """An answer that was paid for is not asked for again, and nothing is kept twice, when the process dies while keeping it."""
-    porto = fact("The office moved to Porto in March.", "The office moved over to Porto in March", kind="fact")
+    porto = fact("The office moved to Porto in March.", "They moved the office to Porto in March", kind="fact")
     memory, llm = given(answer(TEA, porto), answer())
     memory.capture(write(*SAID))
     real, count = model_reading.route, []
@@ -499,7 +499,7 @@ def test_facts_of_the_agent(memory, write):
     """The agent of the conversation gives all it found in one call; each is looked for in what was said, like a model's."""
     memory.capture(write(*SAID))
     old = memory.save("fact", "The office", "The office is in Lisbon.\n").memory
-    quoted = "The office moved over to Porto in March"
+    quoted = "They moved the office to Porto in March"
     done = memory.mark(
         SESSION,
         facts=[

@@ -69,6 +69,12 @@ def test_values_of_anything_tie_nothing():
     assert tie_of("The choir rehearses on Monday.", "the choir is on Friday from here on", {}).competing > 0
 
 
+def test_another_script_ties_by_names_alone():
+    """What is told in another script takes up a matter by a name that both hold, never by a field alone."""
+    assert not tie_of("I have a dog.", "我们家现在养猫了", {}).holds
+    assert tie_of("We keep the files in Nextcloud.", "文件从 Nextcloud 搬到坚果云了", {}).holds
+
+
 def test_words_of_many_tell_none_apart():
     """A rare word counts less the more of the memories hold it."""
     texts = ["The zeppelin is grey.", *(f"The zeppelin carries {number} crates." for number in range(20))]

@@ -57,6 +57,9 @@ _SAME_SHARE = 0.8
 #: A pattern that is believed alone is only a guess where its sentence seems less likely than this to last ("I prefer the yellow one");
 #: one that is believed by its evidence where it seems less likely than the second.
 DOUBTED, IMPOSSIBLE = 0.2, 0.02
+#: With the first thing that a person says they tell what they want done now: what only its cues speak for must be this likely to be saved,
+#: and this likely to be proposed.
+OPENING_SURE, OPENING_LIKELY = 0.95, 0.85
 #: Cues that a rationale names.
 CUES_SHOWN = 3
 #: Name of what found a sentence that is kept only if it takes the place of something known.
@@ -94,6 +97,7 @@ class _Found:
         text: what is remembered of the sentence. importance: 0..1.
         needs: "" or what it must bring along: "reason" or "error". old, about: see :class:`Candidate`.
         taken, back: how many sentences behind and in front of the one it was found in belong to it.
+        durable: 0..1, how likely it lasts, where only its cues speak.
     """
 
     name: str
@@ -107,6 +111,7 @@ class _Found:
     about: str = ""
     taken: int = 0
     back: int = 0
+    durable: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +158,7 @@ def _candidates(session: Session) -> Iterator[Candidate]:
 
 
 def _of_turn(session: Session, turn: Turn, errors: list[_Error]) -> Iterator[Candidate]:
+    opens = turn is next((one for one in session.turns if one.role == "user"), None) and turn is not session.turns[-1]
     said = [_without_trail(sentence) for sentence in sentences(turn.text)]
     if turn.role == "user":
         said = list(own_words(said, turn.text))
@@ -161,6 +167,10 @@ def _of_turn(session: Session, turn: Turn, errors: list[_Error]) -> Iterator[Can
         found = _found(said, place, turn, errors) if place >= behind else None
         if found is None:
             continue
+        if opens and found.name.startswith("cues.") and found.durable < OPENING_SURE:
+            if found.durable < OPENING_LIKELY and found.name != ONLY_IF_CHANGED:
+                continue
+            found = replace(found, confidence="low")
         first, last = said[place - found.back], said[place + found.taken]
         following = said[place + found.taken + 1] if place + found.taken + 1 < len(said) else None
         if following is not None and REASON.match(following.said):
@@ -182,19 +192,17 @@ def _found(said: Sequence[Sentence], place: int, turn: Turn, errors: list[_Error
     """What says it outright, else by a pattern, by its cues, or by both, which is believed most."""
     sentence = said[place]
     plain = _by_pattern(sentence, turn, OUTRIGHT) if turn.role == "user" else None
-    if plain is not None and judge(sentence.said).durable >= IMPOSSIBLE:
-        return plain
     if len(_WORD.findall(sentence.said)) + len(_HAN.findall(sentence.said)) // 2 < _WORDS_MIN:
-        return _by_cues(said, place) if turn.role == "user" and FOUND.search(sentence.said) else None
+        return plain or (_by_cues(said, place) if turn.role == "user" and FOUND.search(sentence.said) else None)
     named = _by_pattern(sentence, turn, _patterns_of(turn.role))
     if turn.role != "user":
         return named
     if named is None or (named.needs and not _is_evident(named, errors)):
-        return _by_cues(said, place)
+        return plain or _by_cues(said, place)
     least = DOUBTED if named.confidence == "high" else IMPOSSIBLE
     if named.name not in _EXPLICIT and judge(sentence.said).durable < least:
-        return replace(named, confidence="low", why=f"{named.why}; its other words speak against")
-    return named
+        return plain or replace(named, confidence="low", why=f"{named.why}; its other words speak against")
+    return named if named.confidence == "high" else plain or named
 
 
 def _by_pattern(sentence: Sentence, turn: Turn, patterns: Sequence[Pattern]) -> _Found | None:
@@ -237,6 +245,7 @@ def _by_cues(said: Sequence[Sentence], place: int) -> _Found | None:
         old=stated.old,
         taken=stated.taken,
         back=stated.back,
+        durable=stated.durable,
     )
 
 

@@ -277,8 +277,10 @@ ASKED = re.compile(
 #: How somebody begins who tells what occupies them: what they look for, worry about, think or feel. Without accents.
 MUSING = re.compile(
     r"^(?:(?:and|so|well|also|but|hey|hi|ok|okay|yes|yeah|oh|und|also|ja|e|mas|bom|y|pero|bueno)\W+)*(?:"
-    r"(?:i'?m|i am|i'?ve been|i have been)(?: (?:really|so|kinda|kind of|a bit|a little|quite|currently|also|still|just|now|definitely|pretty|very))* (?:looking|trying|confused|curious|torn|thinking|considering|worried|concerned|excited|stressed|struggling"
+    r"(?:i'?m|i am|i'?ve been|i have been)(?: (?:really|so|kinda|kind of|a little bit|a bit|a little|quite|currently|also|still|just|now|definitely|pretty|very))* (?:looking|trying|confused|curious|torn|thinking|considering|worried|concerned|excited|stressed|struggling"
     r"|wondering|planning|hoping|interested|analy[sz]ing|feeling|having|not sure|unsure|nervous|anxious|overwhelmed|frustrated|preparing|getting|glad|happy|sorry|stuck|afraid|debating|about to|going to|proud|surprised|tired|noticing|exploring|balancing|juggling)"
+    r"|i(?:'ll| will) (?:definitely |also |probably |just |then |now |first )*(?:start|try|go ahead|check|look|keep|make sure|reach|give|think|consider|get|take|need|see|prepare|use|do|have|talk|ask|call|work|put|read|focus|add|begin|implement|share|research|schedule)\b"
+    r"|i (?:want|need|would like) to (?:know|understand|see|make sure|ensure|learn|find)"
     r"|i (?:think|guess|believe|feel|hope|wonder|suppose|know|understand|see|noticed|reali[sz]ed)"
     r"|ich (?:suche|versuche|uberlege|plane|hoffe|denke|glaube|frage mich|fuhle|furchte|mache mir|freue mich|weiss)|ich bin (?:gerade |noch |etwas |ein bisschen |so |echt )*(?:gespannt|verwirrt|unsicher|besorgt|nervos|aufgeregt|mude|am uberlegen)"
     r"|(?:eu )?(?:estou|to|ando) (?:a |muito |meio |um pouco |ainda )*(?:procura|tenta|pensa|confus|preocupad|ansios|animad|nervos|curios|considera|planea|planeja|indecis|cansad|stressad|estressad)|(?:eu )?(?:acho|penso|espero|sinto|imagino|suponho)"

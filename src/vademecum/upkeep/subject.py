@@ -166,6 +166,8 @@ def tie_of(one: str, other: str, among: Mapping[str, int]) -> Tie:
     words = [max(0.0, rare - math.log(max(1, among.get(beginning(word), 0)))) for word, rare in shared(one, other).items()]
     held, new = fields_of(one), fields_of(other)
     tied = bool(words) or not _VALUES.issuperset(held.keys() & new.keys())
+    if not words and bool(_HAN_RUN.search(one)) != bool(_HAN_RUN.search(other)):
+        held = {}  # in another script, with no name in common, it is seldom the same matter
     compete = [
         field_rarity(name) for name, said in held.items() if new.get(name, frozenset()) - said and (tied or name not in _VALUES)
     ]
