@@ -175,6 +175,8 @@ def test_x23_what_opens_a_conversation():
     assert [one.confidence for one in in_turns(("user", "Hello there."), *rest[:1], ("user", text), *rest)] == ["high"]
     assert [one.confidence for one in in_turns(("user", "My name is Tom."), *rest)] == ["high"]
     assert [one.confidence for one in said(text)] == ["high"]
+    going_on = Session("plain", "s1", "/s1.jsonl", (Turn("t9", "user", text), Turn("t10", "agent", "Yes.")), continued=True)
+    assert [one.confidence for one in mine(going_on)] == ["high"]
 
 
 def test_sure():

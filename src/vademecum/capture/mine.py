@@ -158,7 +158,7 @@ def _candidates(session: Session) -> Iterator[Candidate]:
 
 
 def _of_turn(session: Session, turn: Turn, errors: list[_Error]) -> Iterator[Candidate]:
-    opens = turn is next((one for one in session.turns if one.role == "user"), None) and turn is not session.turns[-1]
+    opens = _opens(session, turn)
     said = [_without_trail(sentence) for sentence in sentences(turn.text)]
     if turn.role == "user":
         said = list(own_words(said, turn.text))
@@ -181,6 +181,12 @@ def _of_turn(session: Session, turn: Turn, errors: list[_Error]) -> Iterator[Can
             error = _error_for(found.text, errors) if found.kind == "fix" else None
             excerpt = _excerpt(turn.text, first.start, last.end)
             yield _candidate(session, turn, excerpt, found, _Evidence(error, evident))
+
+
+def _opens(session: Session, turn: Turn) -> bool:
+    """Whether it is the first thing that the person says in a conversation; a note is none."""
+    answered = any(one.role == "agent" for one in session.turns)
+    return answered and not session.continued and turn is next((one for one in session.turns if one.role == "user"), None)
 
 
 def _is_evident(found: _Found, errors: list[_Error]) -> bool:

@@ -64,6 +64,7 @@ class Session:
         summary: of the conversation, by the language model that read it; "" when none did.
         turns: in the order in which they were said.
         tags: besides those that its turns name.
+        continued: what was said before its first turn was read earlier.
     """
 
     host: str
@@ -78,6 +79,7 @@ class Session:
     ended: datetime | None = None
     summary: str = ""
     tags: tuple[str, ...] = ()
+    continued: bool = False
 
     @property
     def uri(self) -> str:

@@ -539,7 +539,8 @@ def _is_mined(parts: Parts, growth: _Growth) -> bool:
 
 def _new(growth: _Growth) -> Session:
     """What was read and never mined."""
-    return replace(growth.session, turns=tuple(turn for turn in growth.session.turns if turn.ref not in growth.known))
+    turns = tuple(turn for turn in growth.session.turns if turn.ref not in growth.known)
+    return replace(growth.session, turns=turns, continued=growth.begun or len(turns) < len(growth.session.turns))
 
 
 def found_in(session: Session) -> Found:
@@ -574,7 +575,7 @@ def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tu
             f"They allow it with: vade sessions include {whole.id}",
         )
     spoken = [turn for turn in whole.turns if turn.role in SPOKEN and not turn.sidechain]
-    session = replace(whole, turns=tuple(spoken[since:]))
+    session = replace(whole, turns=tuple(spoken[since:]), continued=since > 0)
     enough = len(session.turns) >= max(least, 1)
     said, ideas = found_in(session) if enough else ((), ())
     found = (*verified(parts, said, session.cwd), *ideas)
