@@ -17,6 +17,7 @@ from typing import Any, Literal, get_args
 from vademecum.model.errors import InvalidInput, UnknownWord
 from vademecum.model.guarding import PERSONAL
 from vademecum.model.host import HostFolders
+from vademecum.model.places import expanded
 from vademecum.model.records import record
 from vademecum.model.verdict import ReviewMode
 
@@ -333,7 +334,7 @@ def _with_places(values: dict[str, object], environment: Mapping[str, str]) -> S
     """Settings with every path absolute and the empty places filled with the platform's."""
     for name in ("home", "vault", "data_dir", "cache_dir"):
         if values.get(name):
-            values[name] = str(Path(str(values[name])).expanduser().absolute())
+            values[name] = str(expanded(str(values[name])).absolute())
     values.setdefault("data_dir", "")
     values["data_dir"] = values["data_dir"] or _platform_dir("data", environment)
     values["cache_dir"] = values.get("cache_dir") or _platform_dir("cache", environment)
@@ -453,7 +454,7 @@ def host_places(environment: Mapping[str, str], system: str = sys.platform) -> t
     found = {}
     for place in HOST_PLACES:
         named = environment.get(place.variable, "") if place.variable else ""
-        path = Path(named).expanduser() / place.below if named else bases[place.base] / place.path
+        path = expanded(named) / place.below if named else bases[place.base] / place.path
         found[str(path)] = place.host
     return tuple((host, path) for path, host in found.items())
 

@@ -20,6 +20,7 @@ from vademecum.model.errors import EmbedderUnavailable, IndexDamaged, InvalidInp
 from vademecum.model.guarding import Policy
 from vademecum.model.host import Programs
 from vademecum.model.memory import Space
+from vademecum.model.places import place_named
 from vademecum.settings import environment_of_model, host_folders, socket_path, stop_files
 
 if TYPE_CHECKING:
@@ -322,7 +323,7 @@ def policy_of(settings: Settings) -> Policy:
     """
     listed: list[str] = []
     if settings.guard_allow_file:
-        path = Path(settings.guard_allow_file).expanduser()
+        path = place_named(settings.guard_allow_file)
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:

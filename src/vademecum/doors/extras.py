@@ -15,6 +15,7 @@ from vademecum.doors import doctor, hosts, show
 from vademecum.doors.serve import commands as serving
 from vademecum.memory import Vademecum
 from vademecum.model.errors import InvalidInput
+from vademecum.model.places import place_named
 from vademecum.wiring import HOME_NAME, changes_of, open_memory
 
 #: Shorter quiet is only a pause in typing.
@@ -40,7 +41,7 @@ def _settings() -> settings_module.Settings:
 )
 def init(folder: Path, vault: Path | None) -> None:
     """Make a memory in FOLDER. Inside an Obsidian vault, a folder `Vademecum` is made and its notes become searchable."""
-    folder = folder.expanduser().absolute()
+    folder = place_named(folder).absolute()
     vault = vault.absolute() if vault else _vault_around(folder)
     home = folder / HOME_NAME if vault == folder else folder
     home.mkdir(parents=True, exist_ok=True)

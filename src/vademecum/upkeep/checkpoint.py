@@ -18,6 +18,7 @@ from vademecum.guard.gate import cleanse
 from vademecum.model.checkpoint import MESSAGES_KEPT, VALID, Checkpoint, Message, SyncedCheckpoints
 from vademecum.model.errors import InvalidInput, Problem, Refused, WriteFailed
 from vademecum.model.memory import By, Draft
+from vademecum.model.places import place_named
 from vademecum.model.reports import Saved
 from vademecum.model.session import Session, Turn
 from vademecum.upkeep.absorb import route
@@ -110,9 +111,9 @@ def sync_checkpoints(parts: Parts, folder: str, *, force: bool = False) -> Synce
         force: also where they are not.
 
     Raises:
-        InvalidInput: there is no such folder.
+        InvalidInput: there is no such folder, and cannot be.
     """
-    place = Path(folder).expanduser()
+    place = place_named(folder)
     if not place.is_dir():
         raise InvalidInput(f"There is no folder {place}.", "Name the one that the program writes its conversations to.")
     written: list[str] = []

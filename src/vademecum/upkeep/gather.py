@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from vademecum.capture.read import RECORD_MAX_BYTES, head
-from vademecum.model.errors import Problem
+from vademecum.model.errors import InvalidInput, Problem
+from vademecum.model.places import place_named
 from vademecum.model.ports import TranscriptFormat, TranscriptLibrary
 from vademecum.upkeep.parts import Parts
 
@@ -37,7 +38,11 @@ def files_below(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]
     """Files that may be transcripts at or below the given paths, each once. A path that is not there is a problem."""
     found: list[Path] = []
     for text in paths:
-        path = Path(text).expanduser()
+        try:
+            path = place_named(text)
+        except InvalidInput as error:
+            problems.append(Problem(text, error.message))
+            continue
         if path.is_dir():
             found += [file for file in sorted(path.rglob("*")) if file.suffix in SUFFIXES and file.is_file()]
         elif path.is_file():

@@ -10,6 +10,7 @@ from pathlib import Path
 from vademecum.capture.flat import Entry, entries
 from vademecum.model.errors import InvalidInput, NotFound, Refused
 from vademecum.model.memory import By, Draft
+from vademecum.model.places import place_named
 from vademecum.model.query import Scope
 from vademecum.model.reports import Migrated, MigratedFile
 from vademecum.upkeep.keep import keep
@@ -27,8 +28,9 @@ def migrate(parts: Parts, folder: str, *, dry_run: bool, by: By) -> Migrated:
 
     Raises:
         NotFound: no such folder.
+        InvalidInput: nor can there be one.
     """
-    place = Path(folder).expanduser()
+    place = place_named(folder)
     if not place.is_dir():
         raise NotFound(f"There is no folder {folder}.", "Name the one that holds the agents' files, often: .memory")
     files = sorted(file for file in place.glob("*.md") if file.is_file() and not file.name.startswith(_LEFT_OUT))

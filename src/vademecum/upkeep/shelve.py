@@ -26,6 +26,7 @@ from vademecum.model.errors import AlreadyExists, ArchiveFull, InvalidInput, Pro
 from vademecum.model.forgotten import Tombstone
 from vademecum.model.guarding import Policy
 from vademecum.model.item import Fingerprint, Item
+from vademecum.model.places import place_named
 from vademecum.model.ports import Archive, Hands
 from vademecum.model.session import Cursor
 from vademecum.upkeep.forgotten import of_stones
@@ -382,11 +383,11 @@ def restore(archive: Archive, record: Archived, target: str = "") -> Path:
     What the host had compressed is given back as it was before, which it finds as well.
 
     Raises:
-        InvalidInput: it came out of a database or an export, and no `target` is named.
+        InvalidInput: it came out of a database or an export, and no `target` is named; or `target` cannot be a place.
         AlreadyExists: a file stands there. ArchiveDamaged: it cannot be given back whole; nothing was written.
         WriteFailed: the disk refuses.
     """
-    path = Path(target or _place_of(record)).expanduser().absolute()
+    path = place_named(target or _place_of(record)).absolute()
     if path.exists() or path.is_symlink():
         raise AlreadyExists(f"{path} is there already; nothing was written.", "Name another place with --to.")
     part = path.with_name(f".{path.name}.part")
