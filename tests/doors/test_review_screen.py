@@ -13,7 +13,7 @@ import pytest
 
 from vademecum.doors.review_screen import ReviewScreen
 from vademecum.model.session import Candidate
-from vademecum.upkeep.absorb import route
+from vademecum.upkeep.propose import route
 
 THINGS = (
     "tabs", "puns", "globals", "acronyms", "colours", "mocks", "macros", "threads", "singletons", "emojis",

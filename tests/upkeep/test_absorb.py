@@ -9,7 +9,7 @@ from vademecum.capture.mine import ONLY_IF_CHANGED
 from vademecum.model.memory import By
 from vademecum.model.query import Scope
 from vademecum.model.session import Candidate
-from vademecum.upkeep.absorb import route
+from vademecum.upkeep.propose import route
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from vademecum.model.errors import InvalidInput
 from vademecum.model.query import Query, Scope
 from vademecum.model.session import Candidate
 from vademecum.upkeep import integrate
-from vademecum.upkeep.absorb import route
+from vademecum.upkeep.propose import route
 
 OLD = "We run the job queue on RabbitMQ."
 NEW = "Moved off RabbitMQ last month, the job queue is on NATS now."

@@ -5,7 +5,9 @@ import pytest
 from vademecum.model.errors import InvalidInput
 from vademecum.model.places import expanded, place_named
 
-IMPOSSIBLE = pytest.mark.parametrize("named", ["~0", "~nobody-of-that-name/x", "a\0b", "x" * 300], ids=["number", "name", "nul", "long"])
+IMPOSSIBLE = pytest.mark.parametrize(
+    "named", ["~0", "~nobody-of-that-name/x", "a\0b", "x" * 300], ids=["number", "name", "nul", "long"]
+)
 
 
 @IMPOSSIBLE

@@ -11,8 +11,8 @@ from vademecum.model.host import HookEvent
 from vademecum.model.memory import By
 from vademecum.model.query import Query
 from vademecum.model.session import Candidate
-from vademecum.upkeep.absorb import route
 from vademecum.upkeep.procedural import CONVERGED
+from vademecum.upkeep.propose import route
 
 AGENT = By("agent", "mcp")
 ONE = Candidate(

@@ -14,8 +14,8 @@ from vademecum.model.host import HookEvent
 from vademecum.model.memory import By
 from vademecum.model.session import Candidate
 from vademecum.model.verdict import Verdicts
-from vademecum.upkeep.absorb import route
 from vademecum.upkeep.inbox import ALARM_COUNT
+from vademecum.upkeep.propose import route
 
 AGENT = By("agent", "mcp")
 CANDIDATE = Candidate(

@@ -15,22 +15,18 @@ from functools import partial
 from pathlib import Path
 
 from vademecum.capture.follow_ups import follow_ups
-from vademecum.capture.judge import tells_change
-from vademecum.capture.mine import MEDIUM_MIN_OCCURRENCES, ONLY_IF_CHANGED, mine
+from vademecum.capture.mine import mine
 from vademecum.capture.paused import without_words
 from vademecum.capture.read import Reading, head, head_of, read, read_member
 from vademecum.capture.recovery import snapshot
-from vademecum.capture.routing import humbled, way_of
-from vademecum.capture.statements import CHANGE_SURE
 from vademecum.guard.gate import cleanse
 from vademecum.guard.records import cleanse_records, rewrite_records
 from vademecum.index.items import LOGS, SESSIONS, items_of
 from vademecum.model.errors import ArchiveFull, NotFound, Problem, Refused
 from vademecum.model.host import HookEvent
 from vademecum.model.lifecycle import Marker, noted
-from vademecum.model.memory import By, Draft
 from vademecum.model.ports import Hands, Parsed, TranscriptFormat, TranscriptLibrary
-from vademecum.model.query import EXCLUDED, Scope
+from vademecum.model.query import EXCLUDED
 from vademecum.model.reports import Captured, CaptureReport, Saved
 from vademecum.model.session import SPOKEN, Candidate, Cursor, Session
 from vademecum.upkeep.follow import follow
@@ -50,12 +46,10 @@ from vademecum.upkeep.gather import (
     transcript_bytes,
     usual_places,
 )
-from vademecum.upkeep.integrate import Step, step_for
-from vademecum.upkeep.keep import changed, keep, similar
 from vademecum.upkeep.model_queue import enqueue
 from vademecum.upkeep.parts import Parts, no_progress
 from vademecum.upkeep.pausing import follow_stop
-from vademecum.upkeep.procedural import noticed
+from vademecum.upkeep.propose import route
 from vademecum.upkeep.refine import QUICK_BATCH, try_refine
 from vademecum.upkeep.shelve import Shelving, shelve, shelve_ahead
 from vademecum.upkeep.verify import verified
@@ -64,23 +58,11 @@ from vademecum.upkeep.whole import cleansed, own_part
 #: Candidates among what was said, and ideas.
 Found = tuple[tuple[Candidate, ...], tuple[Candidate, ...]]
 
-#: A candidate may replace a memory only when at most this many could be meant (X-44).
-RIVALS_LOOKED_AT = 3
-#: Kinds of what a person states; which of them it was taken for may differ from one time to the next.
-_STATED = ("decision", "fact", "identity", "lesson", "preference")
-#: Kinds that tell who the person is, whatever they were working on when they said it.
-_EVERYWHERE = frozenset({"identity", "style"})
-#: A word is taken for another that begins alike.
-_STEM_CHARS = 5
 #: Turns read before they go into the index; a conversation is never divided.
 TURNS_AT_ONCE = 1000
 #: A session found on disk that was written to within this time may still be going on.
 ADOPTED_WITHIN = timedelta(days=1)
 _TIME = re.compile(rb'"(?:timestamp|time)"\s*:\s*"(\d{4}-\d\d-\d\d[T ][\d:.]+)')
-EXTRACT_TAGS = ("autoextract", "transcript")
-BY_EXTRACTION = By("extraction", "capture")
-#: Sessions that a proposal names as those it was met in.
-SESSIONS_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -601,115 +583,3 @@ def _told(session: Session, path: Path, got: Reading, saved: tuple[Saved, ...]) 
         unknown=got.parsed.unknown,
         broken=got.parsed.broken,
     )
-
-
-def route(parts: Parts, candidate: Candidate, interface: str, tags: tuple[str, ...] = ()) -> Saved:
-    """What becomes of a candidate, by the table of its review mode; a changed mind supersedes (MV-36).
-
-    Args:
-        interface: the tool it was said in. tags: for the memory.
-    """
-    said, candidate = candidate, humbled(candidate, parts.state.verdicts())
-    way = way_of(candidate, parts.review_mode)
-    step = _change_told(parts, candidate, interface) if way != "save" and candidate == said else Step()
-    if step.relation == "update":
-        way = "save"
-    elif way != "drop" and step.likely and not candidate.target:
-        candidate = replace(candidate, relation="update", target=step.likely)
-    elif way == "drop" or candidate.pattern == ONLY_IF_CHANGED:
-        return Saved("dropped", None)
-    replaced = _meant(parts, candidate) if candidate.replaces and way == "save" else ()
-    draft = _draft(candidate, interface, (*tags, *(EXTRACT_TAGS if parts.transcript_tags else ())), way)
-    try:
-        saved = keep(
-            parts,
-            draft,
-            by=BY_EXTRACTION,
-            replaces=replaced,
-            unique=True,
-            relation=candidate.relation,
-            target=candidate.target,
-        )
-    except Refused as error:
-        return Saved("refused", None, warnings=(error.message,))
-    return noticed(parts, _counted(parts, saved, candidate), candidate.source) if saved.action == "confirmed" else saved
-
-
-def _change_told(parts: Parts, candidate: Candidate, interface: str) -> Step:
-    """What a guess is to what is known, where the person told that something changed: what takes the place of something known is worth
-    keeping, though it were a guess alone, and what likely does is worth showing."""
-    told = (
-        candidate.trust == "user" and candidate.source.startswith("session://") and tells_change(candidate.text) >= CHANGE_SURE
-    )
-    return step_for(parts, _draft(candidate, interface, (), "save")) if told else Step()
-
-
-def _draft(candidate: Candidate, interface: str, tags: tuple[str, ...], way: str) -> Draft:
-    """The candidate as it goes to the write gate."""
-    properties = {
-        "status": "active" if way == "save" else "inbox",
-        "confidence": candidate.confidence,
-        "importance": candidate.importance,
-        "project": "" if candidate.kind in _EVERYWHERE else candidate.project,
-        "source": candidate.source,
-        "source_interface": interface,
-        "source_span": " to ".join(dict.fromkeys(candidate.span)),
-        "trust": "external" if candidate.trust == "external" else "extracted",
-        "valid_from": candidate.time,
-        "topics": candidate.topics,
-        "mentions": candidate.mentions,
-        "mining_rationale": candidate.rationale,
-        **({} if way == "save" else _proposal(candidate, way)),
-    }
-    known = {name: value for name, value in properties.items() if value not in ("", None, ())}  # many sessions have no project
-    return Draft(candidate.kind, candidate.title, candidate.text, tags=tags, properties=known)
-
-
-def _proposal(candidate: Candidate, way: str) -> dict[str, object]:
-    """What the person sees beside a proposal when they decide."""
-    return {
-        "mining_route": way,
-        "mining_confidence": candidate.confidence,
-        "mining_occurrences": candidate.occurrences,
-        "mining_excerpt": candidate.excerpt,
-        "mining_sessions": (candidate.source,),
-        **({"mining_relation": candidate.relation, "mining_target": candidate.target} if candidate.target else {}),
-    }
-
-
-def _counted(parts: Parts, saved: Saved, candidate: Candidate) -> Saved:
-    """A proposal that was met again in another session: three sessions make a guess likely (MV-35)."""
-    known = saved.memory
-    sessions = known.extra.get("mining_sessions") if known else None
-    if known is None or known.status != "inbox" or not isinstance(sessions, list | tuple) or candidate.source in sessions:
-        return saved
-    met = int(str(known.extra.get("mining_occurrences") or 1)) + candidate.occurrences
-    values: dict[str, object] = {"mining_occurrences": met, "mining_sessions": (*sessions, candidate.source)[:SESSIONS_NAMED]}
-    likely = replace(candidate, confidence="medium") if met >= MEDIUM_MIN_OCCURRENCES else candidate
-    if known.confidence == "low" and likely.confidence != "low":
-        values |= {"confidence": "medium", "mining_confidence": "medium", "mining_route": way_of(likely, parts.review_mode)}
-    return replace(saved, memory=changed(parts, parts.vault.edit(known.id, properties=values, by=BY_EXTRACTION)))
-
-
-def _meant(parts: Parts, candidate: Candidate) -> tuple[str, ...]:
-    """Ids of the memories that the candidate replaces: said earlier, of a comparable kind, and about just what it names.
-
-    Words are compared by their beginnings, since people say "commits in German" once and "the German commits" later.
-    When several fit, none is taken: a wrong supersession costs more than a missed one (X-44).
-    """
-    scope = Scope(
-        sources=("memory",),
-        kinds=_STATED if candidate.kind in _STATED else (candidate.kind,),
-        statuses=("active",),
-        projects=(candidate.project,) if candidate.project else None,
-    )
-    words = f"{candidate.replaces} {candidate.about}".lower().split()
-    wanted = {word[:_STEM_CHARS] for word in words if len(word) > 2 or len(words) == 1 or not word.isalpha()}
-    fitting = []
-    for item in similar(parts, f"{candidate.replaces} {candidate.text}", scope, RIVALS_LOOKED_AT):
-        said = " ".join([item.title, *(stored.passage.text for stored in parts.index.passages_of(item.key))]).lower()
-        held = item.valid_from or item.created
-        earlier = held is None or candidate.time is None or held < candidate.time
-        if earlier and wanted and all(word in said for word in wanted):
-            fitting.append(item.key.removeprefix("memory://"))
-    return tuple(fitting) if len(fitting) == 1 else ()

@@ -21,10 +21,10 @@ from vademecum.model.memory import By, Draft
 from vademecum.model.places import place_named
 from vademecum.model.reports import Saved
 from vademecum.model.session import Session, Turn
-from vademecum.upkeep.absorb import route
 from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.keep import keep
 from vademecum.upkeep.parts import Parts
+from vademecum.upkeep.propose import route
 from vademecum.vault.places import slugify
 
 #: What a handoff without a summary tells: so many messages, so many characters of each.

@@ -14,10 +14,10 @@ from vademecum.model.errors import Conflict, InvalidInput, Problem
 from vademecum.model.memory import By
 from vademecum.model.reports import Distilled
 from vademecum.model.session import Candidate, Session, Turn
-from vademecum.upkeep.absorb import route
 from vademecum.upkeep.daily import day_notes
 from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.parts import Parts
+from vademecum.upkeep.propose import route
 from vademecum.upkeep.sources import SCHEME, said_in
 from vademecum.vault.daily import distilled, is_undistilled, note_path, own_words
 

@@ -31,9 +31,9 @@ from vademecum.model.query import Scope
 from vademecum.model.reports import Saved
 from vademecum.model.session import Candidate
 from vademecum.model.tokens import estimate_tokens
-from vademecum.upkeep.absorb import BY_EXTRACTION, route
 from vademecum.upkeep.keep import changed, keep
 from vademecum.upkeep.parts import Parts
+from vademecum.upkeep.propose import BY_EXTRACTION, route
 from vademecum.vault import ideas_page, places
 from vademecum.vault.files import etag_of
 from vademecum.vault.note import text_of

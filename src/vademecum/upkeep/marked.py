@@ -9,9 +9,10 @@ from vademecum.guard import cleanse
 from vademecum.model.errors import InvalidInput, NotFound, Refused
 from vademecum.model.query import Scope
 from vademecum.model.reports import Marked, Saved
-from vademecum.upkeep.absorb import absorb, mine_again, route
+from vademecum.upkeep.absorb import absorb, mine_again
 from vademecum.upkeep.model_queue import enqueue
 from vademecum.upkeep.parts import Parts
+from vademecum.upkeep.propose import route
 from vademecum.upkeep.verify import verified
 from vademecum.upkeep.whole import whole_session
 

@@ -31,13 +31,13 @@ from vademecum.model.extraction import (
 from vademecum.model.query import EXCLUDED, WITHHELD_TAGS, Scope
 from vademecum.model.reports import ModelRead, ModelReport
 from vademecum.model.session import SPOKEN, Session, Turn
-from vademecum.upkeep.absorb import route
 from vademecum.upkeep.doubts import answered
 from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.gather import UUID
 from vademecum.upkeep.keep import similar
 from vademecum.upkeep.model_queue import listed, mark_of_today, model, named, state, stopped
 from vademecum.upkeep.parts import Parts
+from vademecum.upkeep.propose import route
 from vademecum.upkeep.verify import verified
 from vademecum.upkeep.whole import whole_session
 

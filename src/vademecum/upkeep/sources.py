@@ -17,9 +17,9 @@ from vademecum.model.memory import SOURCE_FLAG, By, Document, Draft, Memory, Tru
 from vademecum.model.query import Scope
 from vademecum.model.reports import Saved, SourceNote
 from vademecum.model.session import Session, Turn
-from vademecum.upkeep.absorb import route
 from vademecum.upkeep.keep import changed, keep
 from vademecum.upkeep.parts import Parts
+from vademecum.upkeep.propose import route
 from vademecum.vault.files import etag_of
 from vademecum.vault.frontmatter import set_properties
 from vademecum.vault.note import text_of

@@ -15,11 +15,11 @@ from vademecum.model.checkpoint import Checkpoint, Message
 from vademecum.model.errors import Refused
 from vademecum.model.memory import By, Draft
 from vademecum.model.session import Candidate
-from vademecum.upkeep.absorb import route
 from vademecum.upkeep.checkpoint import chat_of, checkpoints, short, slug_of, write_checkpoint
 from vademecum.upkeep.hand_over import handoffs_of
 from vademecum.upkeep.keep import keep
 from vademecum.upkeep.parts import Parts
+from vademecum.upkeep.propose import route
 
 #: A chat with more messages is shortened to so many.
 MESSAGES_LEFT = 20
