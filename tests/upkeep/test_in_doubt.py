@@ -38,10 +38,12 @@ def test_both_stand_and_it_is_told(memory, doubting):
 
 
 def test_recall_and_briefing_say_so(memory, doubting):
-    """Whoever is told the earlier one is told at once that it may no longer hold, and where to look; the later one carries no mark."""
+    """Whoever is told the earlier one is told at once that it may no longer hold, and where to look; the later one stands before it, without
+    a mark."""
     old, saved = doubting
     found = memory.recall(Query("which queue do we run jobs on"))
     marks = {hit.item.key: hit.doubted_by for hit in found.hits}
+    assert [hit.item.key for hit in found.hits][:2] == [saved.memory.uri, old.uri]  # whatever their words say
     assert marks[old.uri] == saved.memory.uri
     assert marks[saved.memory.uri] == ""
     told = compose_bundle(found, 1000, memory.now()).text

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from vademecum.model.item import Item
 from vademecum.model.ports import Index
-from vademecum.model.query import Doubt, Scope
+from vademecum.model.query import Doubt, Hit, Scope
 from vademecum.model.relations import MAY_REPLACE
 from vademecum.model.scope import item_fits
 
@@ -23,6 +23,17 @@ def taken_over(index: Index, keys: Sequence[str]) -> dict[str, Item]:
         if later:
             found[key] = max(later, key=_said)
     return found
+
+
+def later_first(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """The hits, a memory that may have taken the place of another right before it: what is read first is believed."""
+    ordered = list(hits)
+    for hit in hits:
+        place = ordered.index(hit)
+        later = next((at for at in range(place + 1, len(ordered)) if ordered[at].item.key == hit.doubted_by), None)
+        if later is not None:
+            ordered.insert(place, ordered.pop(later))
+    return tuple(ordered)
 
 
 def open_doubts(index: Index, scope: Scope) -> tuple[Doubt, ...]:

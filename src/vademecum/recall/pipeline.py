@@ -34,7 +34,7 @@ from vademecum.model.relations import CHANGING
 from vademecum.model.scope import item_fits, time_fits
 from vademecum.model.topics import TopicLock, TopicMatch, Topics
 from vademecum.recall.adjust import adjustments
-from vademecum.recall.doubts import taken_over
+from vademecum.recall.doubts import later_first, taken_over
 from vademecum.recall.evidence import Evidence, gather
 from vademecum.recall.fusion import fuse, ranks_of
 from vademecum.recall.gate import Sureness
@@ -497,12 +497,13 @@ class Searcher:
         return found
 
     def _marked(self, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
-        """The hits, those told so that may no longer hold. Of what was believed once, nobody asks."""
+        """The hits, those told so that may no longer hold, behind what may hold instead. Of what was believed once, nobody asks."""
         keys = list(dict.fromkeys(hit.item.key for hit in hits if hit.item.kind in CHANGING))
         doubted = taken_over(self.index, keys) if keys else {}
         if not doubted:
             return hits
-        return tuple(replace(hit, doubted_by=doubted[hit.item.key].key) if hit.item.key in doubted else hit for hit in hits)
+        marked = [replace(hit, doubted_by=doubted[hit.item.key].key) if hit.item.key in doubted else hit for hit in hits]
+        return later_first(marked)
 
     def _answer(
         self, run: _Run, hits: tuple[Hit, ...], items: tuple[tuple[str, float], ...], sure: float, verdict: str
