@@ -3,6 +3,7 @@
     python tools/learn_judge.py            # cross-validate, then write the weights
     python tools/learn_judge.py --check    # cross-validate only
     python tools/learn_judge.py --write    # write only
+    python tools/learn_judge.py --change   # renew what tells of a change, leave the rest (half a minute)
     python tools/learn_judge.py --without en-other-5 de-other-3 ...   # leave files out; --check then tells how they fare
 
 A line of a sentence file is a letter and a sentence: n (of the moment), d (decision), p (preference), i (identity), f (fact),
@@ -19,7 +20,7 @@ import argparse
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +29,8 @@ from numpy.typing import NDArray
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "src"))
+
+from told import Conversation, read_told  # noqa: E402
 
 from vademecum.capture.judge import BIAS, KINDS, UNIT, WEIGHTS, change_features, features  # noqa: E402
 from vademecum.upkeep.subject import COMMON, FIELD_MARK, HOLDING_MIN, beginning, fields_of, words_of  # noqa: E402
@@ -43,6 +46,8 @@ SENTENCES_MIN = 3
 WEIGHT_MIN, KIND_MIN = 0.06, 0.1
 #: Pairs that change is learnt from; those of `test.toml` never are.
 PAIRS = ("dev", "more", "more-held")
+#: Of the lines of whole conversations every so many is looked at for what tells of no change.
+PASSING_EVERY = 4
 #: Features met in fewer of their statements say nothing.
 STATEMENTS_MIN = 2
 #: Files of what people say at length about their days count as so many of each sentence: sessions hold far more of it than the files.
@@ -80,8 +85,12 @@ class Told:
 
 
 def read_pairs(without: Sequence[str] = ()) -> list[Told]:
-    """Both statements of each pair, of which only the second of an update tells of a change, and the sentences of `tools/changes`."""
-    told = read_changes()
+    """Both statements of each pair, of which only the second of an update tells of a change, the sentences of `tools/changes`, and what
+    was said in conversations."""
+    told = [*read_changes(), *read_passing()]
+    for conversation in read_told():
+        if conversation.file not in without:
+            told += told_in(conversation)
     paths = [ROOT / "src" / "vademecum" / "bench" / "integrate" / f"{name}.toml" for name in PAIRS]
     for path in (*paths, *sorted((ROOT / "tools" / "changes").glob("*.toml"))):
         if path.stem not in without:
@@ -89,6 +98,21 @@ def read_pairs(without: Sequence[str] = ()) -> list[Told]:
                 told.append(Told(False, change_features(first) | {BIAS}))
                 told.append(Told(label == "update", change_features(second) | {BIAS}))
     return told
+
+
+def told_in(conversation: Conversation) -> list[Told]:
+    """What was known, which tells of no change, and each sentence that was said."""
+    said = [Told(one.changes, change_features(one.text) | {BIAS}) for one in conversation.said]
+    return [Told(False, change_features(conversation.old) | {BIAS}), *said]
+
+
+def read_passing() -> list[Told]:
+    """Sentences of the moment out of whole conversations: whatever they tell of, it changed nothing for good."""
+    passing = []
+    for path in sorted((ROOT / "tools" / "sentences").glob("*-talk-*.txt")):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        passing += [Told(False, change_features(line[2:]) | {BIAS}) for line in lines[::PASSING_EVERY] if line.startswith("n ")]
+    return passing
 
 
 def read_changes() -> list[Told]:
@@ -250,22 +274,41 @@ def figures(rows: Sequence[Row], durable: Floats, kinds: NDArray[np.int64]) -> N
         )
 
 
-def write(path: Path, rows: Sequence[Row], told: Sequence[Told]) -> int:
+#: Feature -> what it moves a sentence by: for lasting, then for each kind but "none".
+Weights = Mapping[str, Sequence[float]]
+
+
+def weights_of(model: Model) -> Weights:
+    """What was learnt of what lasts."""
+    return {
+        name: [AMOUNTS.get(name.partition(" ")[0], 1.0) * float(one) for one in (model.lasting[row, 0], *model.kinds[row])]
+        for name, row in model.place.items()
+    }
+
+
+def written(path: Path) -> Weights:
+    """What a file tells of what lasts, but for what was too little to be written."""
+    _, *lines = path.read_text(encoding="utf-8").splitlines()
+    rows = (
+        (name, [UNIT * int(one) for one in numbers.split()]) for name, _, numbers in (line.partition("\t") for line in lines)
+    )
+    return {name: [row[0], *(row[2:] or [0.0] * (len(KINDS) - 1))] for name, row in rows}
+
+
+def write(path: Path, rows: Sequence[Row], lasts: Weights, told: Sequence[Told]) -> int:
     """Write what each feature moves a sentence by; returns how many features."""
-    model, (place, change) = fit(rows), fit_change(told)
+    place, change = fit_change(told)
     lines = [
-        f"# Made by tools/learn_judge.py from {len(rows)} sentences and {len(told)} statements of pairs. Thousandths: for lasting, for"
-        f" change; then, where it tells kinds apart, for {', '.join(KINDS[1:])}."
+        f"# Made by tools/learn_judge.py from {len(rows)} sentences and {len(told)} that tell of changes or not. Thousandths: for lasting,"
+        f" for change; then, where it tells kinds apart, for {', '.join(KINDS[1:])}."
     ]
-    for name in sorted({*model.place, *place}):
-        amount = AMOUNTS.get(name.partition(" ")[0], 1.0)
-        lasting = amount * float(model.lasting[model.place[name], 0]) if name in model.place else 0.0
-        changed = amount * float(change[place[name], 0]) if name in place else 0.0
-        kinds = amount * model.kinds[model.place[name]] if name in model.place else np.zeros(len(KINDS) - 1, np.float32)
-        tells_kind = name == BIAS or np.abs(kinds).max() >= KIND_MIN
+    for name in sorted({*lasts, *place}):
+        lasting, *kinds = lasts.get(name, [0.0] * len(KINDS))
+        changed = AMOUNTS.get(name.partition(" ")[0], 1.0) * float(change[place[name], 0]) if name in place else 0.0
+        tells_kind = name == BIAS or max(map(abs, kinds)) >= KIND_MIN
         if tells_kind or max(abs(lasting), abs(changed)) >= WEIGHT_MIN:
             numbers = [lasting, changed, *(kinds if tells_kind else ())]
-            lines.append(f"{name}\t{' '.join(str(round(float(number) / UNIT)) for number in numbers)}")
+            lines.append(f"{name}\t{' '.join(str(round(number / UNIT)) for number in numbers)}")
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return len(lines) - 1
 
@@ -288,6 +331,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="cross-validate and write nothing")
     parser.add_argument("--write", action="store_true", help="write and do not cross-validate")
+    parser.add_argument("--change", action="store_true", help="renew only what tells of a change; implies --write")
     parser.add_argument(
         "--without", nargs="+", default=[], metavar="FILE", help="files of sentences or pairs to leave out (by stem)"
     )
@@ -295,12 +339,14 @@ def main() -> None:
     every = read(ROOT / "tools" / "sentences")
     rows = [row for row in every if row.file not in wanted.without]
     print(f"{len(rows)} sentences: {dict(Counter(KINDS[row.kind] for row in rows))}")
-    if not wanted.write and wanted.without:
+    checked = not wanted.write and not wanted.change
+    if checked and wanted.without:
         tell(every, [lambda row: row.file in wanted.without])
-    elif not wanted.write:
+    elif checked:
         check(rows)
     if not wanted.check:
-        print(f"{write(WEIGHTS, rows, read_pairs(wanted.without))} features -> {WEIGHTS.relative_to(ROOT)}")
+        lasts = written(WEIGHTS) if wanted.change else weights_of(fit(rows))
+        print(f"{write(WEIGHTS, rows, lasts, read_pairs(wanted.without))} features -> {WEIGHTS.relative_to(ROOT)}")
         print(f"{write_common(COMMON, rows)} words -> {COMMON.relative_to(ROOT)}")
 
 

@@ -43,10 +43,8 @@ STATED = [
 
 #: Found too, but less surely than SURE asks: they wait in the inbox.
 LESS_SURE = [
-    (
-        "preference",
-        "I want to build a small web app called larder: it knows what is in our kitchen and what we can cook with it.",
-    ),
+    ("preference", "Short answers are fine with me."),
+    ("fact", "Our shop closes at six."),
 ]
 
 PASSING = [
@@ -117,6 +115,10 @@ def test_preface():
     """What only leads into a statement is left out of it."""
     (found,) = saved("No longer matters what I said: payroll closes on the 25th of every month.")
     assert found.text == "Payroll closes on the 25th of every month."
+    (found,) = saved("Okay, payroll closes on the 25th of every month from now on.")
+    assert found.text == "Payroll closes on the 25th of every month from now on."
+    (found,) = saved("Owen, that's my son, has hockey practice on Tuesdays and Thursdays at 5:30.")
+    assert found.text.startswith("Owen, that's my son")
 
 
 @pytest.mark.parametrize(
@@ -159,8 +161,8 @@ def test_deterministic():
 
 
 def test_a_change_alone_is_a_guess():
-    """What is only kept if it replaces something known is a guess, however surely it lasts: no handoff tells it, and it is looked up."""
-    (candidate,) = said("Grandma's gone into the home, so the house is mine to look after.")
+    """What is only kept if it replaces something known is a guess: no handoff tells it, and it is looked up."""
+    (candidate,) = said("We've handed the flat back to the landlord.")
     assert (candidate.pattern, candidate.confidence) == (ONLY_IF_CHANGED, "low")
 
 
@@ -181,7 +183,7 @@ def test_x23_what_opens_a_conversation():
 
 def test_sure():
     """The threshold is one that the model was measured at (docs/learning.md)."""
-    assert SURE == 0.75
+    assert SURE == 0.8
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,11 @@ def test_told_before_and_after(memory, clock):
     memory.save("fact", "Port", "The API listens on port 8080.")
     clock.advance(timedelta(hours=1))
     text = "The API now listens on port 8081."
-    route(memory.parts, replace(ONE, kind="fact", title="New port", text=text, rationale="x: port", pattern="x"), "plain")
+    route(
+        memory.parts,
+        replace(ONE, kind="fact", title="New port", text=text, rationale="x: port", pattern="x", trust="agent"),
+        "plain",
+    )
     looked = Person(memory, "q")
     looked.screen.run()
     assert "approved, it replaces: Port" in looked.text

@@ -38,8 +38,7 @@ def test_both_stand_and_it_is_told(memory, doubting):
 
 
 def test_recall_and_briefing_say_so(memory, doubting):
-    """Whoever is told the earlier one is told at once that it may no longer hold, and where to look; the later one stands before it, without
-    a mark."""
+    """Whoever is told the earlier one is told at once that it may no longer hold, and where to look; the later one stands before it."""
     old, saved = doubting
     found = memory.recall(Query("which queue do we run jobs on"))
     marks = {hit.item.key: hit.doubted_by for hit in found.hits}

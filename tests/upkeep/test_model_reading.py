@@ -15,7 +15,7 @@ from vademecum.doors import show
 from vademecum.model.errors import BudgetSpent, InvalidInput, LLMRefused, LLMUnavailable, Refused
 from vademecum.model.extraction import ACTIVE_MAX, APART_S, Extraction
 from vademecum.model.memory import By
-from vademecum.upkeep import model_reading
+from vademecum.upkeep import propose
 from vademecum.upkeep.model_queue import hasten
 
 SESSION = "session://plain/a"
@@ -324,7 +324,7 @@ def test_killed_between(given, write, clock, monkeypatch):
     porto = fact("The office moved to Porto in March.", "They moved the office to Porto in March", kind="fact")
     memory, llm = given(answer(TEA, porto), answer())
     memory.capture(write(*SAID))
-    real, count = model_reading.route, []
+    real, count = propose.route, []
 
     def dying(*told):
         count.append(told)
@@ -333,7 +333,7 @@ def test_killed_between(given, write, clock, monkeypatch):
         return real(*told)
 
     with monkeypatch.context() as patched:
-        patched.setattr(model_reading, "route", dying)
+        patched.setattr(propose, "route", dying)
         with pytest.raises(KeyboardInterrupt):
             later(memory, clock)
     assert memory.queue()[0].error == "the work on it was cut short"
@@ -428,7 +428,7 @@ def test_one_bad_candidate(given, write, clock, monkeypatch):
     def refusing(*told):
         raise InvalidInput("This cannot be written.")
 
-    monkeypatch.setattr(model_reading, "route", refusing)
+    monkeypatch.setattr(propose, "route", refusing)
     report = later(memory, clock)
     assert [bool(one.error) for one in report.reads] == [True, False]
     assert not report.state.stopped

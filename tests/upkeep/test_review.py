@@ -240,7 +240,7 @@ def known(memory, text=PORT, **more):
 
 
 def proposal(memory, text, **more):
-    return waiting(memory, text, kind="fact", confidence="medium", **more)
+    return waiting(memory, text, **{"kind": "fact", "confidence": "medium", "trust": "agent", **more})
 
 
 @pytest.mark.parametrize(

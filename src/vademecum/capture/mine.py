@@ -41,6 +41,8 @@ from vademecum.model.session import SPOKEN, Candidate, Session, Turn
 TEXT_MAX_CHARS = 300
 TITLE_MAX_CHARS = 80
 EXCERPT_CHARS = 80
+#: So much of an answer tells what the agent took for granted.
+ANSWERED_CHARS = 400
 
 #: So often a medium pattern must be met to stay medium.
 MEDIUM_MIN_OCCURRENCES = 3
@@ -59,7 +61,7 @@ _SAME_SHARE = 0.8
 DOUBTED, IMPOSSIBLE = 0.2, 0.02
 #: With the first thing that a person says they tell what they want done now: what only its cues speak for must be this likely to be saved,
 #: and this likely to be proposed.
-OPENING_SURE, OPENING_LIKELY = 0.95, 0.85
+OPENING_SURE, OPENING_LIKELY = 0.93, 0.8
 #: Cues that a rationale names.
 CUES_SHOWN = 3
 #: Name of what found a sentence that is kept only if it takes the place of something known.
@@ -147,6 +149,7 @@ def settle(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
 
 def _candidates(session: Session) -> Iterator[Candidate]:
     errors: list[_Error] = []
+    answered = session.answered
     for number, turn in enumerate(session.turns):
         if turn.role == "user" and not turn.sidechain and not is_bulk(turn.text) and PLAYING.search(turn.text):
             return
@@ -154,7 +157,9 @@ def _candidates(session: Session) -> Iterator[Candidate]:
             errors += [_Error(text, number, turn.ref) for text in _errors_in(turn)]
         if turn.role in SPOKEN and not turn.sidechain and not is_bulk(turn.text) and not turn.text.startswith("/"):
             recent = [error for error in errors if number - error.number <= ERROR_REACH_TURNS]
-            yield from _of_turn(session, turn, recent)
+            yield from (replace(one, answered=answered) for one in _of_turn(session, turn, recent))
+        if turn.role == "agent" and not turn.sidechain:
+            answered = turn.text[:ANSWERED_CHARS]
 
 
 def _of_turn(session: Session, turn: Turn, errors: list[_Error]) -> Iterator[Candidate]:
@@ -180,7 +185,8 @@ def _of_turn(session: Session, turn: Turn, errors: list[_Error]) -> Iterator[Can
         if not found.needs or evident:
             error = _error_for(found.text, errors) if found.kind == "fix" else None
             excerpt = _excerpt(turn.text, first.start, last.end)
-            yield _candidate(session, turn, excerpt, found, _Evidence(error, evident))
+            beside = [said[at].text for at in (place - found.back - 1, place + found.taken + 1) if 0 <= at < len(said)]
+            yield replace(_candidate(session, turn, excerpt, found, _Evidence(error, evident)), around=" ".join(beside))
 
 
 def _opens(session: Session, turn: Turn) -> bool:

@@ -383,7 +383,7 @@ FOUND = re.compile(
 
 #: Something does not work, and nothing is said of why or of what helps.
 FAULTY = re.compile(
-    r"\b(?:crash\w*|freez(?:es|ing)|froze|hangs (?:on|at|when|since|after|every)|stuck|dies|times out|broken|fails?|failing|leaks?|whining|lag(?:s|gy)|(?:stopped|quit) (?:\w+ )?(?:arriving|coming|working|loading|showing|syncing)|keeps? (?:\w+ )?(?:dropping|crashing|failing|losing)|drops (?:to|every|off|out)|acting up|all over the place|a mess"
+    r"\b(?:crash\w*|freez(?:es|ing)|froze|hangs (?:on|at|when|since|after|every)|stuck|dies|times out|broken|fails?|failing|leaks?|whining|lag(?:s|gy)|(?:stopped|quit) (?:\w+ )?(?:arriving|coming|working|loading|showing|syncing)|keeps? (?:\w+ )?(?:dropping|crashing|failing|losing)|drops (?:to|every|off|out)|(?:gets?|throws?|shows?|gives?) (?:me |us )?(?:an? |the )?(?:\w+ )?errors?|acting up|all over the place|a mess"
     r"|stürzt \w*|abstürz\w*|friert \w*|hängt sich|bleib\w* hängen|kaputt|leckt|bleibt stehen|funktioniert nicht|geht nicht|kommen keine|fällt (?:jed\w+ \w+ )?(?:ab|aus)|nerven|schon wieder|streikt"
     r"|(?:parou|pararam|deixou|deixaram) de (?:chegar|funcionar|aparecer|carregar|abrir|enviar|gravar|responder|ligar|sincronizar)|trav[ao]u?|travam|cai toda|avari\w+|quebr(?:ou|ado|ada)|tort[oa]s|(?:não|nunca) (?:carrega|funciona|chega\w*)|(?:outra vez|de novo)$"
     r"|se (?:cuelga|cae|para|bloquea|congela|rompe)|(?:dejó|dejaron|paró|pararon) de (?:llegar|funcionar|aparecer|cargar|abrir|enviar|guardar|responder|sincronizar)|(?:no|nunca) (?:arranca|funciona|carga|llega\w*)|rotos|rotas|roto|sale(?:n)? (?:con|sin) \S+ (?:en|rar)|otra vez$)(?!\w)"

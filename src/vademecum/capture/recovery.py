@@ -31,6 +31,13 @@ def snapshot(session: Session, before: Snapshot | None, now: datetime) -> Snapsh
     return Snapshot(session.uri, session.project, when, messages, finished)
 
 
+def last_answer(before: Snapshot | None) -> str:
+    """What the agent said last, as far as it is remembered; "" for nothing."""
+    mark = "[agent]: "
+    messages = (text for _, text in reversed(before.messages)) if before else ()
+    return next((text.removeprefix(mark) for text in messages if text.startswith(mark)), "")
+
+
 def _message(turn: Turn) -> str:
     return f"[{turn.role}]: {' '.join(turn.text.split())[:MESSAGE_CHARS]}"
 

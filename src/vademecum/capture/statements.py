@@ -28,12 +28,12 @@ from vademecum.capture.patterns import (
 from vademecum.capture.speech import Sentence
 
 #: From here on a statement is saved, and from here on it is proposed.
-SURE, LIKELY = 0.75, 0.65
+SURE, LIKELY = 0.8, 0.65
 #: What is less likely than this must bring along so many cues to be proposed: a guess that shows little for itself wastes the
 #: person's time (X-24).
 PLAIN, PROPOSED_CUES = 0.75, 2
-#: What so surely tells of a change is worth a look from here on: it is kept if it takes the place of something known.
-CHANGE_SURE, CHANGE_LEAST = 0.8, 0.5
+#: What so likely tells of a change is worth a look: it is kept if it takes the place of something known.
+CHANGE_LIKELY = 0.2
 #: What so surely tells of a change is no lesson: of lessons there can be many that look alike, and none gives way to another.
 CHANGED_KIND = 0.95
 #: What points back to nothing is taken alone from here on.
@@ -76,8 +76,14 @@ OWN_KIND = 0.1
 _GAP = re.compile(
     r"\s*(?:(?<!\d)[,:]|[,:](?!\d)|[;，；：、—]|\s-{1,2}\s)\s*(?:(?:and|but|so|then|also|e|mas|und|aber|also|y|pero|así que|por isso)\s+)?"
 )
-#: A few words in front of a colon or a dash, or a single one in front of a comma.
-_PREFACE = re.compile(r"([^:：,，]{1,60}?)(?::\s|：|\s[—–-]{1,2}\s)|(\w+),\s")
+#: What one says before one says anything: a name in this place belongs to the statement.
+_FILLER = (
+    "a+h+|o+h+|aha|ha|hm+|yes|yep|yeah|no|nah|nope|ok|okay|so|well|right|good|great|sure|sorry|thanks|hi|hiya|hello|hey|listen|look|actually"
+    "|anyway|honestly|true|exactly|ja|jo|nein|doch|gut|super|genau|stimmt|also|ach|na|hallo|servus|danke|übrigens|sí|si|vale|listo|claro|bueno"
+    "|pues|perfecto|oye|mira|hola|gracias|exacto|correcto|sim|não|tá|certo|isso|olha|ó|oi|olá|então|pois|pronto|exato|obrigad[oa]"
+)
+#: A few words in front of a colon or a dash, or one that says nothing in front of a comma.
+_PREFACE = re.compile(rf"([^:：,，]{{1,60}}?)(?::\s|：|\s[—–-]{{1,2}}\s)|({_FILLER}),\s", re.IGNORECASE)
 #: A question of a few words behind a comma, at the end.
 _TRAILING_QUESTION = re.compile(r"\s*[,;，；—]\s*(?:\w+[ '-]?){1,4}[?？]\s*$")
 #: What is handed over on the same line, three words or more.
@@ -135,7 +141,7 @@ def statement(said: Sequence[Sentence], place: int) -> Statement | None:
     sentence = said[place]
     if len(sentence.said) > SENTENCE_MAX_CHARS:
         return None
-    if _is_passing(sentence.said):
+    if asks_or_passes(sentence.said):
         return _before_the_question(sentence)
     find = _find(said, place)
     if find is not None:
@@ -147,13 +153,11 @@ def statement(said: Sequence[Sentence], place: int) -> Statement | None:
 
 
 def change_told(said: Sequence[Sentence], place: int) -> Statement | None:
-    """A sentence that surely tells of a change and may outlast the task; None for any other."""
+    """A sentence that may tell of a change; None for any other."""
     sentence = said[place]
-    if len(sentence.said) > JOINED_MAX_CHARS or _is_passing(sentence.said) or tells_change(sentence.said) < CHANGE_SURE:
+    if len(sentence.said) > JOINED_MAX_CHARS or asks_or_passes(sentence.said) or tells_change(sentence.said) < CHANGE_LIKELY:
         return None
     judged = judge(sentence.said)
-    if judged.durable < CHANGE_LEAST or _is_talk(sentence.said, judged):
-        return None
     return Statement(
         _kind(judged, changed=True), judged.durable, _without_preface(sentence.text), judged.cues, old=done_away(sentence.said)
     )
@@ -172,7 +176,7 @@ def _with_antecedent(said: Sequence[Sentence], place: int) -> Statement | None:
     before = said[place - 1] if place and len(_WORD.findall(said[place - 1].said)) >= PART_WORDS else None
     if before is None:
         return _statement(sentence, sentence.text, alone) if alone.durable >= ALONE_SURE else None
-    if _is_passing(before.said):
+    if asks_or_passes(before.said):
         return None
     together = judge(f"{before.said} {sentence.said}")
     judged = max(alone, together, key=lambda one: one.durable)
@@ -185,7 +189,7 @@ def _with_antecedent(said: Sequence[Sentence], place: int) -> Statement | None:
 def _before_the_question(sentence: Sentence) -> Statement | None:
     """What stands in front of a short question that trails behind it: "I run a bookshop and need a sign, ideas?"."""
     asked = _TRAILING_QUESTION.search(sentence.said)
-    if asked is None or _is_passing(sentence.said[: asked.start()]):
+    if asked is None or asks_or_passes(sentence.said[: asked.start()]):
         return None
     judged = judge(sentence.said[: asked.start()])
     return _statement(sentence, sentence.said[: asked.start()], judged) if judged.durable >= PART_SURE else None
@@ -222,7 +226,7 @@ def _without_preface(text: str) -> str:
     return text[preface.end() :]
 
 
-def _is_passing(said: str) -> bool:
+def asks_or_passes(said: str) -> bool:
     """Whether it asks, holds for now only, or leads into something that is shown."""
     return bool(ASKED.search(said) or PROVISIONAL.search(said)) or said.endswith((":", "："))
 
@@ -241,7 +245,7 @@ def _find(said: Sequence[Sentence], place: int) -> Statement | None:
         return None
     last = min(len(said), place + 1 + FIND_REACH)
     for end in range(last, place, -1):
-        several = [one for one in said[place:end] if not _is_passing(one.said)]
+        several = [one for one in said[place:end] if not asks_or_passes(one.said)]
         text = " ".join(_ended(one.text) for one in several)
         judged = judge(" ".join(one.said for one in several))
         spoke = dict(judged.cues)
@@ -276,7 +280,7 @@ def _parts(said: str) -> Iterator[str]:
     for number, start in enumerate(bounds[0]):
         for end in {bounds[1][number], len(said)} if number else set(bounds[1][:-1]):
             part = said[start:end].strip()
-            if part != said and len(_WORD.findall(part)) >= PART_WORDS and not _is_passing(part):
+            if part != said and len(_WORD.findall(part)) >= PART_WORDS and not asks_or_passes(part):
                 yield part
 
 

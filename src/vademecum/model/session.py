@@ -64,7 +64,7 @@ class Session:
         summary: of the conversation, by the language model that read it; "" when none did.
         turns: in the order in which they were said.
         tags: besides those that its turns name.
-        continued: what was said before its first turn was read earlier.
+        continued: what was said before its first turn was read earlier. answered: the last of it that the agent said, or "".
     """
 
     host: str
@@ -80,6 +80,7 @@ class Session:
     summary: str = ""
     tags: tuple[str, ...] = ()
     continued: bool = False
+    answered: str = ""
 
     @property
     def uri(self) -> str:
@@ -138,6 +139,7 @@ class Candidate:
         pattern: name of what found it. trust: who said it.
         topics: labels. mentions: addresses named beside it.
         relation: to the memory whose id is `target`, as stated by whoever read the conversation ("new": to none).
+        around: what the same speaker said right before and behind it, without a break. answered: what the agent had said before that.
     """
 
     kind: str
@@ -160,3 +162,5 @@ class Candidate:
     mentions: tuple[str, ...] = ()
     relation: Relation = "new"
     target: str = ""
+    around: str = ""
+    answered: str = ""

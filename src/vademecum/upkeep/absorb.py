@@ -18,7 +18,7 @@ from vademecum.capture.follow_ups import follow_ups
 from vademecum.capture.mine import mine
 from vademecum.capture.paused import without_words
 from vademecum.capture.read import Reading, head, head_of, read, read_member
-from vademecum.capture.recovery import snapshot
+from vademecum.capture.recovery import last_answer, snapshot
 from vademecum.guard.gate import cleanse
 from vademecum.guard.records import cleanse_records, rewrite_records
 from vademecum.index.items import LOGS, SESSIONS, items_of
@@ -49,7 +49,7 @@ from vademecum.upkeep.gather import (
 from vademecum.upkeep.model_queue import enqueue
 from vademecum.upkeep.parts import Parts, no_progress
 from vademecum.upkeep.pausing import follow_stop
-from vademecum.upkeep.propose import route
+from vademecum.upkeep.propose import route_all
 from vademecum.upkeep.refine import QUICK_BATCH, try_refine
 from vademecum.upkeep.shelve import Shelving, shelve, shelve_ahead
 from vademecum.upkeep.verify import verified
@@ -166,7 +166,7 @@ class _Intake:
             follow(self._parts, quick=True)  # a memory that a killed reading wrote is known before it would be written again
             self._followed = True
         if self._mined and not growth.copy and _is_mined(self._parts, growth):
-            growth = replace(growth, found=self._hands.begin(found_in, _new(growth), soon=True))
+            growth = replace(growth, found=self._hands.begin(found_in, _new(self._parts, growth), soon=True))
         self._waiting.append(growth)
         self._turns += len(growth.session.turns)
         if self._turns >= TURNS_AT_ONCE:
@@ -484,9 +484,9 @@ def _settled(parts: Parts, growth: _Growth, *, mined: bool) -> Captured:
     host = growth.session.host
     found: tuple[Candidate, ...] = ()
     if mined and _is_mined(parts, growth):
-        said, ideas = growth.found() if growth.found else found_in(_new(growth))
+        said, ideas = growth.found() if growth.found else found_in(_new(parts, growth))
         found = (*verified(parts, said, growth.session.cwd), *ideas)
-    saved = tuple(route(parts, candidate, host) for candidate in found)
+    saved = route_all(parts, found, host)
     last_words = (
         None
         if EXCLUDED in growth.session.tags
@@ -519,10 +519,14 @@ def _is_mined(parts: Parts, growth: _Growth) -> bool:
     return EXCLUDED not in growth.session.tags and (growth.begun or _spoken(growth) >= parts.min_turns)
 
 
-def _new(growth: _Growth) -> Session:
+def _new(parts: Parts, growth: _Growth) -> Session:
     """What was read and never mined."""
-    turns = tuple(turn for turn in growth.session.turns if turn.ref not in growth.known)
-    return replace(growth.session, turns=turns, continued=growth.begun or len(turns) < len(growth.session.turns))
+    session = growth.session
+    turns = tuple(turn for turn in session.turns if turn.ref not in growth.known)
+    before = parts.state.snapshot(session.uri) if growth.begun else None
+    return replace(
+        session, turns=turns, continued=growth.begun or len(turns) < len(session.turns), answered=last_answer(before)
+    )
 
 
 def found_in(session: Session) -> Found:
@@ -561,7 +565,7 @@ def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tu
     enough = len(session.turns) >= max(least, 1)
     said, ideas = found_in(session) if enough else ((), ())
     found = (*verified(parts, said, session.cwd), *ideas)
-    saved = tuple(route(parts, candidate, session.host) for candidate in found)
+    saved = route_all(parts, found, session.host)
     return session, _told(session, Path(path), got, saved)
 
 

@@ -24,7 +24,7 @@ from vademecum.model.session import Session, Turn
 from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.keep import keep
 from vademecum.upkeep.parts import Parts
-from vademecum.upkeep.propose import route
+from vademecum.upkeep.propose import route_all
 from vademecum.vault.places import slugify
 
 #: What a handoff without a summary tells: so many messages, so many characters of each.
@@ -156,7 +156,7 @@ def sleep(
     draft = Draft("handoff", title, body + "\n", tags=HANDOFF_TAGS, properties={"agent": slugify(agent)})
     saved = keep(parts, draft, by=By("agent", "sleep"), unique=True)
     chat_said = chat_of(parts, kept, said)
-    routed = [route(parts, candidate, chat_said.host, MINED_TAGS) for candidate in mine(chat_said)]
+    routed = route_all(parts, mine(chat_said), chat_said.host, MINED_TAGS)
     gained = sum(one.action in ("saved", "superseded", "inbox") for one in routed)
     return replace(saved, note=f"Memories proposed from what was said: {gained}") if gained else saved
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
-from vademecum.capture.mine import mine
+from vademecum.capture.mine import ONLY_IF_CHANGED, mine
 from vademecum.model.errors import Conflict, InvalidInput, Problem
 from vademecum.model.memory import By
 from vademecum.model.reports import Distilled
@@ -17,7 +17,7 @@ from vademecum.model.session import Candidate, Session, Turn
 from vademecum.upkeep.daily import day_notes
 from vademecum.upkeep.forgotten import forgotten
 from vademecum.upkeep.parts import Parts
-from vademecum.upkeep.propose import route
+from vademecum.upkeep.propose import route_all
 from vademecum.upkeep.sources import SCHEME, said_in
 from vademecum.vault.daily import distilled, is_undistilled, note_path, own_words
 
@@ -49,7 +49,7 @@ def distil(parts: Parts, problems: list[Problem]) -> tuple[Distilled, ...]:
 
 
 def _distil(parts: Parts, day: date, text: str, sidecar: str) -> Distilled:
-    saved = tuple(route(parts, one, "note") for one in _chosen(_candidates(parts, day, own_words(text, sidecar))))
+    saved = route_all(parts, _chosen(_candidates(parts, day, own_words(text, sidecar))), "note")
     parts.vault.revise([note_path(day)], _marked, op="distil", by=BY_DISTILLING)
     return Distilled(day, saved)
 
@@ -66,7 +66,7 @@ def _candidates(parts: Parts, day: date, text: str) -> tuple[Candidate, ...]:
     moment = datetime.combine(day, time(12), tzinfo=UTC)
     turns = tuple(Turn(str(number), "user", part, time=moment) for number, part in enumerate(said_in(text, clipped=False), 1))
     session = Session("vault", path, path, turns, title=day.isoformat())
-    return tuple(replace(one, source=SCHEME + path) for one in mine(session))
+    return tuple(replace(one, source=SCHEME + path) for one in mine(session) if one.pattern != ONLY_IF_CHANGED)
 
 
 def _chosen(candidates: Sequence[Candidate]) -> Iterator[Candidate]:

@@ -21,8 +21,8 @@ from vademecum.model.relations import CHANGING, PUBLISHED, Bands, Relation
 from vademecum.recall.shape import STOP
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.statements import STATEMENT_MAX_CHARS, Comparison, compare
-from vademecum.upkeep.subject import beginnings, log_odds, of_another, tie_of
-from vademecum.upkeep.successor import takes_place
+from vademecum.upkeep.subject import NO_TIE, Tie, beginnings, log_odds, of_another, tie_of
+from vademecum.upkeep.successor import Telling, takes_place
 
 #: Memories looked at, best first by their words.
 LOOKED_AT = 12
@@ -46,17 +46,27 @@ CALIBRATED: Mapping[str, Bands] = {"minilm": Bands(0.78, 0.45, 0.60, 0.70), "sta
 LEXICAL = Bands(0.95, 0.45, 0.45, 0.60)
 #: How surely a statement takes the place of a memory, in log-odds (:mod:`vademecum.upkeep.successor`): from `REPLACED` on it does; from
 #: `LIKELY` on both stay, and it is told that it may have. Chosen by pairs that were held out (docs/learning.md).
-REPLACED, LIKELY = 1.5, 0.0
+REPLACED, LIKELY = 1.0, 0.0
 #: It must be so much likelier than that it takes the place of any other memory.
 CLEARLY = 1.0
 #: Below these log-odds that a statement tells of a change at all, nothing is looked for.
 CHANGE_LEAST = -1.5
 #: What it costs that one is of who the person is and the other is not. The other kinds nobody keeps apart.
-OTHER_KIND = 0.75
+OTHER_KIND = 0.3
 #: Where words overlap so much, they tell themselves what changed, or that nothing did.
 ALMOST_THE_SAME = 0.6
 #: Memories of one project, the latest, that are looked at for the subject of a change.
 CHANGEABLE = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """How a statement was told in a conversation: what was said right beside it, what the agent had said before, and how unsure it is
+    (log-odds, not below 0) that it lasts."""
+
+    around: str
+    answered: str
+    unsure: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +76,7 @@ class Step:
     Attributes:
         relation: to `others`, ids of memories; "new" without any. nearness: 0..1, of the nearest.
         likely: id of a memory whose place the draft has likely taken, though not surely enough to do away with it; "" for none.
+        unnamed: nothing in the draft's own words ties it to what it takes the place of; what was said around it does.
         unclear: id of a memory that is near and about the same, of which the words do not tell what the draft is to it; "" for none.
     """
 
@@ -73,6 +84,7 @@ class Step:
     others: tuple[str, ...] = ()
     nearness: float = 0.0
     likely: str = ""
+    unnamed: bool = False
     unclear: str = ""
 
 
@@ -93,7 +105,13 @@ class _Known:
 
 
 def step_for(
-    parts: Parts, draft: Draft, stated: Relation = "new", target: str = "", *, among: tuple[Status, ...] = _COMPARED
+    parts: Parts,
+    draft: Draft,
+    stated: Relation = "new",
+    target: str = "",
+    *,
+    among: tuple[Status, ...] = _COMPARED,
+    told: Told | None = None,
 ) -> Step:
     """What the draft is to what is known.
 
@@ -101,6 +119,7 @@ def step_for(
         stated: by whoever read the conversation; believed where nearness and topic allow it.
         target: id of the memory that it was stated of; "": of the nearest.
         among: states of the memories that it is compared with.
+        told: in a conversation, and how; None: it was stated by itself.
     """
     near_by = _candidates(parts, draft, target, among)
     known = [one for one in near_by if one.item.kind == draft.kind]
@@ -114,7 +133,7 @@ def step_for(
     found = _by_words(draft, on_topic, near)
     likely = ""
     if found.relation == "new":
-        found, likely = _by_change(parts, draft, near_by)
+        found, likely = _by_change(parts, draft, near_by, told)
     if likely and stated == "update" and target == likely:  # whoever read the conversation, or reviewed it, says so too
         return Step("update", (likely,))
     if found.relation != "same" and stated != "new":
@@ -227,7 +246,7 @@ def _by_words(draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[fl
     return _step("extend", _nearest(more, near), near)
 
 
-def _by_change(parts: Parts, draft: Draft, known: Sequence[_Known]) -> tuple[Step, str]:
+def _by_change(parts: Parts, draft: Draft, known: Sequence[_Known], told: Told | None) -> tuple[Step, str]:
     """What a statement does away with that tells of a change, in whatever words: the one memory whose subject it takes up.
 
     Returns:
@@ -236,22 +255,23 @@ def _by_change(parts: Parts, draft: Draft, known: Sequence[_Known]) -> tuple[Ste
     statement = _statement(draft)
     if draft.kind not in CHANGING or len(statement) > STATEMENT_MAX_CHARS:
         return Step(), ""
-    change = log_odds(tells_change(statement))
-    if change < CHANGE_LEAST:
+    if log_odds(tells_change(statement)) < CHANGE_LEAST:
         return Step(), ""
-    meant = sorted(_followed(parts, draft, known, statement, change), key=lambda one: (-one[0], one[1].id))
+    meant = sorted(_followed(parts, draft, known, told), key=lambda one: (-one[0], one[1].id))
     if not meant or (len(meant) > 1 and meant[0][0] - meant[1][0] < CLEARLY):
         return Step(), ""
-    surely, one = meant[0]
+    surely, one, named = meant[0]
     if surely < LIKELY:
         return Step(), ""
-    return (Step("update", (one.id,), round(one.compared.overlap, 4)), "") if surely >= REPLACED else (Step(), one.id)
+    if surely < REPLACED:
+        return Step(), one.id
+    return Step("update", (one.id,), round(one.compared.overlap, 4), unnamed=not named), ""
 
 
-def _followed(
-    parts: Parts, draft: Draft, known: Sequence[_Known], statement: str, change: float
-) -> Iterable[tuple[float, _Known]]:
-    """(log-odds that the statement takes its place, memory), of those memories that something ties it to."""
+def _followed(parts: Parts, draft: Draft, known: Sequence[_Known], told: Told | None) -> Iterable[tuple[float, _Known, bool]]:
+    """(log-odds that the statement takes its place, memory, whether its own words tie it), of those memories that anything ties it to."""
+    statement = _statement(draft)
+    change = log_odds(tells_change(statement))
     at_hand = {one.item.key: one for one in known}
     texts = {
         item.key: (item, at_hand[item.key].text if item.key in at_hand else _text_of(parts, item))
@@ -260,12 +280,21 @@ def _followed(
     among = beginnings(text for _, text in texts.values())
     for item, text in texts.values():
         tie = tie_of(text, statement, among)
-        if not tie.holds or of_another(text, statement):
+        telling = _telling(text, tie, statement, told, among)
+        if not (tie.holds or (telling and telling.holds)) or of_another(text, statement):
             continue
         one = at_hand.get(item.key) or _Known(item, text, compare(text, statement))
         if one.compared.overlap < ALMOST_THE_SAME or one.compared.changed:
             crosses = (item.kind == "identity") != (draft.kind == "identity")
-            yield takes_place(change, tie, one.compared) - (OTHER_KIND if crosses else 0.0), one
+            yield takes_place(change, tie, one.compared, telling) - (OTHER_KIND if crosses else 0.0), one, tie.holds
+
+
+def _telling(text: str, tie: Tie, statement: str, told: Told | None, among: Mapping[str, int]) -> Telling | None:
+    """What ties the statement to a known text beyond its own words."""
+    if told is None:
+        return None
+    around = tie_of(text, f"{told.around} {statement}", among) if told.around else tie
+    return Telling(around, tie_of(text, told.answered, among) if told.answered else NO_TIE, told.unsure)
 
 
 def _changeable(parts: Parts, draft: Draft, known: Sequence[_Known]) -> Iterable[Item]:

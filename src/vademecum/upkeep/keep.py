@@ -45,6 +45,7 @@ def keep(
     unique: bool = False,
     relation: Relation = "new",
     target: str = "",
+    step: Step | None = None,
 ) -> Saved:
     """Keep what the draft says: as a new memory, as the confirmation of an equal one, in place of an older one, or beside one that
     says otherwise (:mod:`vademecum.upkeep.integrate`).
@@ -54,6 +55,7 @@ def keep(
         replaces: ids of memories that it does away with.
         unique: number the file when its name is taken, instead of refusing.
         relation: to what is known, as stated by whoever read the conversation. target: id of the memory meant; "": the nearest.
+        step: what the draft is to what is known, where that was looked at already. What waits touches nothing whatever it says.
 
     Raises:
         Refused: memory is switched off, or the guard does not let the text in.
@@ -69,7 +71,8 @@ def keep(
         draft = replace(draft, properties={**draft.properties, "status": "inbox", "trust": QUARANTINED})
     if draft.properties.get("status") == "inbox":
         draft, replaces = _touching_nothing(draft, tuple(replaces))
-    step = step_for(parts, draft, relation, target)
+    if step is None or draft.properties.get("status") == "inbox":
+        step = step_for(parts, draft, relation, target)
     if step.relation == "same":
         return _confirmed(parts, draft, step.others[0], replaces, by, warnings)
     joining = joining_of(step, replaces=replaces)

@@ -12,7 +12,7 @@ from vademecum.model.reports import Marked, Saved
 from vademecum.upkeep.absorb import absorb, mine_again
 from vademecum.upkeep.model_queue import enqueue
 from vademecum.upkeep.parts import Parts
-from vademecum.upkeep.propose import route
+from vademecum.upkeep.propose import route_all
 from vademecum.upkeep.verify import verified
 from vademecum.upkeep.whole import whole_session
 
@@ -59,7 +59,7 @@ def _from_agent(
     whole, _ = whole_session(parts, session, path)
     known, named = _known(parts, facts)
     candidates, rejected = candidates_of(named, shown_of(whole.turns), known, whole, "agent")
-    return tuple(route(parts, candidate, whole.host) for candidate in verified(parts, candidates, whole.cwd)), rejected
+    return route_all(parts, verified(parts, candidates, whole.cwd), whole.host), rejected
 
 
 def _known(parts: Parts, facts: Sequence[Mapping[str, Any]]) -> tuple[list[Known], list[Mapping[str, Any]]]:

@@ -37,7 +37,7 @@ from vademecum.upkeep.gather import UUID
 from vademecum.upkeep.keep import similar
 from vademecum.upkeep.model_queue import listed, mark_of_today, model, named, state, stopped
 from vademecum.upkeep.parts import Parts
-from vademecum.upkeep.propose import route
+from vademecum.upkeep.propose import route_all
 from vademecum.upkeep.verify import verified
 from vademecum.upkeep.whole import whole_session
 
@@ -128,7 +128,7 @@ def _taken_in(parts: Parts, one: Extraction) -> ModelRead:
         asked = replace(asked, known=tuple(Known(known, "", "") for known in left.known))
     value, calls = (left.value, 0) if left else _answer(parts, one, asked)
     found = understood(value, asked, session)
-    saved = tuple(route(parts, candidate, session.host) for candidate in verified(parts, found.candidates, session.cwd))
+    saved = route_all(parts, verified(parts, found.candidates, session.cwd), session.host)
     read_to = one.turns_read + asked.turns
     more = read_to < len(spoken)
     _settle(parts, one, read_to, more=more, found=found, calls=calls)

@@ -3,21 +3,24 @@
 What a person told of a change is held against what is known before it is let go: a guess that takes the place of a memory is kept.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 
-from vademecum.capture.judge import tells_change
+from vademecum.capture.judge import judge, tells_change
 from vademecum.capture.mine import MEDIUM_MIN_OCCURRENCES, ONLY_IF_CHANGED
 from vademecum.capture.routing import humbled, way_of
-from vademecum.capture.statements import CHANGE_SURE
+from vademecum.capture.statements import CHANGE_LIKELY
 from vademecum.model.errors import Refused
 from vademecum.model.memory import By, Draft
 from vademecum.model.query import Scope
+from vademecum.model.relations import CHANGING
 from vademecum.model.reports import Saved
 from vademecum.model.session import Candidate
-from vademecum.upkeep.integrate import Step, step_for
+from vademecum.upkeep.integrate import Step, Told, step_for
 from vademecum.upkeep.keep import changed, keep, similar
 from vademecum.upkeep.parts import Parts
 from vademecum.upkeep.procedural import noticed
+from vademecum.upkeep.subject import log_odds
 
 #: A candidate may replace a memory only when at most this many could be meant (X-44).
 RIVALS_LOOKED_AT = 3
@@ -33,6 +36,12 @@ BY_EXTRACTION = By("extraction", "capture")
 SESSIONS_NAMED = 10
 
 
+def route_all(parts: Parts, candidates: Iterable[Candidate], interface: str, tags: tuple[str, ...] = ()) -> tuple[Saved, ...]:
+    """As :func:`route`, of each in turn. What was only held against what is known, and let go, is not told."""
+    done = [(candidate, route(parts, candidate, interface, tags)) for candidate in candidates]
+    return tuple(saved for candidate, saved in done if saved.action != "dropped" or candidate.pattern != ONLY_IF_CHANGED)
+
+
 def route(parts: Parts, candidate: Candidate, interface: str, tags: tuple[str, ...] = ()) -> Saved:
     """What becomes of a candidate, by the table of its review mode; a changed mind supersedes (MV-36).
 
@@ -41,11 +50,11 @@ def route(parts: Parts, candidate: Candidate, interface: str, tags: tuple[str, .
     """
     said, candidate = candidate, humbled(candidate, parts.state.verdicts())
     way = way_of(candidate, parts.review_mode)
-    step = _change_told(parts, candidate, interface) if way != "save" and candidate == said else Step()
-    if step.relation == "update":
-        way = "save"
-    elif way != "drop" and step.likely and not candidate.target:
-        candidate = replace(candidate, relation="update", target=step.likely)
+    step = _change_told(parts, candidate, interface) if candidate == said and candidate.relation == "new" else None
+    if step and step.relation == "update":
+        way, candidate = "save", _in_place_of(parts, candidate, step)
+    elif step and step.likely and way != "drop" and not candidate.target:
+        candidate = candidate if way == "save" else replace(candidate, relation="update", target=step.likely)
     elif way == "drop" or candidate.pattern == ONLY_IF_CHANGED:
         return Saved("dropped", None)
     replaced = _meant(parts, candidate) if candidate.replaces and way == "save" else ()
@@ -59,19 +68,31 @@ def route(parts: Parts, candidate: Candidate, interface: str, tags: tuple[str, .
             unique=True,
             relation=candidate.relation,
             target=candidate.target,
+            step=step,
         )
     except Refused as error:
         return Saved("refused", None, warnings=(error.message,))
     return noticed(parts, _counted(parts, saved, candidate), candidate.source) if saved.action == "confirmed" else saved
 
 
-def _change_told(parts: Parts, candidate: Candidate, interface: str) -> Step:
-    """What a guess is to what is known, where the person told that something changed: what takes the place of something known is worth
-    keeping, though it were a guess alone, and what likely does is worth showing."""
-    told = (
-        candidate.trust == "user" and candidate.source.startswith("session://") and tells_change(candidate.text) >= CHANGE_SURE
-    )
-    return step_for(parts, _draft(candidate, interface, (), "save")) if told else Step()
+def _change_told(parts: Parts, candidate: Candidate, interface: str) -> Step | None:
+    """What a candidate of which nobody said what it is to what is known takes the place of, surely or likely, where the person told that
+    something changed: worth keeping then, though it were a guess alone. None where it takes the place of nothing."""
+    if candidate.trust != "user" or not candidate.source.startswith("session://"):
+        return None
+    if tells_change(candidate.text) < CHANGE_LIKELY:
+        return None
+    told = Told(candidate.around, candidate.answered, max(0.0, -log_odds(judge(candidate.text).durable)))
+    stated = candidate if candidate.kind in CHANGING else replace(candidate, kind="fact")
+    step = step_for(parts, _draft(stated, interface, (), "save"), told=told)
+    return step if step.relation == "update" or step.likely else None
+
+
+def _in_place_of(parts: Parts, candidate: Candidate, step: Step) -> Candidate:
+    """The candidate, filed where what it takes the place of is. "I'm on days since March" says nothing without the nights before."""
+    known = parts.vault.get(step.others[0])
+    text = f"{candidate.text}\n\n(Before: {known.body.strip() or known.title})" if step.unnamed else candidate.text
+    return replace(candidate, kind=known.kind, text=text)
 
 
 def _draft(candidate: Candidate, interface: str, tags: tuple[str, ...], way: str) -> Draft:

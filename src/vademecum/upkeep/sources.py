@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from vademecum.capture.mine import mine
+from vademecum.capture.mine import ONLY_IF_CHANGED, mine
 from vademecum.guard.gate import cleanse, inspect
 from vademecum.model.errors import InvalidInput, NotFound, Refused, WriteFailed
 from vademecum.model.memory import SOURCE_FLAG, By, Document, Draft, Memory, Trust
@@ -145,6 +145,7 @@ def _read(parts: Parts, known: Memory, by: By) -> SourceNote:
     saved: tuple[Saved, ...] = tuple(
         route(parts, replace(one, source=known.source, trust="external" if clipped else one.trust), "note")
         for one in mine(session)
+        if one.pattern != ONLY_IF_CHANGED
     )
     flagged = document.properties.get(FLAG) is True
     if (known.extra.get(READ), known.extra.get(FLAGGED) is True) != (document.etag, flagged):

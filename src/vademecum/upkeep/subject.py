@@ -11,7 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -39,6 +39,9 @@ _HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
 _PREFIX_MIN, _HAN_MAX = 3, 7
 _WORD = re.compile(r"[^\W\d_\u3400-\u9fff]+|\d[\d.:,]*|[\u3400-\u9fff]+")
 
+
+#: Statements whose words are kept at hand: each is held against all that are known.
+_REMEMBERED = 1024
 
 #: What is taken for impossible.
 _LEAST = 1e-6
@@ -124,6 +127,10 @@ class Tie(NamedTuple):
         return self.words > 0 or self.competing > 0
 
 
+#: What ties those that have nothing to do with each other.
+NO_TIE = Tie(0.0, 0.0, 0.0, 0.0, 0.0)
+
+
 def beginnings(texts: Iterable[str]) -> Counter[str]:
     """Beginning of a word -> how many of the texts hold it."""
     return Counter(begin for text in texts for begin in {beginning(word) for word in words_of(text)})
@@ -134,6 +141,7 @@ def beginning(word: str) -> str:
     return word[:_BEGINNING]
 
 
+@lru_cache(maxsize=_REMEMBERED * 8)
 def rarity(word: str) -> float:
     """Natural logarithm of how many sentences there are for one that holds the word."""
     counts = _counts()
@@ -144,7 +152,10 @@ def shared(one: str, other: str) -> dict[str, float]:
     """Telling words of the first statement that the second holds too, in whatever form and for the same use -> their rarity."""
     words, uses, other_uses = _telling(other), _uses(one), _uses(other)
     common: dict[str, float] = {}
+    ends = _ends(other)
     for word in _telling(one):
+        if ends.isdisjoint((word[:_WHOLE], word[-_IN_COMPOUND:])):
+            continue
         held = next((held for held in words if _is_form(word, held)), "")
         use, other_use = uses.get(word, ""), other_uses.get(held, "")
         if held and (not use or not other_use or _is_form(use, other_use)):
@@ -152,6 +163,7 @@ def shared(one: str, other: str) -> dict[str, float]:
     return common
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _uses(text: str) -> dict[str, str]:
     """Word -> what it is said to be for: "Redis for sessions"."""
     return {match[1]: match[2] for match in _USE.finditer(bare(text))}
@@ -186,14 +198,16 @@ def log_odds(share: float) -> float:
     return math.log(kept / (1 - kept))
 
 
-def _telling(text: str) -> list[str]:
-    return [
+@lru_cache(maxsize=_REMEMBERED)
+def _telling(text: str) -> tuple[str, ...]:
+    return tuple(
         word
         for word in words_of(text)
         if word not in STOP and not is_little(word) and (len(word) > 2 or not word.isascii() or word[0].isdigit())
-    ]
+    )
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def fields_of(text: str) -> Mapping[str, frozenset[str]]:
     """Fields that the statement has words of -> those words."""
     whole, beginnings, han = _fields()
@@ -219,6 +233,12 @@ def field_rarity(name: str) -> float:
     """As :func:`rarity`, of a field."""
     counts = _counts()
     return math.log(counts[""] / (1 + counts.get(f"{FIELD_MARK}{name}", 0)))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _ends(text: str) -> frozenset[str]:
+    """With one of these every form of a telling word begins or ends."""
+    return frozenset(end for word in _telling(text) for end in (word[:_WHOLE], word[-_IN_COMPOUND:]))
 
 
 def _is_form(one: str, other: str) -> bool:

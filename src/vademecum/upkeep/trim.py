@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from vademecum.capture.mine import mine
+from vademecum.capture.mine import ONLY_IF_CHANGED, mine
 from vademecum.model.checkpoint import Checkpoint, Message
 from vademecum.model.errors import Refused
 from vademecum.model.memory import By, Draft
@@ -19,7 +19,7 @@ from vademecum.upkeep.checkpoint import chat_of, checkpoints, short, slug_of, wr
 from vademecum.upkeep.hand_over import handoffs_of
 from vademecum.upkeep.keep import keep
 from vademecum.upkeep.parts import Parts
-from vademecum.upkeep.propose import route
+from vademecum.upkeep.propose import route_all
 
 #: A chat with more messages is shortened to so many.
 MESSAGES_LEFT = 20
@@ -49,8 +49,7 @@ def _trim(parts: Parts, kept: Checkpoint) -> None:
     new = _behind(gone, kept.mined)
     if new:
         chat = chat_of(parts, replace(kept, chat=kept.chat or UNNAMED), new)
-        for candidate in _chosen(mine(chat)):
-            route(parts, candidate, chat.host, MINED_TAGS)
+        route_all(parts, _chosen(mine(chat)), chat.host, MINED_TAGS)
         _hand_over(parts, kept, new, chat.uri)
     write_checkpoint(parts, replace(kept, messages=kept.messages[-MESSAGES_LEFT:], mined=_mark(gone[-1])))
 
@@ -71,7 +70,7 @@ def _chosen(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
     counts: Counter[str] = Counter()
     for one in candidates:
         if len(one.text) <= ENTRY_MAX_CHARS and counts[one.kind] < CAP:
-            counts[one.kind] += 1
+            counts[one.kind] += one.pattern != ONLY_IF_CHANGED  # which mostly comes to nothing
             yield one
 
 
