@@ -35,8 +35,8 @@ def hold(memory, tmp_path):
     return _hold
 
 
-def _known(memory, kind, text):
-    return memory.save(kind, text[:40], text, by=By("extraction", "codex"), valid_from=FIRST).memory
+def _known(memory, kind, text, **more):
+    return memory.save(kind, text[:40], text, by=By("extraction", "codex"), valid_from=FIRST, **more).memory
 
 
 def test_what_the_agent_took_for_granted_is_put_right(memory, hold):
@@ -57,6 +57,22 @@ def test_what_the_agent_took_for_granted_is_put_right(memory, hold):
         f"That's out of date, I've been on days since March.\n\n(Before: {old.body.strip()})",
     )
     assert memory.recall(Query("which shifts do I work as a district nurse")).hits[0].item.key == kept.uri
+
+
+def test_what_is_told_to_few_stays_where_it_is(memory, hold):
+    """The words of a memory that is withheld are not copied into the one that takes its place, which is withheld as well."""
+    old = _known(memory, "identity", "I'm a district nurse and work nights, four on, four off.", tags=("visibility/pii",))
+    hold(
+        "shifts",
+        "Can you plan my meals for the week?",
+        "Sure. As you're a district nurse on nights, four on and four off, I'd put the main meal at five in the afternoon.",
+        "That's out of date, I've been on days since March.",
+        "Noted. Then the main meal goes to the evening.",
+    )
+    gone = memory.get(old.id)
+    assert gone.status == "superseded"
+    kept = memory.get(gone.superseded_by[0])
+    assert "nurse" not in kept.body and "visibility/pii" in kept.tags
 
 
 def test_it_is_filed_where_the_earlier_one_was(memory, hold):

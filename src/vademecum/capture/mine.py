@@ -149,7 +149,7 @@ def settle(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
 
 def _candidates(session: Session) -> Iterator[Candidate]:
     errors: list[_Error] = []
-    answered = session.answered
+    answered = session.answered[:ANSWERED_CHARS]
     for number, turn in enumerate(session.turns):
         if turn.role == "user" and not turn.sidechain and not is_bulk(turn.text) and PLAYING.search(turn.text):
             return

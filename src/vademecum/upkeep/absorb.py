@@ -561,7 +561,8 @@ def mine_again(parts: Parts, path: str, *, since: int = 0, least: int = 0) -> tu
             f"They allow it with: vade sessions include {whole.id}",
         )
     spoken = [turn for turn in whole.turns if turn.role in SPOKEN and not turn.sidechain]
-    session = replace(whole, turns=tuple(spoken[since:]), continued=since > 0)
+    answers = [turn.text for turn in spoken[:since] if turn.role == "agent"]
+    session = replace(whole, turns=tuple(spoken[since:]), continued=since > 0, answered="".join(answers[-1:]))
     enough = len(session.turns) >= max(least, 1)
     said, ideas = found_in(session) if enough else ((), ())
     found = (*verified(parts, said, session.cwd), *ideas)

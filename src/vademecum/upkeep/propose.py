@@ -12,7 +12,7 @@ from vademecum.capture.routing import humbled, way_of
 from vademecum.capture.statements import CHANGE_LIKELY
 from vademecum.model.errors import Refused
 from vademecum.model.memory import By, Draft
-from vademecum.model.query import Scope
+from vademecum.model.query import WITHHELD_TAGS, Scope
 from vademecum.model.relations import CHANGING
 from vademecum.model.reports import Saved
 from vademecum.model.session import Candidate
@@ -30,6 +30,8 @@ _STATED = ("decision", "fact", "identity", "lesson", "preference")
 _EVERYWHERE = frozenset({"identity", "style"})
 #: A word is taken for another that begins alike.
 _STEM_CHARS = 5
+#: Tags of what is told only to who names it.
+WITHHELD = frozenset(WITHHELD_TAGS)
 EXTRACT_TAGS = ("autoextract", "transcript")
 BY_EXTRACTION = By("extraction", "capture")
 #: Sessions that a proposal names as those it was met in.
@@ -57,6 +59,8 @@ def route(parts: Parts, candidate: Candidate, interface: str, tags: tuple[str, .
         candidate = candidate if way == "save" else replace(candidate, relation="update", target=step.likely)
     elif way == "drop" or candidate.pattern == ONLY_IF_CHANGED:
         return Saved("dropped", None)
+    if step:
+        tags = (*tags, *_withheld(parts, step))
     replaced = _meant(parts, candidate) if candidate.replaces and way == "save" else ()
     draft = _draft(candidate, interface, (*tags, *(EXTRACT_TAGS if parts.transcript_tags else ())), way)
     try:
@@ -88,10 +92,18 @@ def _change_told(parts: Parts, candidate: Candidate, interface: str) -> Step | N
     return step if step.relation == "update" or step.likely else None
 
 
+def _withheld(parts: Parts, step: Step) -> tuple[str, ...]:
+    """What takes the place of something told to few, or likely does, is told to few as well."""
+    known = parts.vault.get(step.likely or step.others[0])
+    return tuple(tag for tag in known.tags if tag in WITHHELD)
+
+
 def _in_place_of(parts: Parts, candidate: Candidate, step: Step) -> Candidate:
-    """The candidate, filed where what it takes the place of is. "I'm on days since March" says nothing without the nights before."""
+    """The candidate, filed where what it takes the place of is. "I'm on days since March" says nothing without the nights before; but
+    what is told to few stays where it is."""
     known = parts.vault.get(step.others[0])
-    text = f"{candidate.text}\n\n(Before: {known.body.strip() or known.title})" if step.unnamed else candidate.text
+    named = not step.unnamed or not WITHHELD.isdisjoint(known.tags)
+    text = candidate.text if named else f"{candidate.text}\n\n(Before: {known.body.strip() or known.title})"
     return replace(candidate, kind=known.kind, text=text)
 
 
