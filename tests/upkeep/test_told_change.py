@@ -14,6 +14,13 @@ from vademecum.upkeep.subject import NO_TIE, tie_of
 from vademecum.upkeep.successor import Telling, takes_place
 
 FIRST = datetime(2026, 3, 1, 9, tzinfo=UTC)
+#: The agent goes by what it remembers, and the person puts it right.
+PUT_RIGHT = (
+    "Can you plan my meals for the week?",
+    "Sure. As you're a district nurse on nights, four on and four off, I'd put the main meal at five in the afternoon.",
+    "That's out of date, I've been on days since March.",
+    "Noted. Then the main meal goes to the evening.",
+)
 
 
 @pytest.fixture
@@ -42,13 +49,7 @@ def _known(memory, kind, text, **more):
 def test_what_the_agent_took_for_granted_is_put_right(memory, hold):
     """The person names only what holds now; what no longer does, the agent had just said."""
     old = _known(memory, "identity", "I'm a district nurse and work nights, four on, four off.")
-    hold(
-        "shifts",
-        "Can you plan my meals for the week?",
-        "Sure. As you're a district nurse on nights, four on and four off, I'd put the main meal at five in the afternoon.",
-        "That's out of date, I've been on days since March.",
-        "Noted. Then the main meal goes to the evening.",
-    )
+    hold("shifts", *PUT_RIGHT)
     gone = memory.get(old.id)
     assert gone.status == "superseded"
     kept = memory.get(gone.superseded_by[0])
@@ -62,13 +63,7 @@ def test_what_the_agent_took_for_granted_is_put_right(memory, hold):
 def test_what_is_told_to_few_stays_where_it_is(memory, hold):
     """The words of a memory that is withheld are not copied into the one that takes its place, which is withheld as well."""
     old = _known(memory, "identity", "I'm a district nurse and work nights, four on, four off.", tags=("visibility/pii",))
-    hold(
-        "shifts",
-        "Can you plan my meals for the week?",
-        "Sure. As you're a district nurse on nights, four on and four off, I'd put the main meal at five in the afternoon.",
-        "That's out of date, I've been on days since March.",
-        "Noted. Then the main meal goes to the evening.",
-    )
+    hold("shifts", *PUT_RIGHT)
     gone = memory.get(old.id)
     assert gone.status == "superseded"
     kept = memory.get(gone.superseded_by[0])
@@ -131,6 +126,9 @@ def test_what_the_agent_said_speaks_for_it():
 
 def test_nothing_known_nothing_kept(memory, hold):
     """What only may tell of a change leaves nothing behind where nothing is known that it could be of."""
-    saved = hold("piano", "Plan my Saturday.", "When is the lesson?", "piano's off this term btw", "Then Saturday is free.")
-    assert [one.action for one in saved if one.memory and one.memory.kind != "handoff"] == []
-    assert all(one.memory is None for one in saved if ONLY_IF_CHANGED in one.warnings)
+    told = "We've handed the flat back to the landlord."
+    (candidate,) = mine(Session("codex", "s", "/s", (Turn("1", "user", told),)))
+    assert candidate.pattern == ONLY_IF_CHANGED
+    saved = hold("flat", "Plan my Saturday.", "Is there anything to be done at home?", told, "Then Saturday is free.")
+    assert saved == ()
+    assert memory.list() == ()
