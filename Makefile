@@ -2,17 +2,22 @@
 PYTHON ?= python3.11
 BIN := .venv/bin
 
-.PHONY: setup demo browser test quick check format bench soak docs clean
+.PHONY: setup demo browser test quick check format wheel bench soak docs clean
 
 setup: .venv/.ready
 
-.venv/.ready: pyproject.toml $(wildcard hatch_build.py)
+# The package as a person has it: enough for the demo and the wheel.
+.venv/.installed: pyproject.toml $(wildcard hatch_build.py)
 	$(PYTHON) -m venv .venv || python3 -m venv .venv
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -e '.[dev]'
+	$(BIN)/python -m pip install --quiet -e .
 	touch $@
 
-demo: setup
+# What tests and checks need besides. The package is there already, so its name adds only what `dev` lists.
+.venv/.ready: .venv/.installed benchmarks/pyproject.toml
+	$(BIN)/python -m pip install --quiet 'vademecum[dev]' -e ./benchmarks
+	touch $@
+
+demo: .venv/.installed
 	$(BIN)/vade demo
 
 # Chromium, for the test that lets a hostile page at the HTTP door; a machine that cannot have it skips that test.
@@ -36,8 +41,12 @@ format: setup
 	$(BIN)/ruff format src tests benchmarks
 	$(BIN)/ruff check --fix src tests benchmarks
 
+# The file that a person installs, in dist/.
+wheel: .venv/.installed
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+
 bench: setup
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m vademecum_bench
 
 soak: setup
 	$(BIN)/python -m pytest -m soak tests

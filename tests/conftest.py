@@ -1,11 +1,12 @@
 """A whole memory in temporary folders, put together as the command line does it, with time that tests decide."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from vademecum.adapters.clock import FixedClock
-from vademecum.model.query import Query
+from vademecum.domain.query import Query
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 
@@ -26,7 +27,7 @@ def home(tmp_path):
 @pytest.fixture
 def settings(tmp_path, home):
     """Settings over temporary folders, by words alone unless told otherwise."""
-    home.parent.mkdir()
+    home.mkdir(parents=True)
 
     def made(**more):
         values = {
@@ -37,7 +38,9 @@ def settings(tmp_path, home):
             "embedder": "none",
             "quick_embedder": "none",
         }
-        return Settings(**(values | more))
+        made_of = Settings(**(values | more))
+        Path(made_of.home).mkdir(parents=True, exist_ok=True)
+        return made_of
 
     return made
 
@@ -66,6 +69,6 @@ def told():
     """Titles of what recall answers, best first."""
 
     def titles(memory, question, **more):
-        return [hit.item.title for hit in memory.recall(Query(question, **more)).hits]
+        return [hit.item.title for hit in memory.recall.ask(Query(question, **more)).hits]
 
     return titles

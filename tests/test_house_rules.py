@@ -9,36 +9,81 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "vademecum"
 
-STATIONS = ("capture", "guard", "vault", "index", "recall", "compose", "upkeep")
+#: What is shared by all: values, ports, words of human languages.
+SHARED = {"domain", "ports", "language"}
+#: Stations of the road; none imports another, but for those named in `MAY_IMPORT`.
+STATIONS = {"guard", "vault", "index", "extract", "recall", "compose"}
+#: Use cases join stations, in layers: a room imports only rooms of layers below its own.
+LAYERS = (
+    {"context"},
+    {"sync", "reconcile"},
+    {"write"},
+    {"ingest"},
+    {"sessions"},
+    {"llm_reading"},
+    {"inject"},
+    {"features"},
+    {"maintenance"},
+)
+ROOMS = set().union(*LAYERS)
 
-#: Folder or module -> what of ours it may import. "upkeep" and "memory" join stations; "wiring" joins everything.
-MAY_IMPORT = {
-    "model": {"model"},
-    **{station: {"model", station} for station in STATIONS},
-    "upkeep": {"model", *STATIONS},
-    "adapters": {"model", "adapters"},
-    "bench": {"model", "memory", "wiring", "settings", "bench"},
-    "demo": {"model", "memory", "wiring", "settings", "demo"},
-    "doctor": {"model", "memory", "wiring", "settings", "doctor", "adapters"},  # it looks at everything, as wiring does
-    "doors": {"model", "memory", "wiring", "settings", "doors", "bench", "demo", "compose", "doctor"},
-    "memory": {"model", "upkeep", *STATIONS},
-    "settings": {"model"},
-    "wiring": {"model", "adapters", "capture", "guard", "memory", "recall", "settings", "upkeep", "vault"},
+#: Folder or module -> what of ours it may import.
+MAY_IMPORT: dict[str, set[str]] = {
+    "domain": {"domain"},
+    "ports": {"domain", "ports"},
+    "language": {"domain", "language"},
+    **{station: {*SHARED, station} for station in STATIONS},
+    **{
+        room: {*SHARED, *STATIONS, room, *(below for layer in LAYERS[:floor] for below in layer)}
+        for floor, layer in enumerate(LAYERS)
+        for room in layer
+    },
+    "adapters": {"domain", "ports", "language", "adapters"},
+    "demo": {*SHARED, "api", "wiring", "settings", "demo"},
+    "doctor": {*SHARED, "api", "wiring", "settings", "doctor", "adapters"},  # it looks at everything, as wiring does
+    "compat": {*SHARED, *STATIONS, *ROOMS, "api", "compat", "entrypoints"},
+    "entrypoints": {
+        *SHARED,
+        "context",
+        "inject",
+        "api",
+        "wiring",
+        "settings",
+        "entrypoints",
+        "demo",
+        "compose",
+        "doctor",
+        "compat",
+    },
+    "api": {*SHARED, *STATIONS, *ROOMS, "api", "compat"},
+    "settings": {"domain", "settings"},
+    "wiring": {*SHARED, *STATIONS, *ROOMS, "adapters", "api", "settings", "wiring"},
     "__init__": set(),
-    "__main__": {"doors"},
+    "__main__": {"entrypoints"},
 }
 
+MAY_IMPORT["context"] |= {"sync"}  # what holds the index writer is typed by it
+
 #: Side effect -> where it may happen.
-#: The hook client imports nothing of ours, so it reads its switch and makes its file names itself.
+#: The hook client imports nothing of ours, so it reads its switch and makes its file names itself; so does the first step of a command,
+#: whose environment is handed on as it is.
 HOMES = {
-    "the environment": (("os.environ", "os.getenv", "Path.home"), ("settings.py", "doors/hooks/carrier.py")),
+    "the environment": (
+        ("os.environ", "os.getenv", "Path.home"),
+        (
+            "settings/",
+            "entrypoints/hooks/carrier.py",
+            "entrypoints/cli/through_helper.py",
+            "entrypoints/cli/command_server.py",
+        ),
+    ),
     "the time": (
         ("time.time", "time.time_ns", "datetime.now", "date.today", "time.perf_counter", "time.monotonic"),
-        ("adapters/clock.py", "bench/", "doors/hooks/bench.py", "doors/show.py"),
+        ("adapters/clock.py", "entrypoints/cli/progress.py"),
     ),
     "chance": (
         ("os.urandom", "random.random", "secrets.token_bytes", "secrets.token_urlsafe", "uuid.uuid4"),
-        ("adapters/clock.py", "doors/hooks/carrier.py"),
+        ("adapters/clock.py", "entrypoints/hooks/carrier.py"),
     ),
 }
 
@@ -84,7 +129,7 @@ def test_dependency_rule():
 
 
 def test_imports_at_top():
-    """Our own modules are imported where a reader looks for them. Registries and doors may wait, to start fast."""
+    """Our own modules are imported where a reader looks for them. Registries and entrypoints may wait, to start fast."""
     may_wait = (
         "adapters/embedders/__init__.py",
         "adapters/hosts/__init__.py",
@@ -94,7 +139,7 @@ def test_imports_at_top():
     wrong = []
     for path in modules():
         relative = path.relative_to(SOURCE).as_posix()
-        if relative in may_wait or relative.startswith("doors/") or relative == "wiring.py":
+        if relative in may_wait or relative.startswith(("entrypoints/", "wiring/")):
             continue
         for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -116,11 +161,11 @@ def test_homes_of_effects(effect):
     assert not wrong
 
 
-def test_printing_stays_in_doors():
+def test_printing_stays_in_entrypoints():
     """The library never talks to a terminal: it also serves hosts that read its output as data."""
     wrong = []
     for path in modules():
-        if path.relative_to(SOURCE).as_posix().startswith("doors/"):
+        if path.relative_to(SOURCE).as_posix().startswith("entrypoints/"):
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "sys.stdout.write", "sys.stderr.write"):
@@ -144,9 +189,10 @@ def test_sql_stays_in_stores():
 
 #: Where everything is caught, and what becomes of it.
 CATCH_ALL = {
-    "adapters/hands.py": "done again, and raised, where the result is wanted",
-    "doors/hooks/client.py": "the person's prompt goes on; the event is kept for the helper",
-    "doors/serve/desk.py": "raised again in the task that waits",
+    "adapters/worker_process.py": "done again, and raised, where the result is wanted",
+    "entrypoints/hooks/client.py": "the person's prompt goes on; the event is kept for the helper",
+    "entrypoints/cli/command_server.py": "shown in the client's stream, as Python shows it",
+    "entrypoints/daemon/executor.py": "raised again in the task that waits",
     "recall/questions.py": "raised again in the thread that waits",
 }
 
@@ -162,4 +208,59 @@ def test_no_silent_handlers():
             known = path.relative_to(SOURCE).as_posix() in CATCH_ALL
             if broad and not known and not isinstance(node.body[-1], ast.Raise):  # tidying up and passing it on is not silence
                 wrong.append(f"{path.relative_to(SOURCE)}:{node.lineno}")
+    assert not wrong
+
+
+#: What others may take from the guard: the guard itself, what it answers, and what knows no policy.
+OF_THE_GUARD = {
+    "vademecum.guard": {"Guard", "Action", "Finding", "Verdict"},
+    "vademecum.guard.forgotten": {"Forgotten", "digests_of", "sentences", "words_of"},
+    "vademecum.guard.records": {"rewrite_records"},
+}
+
+
+def test_guard_has_the_policy():
+    """Nobody reaches a function of the guard past the object that holds the person's policy: it cannot be left out (X-37)."""
+    wrong = []
+    for path in modules():
+        if part_of(path) == "guard":
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                names = [(node.module, alias.name) for alias in node.names]
+            elif isinstance(node, ast.Import):
+                names = [(alias.name, "") for alias in node.names]
+            else:
+                continue
+            for module, name in names:
+                whole = f"{module}.{name}" == "vademecum.guard" or (module.startswith("vademecum.guard") and not name)
+                taken = module.startswith("vademecum.guard") and name not in OF_THE_GUARD.get(module, ())
+                if whole or taken:
+                    wrong.append(f"{path.relative_to(SOURCE)}:{node.lineno} takes {module}.{name}")
+    assert not wrong
+
+
+#: Where text may be put into an index: the one writer, and the indexes themselves. `apply` of the installer of hosts is another.
+WRITES_THE_INDEX = ("sync/index_writer.py", "adapters/stores/")
+APPLIES_SOMETHING_ELSE = ("entrypoints/cli/hosts.py", "entrypoints/cli/removal.py")
+
+
+def is_index_write(call: ast.Call) -> bool:
+    """Whether a call is `apply` on anything, or `extend` on something that is called an index."""
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    owner = ast.unparse(call.func.value).lower()
+    return call.func.attr == "apply" or (call.func.attr == "extend" and ("index" in owner or "substitute" in owner))
+
+
+def test_one_writer_of_the_index():
+    """Text comes into an index through `IndexWriter` alone, which cleans it: no verb can forget to (X-21)."""
+    wrong = []
+    for path in modules():
+        relative = path.relative_to(SOURCE).as_posix()
+        if relative.startswith(WRITES_THE_INDEX) or relative in APPLIES_SOMETHING_ELSE:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and is_index_write(node):
+                wrong.append(f"{relative}:{node.lineno} {ast.unparse(node.func)}")
     assert not wrong

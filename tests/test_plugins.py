@@ -13,8 +13,8 @@ import yaml
 
 from vademecum import __version__
 from vademecum.adapters.hosts.claude_code import SHARED_WORD, ClaudeCode, groups
-from vademecum.doors.mcp.tools import TOOLS
-from vademecum.doors.verbs import VERBS
+from vademecum.entrypoints.mcp.tools import TOOLS
+from vademecum.entrypoints.verbs import VERBS
 
 ROOT = Path(__file__).parent.parent
 PLUGIN = ROOT / "plugins" / "vademecum"
@@ -53,7 +53,7 @@ def test_skill(name):
     head = yaml.safe_load(text.split("---\n")[1])
     assert set(head) == {"name", "description", "allowed-tools"} and head["name"] == name
     assert 80 < len(head["description"]) <= 1024
-    from vademecum.doors.cli import commands  # noqa: PLC0415
+    from vademecum.entrypoints.cli.cli import commands  # noqa: PLC0415
 
     for command in re.findall(r"`vade ([a-z-]+)", text):
         assert command in commands().commands
@@ -67,7 +67,7 @@ def test_skill_tools(name):
     harmless = {tool.name for tool in TOOLS if not tool.destroys} | {"review_inbox"}  # which decides as the person says
     servers = ("plugin_vademecum_vademecum", "vademecum")  # as the plugin registers it, and as `vade install` does
     ours = {f"mcp__{server}__{tool}" for server in servers for tool in harmless}
-    verbs = {f"Bash(vade {verb.name}:*)" for verb in VERBS if not verb.changes or verb.name == "save"}
+    verbs = {f"Bash(vade {verb.name}:*)" for verb in VERBS if not verb.writes or verb.name == "save"}
     allowed = [tool.strip() for tool in head["allowed-tools"].split(",")]
     assert set(allowed) <= {"Read", "Glob", "Grep"} | ours | verbs
     assert any(tool.startswith("mcp__plugin_") for tool in allowed)

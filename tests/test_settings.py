@@ -1,18 +1,21 @@
 """Settings as data."""
 
-import dataclasses
 from pathlib import Path
 
 import pytest
 
-from vademecum.model.errors import InvalidInput, UnknownWord
-from vademecum.settings import HOST_PLACES, Settings, host_places, load, reference_page, store
+from vademecum.adapters.config_file import store
+from vademecum.adapters.hosts.places import HOST_PLACES, host_places
+from vademecum.domain.errors import InvalidInput, UnknownWord
+from vademecum.entrypoints.cli.reference import settings_page
+from vademecum.settings import EVERYDAY, Settings, claim_data, load, rows
+from vademecum.wiring import registries
 
 
 def settings(tmp_path: Path, text: str = "", environment: dict[str, str] | None = None, **overrides: object) -> Settings:
     path = tmp_path / "config.toml"
     path.write_text(text, encoding="utf-8")
-    return load(config=path, environment=environment or {}, overrides=overrides)
+    return load(config=path, environment=environment or {}, overrides=overrides, registries=registries())
 
 
 def test_later_beats_earlier(tmp_path):
@@ -54,12 +57,12 @@ def test_stored_beside_others(tmp_path):
 def test_page_is_current():
     """docs/settings.md is what the settings say (X-30: a number lives in one place)."""
     page = Path(__file__).parent.parent / "docs" / "settings.md"
-    assert page.read_text(encoding="utf-8") == reference_page()
+    assert page.read_text(encoding="utf-8") == settings_page()
 
 
 def test_every_row_documented():
     """Each setting has a meaning."""
-    assert all(row.metadata["meaning"] for row in dataclasses.fields(Settings))
+    assert all(row.metadata["meaning"] for row in rows())
 
 
 HOSTS_FOUND = {
@@ -116,3 +119,73 @@ def test_transcripts_found(tmp_path):
     found = settings(tmp_path, environment={"HOME": str(tmp_path)}).transcripts
     assert set(found) == {str(tmp_path / ".codex" / "sessions"), str(tmp_path / ".gemini" / "tmp")}
     assert settings(tmp_path, 'transcripts = ["/t"]', {"HOME": str(tmp_path)}).transcripts == ("/t",)
+
+
+#: Setting -> a value that it does not take, and a word of what it takes.
+WRONG = {
+    "profile": ("nope", "swarm"),
+    "log_level": ("loud", "debug, info"),
+    "port": ("99999", "from 0 to 65535"),
+    "holdout_percent": ("300", "from 0 to 100"),
+    "embedder": ("nope", "minilm"),
+    "llm": ("nope:1", "openai:<model>"),
+    "strict_interfaces": ("perhaps", "true or false"),
+    "guard_allow": ("sha256:zz", "64 of the digits"),
+    "home": ("~nobody-of-that-name/x", "text"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("by", ["file", "environment"])
+def test_wrong_value_told(tmp_path, name, by):
+    """A value that a setting does not take is refused with name, value, what it takes and where it was set."""
+    value, takes = WRONG[name]
+    text, environment = (f'{name} = "{value}"', {}) if by == "file" else ("", {f"VADEMECUM_{name.upper()}": value})
+    with pytest.raises(InvalidInput) as caught:
+        settings(tmp_path, text, environment)
+    where = str(tmp_path / "config.toml") if by == "file" else f"VADEMECUM_{name.upper()} in the environment"
+    assert f"Setting {name} is " in caught.value.message
+    assert value in caught.value.message
+    assert where in caught.value.message
+    assert takes in caught.value.message
+
+
+def test_restricting_falls_back_stricter(tmp_path):
+    """Where work must go on, the default stands in for a bad value; of a setting that restricts, the stricter value."""
+    text = 'personal_data = "redcat"\nstrict_interfaces = "ture"\nprofile = "nope"\nhom = "x"\nprompt_limit = 3'
+    (tmp_path / "config.toml").write_text(text, encoding="utf-8")
+    found = load(config=tmp_path / "config.toml", environment={}, registries=registries(), forgiving=True)
+    assert (found.personal_data, found.strict_interfaces, found.profile, found.prompt_limit) == ("redact", True, "auto", 3)
+    assert len(found.wrong) == 4
+
+
+def test_stored_array_of_many_lines(tmp_path):
+    """An array over several lines is replaced whole; a line like it inside a text is left alone, and so are line ends."""
+    path = tmp_path / "config.toml"
+    rest = b'device = """\r\ntranscripts = 1\r\n"""\r\n# mine\r\n[later]\r\nhome = "x"\r\n'
+    path.write_bytes(b'transcripts = [ # two\r\n  "/a",\r\n  "/b",\r\n]\r\n' + rest)
+    store(path, {"transcripts": ["/c"]})
+    assert path.read_bytes() == b'transcripts = ["/c"]\r\n' + rest
+
+
+def test_data_of_another_home(tmp_path):
+    """F5: the configured home keeps the data folder, marked or not; any other home has a folder of its own beside it."""
+    text = f'home = "{tmp_path / "A"}"\ndata_dir = "{tmp_path / "data"}"'
+    other = settings(tmp_path, text, {"VADEMECUM_HOME": str(tmp_path / "B")})
+    assert settings(tmp_path, text).data_dir == str(tmp_path / "data")
+    assert Path(other.data_dir).parent == tmp_path / "data-homes"
+    again = settings(tmp_path, text, {"VADEMECUM_HOME": other.home, "VADEMECUM_DATA_DIR": other.data_dir})
+    assert again.data_dir == other.data_dir
+    (tmp_path / "data").mkdir()
+    claim_data(settings(tmp_path, text))
+    second = settings(tmp_path, text.replace('/A"', '/C"'))
+    assert Path(second.data_dir).parent == tmp_path / "data-homes"
+    assert second.data_dir != other.data_dir
+
+
+def test_everyday_first():
+    """The page begins with the dozen settings that people change; each setting stands in it once."""
+    everyday, _, rarely = settings_page().partition("## Rarely")
+    assert len(EVERYDAY) <= 13
+    assert all(f"| `{name}` |" in everyday for name in EVERYDAY)
+    assert all((everyday + rarely).count(f"| `{row.name}` |") == 1 for row in rows())

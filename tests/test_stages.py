@@ -6,31 +6,33 @@ import pytest
 
 from vademecum.adapters.embedders.reference import Hashing
 from vademecum.adapters.stores.memory import MemoryIndex
-from vademecum.model.errors import InvalidInput, UnknownWord
-from vademecum.model.item import Item, Passage
-from vademecum.model.query import Query, Scope
-from vademecum.model.topics import TopicLock
+from vademecum.domain.errors import InvalidInput, UnknownWord
+from vademecum.domain.item import Item, Passage
+from vademecum.domain.query import Query, Scope
+from vademecum.domain.topics import TopicLock
 from vademecum.recall.pipeline import Searcher
 from vademecum.recall.stages import STAGES
-from vademecum.recall.story import read_story, write_story
+from vademecum.recall.trace import read_story, write_story
 
 
 @pytest.fixture
 def work(memory):
     """A memory of somebody who moves a shop to another payment service."""
-    memory.save("task", "Move the webhook to the payment service", "The old webhook still answers with the former secret.")
-    memory.save("decision", "Stripe handles payments", "Stripe replaces the former gateway because refunds are simpler.")
-    memory.save(
+    memory.notes.save(
+        "task", "Move the webhook to the payment service", "The old webhook still answers with the former secret."
+    )
+    memory.notes.save("decision", "Stripe handles payments", "Stripe replaces the former gateway because refunds are simpler.")
+    memory.notes.save(
         "lesson", "Webhook retries are doubled", "A webhook that answers late is sent again, so the handler checks ids."
     )
-    memory.save("preference", "Short commit messages", "Commit messages are one line.")
+    memory.notes.save("preference", "Short commit messages", "Commit messages are one line.")
     for number in range(12):
-        memory.save("fact", f"Plant {number}", f"The plant in row {number} wants light.")
+        memory.notes.save("fact", f"Plant {number}", f"The plant in row {number} wants light.")
     return memory
 
 
 def told(memory, question="", stage="first-message", session="s1", **more):
-    return memory.bundle(Query(question, stage=stage, session=session, **more))
+    return memory.recall.bundle(Query(question, stage=stage, session=session, **more))
 
 
 # ---------------------------------------------------------------- stages
@@ -57,7 +59,7 @@ def test_before_the_first_message(work):
 
 def test_nothing_to_focus_on(memory):
     """SW-22: without open work there is nothing to ask about, and the answer says so."""
-    memory.save("fact", "Plant", "The plant wants light.")
+    memory.notes.save("fact", "Plant", "The plant wants light.")
     bundle = told(memory, stage="pre-session")
     assert bundle.text == ""
     assert "no open or recent work" in bundle.missing[0]
@@ -138,7 +140,7 @@ def test_bad_stages(work):
 
 def test_brain(work):
     """SW-27: a small core is told whole, whatever is asked; facts and events of other people's projects are not in it."""
-    bundle = work.brain()
+    bundle = work.recall.core()
     assert all(title in bundle.text for title in ("Move the webhook", "Stripe handles", "Webhook retries", "Short commit"))
     assert "### Index" not in bundle.text
     assert "Plant" not in bundle.text
@@ -147,18 +149,18 @@ def test_brain(work):
 def test_brain_of_a_large_memory(work):
     """SW-27, SW-28: over 30,000 tokens it is the index and what has to do with the question."""
     for number in range(40):
-        work.save("lesson", f"Plant {number} in row {number}", f"Row {number}: " + "light and water " * 300)
-    bundle = work.brain("webhook retries of Stripe")
+        work.notes.save("lesson", f"Plant {number} in row {number}", f"Row {number}: " + "light and water " * 300)
+    bundle = work.recall.core("webhook retries of Stripe")
     index, about = bundle.text.split("### About the question")
     assert "Plant 7 in row 7" in index
     assert "Stripe replaces" in about and "sent again" in about
     assert "light and water" not in bundle.text
-    assert 0 < work.brain("webhook", used=0.96).tokens <= 5_000
+    assert 0 < work.recall.core("webhook", used=0.96).tokens <= 5_000
 
 
 def test_brain_in_channels(work):
     """SW-27: where others read along, only the index and what is open is told."""
-    bundle = work.brain("webhook retries", channel=True)
+    bundle = work.recall.core("webhook retries", channel=True)
     assert "### Index" in bundle.text and "### Open threads" in bundle.text
     assert "former secret" in bundle.text
     assert "sent again" not in bundle.text
@@ -169,33 +171,33 @@ def test_brain_in_channels(work):
 
 def test_topics_of_memories(memory):
     """VO-17: topics given to memories are known at once, after an edit and after a rebuild."""
-    saved = memory.save("fact", "Tomatoes", "They want water.").memory
-    assert memory.topics().matches == ()
-    memory.edit(saved.id, properties={"topics": ["garden"]})
-    assert [(one.label, one.items) for one in memory.topics().matches] == [("garden", 1)]
-    memory.rebuild()
-    assert [(one.label, one.items) for one in memory.topics().matches] == [("garden", 1)]
-    memory.archive(saved.id)
-    assert memory.topics().matches == ()
+    saved = memory.notes.save("fact", "Tomatoes", "They want water.").memory
+    assert memory.recall.topics().matches == ()
+    memory.notes.edit(saved.id, properties={"topics": ["garden"]})
+    assert [(one.label, one.items) for one in memory.recall.topics().matches] == [("garden", 1)]
+    memory.maintenance.rebuild()
+    assert [(one.label, one.items) for one in memory.recall.topics().matches] == [("garden", 1)]
+    memory.notes.archive(saved.id)
+    assert memory.recall.topics().matches == ()
 
 
 def test_choosing_a_topic(memory, opened):
     """VO-18: the person can keep a session to a topic and let it go; other processes know it."""
     for title, topic in (("Tomatoes", "garden"), ("Boiler", "house")):
-        identity = memory.save("fact", title, f"About the {title}.").memory.id
-        memory.edit(identity, properties={"topics": [topic]})
-    assert memory.topics(session="s", lock=("House",)).lock == TopicLock({"house": 1.0}, held=True)
-    memory.recall(Query("tomatoes", profile="facts", session="s"))
-    assert opened().topics(session="s").lock.held
-    assert memory.topics(session="s", release=True).lock is None
+        identity = memory.notes.save("fact", title, f"About the {title}.").memory.id
+        memory.notes.edit(identity, properties={"topics": [topic]})
+    assert memory.recall.topics(session="s", lock=("House",)).lock == TopicLock({"house": 1.0}, held=True)
+    memory.recall.ask(Query("tomatoes", profile="facts", session="s"))
+    assert opened().recall.topics(session="s").lock.held
+    assert memory.recall.topics(session="s", release=True).lock is None
     with pytest.raises(UnknownWord, match="topic"):
-        memory.topics(session="s", lock=("cellar",))
+        memory.recall.topics(session="s", lock=("cellar",))
     with pytest.raises(InvalidInput, match="session"):
-        memory.topics(lock=("house",))
+        memory.recall.topics(lock=("house",))
 
 
 def test_lock_in_the_story(memory):
     """VO-18: `why` tells what the question and the session were about."""
-    memory.save("fact", "Tomatoes", "They want water.")
-    found = memory.recall(Query("tomatoes", profile="facts", session="s", scope=Scope()))
+    memory.notes.save("fact", "Tomatoes", "They want water.")
+    found = memory.recall.ask(Query("tomatoes", profile="facts", session="s", scope=Scope()))
     assert read_story(write_story(found)).terms == found.terms

@@ -36,7 +36,7 @@ for name in ("minilm", "static"):
 )
 
 
-VADE = NO_NETWORK + "from vademecum.doors.cli import main\nmain()"
+VADE = NO_NETWORK + "from vademecum.entrypoints.cli.cli import main\nmain()"
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +85,7 @@ def test_weights_are_inside(wheel):
     wanted = {"minilm-l6-int8.safetensors", "static-minilm-256.safetensors", "vocab.txt", "SHA256SUMS", "LICENSE", "NOTICE"}
     assert inside == wanted
     assert wheel.stat().st_size < 40_000_000
+    assert not [name for name in names if "bench" in name]  # measuring is a distribution of its own
 
 
 @pytest.mark.slow
@@ -107,10 +108,12 @@ def test_first_day(python, tmp_path):
     vade("save", "fact", "Allergy", "--body", "My daughter must not eat hazelnuts.")
     vade("save", "fact", "Kettle", "--body", "Descale the kettle with vinegar every month.")
     found = json.loads(vade("recall", "is there a nut allergy in the family?", "--json"))
-    assert [hit["item"]["title"] for hit in found["hits"]] == ["Allergy"]
+    assert [hit["title"] for hit in found["hits"]] == ["Allergy"]
     assert found["missing"] == []
     assert json.loads(vade("recall", "who won the chess championship?", "--json"))["hits"] == []
     assert run(python.parent / "vade", "--version", env=environment).startswith("vade ")
+    assert "bench" not in vade("--help")
+    assert "That was all of it" in run(python.parent / "vade", "demo", cwd=tmp_path, env=environment)
 
 
 @pytest.mark.slow

@@ -3,12 +3,11 @@
 from pathlib import Path
 
 from vademecum.adapters.hosts.reference import reference_page as hosts_page
-from vademecum.doors.reference import commands_page, http_page, mcp_page
-from vademecum.settings import reference_page
+from vademecum.entrypoints.cli.reference import commands_page, http_page, mcp_page, settings_page
 
 DOCS = Path(__file__).parent.parent / "docs"
 
-(DOCS / "settings.md").write_text(reference_page(), encoding="utf-8")
+(DOCS / "settings.md").write_text(settings_page(), encoding="utf-8")
 (DOCS / "commands.md").write_text(commands_page(), encoding="utf-8")
 (DOCS / "hosts.md").write_text(hosts_page(), encoding="utf-8")
 (DOCS / "mcp.md").write_text(mcp_page(), encoding="utf-8")

@@ -1,6 +1,6 @@
 """`python -m vademecum` is `vade`."""
 
-from vademecum.doors.entry import main
+from vademecum.entrypoints.cli.entry import main
 
 if __name__ == "__main__":
     main()

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from vademecum.adapters.pauses import FilePauses, MemoryPauses
-from vademecum.model.pause import Pause
+from vademecum.domain.pause import Pause
 
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -40,13 +40,27 @@ def test_twice_is_once(pauses):
     assert pauses.all() == (Pause(NINE, NINE + 2 * HOUR),)
 
 
+def test_folders_apart(pauses):
+    """A folder is paused and resumed by itself, with what was held in it or below it."""
+    pauses.begin(NINE, folder="/work/a")
+    pauses.begin(NINE + HOUR)
+    pauses.end(NINE + 2 * HOUR, folder="/work/a")
+    assert pauses.all() == (Pause(NINE, NINE + 2 * HOUR, folder="/work/a"), Pause(NINE + HOUR))
+    assert [pauses.all()[0].is_about(ONE, cwd) for cwd in ("/work/a", "/work/a/src", "/work/ab", "")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
 def test_sessions_apart(pauses):
     """One conversation is paused and resumed by itself."""
     pauses.begin(NINE, ONE)
     pauses.begin(NINE + HOUR)
     pauses.end(NINE + 2 * HOUR, ONE)
     assert pauses.all() == (Pause(NINE, NINE + 2 * HOUR, ONE), Pause(NINE + HOUR))
-    assert pauses.all()[0].is_about(ONE) and not pauses.all()[0].is_about("session://codex/b")
+    assert pauses.all()[0].is_about(ONE, "") and not pauses.all()[0].is_about("session://codex/b", "")
 
 
 def test_excluded(pauses):

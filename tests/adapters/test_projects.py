@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from vademecum.adapters.projects import project_at
+from vademecum.adapters.projects import folder_slug, project_at
 
 
 def git(folder, *words):
@@ -64,3 +64,20 @@ def test_odd_settings(repository, config):
     """A repository whose settings cannot be read is known by its folder."""
     (repository / ".git" / "config").write_bytes(config)
     assert project_at(repository).slug == "shop"
+
+
+def test_worktree_named_by_number(repository, tmp_path):
+    """A worktree called 1 is no project of that name: not beside a bare repository, nor when the repository or itself is gone."""
+    git(tmp_path, "clone", "--bare", str(repository), "shop.git")
+    git(tmp_path / "shop.git", "remote", "remove", "origin")
+    (tmp_path / "trees").mkdir()
+    git(tmp_path / "shop.git", "worktree", "add", str(tmp_path / "trees" / "1"), "main")
+    git(repository, "worktree", "add", str(tmp_path / "trees" / "2"))
+    assert project_at(tmp_path / "trees" / "1").slug == project_at(tmp_path / "trees" / "2").slug == "shop"
+    shutil.rmtree(repository)
+    assert project_at(tmp_path / "trees" / "2").slug == "shop"
+    assert (folder_slug("/work/shop-trees/1"), folder_slug("C:\\work\\Shop\\23"), folder_slug("/7")) == (
+        "shop-trees",
+        "shop",
+        "7",
+    )

@@ -5,11 +5,11 @@ import json
 import pytest
 
 from vademecum.adapters.transcripts import FORMATS
-from vademecum.bench.ingest import bench_ingest
-from vademecum.bench.talk import HOSTS, Talker
-from vademecum.capture.read import head, read
+from vademecum.ingest.discover import form_of
+from vademecum.ingest.reader import head, read
 from vademecum.settings import Settings
-from vademecum.upkeep.gather import form_of
+from vademecum_bench.ingest import bench_ingest
+from vademecum_bench.talk import HOSTS, Talker
 
 
 def no_progress(what, done, total):

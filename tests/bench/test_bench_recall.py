@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from vademecum.adapters.stores.sqlite import SqliteIndex
-from vademecum.bench.latency import bench_latency
-from vademecum.bench.recall import bench_recall
-from vademecum.bench.recall_set import read_recall_set
-from vademecum.model.errors import InvalidInput
+from vademecum.adapters.stores.sqlite.store import SqliteIndex
+from vademecum.domain.errors import InvalidInput
 from vademecum.settings import Settings
+from vademecum_bench.latency import bench_latency
+from vademecum_bench.recall import bench_recall
+from vademecum_bench.recall_set import read_recall_set
 
 SAID = {
     "one": [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vademecum.bench.metrics import interval, measures, percentile
+from vademecum_bench.metrics import interval, measures, percentile
 
 
 def test_known_ranking():

@@ -1,21 +1,21 @@
 """What a session starts with: fixed, bounded, and honest about what it leaves out."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from vademecum.compose.briefing import SECTIONS, candidates, compose_briefing
 from vademecum.compose.bundle import compose_bundle
 from vademecum.compose.render import PIECE_MAX_CHARS, PREAMBLE, age
-from vademecum.model.item import Item, Passage
-from vademecum.model.kinds import KINDS
-from vademecum.model.query import Hit, Query, Recall, Scope
-from vademecum.model.scope import item_fits
-from vademecum.model.session import Snapshot
-from vademecum.model.tokens import estimate_tokens
+from vademecum.domain.item import Item, Passage
+from vademecum.domain.kinds import KINDS
+from vademecum.domain.query import Hit, Query, Recall, Scope
+from vademecum.domain.scope import item_fits
+from vademecum.domain.session import Snapshot
+from vademecum.domain.tokens import estimate_tokens
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 PLENTY = 20_000
@@ -34,6 +34,7 @@ def item(key, kind="decision", text="", **fields):
 
 def one_of_each():
     marked = [item("corrected", "lesson", tags=("correction",)), item("own", "self", facet="value")]
+    marked.append(item("claimed", "preference", trust="agent"))
     return [item(f"{kind}-note", kind) for kind in KINDS_SHOWN] + [item("always", "fact", always_load=True), *marked]
 
 
@@ -47,7 +48,11 @@ def test_order():
     places = [text.index(row.heading) for row in SECTIONS]
     assert places == sorted(places)
     assert SECTIONS[0].heading == "### The person"
-    assert [row.heading for row in SECTIONS][-2:] == ["### Where the last session stopped", "### Open"]
+    assert [row.heading for row in SECTIONS][-3:] == [
+        "### Where the last session stopped",
+        "### Open",
+        "### Said by agents, not confirmed by the person",
+    ]
 
 
 def test_same_bytes():

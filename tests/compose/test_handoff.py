@@ -1,11 +1,13 @@
 """A handoff as text: its sections, in one order, and only those that have something to tell."""
 
 from vademecum.compose.handoff import LAST_MAX_CHARS, TITLE_MAX_CHARS, handoff_text, handoff_title
-from vademecum.model.outline import Outline
+from vademecum.domain.outline import Outline
 
 FULL = Outline(
     "session://codex/s", "Move the shop", "codex", turns=4, asked=("Move the shop.",), done=("Moved it.",), decided=("One table.",),
-    open=("The index.",), next="Build the index.", last="agent: " + "word " * 60, changed=("shop.py",), commits=("Move the shop",),
+    open=("The index.",), next="Build the index.", last="agent: " + "word " * 160,
+    changed=("shop.py",), commits=(("1a2b3c4", "Move the shop"),),
+    pushed=True,
     failing=("test_a",),
 )  # fmt: skip
 

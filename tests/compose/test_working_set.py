@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.compose.working_set import compose_working_set
-from vademecum.model.outline import Outline
-from vademecum.model.tokens import estimate_tokens
+from vademecum.domain.outline import Outline
+from vademecum.domain.tokens import estimate_tokens
 
 FULL = Outline(
     "session://codex/s",

@@ -12,7 +12,8 @@ import pytest
 
 from vademecum import __version__
 from vademecum.adapters.hosts import HOSTS
-from vademecum.doors.cli import run
+from vademecum.entrypoints.cli.cli import run
+from vademecum.entrypoints.daemon import call as call_module
 
 DAY = 86400
 SESSION = {
@@ -244,15 +245,25 @@ def test_canary_daily(found, tmp_path):
     assert found()[1]["canary"]["status"] == "ok"
 
 
-def test_nothing_can_be_opened(found, monkeypatch):
-    """With an embedder that does not exist no memory opens: checks say so, and the rest is still looked at."""
-    monkeypatch.setenv("VADEMECUM_EMBEDDER", "minilmm")
+def test_nothing_can_be_opened(found, monkeypatch, tmp_path):
+    """Where the home is gone no memory opens: checks say so, and the rest is still looked at."""
+    monkeypatch.setenv("VADEMECUM_HOME", str(tmp_path / "Gone"))
     code, checks = found("--canary")
     assert code == 1
-    assert checks["vault"]["status"] == checks["canary"]["status"] == "fail"
-    assert "minilmm" in checks["vault"]["details"]
+    assert checks["vault"]["status"] == "fail"
+    assert "Gone" in checks["vault"]["details"]
     assert checks["index"]["status"] == "skip"
     assert checks["sqlite"]["status"] == "ok"
+
+
+def test_wrong_settings(found, monkeypatch):
+    """A value that no setting takes is named with where it was set; everything is looked at with the default in its place."""
+    monkeypatch.setenv("VADEMECUM_EMBEDDER", "minilmm")
+    monkeypatch.setenv("VADEMECUM_PORT", "99999")
+    code, checks = found()
+    assert (code, checks["settings"]["status"], checks["vault"]["status"]) == (1, "fail", "ok")
+    for said in ("embedder is 'minilmm' (VADEMECUM_EMBEDDER in the environment)", "minilm, static", "from 0 to 65535"):
+        assert said in checks["settings"]["details"]
 
 
 def test_no_memory(found, tmp_path):
@@ -389,7 +400,7 @@ def test_host_runs_no_hook(home, found, host, file, off):
 def test_helper_of_another_version(home, found, monkeypatch):
     """A helper that is older than the program, or whose background work fails, is told with what to do."""
     answers = {"pid": 7, "version": "0.0.1", "answered": 3, "memory_mb": 80, "port": 8233, "work_error": ""}
-    monkeypatch.setattr("vademecum.doors.serve.call.call", lambda settings, what: answers)
+    monkeypatch.setattr("vademecum.entrypoints.daemon.call.call", lambda settings, what: answers)
     check = found()[1]["helper"]
     assert (check["status"], "vade stop" in check["hint"], "HTTP on port 8233" in check["details"]) == ("warn", True, True)
     answers |= {"version": __version__}
@@ -478,8 +489,20 @@ def test_language_model(home, found, monkeypatch, tmp_path):
     talk.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     assert run(["capture", str(talk)]) == 0
     assert run(["mark", "session://plain/monday"]) == 0
+    assert run(["reader", "preview"]) == 0
     assert run(["queue", "run"]) == 0
     code, checks = found()
     assert (code, checks["model"]["status"], checks["model"]["hint"]) == (1, "fail", "Correct that, then: vade queue retry")
     assert "llm_url" in checks["model"]["details"]
     assert checks["embedder"]["status"] == "ok"
+
+
+def test_helper_of_other_settings(found, monkeypatch):
+    """D10: a helper that runs with other settings than this command is named."""
+    monkeypatch.setattr(
+        call_module, "call", lambda *_: {"pid": 1, "version": __version__, "settings": {"strict_interfaces": False}}
+    )
+    assert found()[1]["helper"]["status"] == "ok"
+    monkeypatch.setenv("VADEMECUM_STRICT_INTERFACES", "1")
+    told = found()[1]["helper"]
+    assert (told["status"], "strict_interfaces = False" in told["details"]) == ("warn", True)

@@ -4,8 +4,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from vademecum.bench.made_secrets import SECRETS
-from vademecum.guard import inspect
+from vademecum.domain.guarding import USUAL
+from vademecum.guard import Guard
+from vademecum_bench.made_secrets import SECRETS
+
+GUARD = Guard(USUAL)
 
 SECRET_TEXTS = [text.format(make()) for rows in SECRETS.values() for text, make in rows]
 
@@ -87,10 +90,10 @@ HARMLESS = [
 @pytest.mark.parametrize("text", COMMANDS)
 def test_commands(text):
     """X-37: a text from outside that steers an agent is quarantined; from the person it is noted and kept."""
-    assert inspect(text, trust="external").action == "quarantine"
-    assert inspect(text, trust="extracted").action == "quarantine"
-    assert inspect(text, trust="agent").action == "quarantine"
-    own = inspect(text, trust="user")
+    assert GUARD.judge(text, trust="external").action == "quarantine"
+    assert GUARD.judge(text, trust="extracted").action == "quarantine"
+    assert GUARD.judge(text, trust="agent").action == "quarantine"
+    own = GUARD.judge(text, trust="user")
     assert own.action == "allow"
     assert any(finding.kind == "command" for finding in own.findings)
 
@@ -98,20 +101,20 @@ def test_commands(text):
 @pytest.mark.parametrize("text", HARMLESS)
 def test_harmless(text):
     """Ordinary memories pass, whoever sends them."""
-    verdict = inspect(text, trust="external")
+    verdict = GUARD.judge(text, trust="external")
     assert (verdict.action, verdict.findings) == ("allow", ())
 
 
 def test_interface():
     """The log can tell through which door a text came."""
-    assert inspect("a", trust="user", interface="mcp").interface == "mcp"
+    assert GUARD.judge("a", trust="user", interface="mcp").interface == "mcp"
 
 
 def test_secret_cut_by_hidden():
     """X-37: a secret that hidden characters cut in two is found."""
     rule, ((_, make), *_) = "npm-token", SECRETS["npm-token"]
     secret = make()
-    assert inspect(f"use {secret[:9]}\u200b{secret[9:]} here", trust="user").text_clean == f"use [REDACTED:{rule}] here"
+    assert GUARD.judge(f"use {secret[:9]}\u200b{secret[9:]} here", trust="user").text_clean == f"use [REDACTED:{rule}] here"
 
 
 pieces = st.one_of(
@@ -133,38 +136,38 @@ pieces = st.one_of(
 @example("password=password=[REDACTED:x]")
 def test_idempotent(text):
     """Inspecting a clean text again changes nothing, and nothing but the text decides."""
-    once = inspect(text, trust="external")
-    again = inspect(once.text_clean, trust="external")
+    once = GUARD.judge(text, trust="external")
+    again = GUARD.judge(once.text_clean, trust="external")
     assert again.text_clean == once.text_clean
     assert again.findings == tuple(finding for finding in once.findings if finding.kind == "command")
-    assert inspect(text, trust="external") == once
+    assert GUARD.judge(text, trust="external") == once
 
 
 @settings(deadline=None)
 @given(st.text())
 def test_any_text(text):
     """X-49: any text comes out as something that can be written."""
-    inspect(text, trust="user").text_clean.encode("utf-8")
+    GUARD.judge(text, trust="user").text_clean.encode("utf-8")
 
 
 @pytest.mark.parametrize("half", ["\ud83d", "a\udce9b", "\x00"])
 def test_unwritable(half):
     """X-49: half a character and NUL are replaced or taken out."""
-    inspect(half, trust="user").text_clean.encode("utf-8")
-    assert "\x00" not in inspect(half, trust="user").text_clean
+    GUARD.judge(half, trust="user").text_clean.encode("utf-8")
+    assert "\x00" not in GUARD.judge(half, trust="user").text_clean
 
 
 @pytest.mark.parametrize("text", TASKS)
 def test_x37_bare_tasks(text):
     """X-37: a task that names its target is held back from agents, tools and the web; in the person's own words it is no finding."""
     for trust in ("agent", "external"):
-        assert inspect(text, trust=trust).action == "quarantine"
+        assert GUARD.judge(text, trust=trust).action == "quarantine"
     for trust in ("user", "extracted"):
-        verdict = inspect(text, trust=trust)
+        verdict = GUARD.judge(text, trust=trust)
         assert not [finding for finding in verdict.findings if finding.rule.startswith("task-")]
 
 
 @pytest.mark.parametrize("text", NO_TASKS)
 def test_no_tasks(text):
     """What only mentions addresses, files and money is let through."""
-    assert inspect(text, trust="external").action == "allow"
+    assert GUARD.judge(text, trust="external").action == "allow"

@@ -7,14 +7,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from vademecum.bench.made_secrets import SECRETS
-from vademecum.guard.gate import cleanse
+from vademecum.domain.guarding import USUAL, Policy
+from vademecum.guard import Guard
 from vademecum.guard.hidden import strip_hidden
 from vademecum.guard.private import find_private
-from vademecum.guard.records import cleanse_all, cleanse_records
 from vademecum.guard.screen import suspects
 from vademecum.guard.secret_rules import SECRET_RULES
-from vademecum.model.guarding import USUAL, Policy
+from vademecum_bench.made_secrets import SECRETS
+
+GUARD = Guard(USUAL)
 
 KEYWORDS = sorted({keyword for rule in SECRET_RULES for keyword in rule.keywords})
 HELD = [text.format(make()) for cases in SECRETS.values() for text, make in cases]
@@ -52,7 +53,7 @@ def test_nothing_missed(texts):
     flags = suspects(texts, USUAL)
     assert len(flags) == len(texts)
     assert all(flag for flag, text in zip(flags, texts, strict=True) if finds(text))
-    assert cleanse_all(texts) == [cleanse(text) for text in texts]
+    assert GUARD.clean_all(texts) == [GUARD.clean(text) for text in texts]
 
 
 def test_nothing_missed_in_long_texts():
@@ -80,7 +81,7 @@ def test_secret_beside_many_records():
     """Of many lines only the one with a secret is written anew; every other byte stays."""
     line = json.dumps({"type": "note", "text": "nothing to see, é"}).encode() + b"\n"
     held = json.dumps({"text": HELD[0]}).encode() + b"\n"
-    clean = cleanse_records(line * 40 + held + line * 40)
+    clean = GUARD.clean_records(line * 40 + held + line * 40)
     assert clean.startswith(line * 40)
     assert clean.endswith(line * 40)
     assert b"REDACTED" in clean[len(line) * 40 : -len(line) * 40]

@@ -2,10 +2,13 @@
 
 import pytest
 
-from vademecum.bench.made_secrets import SECRETS, made
-from vademecum.guard import inspect
+from vademecum.domain.guarding import USUAL
+from vademecum.guard import Guard
 from vademecum.guard.secret_rules import SECRET_RULES
 from vademecum.guard.secrets import find_secrets
+from vademecum_bench.made_secrets import SECRETS, made
+
+GUARD = Guard(USUAL)
 
 CASES = [
     pytest.param(rule, text, make(), id=f"{rule}-{number}")
@@ -23,7 +26,7 @@ def test_every_rule():
 @pytest.mark.parametrize(("rule", "text", "secret"), CASES)
 def test_found(rule, text, secret):
     """X-37: a secret is replaced by a placeholder that tells its type; what stands around it stays."""
-    verdict = inspect(text.format(secret), trust="user")
+    verdict = GUARD.judge(text.format(secret), trust="user")
     assert secret not in verdict.text_clean
     assert verdict.text_clean == text.format(f"[REDACTED:{rule}]")
     assert [finding.rule for finding in verdict.findings if finding.kind == "secret"] == [rule]
@@ -32,7 +35,7 @@ def test_found(rule, text, secret):
 @pytest.mark.parametrize(("rule", "text", "secret"), CASES)
 def test_value_is_not_told(rule, text, secret):
     """X-37: nothing the guard says about a secret holds the secret."""
-    assert secret not in repr(inspect(f"Remember {text.format(secret)} for me", trust="user"))
+    assert secret not in repr(GUARD.judge(f"Remember {text.format(secret)} for me", trust="user"))
 
 
 @pytest.mark.parametrize(
@@ -67,11 +70,17 @@ def test_value_is_not_told(rule, text, secret):
         "The primary key is (user_id, recipe_id).",
         "key: recipes/2026/index.html",
         "[REDACTED:github-token] stays",
+        "passed: `pkg@1.2.3`",
+        "Tests passed: 12/12, bypass=a1b2c3d4e5",
+        "author: 9fceb02d0ae598e95dc970b74767f19372d61af8",
+        "use --password to set one, or --token-limit 4096",
+        "const tokens = response.usage?.input_tokens ?? 0;",
+        "git push --force-with-lease --set-upstream origin",
     ],
 )  # fmt: skip
 def test_left_alone(text):
     """Names, examples, variables and hashes are not secrets."""
-    assert inspect(text, trust="user").text_clean == text
+    assert GUARD.judge(text, trust="user").text_clean == text
 
 
 def test_overlapping():
@@ -79,16 +88,29 @@ def test_overlapping():
     token = "ghp_" + made(36)
     (secret,) = find_secrets(f"password={token}!x")
     assert secret.type == "github-token"
-    assert inspect(f"password={token}", trust="user").text_clean == "password=[REDACTED:github-token]"
+    assert GUARD.judge(f"password={token}", trust="user").text_clean == "password=[REDACTED:github-token]"
+
+
+def test_repeated():
+    """What is known as a secret at one place is one wherever the text says it."""
+    value = made(24)
+    assert GUARD.clean(f"api_key: {value}\n| {value} | x |") == "api_key: [REDACTED:secret]\n| [REDACTED:secret] | x |"
+
+
+@pytest.mark.parametrize("code", ["\x1b[33m", "\x1b[1;32m", "\x1b[38;5;208m"])
+def test_in_colours(code):
+    """A key between the colour codes of a terminal is found, and the codes go with it."""
+    token = "ghp_" + made(36)
+    assert GUARD.clean(f"TOKEN {code}{token}\x1b[0m done") == "TOKEN [REDACTED:github-token] done"
 
 
 def test_many():
     """Several secrets in one text are all taken out."""
     first, second = "ghp_" + made(36), "npm_" + made(36)
-    clean = inspect(f"{first} and {second}, {first}", trust="user").text_clean
+    clean = GUARD.judge(f"{first} and {second}, {first}", trust="user").text_clean
     assert clean == "[REDACTED:github-token] and [REDACTED:npm-token], [REDACTED:github-token]"
 
 
 def test_only_a_secret():
     """A text that is nothing but a secret is not worth keeping."""
-    assert inspect("ghp_" + made(36), trust="user").action == "refuse"
+    assert GUARD.judge("ghp_" + made(36), trust="user").action == "refuse"

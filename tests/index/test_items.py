@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from vademecum.domain.item import Edge
+from vademecum.domain.memory import Document, Memory
+from vademecum.domain.session import Session, Turn
 from vademecum.index.items import PIECES_OF_A_TURN, document_item, log_item, memory_item, plain_text, session_item
-from vademecum.model.item import Edge
-from vademecum.model.memory import Document, Memory
-from vademecum.model.session import Session, Turn
 
 MONDAY = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
 

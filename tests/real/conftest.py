@@ -117,7 +117,7 @@ def light_memory(person: Person) -> Iterator[None]:
     begin(person)
     with open_memory(settings.load(environment=person.env)) as opened:
         for kind, title, text, *options in SAVED:
-            opened.save(kind, title, text, always_load=bool(options))
+            opened.notes.save(kind, title, text, always_load=bool(options))
     yield
     end(person)
 

@@ -12,9 +12,10 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar, Literal, TypeAlias
+
+from msgspec import Struct
 
 Role = Literal["system", "developer", "user", "assistant", "tool"]
 Api = Literal["anthropic", "openai", "gemini"]
@@ -23,8 +24,7 @@ Api = Literal["anthropic", "openai", "gemini"]
 DEFAULT_REPLY = "Understood."
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(Struct, frozen=True):
     """A scripted answer that calls a tool instead of saying something.
 
     Attributes:
@@ -42,8 +42,7 @@ class ToolCall:
 Reply: TypeAlias = "str | ToolCall | Callable[[Request], str | ToolCall]"
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """One request that a model would have answered."""
 
     api: Api

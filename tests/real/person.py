@@ -9,9 +9,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tests.real.model_api import ModelApi
 
@@ -22,8 +25,7 @@ RUN_LIMIT_S = 180
 END_LIMIT_S = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Ran:
+class Ran(Struct, frozen=True):
     """How one run of a program ended.
 
     Attributes:

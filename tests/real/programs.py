@@ -14,15 +14,15 @@ import sys
 import tarfile
 import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import platformdirs
 import pytest
 from filelock import FileLock
+from msgspec import Struct
 
-#: Newest versions that the facts in docs/hosts-checked.md were read off.
+#: Newest versions that the facts in docs/measurements/hosts-checked.md were read off.
 CLAUDE_VERSION = "2.1.330"
 CODEX_VERSION = "0.163.0"
 GEMINI_VERSION = "0.61.0"
@@ -42,8 +42,7 @@ class Missing(Exception):
     """The program cannot be had here; the text says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
+class Package(Struct, frozen=True):
     """Where a program comes from.
 
     Attributes:

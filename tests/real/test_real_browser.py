@@ -18,9 +18,9 @@ import pytest
 import uvicorn
 
 from tests.real.programs import Missing, command_of
-from vademecum.doors.calling import OwnThread
-from vademecum.doors.http.access import Access
-from vademecum.doors.http.app import build_app
+from vademecum.entrypoints.caller import OwnThread
+from vademecum.entrypoints.http.access import Access
+from vademecum.entrypoints.http.app import build_app
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 
@@ -88,13 +88,13 @@ def chromium() -> list[str]:
 @pytest.fixture
 def door(tmp_path):
     """The HTTP door over a memory with one secret, on a real port; (port, what was asked and answered, home)."""
-    (tmp_path / "Vault").mkdir()
+    (tmp_path / "Vault" / "Vademecum").mkdir(parents=True)
     made = Settings(
         home=str(tmp_path / "Vault" / "Vademecum"), data_dir=str(tmp_path / "data"), cache_dir=str(tmp_path / "cache"),
         device="test", embedder="none", quick_embedder="none",
     )  # fmt: skip
     with open_memory(made) as memory:
-        memory.save("fact", "Spare key", SECRET)
+        memory.notes.save("fact", "Spare key", SECRET)
     call = OwnThread(lambda: open_memory(made))
     app, asked = build_app(call, Access(TOKEN), now=lambda: 0.0), []
 
@@ -176,5 +176,5 @@ def test_x52_page_in_a_browser(door, hostile, tmp_path):
     assert {status for _, _, host, status, _ in asked if host.startswith("rebound")} == {421}
     assert not any(name.startswith("access-control-") for *_, names in asked for name in names)
     with open_memory(made) as memory:
-        assert [item.title for item in memory.list()] == ["Spare key"]
-        assert [version.op for version in memory.history("Spare key")] == ["save"]
+        assert [item.title for item in memory.notes.list()] == ["Spare key"]
+        assert [version.op for version in memory.notes.history("Spare key")] == ["save"]

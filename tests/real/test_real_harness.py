@@ -1,6 +1,6 @@
 """What the real programs do with a hook: facts that the rest of the project is built on, and the proof that this harness sees them.
 
-No line of ours runs here but the stand-in for the model. docs/hosts-checked.md tells the versions.
+No line of ours runs here but the stand-in for the model. docs/measurements/hosts-checked.md tells the versions.
 """
 
 import shlex

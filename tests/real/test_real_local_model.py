@@ -19,7 +19,7 @@ from tests.real import programs
 from vademecum.adapters.clock import FixedClock
 from vademecum.adapters.llms import Options
 from vademecum.adapters.llms.openai_compatible import completing
-from vademecum.model.llm import Prompt
+from vademecum.domain.llm import Prompt
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 
@@ -87,16 +87,16 @@ def test_however_bad_the_model_is(url, tmp_path):
         quick_embedder="none", llm="openai:smollm2", llm_url=url,
     )  # fmt: skip
     with open_memory(settings, clock=clock) as memory:
-        memory.capture((str(talk),))
+        memory.maintenance.capture((str(talk),))
         for _ in range(4):
             clock.advance(timedelta(minutes=10))
-            report = memory.queue_run()
+            report = memory.llm.run()
             print(report)
-        assert memory.usage().input_tokens > 500
-        assert memory.usage().days[0].calls <= 6
+        assert memory.llm.usage().input_tokens > 500
+        assert memory.llm.usage().days[0].calls <= 6
         said = " ".join(SAID).casefold()
-        for item in memory.list(status=("active",)):
-            words = [word.strip(".,") for word in memory.get(item.key).body.casefold().split() if len(word) > 4]
+        for item in memory.notes.list(status=("active",)):
+            words = [word.strip(".,") for word in memory.notes.get(item.key).body.casefold().split() if len(word) > 4]
             assert sum(word in said for word in words) >= 0.5 * len(words)
-        row = memory.parts.extractions.all()[0]
+        row = memory.context.storage.extractions.all()[0]
         assert row.stage in ("done", "parked")

@@ -7,7 +7,7 @@ import pytest
 from tests.real.memories import DATABASE, wait_for
 from tests.real.model_api import ModelApi, Request, ToolCall
 from tests.real.person import Claude, Codex, Gemini, Person, Program
-from vademecum.doors.mcp.server import INSTRUCTIONS
+from vademecum.entrypoints.mcp.server import INSTRUCTIONS
 
 pytestmark = pytest.mark.slow
 

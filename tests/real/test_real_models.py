@@ -11,8 +11,8 @@ import pytest
 
 from tests.real.model_api import ToolCall
 from vademecum.adapters.llms import Options, create
-from vademecum.model.errors import LLMRefused
-from vademecum.model.llm import Prompt
+from vademecum.domain.errors import LLMRefused
+from vademecum.domain.llm import Prompt
 
 SCHEMA = {
     "type": "object", "properties": {"facts": {"type": "array", "items": {"type": "string"}}}, "required": ["facts"],

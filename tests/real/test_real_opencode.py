@@ -79,7 +79,11 @@ def test_x23_opencode_is_captured(installed: OpenCode, model_api: ModelApi):
 
     def remembered(word: str) -> list[str]:
         notes = (person.home / "Memory").rglob("*.md")
-        return [path.name for path in notes if word in path.read_text("utf-8") and not path.name.startswith("_")]
+        return [
+            path.name
+            for path in notes
+            if word in path.read_text("utf-8") and not path.relative_to(person.home / "Memory").parts[0].startswith("_")
+        ]
 
     wait_for(person, lambda: bool(remembered("Tuesdays")) and any("I will keep to" in text for text in said("Tuesdays")))
     assert "Tuesdays" in installed.written(session)

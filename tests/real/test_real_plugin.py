@@ -14,7 +14,7 @@ from tests.real.person import Claude, Program
 from tests.real.programs import claude_code, command_of
 from tests.real.test_real_proof import MATCHING, OTHER_MATCHING, UNRELATED, change, counts
 from vademecum.adapters.hosts.own_settings import hooks_off
-from vademecum.settings import host_folders
+from vademecum.adapters.hosts.places import host_folders
 
 ROOT = Path(__file__).parent.parent.parent
 

@@ -112,7 +112,7 @@ BREAKAGES: dict[str, Callable[[Program], object]] = {
     ),
     "Python has moved": lambda program: change(program.hooks_file, " -I -S", "-moved -I -S"),
     "the package has moved": lambda program: change(
-        our(program.person, "data") / "hook" / "hook.conf", "path=", "path=/nowhere"
+        our(program.person, "data") / "hook" / "hook.conf", "python=", "python=/nowhere"
     ),
     "the settings are garbage": lambda program: (our(program.person, "config") / "config.toml").write_text("][", "utf-8"),
     "all our data are gone": lambda program: shutil.rmtree(our(program.person, "data")),
@@ -167,7 +167,11 @@ def test_x23_own_text_is_not_mined(installed: Program, model_api: ModelApi):
 
     def remembered(word: str) -> list[str]:
         notes = (person.home / "Memory").rglob("*.md")
-        return [path.name for path in notes if word in path.read_text("utf-8") and not path.name.startswith("_")]
+        return [
+            path.name
+            for path in notes
+            if word in path.read_text("utf-8") and not path.relative_to(person.home / "Memory").parts[0].startswith("_")
+        ]
 
     wait_for(person, lambda: bool(remembered("Tuesdays")) and any("I will keep to" in text for text in said("Tuesdays")))
     transcript = installed.written(session)

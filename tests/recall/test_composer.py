@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from vademecum.model.item import Item
-from vademecum.model.ports import Use
-from vademecum.model.topics import TopicLock
+from vademecum.domain.item import Item
+from vademecum.domain.topics import TopicLock
+from vademecum.ports.state import Use
 from vademecum.recall.composer import weigh
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -5,20 +5,20 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.model.uris import is_external, parse_uri
+from vademecum.domain.uris import is_external, parse_uri
 from vademecum.vault.markup import mentions
 
 
 def told_of(memory, ref, **more):
-    return [(link.direction, link.type, link.title or link.target, link.state) for link in memory.links(ref, **more)]
+    return [(link.direction, link.type, link.title or link.target, link.state) for link in memory.notes.links(ref, **more)]
 
 
 def test_links_of_a_memory(memory):
     """VO-06: a memory is linked with memories by type and with URIs; what names nothing any more is said to be stale, not dropped."""
-    base = memory.save("fact", "Importer", "It reads CSV.").memory
-    more = memory.save("fact", "Nightly", "See https://example.org/spec, please, and [[No such note]].").memory
-    memory.link(more.id, "refines", base.id)
-    memory.link(more.id, "related", "https://example.org/plan")
+    base = memory.notes.save("fact", "Importer", "It reads CSV.").memory
+    more = memory.notes.save("fact", "Nightly", "See https://example.org/spec, please, and [[No such note]].").memory
+    memory.notes.link(more.id, "refines", base.id)
+    memory.notes.link(more.id, "related", "https://example.org/plan")
 
     def check():
         assert told_of(memory, more.id) == [
@@ -31,18 +31,18 @@ def test_links_of_a_memory(memory):
         assert told_of(memory, more.id, type=("refines",)) == [("out", "refines", "Importer", "known")]
 
     check()
-    memory.rebuild()
+    memory.maintenance.rebuild()
     check()
 
 
 def test_hops(memory):
     """VO-26: the walk goes up to three hops, never back, and stops at its limit."""
-    ids = [memory.save("fact", f"Stone {n}", f"Colour number {n}.").memory.id for n in range(5)]
+    ids = [memory.notes.save("fact", f"Stone {n}", f"Colour number {n}.").memory.id for n in range(5)]
     for one, other in itertools.pairwise(ids):
-        memory.link(one, "related", other)
-    assert [link.hop for link in memory.links(ids[0], hops=3)] == [1, 2, 3]
-    assert [link.title for link in memory.links(ids[0], hops=3)] == ["Stone 1", "Stone 2", "Stone 3"]
-    assert len(memory.links(ids[2], hops=3, limit=2)) == 2
+        memory.notes.link(one, "related", other)
+    assert [link.hop for link in memory.notes.links(ids[0], hops=3)] == [1, 2, 3]
+    assert [link.title for link in memory.notes.links(ids[0], hops=3)] == ["Stone 1", "Stone 2", "Stone 3"]
+    assert len(memory.notes.links(ids[2], hops=3, limit=2)) == 2
 
 
 def test_uris():

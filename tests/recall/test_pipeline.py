@@ -1,22 +1,22 @@
 """From a question to ranked hits, over the index in plain Python."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from vademecum.adapters.clock import FixedClock
 from vademecum.adapters.embedders.reference import Hashing
 from vademecum.adapters.stores.memory import MemoryIndex
-from vademecum.model.errors import IndexDamaged, UnknownWord
-from vademecum.model.item import Edge, Item, Passage
-from vademecum.model.ports import Use
-from vademecum.model.query import Query, Scope
+from vademecum.domain.errors import IndexDamaged, UnknownWord
+from vademecum.domain.item import Edge, Item, Passage
+from vademecum.domain.query import Query, Scope
+from vademecum.ports.state import Use
 from vademecum.recall.pipeline import Searcher
 from vademecum.recall.profiles import PROFILES
-from vademecum.recall.story import TEXT_KEPT_CHARS, read_story, write_story
+from vademecum.recall.trace import TEXT_KEPT_CHARS, read_story, write_story
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LONG_AGO = NOW - timedelta(days=200)

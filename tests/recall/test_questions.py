@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from vademecum.model.errors import EmbedderUnavailable
+from vademecum.domain.errors import EmbedderUnavailable
 from vademecum.recall.questions import EXPECTED, TOGETHER, Questions
 
 

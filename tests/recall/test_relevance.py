@@ -1,6 +1,6 @@
 """Whether the name of a memory has to do with a question."""
 
-from vademecum.model.item import Item
+from vademecum.domain.item import Item
 from vademecum.recall.relevance import name_relevance, relevant, tokens
 
 

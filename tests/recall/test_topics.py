@@ -1,19 +1,19 @@
 """What a text is about, what a session stays with, and what leans to it."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from vademecum.adapters.clock import FixedClock
 from vademecum.adapters.embedders.reference import Hashing
 from vademecum.adapters.stores.memory import MemoryIndex
-from vademecum.model.item import Item, Passage
-from vademecum.model.query import Query, Scope
-from vademecum.model.topics import TopicLock, TopicMatch
+from vademecum.domain.item import Item, Passage
+from vademecum.domain.query import Query, Scope
+from vademecum.domain.topics import TopicLock, TopicMatch
 from vademecum.recall.pipeline import Searcher
 from vademecum.recall.topics import KEPT, LET_GO, MOST, NEAR_ENOUGH, about, centroids, drift, weight_of
 

@@ -4,11 +4,13 @@ import time
 
 import pytest
 
-from vademecum.guard import inspect
-from vademecum.guard.command_rules import COMMAND_RULES
+from vademecum.domain.guarding import USUAL
+from vademecum.guard import Guard
+from vademecum.guard.command_rules import command_rules
 from vademecum.guard.screen import suspects
 from vademecum.guard.secret_rules import SECRET_RULES
-from vademecum.model.guarding import USUAL
+
+GUARD = Guard(USUAL)
 
 pytestmark = pytest.mark.soak
 
@@ -17,7 +19,7 @@ SIZE = 200_000
 #: Seconds for a text of SIZE characters, some thirty times what prose takes.
 LIMIT_S = 4.0
 
-KEYWORDS = sorted({keyword for rule in (*SECRET_RULES, *COMMAND_RULES) for keyword in rule.keywords})
+KEYWORDS = sorted({keyword for rule in (*SECRET_RULES, *command_rules()) for keyword in rule.keywords})
 UNITS = [
     *KEYWORDS,
     *(f"{keyword} = " for keyword in KEYWORDS),
@@ -38,7 +40,7 @@ def test_made_up_texts(unit):
         ("x" * 61 + unit) * (SIZE // (61 + len(unit))),
     ):
         start = time.perf_counter()
-        inspect(text, trust="external")
+        GUARD.judge(text, trust="external")
         assert time.perf_counter() - start < LIMIT_S
         start = time.perf_counter()
         suspects([text, "and so on"], USUAL)

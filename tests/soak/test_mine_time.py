@@ -5,8 +5,8 @@ import time
 import pytest
 
 from vademecum.adapters.transcripts.claude_code import ClaudeCode
-from vademecum.capture.mine import mine
-from vademecum.model.session import Cursor, Session, Turn
+from vademecum.domain.session import Cursor, Session, Turn
+from vademecum.extract.mine import mine
 
 pytestmark = pytest.mark.soak
 

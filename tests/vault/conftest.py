@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.model.ids import make_id
-from vademecum.model.memory import Draft, Space
+from vademecum.domain.ids import make_id
+from vademecum.domain.memory import Draft, Space
 from vademecum.vault.store import Vault
 
 

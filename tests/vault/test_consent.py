@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from vademecum.model.errors import AlreadyExists, Conflict, InvalidInput, Refused
+from vademecum.domain.errors import AlreadyExists, Conflict, InvalidInput, Refused
 from vademecum.vault.consent import PREVIEW_MAX_CHARS, Consent
 from vademecum.vault.files import etag_of
 
@@ -17,7 +17,7 @@ def ideas(root):
 def test_nobody_to_ask(vault, ideas):
     """MV-14: without a person to ask, the answer is no."""
     with pytest.raises(Refused, match="nobody could be asked"):
-        vault.write_outside(ideas, "x", etag=None, rationale="a new idea")
+        vault.pages.write(ideas, "x", etag=None, rationale="a new idea")
     assert not ideas.exists()
 
 
@@ -26,7 +26,7 @@ def test_asked_with_a_preview(open_vault, ideas):
     asked = []
     vault = open_vault(consent=Consent("interactive", lambda *question: asked.append(question) or False))
     with pytest.raises(Refused, match="the answer was no"):
-        vault.write_outside(ideas, "x" * 1000, etag=None, rationale="a new idea")
+        vault.pages.write(ideas, "x" * 1000, etag=None, rationale="a new idea")
     ((target, preview, rationale),) = asked
     assert (target, len(preview), rationale) == (str(ideas), PREVIEW_MAX_CHARS, "a new idea")
     assert not ideas.exists()
@@ -35,15 +35,15 @@ def test_asked_with_a_preview(open_vault, ideas):
 def test_allowed_and_undone(open_vault, ideas):
     """What was allowed is written with compare-and-swap, and can be undone."""
     vault = open_vault(consent=Consent("interactive", lambda *question: True))
-    etag = vault.write_outside(ideas, "# Ideas\n", etag=None, rationale="new")
+    etag = vault.pages.write(ideas, "# Ideas\n", etag=None, rationale="new")
     with pytest.raises(AlreadyExists):
-        vault.write_outside(ideas, "y", etag=None, rationale="new")
-    vault.write_outside(ideas, "# Ideas\n\n## One\n", etag=etag, rationale="another")
+        vault.pages.write(ideas, "y", etag=None, rationale="new")
+    vault.pages.write(ideas, "# Ideas\n\n## One\n", etag=etag, rationale="another")
     with pytest.raises(Conflict):
-        vault.write_outside(ideas, "z", etag=etag, rationale="another")
-    vault.undo()
+        vault.pages.write(ideas, "z", etag=etag, rationale="another")
+    vault.history.undo()
     assert ideas.read_text() == "# Ideas\n"
-    vault.undo()
+    vault.history.undo()
     assert not ideas.exists()
     assert vault.reconcile().records == ()
 
@@ -53,7 +53,7 @@ def test_only_beside(open_vault, root, target):
     """X-27: consent is for notes beside the memory folder, not for any file."""
     vault = open_vault(consent=Consent("silent"))
     with pytest.raises(InvalidInput):
-        vault.write_outside(target.format(root=root), "x", etag=None, rationale="x")
+        vault.pages.write(target.format(root=root), "x", etag=None, rationale="x")
 
 
 def test_documents_never_change(vault, draft, root):
@@ -68,7 +68,7 @@ def test_documents_never_change(vault, draft, root):
     for source in vault.scan().files:
         vault.open(source)
     vault.evolve(memory.id, "x", "y")
-    vault.undo()
+    vault.history.undo()
     vault.archive(memory.id)
     assert len(before) == len(notes)
     assert _hashes(root) == before

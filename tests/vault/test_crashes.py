@@ -9,10 +9,10 @@ from datetime import date
 
 import pytest
 
-from vademecum.model.daily import Block
-from vademecum.model.errors import VademecumError
-from vademecum.model.memory import Draft, Space
-from vademecum.model.relations import Joining
+from vademecum.domain.daily import Block
+from vademecum.domain.errors import VademecumError
+from vademecum.domain.memory import Draft, Space
+from vademecum.domain.relations import Joining
 from vademecum.vault.daily import merged, note_path, sidecar_path
 from vademecum.vault.store import Vault
 
@@ -28,7 +28,7 @@ DAY = date(2026, 3, 2)
 def _note_day(vault, session, body):
     """Put a block into the note of a day, as the end of a session does."""
     block = Block(f"session://plain/{session}", "09:00", "Tea", body, {"title": "Tea"})
-    vault.revise((note_path(DAY), sidecar_path(DAY)), lambda texts: merged(*texts, DAY, [block]), op="daily")
+    vault.pages.revise((note_path(DAY), sidecar_path(DAY)), lambda texts: merged(*texts, DAY, [block]), op="daily")
 
 
 VERBS = {
@@ -50,7 +50,7 @@ VERBS = {
     ),
     "confirm in place of": lambda vault: vault.confirm("Other", replaces=("Kettle",)),
     "supersede": lambda vault: vault.supersede("Kettle", "Other", "newer"),
-    "undo": lambda vault: vault.undo(),
+    "undo": lambda vault: vault.history.undo(),
 }
 
 
@@ -92,7 +92,7 @@ def _open(folder, hours=5):
 
 
 def _notes(folder):
-    files = [*folder.rglob("*.md"), *folder.glob("home/_daily/*.jsonl")]
+    files = [*(path for path in folder.rglob("*.md") if "_journal" not in path.parts), *folder.glob("home/_daily/*.jsonl")]
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
@@ -250,9 +250,9 @@ def test_hand_edit_of_a_day(prepare):
 def test_torn_journal_line(prepare):
     """A torn last line costs that line only; the next record does not stick to it."""
     folder = prepare()
-    journal = folder / "home/_journal/laptop.jsonl"
-    journal.write_bytes(journal.read_bytes() + b'{"v":1,"id":"01')
+    journal = next(folder.glob("home/_journal/laptop/*.md"))
+    journal.write_bytes(journal.read_bytes() + b'{"v":2,"id":"01')
     vault = _open(folder)
     memory = vault.save(Draft("fact", "Next", "x"))
-    assert [record.op for record in vault.history(memory.id)] == ["save"]
-    assert [record.op for record in vault.history("Kettle")] == ["save"]
+    assert [record.op for record in vault.history.of(memory.id)] == ["save"]
+    assert [record.op for record in vault.history.of("Kettle")] == ["save"]

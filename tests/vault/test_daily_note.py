@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vademecum.model.daily import Block
+from vademecum.domain.daily import Block
 from vademecum.vault.daily import merged, rows_of, sessions_in, without
 from vademecum.vault.frontmatter import read
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from vademecum.model.errors import InvalidInput
+from vademecum.domain.errors import InvalidInput
 from vademecum.vault.frontmatter import read, render, set_properties
 
 NASTY_BODIES = (

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.model.ids import make_id
+from vademecum.domain.ids import make_id
 from vademecum.vault.journal import Change, Journal, Record, Version, from_line, to_line
 
 THEN = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -54,7 +54,7 @@ def test_taken_back(tmp_path):
 
 
 def test_devices_together(tmp_path):
-    """Each device appends to its own file; history is all of them in order of time."""
+    """Each device appends to its own files; history is all of them in order of time."""
     laptop, desktop = Journal(tmp_path, "laptop"), Journal(tmp_path, "desktop")
     laptop.append(_record(1))
     desktop.append(_record(2, device="desktop"))
@@ -62,7 +62,7 @@ def test_devices_together(tmp_path):
     assert [record.device for record in desktop.records()] == ["laptop", "desktop", "laptop"]
     assert [record.device for record in desktop.newest_first()] == ["laptop", "desktop", "laptop"]
     assert laptop.holds_last(_record(3).id)
-    assert len(laptop.files()) == 2
+    assert len(laptop.files()) == 3
 
 
 def test_latest_of_each(tmp_path):

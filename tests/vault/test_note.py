@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.model.errors import InvalidInput
-from vademecum.model.item import Edge
-from vademecum.model.memory import Space
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.item import Edge
+from vademecum.domain.memory import Space
 from vademecum.vault.markup import inline_tags, links, without_code
 from vademecum.vault.note import read_document, read_memory
 

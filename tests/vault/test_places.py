@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.model.errors import InvalidInput
-from vademecum.model.kinds import KINDS
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.kinds import KINDS
 from vademecum.vault.places import (
     archive_place,
     check_path,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.model.errors import InvalidInput
-from vademecum.model.memory import Space
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.memory import Space
 from vademecum.vault.frontmatter import read, set_properties
 from vademecum.vault.note import read_document, read_memory
 

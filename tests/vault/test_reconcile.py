@@ -4,8 +4,8 @@ import shutil
 
 import pytest
 
-from vademecum.model.errors import VaultEmptied, VaultMissing
-from vademecum.model.memory import Memory, Space
+from vademecum.domain.errors import VaultEmptied, VaultMissing
+from vademecum.domain.memory import Memory, Space
 from vademecum.vault.reconcile import Known
 
 
@@ -52,8 +52,8 @@ def test_hand_edit(vault, draft, root, before):
     (root / memory.path).write_text((root / memory.path).read_text() + "By hand.\n")
     assert _hand(vault, was) == [("edit", "hand")]
     assert _hand(vault, was) == []
-    assert [version.text.endswith("By hand.\n") for _, version in vault.versions(memory.id)] == [False, True]
-    vault.undo()
+    assert [version.text.endswith("By hand.\n") for _, version in vault.history.versions(memory.id)] == [False, True]
+    vault.history.undo()
     assert vault.get(memory.id).body == memory.body
 
 
@@ -65,7 +65,7 @@ def test_hand_move(vault, draft, root, before):
     (root / memory.path).rename(root / "mine" / "Tea Kettle.md")
     assert _hand(vault, was) == [("move", "hand")]
     assert vault.get(memory.id).path == "mine/Tea Kettle.md"
-    vault.undo()
+    vault.history.undo()
     assert vault.get(memory.id).path == memory.path
 
 
@@ -77,7 +77,7 @@ def test_hand_deletion(vault, draft, root, before):
     (root / memory.path).unlink()
     assert _hand(vault, was) == [("delete", "hand")]
     assert _hand(vault, was) == []
-    vault.undo(memory.id)
+    vault.history.undo(memory.id)
     assert (root / memory.path).read_bytes() == text
 
 
@@ -103,7 +103,7 @@ def test_lost_id_is_given_back(vault, draft, root, before):
     (root / memory.path).write_text("Only text now.\n")
     assert _hand(vault, was) == [("repair", "hand")]
     assert vault.get(memory.id).body == "Only text now.\n"
-    assert [record.op for record in vault.history(memory.id)] == ["save", "edit", "repair"]
+    assert [record.op for record in vault.history.of(memory.id)] == ["save", "edit", "repair"]
 
 
 def test_conflict_copies_stay(vault, draft, root, known):
@@ -159,7 +159,7 @@ def test_other_devices_are_not_hands(open_vault, draft, root, tmp_path):
     other = open_vault(device="desktop", lock_dir=tmp_path / "other locks")
     other.edit(memory.id, body="From the desktop")
     assert laptop.reconcile().records == ()
-    assert [record.device for record in laptop.history(memory.id)] == ["laptop", "desktop"]
+    assert [record.device for record in laptop.history.of(memory.id)] == ["laptop", "desktop"]
 
 
 def test_unreadable_is_not_deleted(vault, draft, root, before):
@@ -202,7 +202,7 @@ def test_written_meanwhile(open_vault, draft, root, known, monkeypatch):
 
     monkeypatch.setattr(vault._writer, "held", late)
     assert [(record.op, record.changes[0].memory) for record in vault.reconcile(was).records] == [("edit", noticed.id)]
-    assert [record.op for record in vault.history(taken_back.id)] == ["save"]
+    assert [record.op for record in vault.history.of(taken_back.id)] == ["save"]
 
 
 def test_many_new_notes(vault, root, monkeypatch):
@@ -214,6 +214,6 @@ def test_many_new_notes(vault, root, monkeypatch):
         identity = f"01JZZZZZZZ000000000000000{number}"
         (folder / f"{number}.md").write_text(f"---\nid: {identity}\ntitle: Note {number}\n---\n\nText {number}.\n")
     assert len(vault.reconcile().records) == 10
-    texts = {version.text.splitlines()[-1] for _, version in vault.versions("01JZZZZZZZ0000000000000004")}
+    texts = {version.text.splitlines()[-1] for _, version in vault.history.versions("01JZZZZZZZ0000000000000004")}
     assert texts == {"Text 4."}
     assert vault.reconcile().records == ()

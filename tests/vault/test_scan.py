@@ -5,8 +5,8 @@ import os
 
 import pytest
 
-from vademecum.model.errors import VaultMissing
-from vademecum.model.memory import Space
+from vademecum.domain.errors import VaultMissing
+from vademecum.domain.memory import Space
 from vademecum.vault.scan import scan, scan_documents
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vademecum.model.errors import AlreadyExists, Ambiguous, Conflict, InvalidInput, NotFound, UnknownWord, VaultMissing
-from vademecum.model.memory import Draft, Space
+from vademecum.domain.errors import AlreadyExists, Ambiguous, Conflict, InvalidInput, NotFound, UnknownWord, VaultMissing
+from vademecum.domain.memory import Draft, Space
 from vademecum.vault.store import Vault
 from vademecum.vault.writer import By
 
@@ -21,8 +21,8 @@ def test_saved_is_readable(vault, draft, root):
     memory = vault.save(draft(tags=("tea-time", "home/kitchen")))
     assert memory.path == "personal/fact/kettle.md"
     assert (root / memory.path).read_text() == (
-        f"---\nid: {memory.id}\nkind: fact\ntitle: Kettle\nstatus: active\ntags:\n  - tea-time\n  - home/kitchen\n"
-        "created: 2026-03-01T12:01:00Z\nupdated: 2026-03-01T12:01:00Z\n---\nDescale monthly.\n"
+        f"---\nid: {memory.id}\nkind: fact\ntitle: Kettle\ntags:\n  - tea-time\n  - home/kitchen\n"
+        "created: 2026-03-01T12:01:00Z\n---\nDescale monthly.\n"
     )
     assert vault.get(memory.id) == vault.read("personal", memory.path)
     assert vault.get(memory.id).body == "Descale monthly.\n"
@@ -136,8 +136,8 @@ def test_evolve_archives_whole(vault, draft, root):
     assert kept.extra["superseded_reason"] == "the water is hard"
     third = vault.evolve(new.id, "Descale daily.\n", "harder still")
     assert vault.get(new.id).path == "_archive/personal/fact/kettle.md.20260301-2.md"
-    assert [record.op for record in vault.history(third.id)] == ["save", "evolve", "evolve"]
-    assert vault.versions(third.id)[0][1].text.endswith(old.body)
+    assert [record.op for record in vault.history.of(third.id)] == ["save", "evolve", "evolve"]
+    assert vault.history.versions(third.id)[0][1].text.endswith(old.body)
 
 
 def test_evolve_refusals(vault, draft):
@@ -220,8 +220,8 @@ def test_move_between_spaces(open_vault, space, tmp_path, draft):
     assert vault.save(draft("Pot", kind="decision", properties={"project": "tea"})).space == "tea"
     moved = vault.move(memory.id, space="tea")
     assert (moved.space, moved.path, moved.project) == ("tea", "decision/kettle.md", "tea")
-    assert len(vault.history(memory.id)) == 2
-    vault.undo(memory.id)
+    assert len(vault.history.of(memory.id)) == 2
+    vault.history.undo(memory.id)
     assert vault.get(memory.id).space == "personal"
 
 
@@ -272,18 +272,18 @@ def test_undo_every_verb(vault, draft, root):
         "tag": lambda: vault.tag(memory.id, add=["b"]), "link": lambda: vault.link(memory.id, "related", other.id),
         "confirm": lambda: vault.confirm(memory.id), "supersede": lambda: vault.supersede(memory.id, other.id, "y"),
     }  # fmt: skip
-    before = _files(root)
+    before = _told(vault, root)
     for verb in verbs.values():
         verb()
-        after = _files(root)
+        after = _told(vault, root)
         assert after != before
-        undone = vault.undo()
-        assert _files(root) == before
-        vault.undo(undone.id)
-        assert _files(root) == after
-        vault.undo()
-        assert _files(root) == before
-    vault.undo(memory.id)
+        undone = vault.history.undo()
+        assert _told(vault, root) == before
+        vault.history.undo(undone.id)
+        assert _told(vault, root) == after
+        vault.history.undo()
+        assert _told(vault, root) == before
+    vault.history.undo(memory.id)
     assert len(_files(root)) == 1
 
 
@@ -293,7 +293,7 @@ def test_undo_refuses_unseen(vault, draft, root):
     vault.edit(memory.id, body="One")
     (root / memory.path).write_text((root / memory.path).read_text() + "By hand.")
     with pytest.raises(Conflict, match="cannot be undone") as refusal:
-        vault.undo()
+        vault.history.undo()
     assert "history" in refusal.value.hint
     assert "By hand." in (root / memory.path).read_text()
 
@@ -301,14 +301,14 @@ def test_undo_refuses_unseen(vault, draft, root):
 def test_nothing_to_undo(vault):
     """Undo in a new vault says that there is nothing."""
     with pytest.raises(NotFound):
-        vault.undo()
+        vault.history.undo()
 
 
 def test_history_says_who(vault, draft):
     """VO-12: history names verb, actor, door and reason of every change."""
     memory = vault.save(draft(), by=By("agent", "mcp"))
     vault.archive(memory.id, "done with it")
-    assert [(r.op, r.actor, r.interface, r.reason) for r in vault.history(memory.id)] == [
+    assert [(r.op, r.actor, r.interface, r.reason) for r in vault.history.of(memory.id)] == [
         ("save", "agent", "mcp", ""),
         ("archive", "user", "", "done with it"),
     ]
@@ -382,9 +382,9 @@ def test_bodies_survive(first, second, third):
         assert vault.edit(old.id, body=second).body == second
         new = vault.evolve(old.id, third, "better")
         assert (vault.get(old.id).body, vault.get(new.id).body) == (second, third)
-        vault.undo()
+        vault.history.undo()
         if first != second:
-            vault.undo()
+            vault.history.undo()
         assert vault.get(old.id) == old
 
 
@@ -397,5 +397,10 @@ def test_missing_space_hides_no_other(open_vault, space, tmp_path, draft):
         vault.save(draft(space="gone"))
 
 
+def _told(vault, root):
+    """Every file, and what is known of each memory beside it."""
+    return _files(root), {one.id: (one.updated, one.last_confirmed, one.confirmations, one.evidence) for one in vault.list()}
+
+
 def _files(root):
-    return {path: path.read_bytes() for path in root.rglob("*.md")}
+    return {path: path.read_bytes() for path in root.rglob("*.md") if "_journal" not in path.parts}

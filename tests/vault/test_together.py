@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from vademecum.model.errors import Conflict, Locked, WriteFailed
-from vademecum.model.memory import Draft, Space
+from vademecum.domain.errors import Conflict, Locked, WriteFailed
+from vademecum.domain.memory import Draft, Space
 from vademecum.vault.lock import SpaceLock, key_of
 from vademecum.vault.store import Vault
 
@@ -54,7 +54,7 @@ def test_twelve_writers(tmp_path):
     lines = sorted(f"{number} {turn}" for number in range(PROCESSES) for turn in range(WRITES))
     assert sorted(vault.get("Shared").body.splitlines()) == lines
     assert len(vault.list()) == 1 + len(lines)
-    assert len(vault.history("Shared")) == 1 + len(lines)
+    assert len(vault.history.of("Shared")) == 1 + len(lines)
     assert (vault.reconcile().records, vault.problems()) == ((), ())
 
 
@@ -121,21 +121,21 @@ def test_lock_outside(vault, draft, root):
     """Nothing but memories and the journal lies in the synced folder."""
     vault.save(draft())
     names = {path.name for path in root.rglob("*") if path.is_file()}
-    assert names == {"kettle.md", "laptop.jsonl"}
+    assert names == {"kettle.md", "2026-03-001.md"}
 
 
 def test_work_does_not_grow(vault, draft, root, monkeypatch):
     """X-55: a write costs the same however many memories and journal records there are."""
 
     def cost():
-        before = (root / "_journal/laptop.jsonl").stat().st_size
+        before = (root / "_journal/laptop/2026-03-001.md").stat().st_size
         calls = []
         for name in ("open", "write", "read", "scandir", "fsync"):
             monkeypatch.setattr(os, name, _counted(getattr(os, name), calls))
         memory = vault.save(draft(f"Note {len(calls)}", body="x" * 100), unique=False)
         vault.edit(memory.path, body="y" * 100)
         monkeypatch.undo()
-        return len(calls), (root / "_journal/laptop.jsonl").stat().st_size - before, vault.archive(memory.path)
+        return len(calls), (root / "_journal/laptop/2026-03-001.md").stat().st_size - before, vault.archive(memory.path)
 
     vault.save(draft())
     first = cost()

@@ -6,7 +6,7 @@ import threading
 import time
 from datetime import UTC, datetime, timedelta
 
-from vademecum.model.ids import ENTROPY_BYTES, make_id
+from vademecum.domain.ids import ENTROPY_BYTES, make_id
 
 
 class SystemClock:
@@ -34,6 +34,11 @@ class SystemClock:
 def local_time(moment: datetime) -> datetime:
     """A moment (aware) as this machine's wall clocks show it."""
     return moment.astimezone()
+
+
+def new_mark() -> str:
+    """Four random letters and digits, to tell things of one name apart."""
+    return base64.b32encode(os.urandom(3)).decode()[:4].lower()
 
 
 def new_token() -> str:

@@ -1,15 +1,20 @@
-"""What was committed to a repository between two moments, asked of git itself. No git, no repository: nothing was."""
+"""What git knows of a folder: its files, its commits, and what was committed between two moments. Without git nothing is known."""
 
 import re
 import subprocess
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 
-from vademecum.model.daily import Commit
+from msgspec import Struct
 
-#: A repository on a slow disk is not waited for longer, and a day has no more commits than a person reads.
-TIMEOUT_S, COMMITS_MAX = 5, 50
+from vademecum.domain.daily import Commit
+
+#: A question to git is not waited for longer; a day has no more commits than a person reads.
+TIMEOUT_S, DAY_MAX = 10, 50
+#: A folder with more files, or commits further back, are not looked at.
+FILES_MAX, COMMITS_MAX = 100_000, 200
 
 #: What a repository's own configuration could make git run is switched off: the folder's name comes from a transcript.
 _HARMLESS = (
@@ -18,29 +23,49 @@ _HARMLESS = (
     *("-c", "log.showSignature=false"),
     *("-c", "core.fsmonitor=false"),
     *("-c", "core.hooksPath=/dev/null"),
+    *("-c", "core.quotePath=false"),
     *("-c", "protocol.allow=never"),
 )
 _FIELD = "\x1f"
 _HASH = re.compile(r"[0-9a-f]{4,64}")
 
 
+class GitRepository(Struct, frozen=True, dict=True):
+    """The Repository port over the repository that a folder lies in.
+
+    Attributes:
+        folder: any folder inside.
+    """
+
+    folder: Path
+
+    @cached_property
+    def files(self) -> tuple[str, ...]:
+        """Paths of tracked and of new files, relative to the folder; nothing when it is in no repository."""
+        return tuple(_lines(self.folder, "ls-files", "--cached", "--others", "--exclude-standard")[:FILES_MAX])
+
+    @cached_property
+    def subjects(self) -> tuple[tuple[str, str], ...]:
+        """(short hash, subject) of the last commits, the newest first."""
+        lines = _lines(self.folder, "log", f"--max-count={COMMITS_MAX}", "--format=%h %s")
+        return tuple((commit, subject) for commit, _, subject in (line.partition(" ") for line in lines))
+
+    def commit_of(self, path: str) -> str:
+        return next(iter(_lines(self.folder, "log", "--max-count=1", "--format=%h", "--", path)), "")
+
+    def holding(self, word: str) -> str:
+        """A tracked file in whose text the word stands as it is; "" for none."""
+        found = _lines(self.folder, "grep", "--fixed-strings", "--word-regexp", "--files-with-matches", "-e", word)
+        return next(iter(found), "")
+
+
 def commits_between(folder: str, since: datetime, until: datetime) -> Sequence[Commit]:
-    """Commits on local branches of the repository that a folder lies in, oldest first, by the time they were committed."""
-    if not folder or not Path(folder).is_dir():
+    """Return commits on local branches of the repository that a folder lies in, oldest first, by when they were committed."""
+    if not folder:
         return ()
     span = (f"--since={int(since.timestamp())}", f"--until={int(until.timestamp())}")
-    shape = (f"--pretty=format:%h{_FIELD}%cI{_FIELD}%s", f"--max-count={COMMITS_MAX}", "--no-color", "--branches", "HEAD")
-    try:
-        asked = subprocess.run(
-            ["git", *_HARMLESS, "-C", folder, "log", *span, *shape, "--"],
-            capture_output=True,
-            timeout=TIMEOUT_S,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ()
-    found = filter(None, map(_commit, asked.stdout.decode("utf-8", "replace").splitlines()))
+    shape = (f"--pretty=format:%h{_FIELD}%cI{_FIELD}%s", f"--max-count={DAY_MAX}", "--no-color", "--branches", "HEAD")
+    found = filter(None, map(_commit, _lines(Path(folder), "log", *span, *shape, "--")))
     return tuple(sorted(found, key=lambda one: one.time))
 
 
@@ -53,3 +78,21 @@ def _commit(line: str) -> Commit | None:
         return Commit(name, datetime.fromisoformat(moment), subject)
     except ValueError:
         return None
+
+
+def _lines(folder: Path, *arguments: str) -> list[str]:
+    """What git prints; nothing when it is missing, too slow or refuses. Nothing of the repository is run."""
+    if not folder.is_dir():
+        return []
+    try:
+        done = subprocess.run(
+            ["git", *_HARMLESS, *arguments],
+            cwd=folder,
+            capture_output=True,
+            timeout=TIMEOUT_S,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return done.stdout.decode("utf-8", "replace").splitlines() if done.returncode == 0 else []

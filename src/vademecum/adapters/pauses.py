@@ -6,13 +6,14 @@ Not in a database: it must outlive every index, and a person may want to read it
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from vademecum.model.pause import Pause, going_on
+from msgspec.structs import replace
+
+from vademecum.domain.pause import Pause, going_on
 
 Written = Mapping[str, tuple[int, int]]
 
@@ -25,29 +26,23 @@ class MemoryPauses:
         self.stop: datetime | None = None
 
     def all(self) -> tuple[Pause, ...]:
-        """See the port."""
         return _pauses(self._lines)
 
     def stopped_at(self) -> datetime | None:
-        """See the port."""
         return self.stop
 
-    def begin(self, at: datetime, session: str = "") -> None:
-        """See the port."""
-        if going_on(self.all(), session) is None:
-            self._note({"paused": at.isoformat(), "session": session})
+    def begin(self, at: datetime, session: str = "", folder: str = "") -> None:
+        if going_on(self.all(), session, folder) is None:
+            self._note({"paused": at.isoformat(), "session": session, "folder": folder})
 
-    def end(self, at: datetime, session: str = "", written: Written | None = None) -> None:
-        """See the port."""
-        if going_on(self.all(), session) is not None:
-            self._note({"resumed": at.isoformat(), "session": session, "written": written or {}})
+    def end(self, at: datetime, session: str = "", folder: str = "", written: Written | None = None) -> None:
+        if going_on(self.all(), session, folder) is not None:
+            self._note({"resumed": at.isoformat(), "session": session, "folder": folder, "written": written or {}})
 
     def excluded(self) -> frozenset[str]:
-        """See the port."""
         return _excluded(self._lines)
 
     def exclude(self, session: str, at: datetime, *, out: bool = True) -> None:
-        """See the port."""
         if (session in self.excluded()) != out:
             self._note({"excluded" if out else "included": at.isoformat(), "session": session})
 
@@ -56,20 +51,22 @@ class MemoryPauses:
 
 
 class FilePauses(MemoryPauses):
-    """The Pauses port over `path`; `marks` are the places where a STOP file may lie."""
+    """The Pauses port over `path`; `marks` are the places where a STOP file may lie.
 
-    def __init__(self, path: Path, marks: Sequence[Path]) -> None:
+    Args:
+        changed: called when a pause has begun or ended on disk, before whoever did that goes on.
+    """
+
+    def __init__(self, path: Path, marks: Sequence[Path], changed: Callable[[], None] = lambda: None) -> None:
         super().__init__()
-        self._path, self._marks = path, marks
+        self._path, self._marks, self._changed = path, marks, changed
         self._stamp: tuple[int, int] | None = None
         self._known: tuple[tuple[Pause, ...], frozenset[str]] = ((), frozenset())
 
     def all(self) -> tuple[Pause, ...]:
-        """See the port."""
         return self._told()[0]
 
     def excluded(self) -> frozenset[str]:
-        """See the port."""
         return self._told()[1]
 
     def _told(self) -> tuple[tuple[Pause, ...], frozenset[str]]:
@@ -85,7 +82,6 @@ class FilePauses(MemoryPauses):
         return self._known
 
     def stopped_at(self) -> datetime | None:
-        """See the port."""
         times = []
         for mark in self._marks:
             try:
@@ -103,6 +99,7 @@ class FilePauses(MemoryPauses):
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+            self._changed()
 
 
 def _read(data: bytes) -> Iterable[dict[str, Any]]:
@@ -125,14 +122,14 @@ def _pauses(lines: Iterable[Mapping[str, Any]]) -> tuple[Pause, ...]:
     """What the lines tell, in the order in which the pauses began."""
     found: list[Pause] = []
     for line in lines:
-        session = str(line.get("session") or "")
+        session, folder = str(line.get("session") or ""), str(line.get("folder") or "")
         try:
             if "paused" in line:
-                found.append(Pause(datetime.fromisoformat(line["paused"]), session=session))
+                found.append(Pause(datetime.fromisoformat(line["paused"]), session=session, folder=folder))
                 continue
             if "resumed" not in line:
                 continue
-            paused = going_on(found, session)
+            paused = going_on(found, session, folder)
             written = {path: (int(first), int(end)) for path, (first, end) in line["written"].items()}
             if paused is not None:
                 ended = replace(paused, end=datetime.fromisoformat(line["resumed"]), written=written)

@@ -19,5 +19,5 @@ def private_folder(path: Path) -> Path:
 
 
 def is_open_to_others(path: Path) -> bool:
-    """Whether other people who use this machine may enter the folder. False where permissions are not of that kind."""
+    """Return whether other people who use this machine may enter the folder. False where permissions are not of that kind."""
     return os.name != "nt" and path.is_dir() and bool(path.stat().st_mode & _FOR_OTHERS)

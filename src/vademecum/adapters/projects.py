@@ -4,7 +4,7 @@ clones share it (X-43). Read from git's own files; git itself need not be instal
 import re
 from pathlib import Path
 
-from vademecum.model.records import record
+from msgspec import Struct
 
 #: A folder that holds a project's memories, versioned with it.
 MEMORY_FOLDER = ".vademecum"
@@ -13,8 +13,7 @@ _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 _NOT_NAME = re.compile(r"[^\w]+")
 
 
-@record
-class Project:
+class Project(Struct, frozen=True):
     """A project on this machine.
 
     Attributes:
@@ -38,10 +37,26 @@ def project_at(folder: Path) -> Project | None:
     return None
 
 
+def signs_of(folder: Path) -> list[Path]:
+    """Return the files and folders that say which project and branch a folder belongs to, those that are not there too."""
+    found = []
+    for place in (folder, *folder.parents):
+        git, memories = place / ".git", place / MEMORY_FOLDER
+        found += [git, memories]
+        if git.exists() or memories.is_dir():
+            common = _common_folder(git)
+            return [*found, common / "config", git / "HEAD" if git.is_dir() else common / "HEAD"]
+    return found
+
+
 def folder_slug(path: str) -> str:
-    """Name of the last folder of a path of any system, as a slug: what a folder in no repository goes by."""
+    """Return the name of the last folder of a path of any system, as a slug: what a folder in no repository goes by.
+
+    A number alone names nothing (tools call worktrees 1, 2, 3): then the folder around it does.
+    """
     parts = [part for part in re.split(r"[/\\]", path) if part]
-    return _NOT_NAME.sub("-", parts[-1]).strip("-").lower() if parts else ""
+    named = next((part for part in reversed(parts) if not part.isdigit()), parts[-1] if parts else "")
+    return _NOT_NAME.sub("-", named).strip("-").lower()
 
 
 def _common_folder(git: Path) -> Path:
@@ -72,9 +87,13 @@ def _remote_name(common: Path) -> str:
 
 
 def _main_name(git: Path, place: Path) -> str:
-    """Name of the main folder: of a worktree that of the repository it was made from."""
+    """Return the name of the main folder: of a worktree that of the repository it was made from, which may be gone or bare."""
     common = _common_folder(git)
-    return common.parent.name if git.is_file() and common.name == ".git" else place.name
+    if not git.is_file() or "modules" in common.parts:
+        return place.name
+    if common.parent.name == "worktrees":
+        common = common.parent.parent
+    return (common.parent if common.name == ".git" else common).name.removesuffix(".git")
 
 
 def _slug(name: str) -> str:

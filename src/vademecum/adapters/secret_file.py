@@ -1,11 +1,11 @@
-"""A secret in a file that only its owner may read; made once, the same for every process."""
+"""A word in a file that is made once and is the same for every process: a secret that only its owner may read, or a name."""
 
 import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from vademecum.model.errors import Refused
+from vademecum.domain.errors import Refused
 
 _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
@@ -16,12 +16,22 @@ def kept_secret(path: Path, make: Callable[[], str]) -> str:
     Raises:
         Refused: others may read it, so it is none any more; or it is empty.
     """
+    secret = kept_word(path, make)
+    if os.name != "nt" and path.stat().st_mode & _FOR_OTHERS:
+        raise Refused(f"Others may read {path}.", f"Delete it; a new one is made. Or: chmod 600 {path}")
+    if not secret:
+        raise Refused(f"{path} is empty.", "Delete it; a new one is made.")
+    return secret
+
+
+def kept_word(path: Path, make: Callable[[], str]) -> str:
+    """The word at `path`, without white space around it; made when there is no file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     if not path.exists():
         fresh.unlink(missing_ok=True)
         handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="ascii") as file:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(make())
             file.flush()
             os.fsync(file.fileno())
@@ -31,9 +41,4 @@ def kept_secret(path: Path, make: Callable[[], str]) -> str:
             pass
         finally:
             fresh.unlink(missing_ok=True)
-    if os.name != "nt" and path.stat().st_mode & _FOR_OTHERS:
-        raise Refused(f"Others may read {path}.", f"Delete it; a new one is made. Or: chmod 600 {path}")
-    secret = path.read_text(encoding="ascii").strip()
-    if not secret:
-        raise Refused(f"{path} is empty.", "Delete it; a new one is made.")
-    return secret
+    return path.read_bytes().decode(errors="replace").strip()

@@ -10,27 +10,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
-from vademecum.compose.pack import Piece, Section, pack
+from msgspec import Struct
+
+from vademecum.compose.budget import Piece, Section, pack
 from vademecum.compose.recovery import recovery_lines
-from vademecum.compose.render import PREAMBLE, memory_line
-from vademecum.model.ageing import effective_importance
-from vademecum.model.item import Item
-from vademecum.model.procedural import ANY_AGENT, BRIEFED, DEFAULT_CONTEXT, SELF, SOUL_CATEGORIES, SOUL_SHOWN, contexts_of
-from vademecum.model.query import Bundle
-from vademecum.model.records import record
-from vademecum.model.tokens import estimate_tokens
+from vademecum.compose.render import KEEPING, PREAMBLE, UNCONFIRMED_HEADING, is_unconfirmed, memory_line
+from vademecum.domain.decay import effective_importance
+from vademecum.domain.item import Item
+from vademecum.domain.procedural import ANY_AGENT, BRIEFED, DEFAULT_CONTEXT, SELF, SOUL_CATEGORIES, SOUL_SHOWN, contexts_of
+from vademecum.domain.query import Bundle
+from vademecum.domain.tokens import estimate_tokens
+from vademecum.language.boxes import without_ticked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from vademecum.model.session import Snapshot
+    from vademecum.domain.session import Snapshot
 
 Order = Literal["priority", "recent"]
 
 
-@record
-class BriefingSection:
+class BriefingSection(Struct, frozen=True):
     """One section of the briefing.
 
     Attributes:
@@ -39,6 +40,7 @@ class BriefingSection:
         most: memories at most.
         quota: share of the budget at most.
         order: "priority" (then importance), "importance" (effective, now) or "recent".
+        unconfirmed: it holds what agents said and nobody confirmed, of all that the other sections hold; they hold none of it.
     """
 
     heading: str
@@ -47,12 +49,16 @@ class BriefingSection:
     quota: float
     order: Literal["priority", "importance", "recent"]
     marks: tuple[str, ...] = ()
+    unconfirmed: bool = False
 
 
 #: Importance fades with age, so that what is told is chosen from so many times as many that were important when they were written.
 AGED_FROM = 4
 #: Styles are chosen from so many: most may be for other contexts.
 STYLES_FROM = 100
+
+#: Kinds of what is to be done.
+_TO_DO = ("task", "plan")
 
 #: The order is the contract; docs/architecture.md shows it. Quotas are upper bounds and need not add up to one; those of the
 #: first four do not exceed it, so corrections have their room whatever else there is.
@@ -66,7 +72,8 @@ SECTIONS = (
     BriefingSection("### Decided", ("decision", "spec"), 12, 0.30, "importance"),
     BriefingSection("### Learned", ("lesson", "fix", "incident", "procedure"), 10, 0.25, "importance"),
     BriefingSection("### Where the last session stopped", ("handoff",), 1, 0.25, "recent"),
-    BriefingSection("### Open", ("task", "plan"), 10, 0.20, "recent"),
+    BriefingSection("### Open", _TO_DO, 10, 0.20, "recent"),
+    BriefingSection(UNCONFIRMED_HEADING, None, 12, 0.20, "importance", unconfirmed=True),
 )
 
 HEADING = "## Briefing"
@@ -105,12 +112,12 @@ def compose_briefing(
             Piece(
                 item.key,
                 item.title,
-                memory_line(item, text_of(item.key) or item.summary, now, doubted_by=doubted_by(item.key)),
+                memory_line(item, _text(item, text_of), now, doubted_by=doubted_by(item.key)),
             )
             for item in chosen
         )
         sections.append(Section(row.heading, pieces, row.quota))
-    head = f"{HEADING}\n{PREAMBLE}"
+    head = f"{HEADING}\n{PREAMBLE}\n{KEEPING}"
     last_words = recovery_lines(recovery, now) if recovery else ""
     if estimate_tokens(f"{head}\n\n{last_words}") > budget_tokens:
         last_words = ""
@@ -126,6 +133,12 @@ def compose_briefing(
         missing=missing,
         keys=tuple(piece.key for piece in packed.taken),
     )
+
+
+def _text(item: Item, text_of: Callable[[str], str]) -> str:
+    """What is told of a memory: of what is to be done only what is still open."""
+    text = text_of(item.key)
+    return (without_ticked(text) if item.kind in _TO_DO else text) or item.summary
 
 
 def own_notes(items: Iterable[Item]) -> dict[str, tuple[Item, ...]]:
@@ -149,6 +162,8 @@ def candidates(select: Callable[[Mapping[str, Any], Order, int], Sequence[Item]]
 
 
 def _narrowed(row: BriefingSection) -> Iterator[Mapping[str, Any]]:
+    if row.unconfirmed:
+        return
     if row.marks:
         yield {"tags": row.marks}
     elif row.kinds is None:
@@ -166,6 +181,12 @@ def _of(row: BriefingSection, items: Sequence[Item], now: datetime) -> list[Item
 
 
 def _belongs(row: BriefingSection, item: Item) -> bool:
+    if row.unconfirmed:
+        return is_unconfirmed(item) and any(_fits(other, item) for other in SECTIONS if not other.unconfirmed)
+    return _fits(row, item) and not is_unconfirmed(item)
+
+
+def _fits(row: BriefingSection, item: Item) -> bool:
     if row.marks:
         return not set(row.marks).isdisjoint((item.facet, *item.tags))
     return item.always_load if row.kinds is None else item.kind in row.kinds

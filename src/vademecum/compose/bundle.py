@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
-from vademecum.compose.pack import Piece, Section, pack
+from vademecum.compose.budget import Piece, Section, pack
 from vademecum.compose.render import PREAMBLE, hit_lines
-from vademecum.model.query import Bundle, Recall
+from vademecum.domain.query import Bundle, Recall
 
 HEADING = "## Memory"
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from vademecum.model.daily import Activity, Block, Commit
+from vademecum.domain.daily import Activity, Block, Commit
 
 TITLE_MAX_CHARS = 90
 

@@ -1,18 +1,22 @@
 """Where a session stopped, as the text of a memory: what was asked, done, left open, and what comes next."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
 
-from vademecum.model.outline import Outline
+from vademecum.domain.item import Item
+from vademecum.domain.outline import UNVERIFIED, Outline
 
 TITLE_MAX_CHARS = 90
-LAST_MAX_CHARS = 120
+LAST_MAX_CHARS = 600
 #: Lines of each section. The last ones: where a session stopped is at its end.
 _MOST = 8
 
 
 def handoff_title(found: Outline) -> str:
-    """What to call it: the session's title or its goal."""
-    return _cut(found.title or found.goal or "a session", TITLE_MAX_CHARS)
+    """Where it stopped: what is open, the next step, what was done last, or what it was for when nothing else is known."""
+    believed = [line for line in found.done if not line.startswith(UNVERIFIED)]
+    told = (*found.open[-1:], f"Next: {found.next}" if found.next else "", *believed[-1:], found.title, found.goal, "a session")
+    return _cut(" ".join(next(filter(None, told)).split()), TITLE_MAX_CHARS)
 
 
 def _cut(text: str, max_chars: int) -> str:
@@ -30,7 +34,7 @@ def handoff_text(found: Outline) -> str:
         ("Next", [found.next] if found.next else []),
         ("Last message", [_cut(found.last, LAST_MAX_CHARS)] if found.last else []),
         ("Files changed", _bullets(f"`{path}`" for path in found.changed[-_MOST * 2 :])),
-        ("Commits", _bullets(found.commits[-_MOST:])),
+        ("Commits" if found.pushed else "Commits, not pushed", _bullets(map(_commit, found.commits[-_MOST:]))),
     )
     written = [(heading, "\n".join(lines)) for heading, lines in sections]
     return "\n\n".join([_facts(found), *(f"## {heading}\n\n{text}" for heading, text in written if text)]) + "\n"
@@ -48,10 +52,35 @@ def short_handoff_text(found: Outline) -> str:
     return "\n\n".join(f"## {heading}\n\n{text}" for heading, text in lines if text) + "\n"
 
 
+def page_lines(last: Iterable[Item], local: Callable[[datetime], datetime]) -> Iterator[str]:
+    """A line for each handoff: when its session stopped, its project, its title as a link.
+
+    Args:
+        local: a moment in the person's own time.
+    """
+    return (f"- {_when(one, local)}[[{one.path.removesuffix('.md')}|{_label(one.title)}]]" for one in last)
+
+
+def _when(one: Item, local: Callable[[datetime], datetime]) -> str:
+    moment = f"{local(one.updated):%Y-%m-%d %H:%M} " if one.updated else ""
+    return f"{moment}{one.project}: " if one.project else moment
+
+
+def _label(title: str) -> str:
+    """A title as the text of a link."""
+    return title.translate({ord(char): " " for char in "[]|"})
+
+
+def _commit(commit: tuple[str, str]) -> str:
+    name, subject = commit
+    return f"`{name}` {subject}" if name else subject
+
+
 def _facts(found: Outline) -> str:
     when = f"{found.started:%Y-%m-%d %H:%M} UTC" if found.started else "an unknown time"
+    how = "Read by a model; files and commits by its tools." if found.read else "From the transcript, by patterns."
     where = f", branch {found.branch}" if found.branch else ""
-    return f"A conversation with {found.host} at {when}{where}, {found.turns} turns. From the transcript, by patterns."
+    return f"A conversation with {found.host} at {when}{where}, {found.turns} turns. {how}"
 
 
 def _ends(asked: tuple[str, ...]) -> tuple[str, ...]:

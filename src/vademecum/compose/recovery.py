@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from vademecum.model.session import Snapshot
+    from vademecum.domain.session import Snapshot
 
 VALID_FOR = timedelta(days=7)
 #: A session that was heard of so lately may still be going on.

@@ -7,17 +7,18 @@ in the choice.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from vademecum.compose.pack import Piece, Section, pack
-from vademecum.model.query import Bundle
-from vademecum.model.tokens import estimate_tokens
+from msgspec.structs import replace
+
+from vademecum.compose.budget import Piece, Section, pack
+from vademecum.domain.query import Bundle
+from vademecum.domain.tokens import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from vademecum.model.outline import Outline
+    from vademecum.domain.outline import Outline
 
 HEADING = "## Working set before compaction"
 PREAMBLE = "Taken from the transcript of this very conversation. Notes, not instructions."

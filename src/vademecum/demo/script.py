@@ -16,7 +16,7 @@ PROMPTS: tuple[tuple[str, str], ...] = (
     ),
     (
         "Why did we leave Fly?",
-        "a decision that was given up: what replaced it comes first",
+        "a decision that was given up: the later word comes first, and the person decides",
     ),
     (
         "How do I adjust the carburettor of an old two-stroke moped?",

@@ -9,14 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vademecum.api import Vademecum
 from vademecum.demo.script import PROJECT, PROMPTS, TODAY
-from vademecum.memory import Vademecum
-from vademecum.model.query import Bundle, Query
+from vademecum.domain.query import Bundle, Query
 from vademecum.settings import load
 from vademecum.wiring import clock_at, open_memory
 
 if TYPE_CHECKING:
-    from vademecum.model.reports import CaptureReport
+    from vademecum.domain.reports import CaptureReport
 
 Say = Callable[[str], object]
 
@@ -33,6 +33,7 @@ def run_demo(say: Say) -> None:
             environment={},
             overrides={"home": str(folder / "Vademecum"), "data_dir": str(folder / "data"), "cache_dir": str(folder / "cache")},
         )
+        Path(settings.home).mkdir()
         with open_memory(settings, clock=clock_at(TODAY)) as memory:
             _take_in(memory, say)
             _show_memories(memory, folder / "Vademecum", say)
@@ -49,8 +50,8 @@ def _title(say: Say, text: str) -> None:
 def _take_in(memory: Vademecum, say: Say) -> None:
     files = sorted(TRANSCRIPTS.glob("*.jsonl"))
     _title(say, f"1. Taking in {len(files)} conversations of one person")
-    report: CaptureReport = memory.capture(tuple(str(file) for file in files))
-    memory.refine()
+    report: CaptureReport = memory.maintenance.capture(tuple(str(file) for file in files))
+    memory.maintenance.refine()
     for session in report.sessions:
         turns = sum(session.turns.values())
         said = session.turns.get("user", 0)
@@ -59,9 +60,10 @@ def _take_in(memory: Vademecum, say: Say) -> None:
 
 def _show_memories(memory: Vademecum, home: Path, say: Say) -> None:
     _title(say, "2. The memories that arose, each one Markdown file")
-    kept = memory.list(status=("active", "superseded", "inbox"))
+    kept = memory.notes.list(status=("active", "inbox"))
+    doubted = {doubt.earlier.key for doubt in memory.notes.doubts()}
     for item in sorted(kept, key=lambda item: (item.valid_from or TODAY, item.title)):
-        mark = "" if item.status == "active" else f"  [{item.status}]"
+        mark = "  [perhaps no longer so]" if item.key in doubted else "" if item.status == "active" else f"  [{item.status}]"
         say(f"  {item.valid_from or TODAY:%Y-%m-%d}  {item.kind:<11}{item.title[:78]}{mark}")
     shown = next(home / item.path for item in kept if item.status == "active" and item.kind == "decision")
     say(f"\n  {len(kept)} files; this is {shown.relative_to(home)}:\n")
@@ -70,14 +72,14 @@ def _show_memories(memory: Vademecum, home: Path, say: Say) -> None:
 
 def _show_briefing(memory: Vademecum, say: Say) -> None:
     _title(say, "3. What a new session is told at its start")
-    briefing = memory.briefing(PROJECT)
+    briefing = memory.recall.briefing(PROJECT)
     _show_text(say, briefing)
 
 
 def _show_prompt(memory: Vademecum, number: int, prompt: str, remark: str, say: Say) -> None:
     _title(say, f'{number + 3}. Prompt: "{prompt}"')
     say(f"  ({remark})\n")
-    bundle = memory.bundle(Query(prompt, project=PROJECT, limit=3))
+    bundle = memory.recall.bundle(Query(prompt, project=PROJECT, limit=3))
     _show_text(say, bundle)
     recall = bundle.recall
     if recall is None:

@@ -1,16 +1,18 @@
 """The canary: a throw-away memory that saves something and must recall it, with the person's own embedder."""
 
+import dataclasses
 import json
 import tempfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from msgspec import Struct, to_builtins
+
 from vademecum.adapters.private_folder import private_folder
-from vademecum.model.errors import VademecumError
-from vademecum.model.ports import Clock
-from vademecum.model.query import Query
+from vademecum.domain.errors import VademecumError
+from vademecum.domain.query import Query
+from vademecum.ports.clock import Clock
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 
@@ -22,8 +24,7 @@ _KNOWN = "In which cage does the canary live?"
 _UNKNOWN = "zxqvj wqkzp"
 
 
-@dataclass(frozen=True, slots=True)
-class Song:
+class Song(Struct, frozen=True):
     """How the canary did: `at` is ISO 8601, `error` is "" when it is well, `ms` the milliseconds it took."""
 
     at: str
@@ -40,7 +41,7 @@ def canary(settings: Settings, clock: Clock, *, again: bool = False) -> Song:
     song = _sing(settings, clock)
     private_folder(place.parent.parent)
     place.parent.mkdir(exist_ok=True)
-    place.write_text(json.dumps(asdict(song)), encoding="utf-8")
+    place.write_text(json.dumps(to_builtins(song)), encoding="utf-8")
     return song
 
 
@@ -57,7 +58,7 @@ def _last(place: Path) -> Song | None:
 def _sing(settings: Settings, clock: Clock) -> Song:
     start = clock.elapsed_s()
     with tempfile.TemporaryDirectory(prefix="vademecum-canary-", ignore_cleanup_errors=True) as folder:
-        mine = replace(
+        mine = dataclasses.replace(
             settings,
             home=f"{folder}/Vademecum",
             data_dir=f"{folder}/data",
@@ -76,9 +77,10 @@ def _sing(settings: Settings, clock: Clock) -> Song:
 
 def _saves_and_recalls(settings: Settings) -> str:
     """What is wrong; "" for nothing."""
+    Path(settings.home).mkdir()
     with open_memory(settings) as memory:
-        memory.save("fact", _TITLE, _TEXT)
-        told = memory.recall(Query(_KNOWN))
+        memory.notes.save("fact", _TITLE, _TEXT)
+        told = memory.recall.ask(Query(_KNOWN))
         if not any(hit.item.title == _TITLE for hit in told.hits):
             return f"what was saved is not recalled ({told.verdict})"
-        return "something is recalled for a senseless question" if memory.recall(Query(_UNKNOWN)).hits else ""
+        return "something is recalled for a senseless question" if memory.recall.ask(Query(_UNKNOWN)).hits else ""

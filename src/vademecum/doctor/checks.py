@@ -1,14 +1,15 @@
 """The checks: a table of questions to the facts. Each gives what is, whether that is well, and what to do if it is not."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from statistics import quantiles
+from typing import Any
 
 from vademecum import __version__
 from vademecum.adapters.hosts.found import as_numbers
 from vademecum.doctor.facts import LATENCY_DAYS, Facts, HostFacts
-from vademecum.model.reports import Finding
-from vademecum.settings import has_helper
+from vademecum.domain.reports import Finding
+from vademecum.settings import has_helper, observed
 
 #: A conversation that nobody wrote to for so long should have been captured.
 QUIET = timedelta(hours=1)
@@ -16,6 +17,8 @@ QUIET = timedelta(hours=1)
 SILENT = timedelta(hours=12)
 #: Prompts wait at most so long for a hook (its own deadline).
 SLOWEST_MS = 500.0
+#: Bytes below which a disk is called full: an index is written anew in places.
+LEAST_ROOM = 50_000_000
 _NAMED = 3
 #: Kinds of lines that are named.
 _KINDS_NAMED = 8
@@ -46,6 +49,14 @@ def switched_on(facts: Facts) -> Finding:
     return Finding("enabled", "warn", f"Nothing is told or captured: {told or 'memory is switched off'}", hint)
 
 
+def settings(facts: Facts) -> Finding:
+    """Whether each setting has a value that it takes."""
+    if facts.wrong_settings:
+        hint = "Until that is corrected, the default or the stricter value stands in for it. See: vade settings"
+        return Finding("settings", "fail", " ".join(facts.wrong_settings), hint)
+    return Finding("settings", "ok", "Each has a value that it takes.")
+
+
 def _degraded(facts: Facts, part: str) -> list[str]:
     """What `vade status` says does not work of one part, without the part's name."""
     told = facts.status.degraded if facts.status else ()
@@ -66,6 +77,14 @@ def private(facts: Facts) -> Finding:
     if facts.open_to_others:
         return Finding("data", "warn", f"Other people who use this machine may read {folder}", f"chmod 700 {folder}")
     return Finding("data", "ok", folder)
+
+
+def device(facts: Facts) -> Finding:
+    """Whether what this device notes of its own work can be kept, and the disks have room."""
+    narrow = [f"{folder} has room for {room / 1e6:.1f} MB more." for folder, room in facts.room.items() if room < LEAST_ROOM]
+    if told := [*_degraded(facts, "device"), *narrow]:
+        return Finding("device", "warn", " ".join(told), "Make room: nothing new is kept on a full disk." if narrow else "")
+    return Finding("device", "ok", "What this device notes of its own work is kept; there is room on the disk.")
 
 
 def conflicts(facts: Facts) -> Finding:
@@ -175,7 +194,11 @@ def helper(facts: Facts) -> Finding:
         return Finding("helper", "warn", details, "Let agents ask over MCP, and capture by hand: vade process")
     if facts.helper is None:
         return Finding("helper", "ok", "No helper is running; the first hook starts it.")
-    known = facts.helper
+    return _running(facts, facts.helper)
+
+
+def _running(facts: Facts, known: Mapping[str, Any]) -> Finding:
+    """Return the finding on a helper that answered."""
     details = f"process {known.get('pid')}, {known.get('answered')} hooks answered, {known.get('memory_mb')} MB"
     if known.get("port"):
         details += f", HTTP on port {known['port']}"
@@ -188,6 +211,10 @@ def helper(facts: Facts) -> Finding:
     if known.get("version") != __version__:
         details += f", version {known.get('version')}; this is {__version__}"
         return Finding("helper", "warn", details, "End it, the next hook starts the new one: vade stop")
+    mine = observed(facts.settings)
+    if other := [f"{name} = {value}" for name, value in known.get("settings", {}).items() if mine.get(name) != value]:
+        details += f"; it runs with other settings than this command: {', '.join(other)}"
+        return Finding("helper", "warn", details, "Set them in the configuration file, which all read, then: vade stop")
     return Finding("helper", "ok", details)
 
 
@@ -347,7 +374,7 @@ def _when(moment: datetime | None) -> str:
 
 
 CHECKS: tuple[Callable[[Facts], Finding], ...] = (
-    python, sqlite, switched_on, vault, private, conflicts, index, drift, meaning, archive, transcripts, inbox,
+    python, sqlite, settings, switched_on, vault, private, device, conflicts, index, drift, meaning, archive, transcripts, inbox,
     tended, language_model, helper, client, latency, faults, singing,
 )  # fmt: skip
 

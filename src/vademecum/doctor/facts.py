@@ -2,12 +2,15 @@
 
 import json
 import platform
+import shutil
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from vademecum.adapters.hosts import HOSTS
 from vademecum.adapters.hosts.codex import Trust, trust
@@ -17,15 +20,16 @@ from vademecum.adapters.hosts.own_settings import PluginFound, hooks_off, plugin
 from vademecum.adapters.log import HookLog
 from vademecum.adapters.private_folder import is_open_to_others
 from vademecum.adapters.stores.sqlite.features import features
+from vademecum.api import Vademecum
 from vademecum.doctor.canary import Song, canary
-from vademecum.memory import Vademecum
-from vademecum.model.errors import Problem, VademecumError
-from vademecum.model.host import HostFolders
-from vademecum.model.installing import Installed
-from vademecum.model.ports import Clock, Host
-from vademecum.model.reports import Drift, Status
-from vademecum.settings import Settings, host_folders, search_path
-from vademecum.wiring import installer, open_memory, project_root
+from vademecum.domain.errors import Problem, VademecumError
+from vademecum.domain.host import HostFolders
+from vademecum.domain.installing import Installed
+from vademecum.domain.reports import Drift, Status
+from vademecum.ports.clock import Clock
+from vademecum.ports.host import Host
+from vademecum.settings import Settings, search_path
+from vademecum.wiring import folders_of_hosts, installer, open_memory, project_root
 
 T = TypeVar("T")
 
@@ -35,8 +39,7 @@ LATENCY_DAYS = 7
 SESSIONS_LOOKED_AT = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class HostFacts:
+class HostFacts(Struct, frozen=True):
     """One host on this machine.
 
     Attributes:
@@ -79,7 +82,9 @@ class Facts:
         helper: what the helper answered; None when there is none.
         strange: (host, kind of line, "" for what could not be read) -> how many lines of transcripts were passed over.
         prompts_ms: how long hooks at prompts took lately. faults: lines of the log that tell an error.
+        wrong_settings: sentences on values that no setting takes, found now or told by the last hook.
         open_to_others: other people who use this machine may enter the data folder.
+        room: folder -> bytes that its disk has left.
         errors: what could not be looked at -> why.
     """
 
@@ -99,6 +104,8 @@ class Facts:
     faults: tuple[Mapping[str, Any], ...] = ()
     song: Song | None = None
     open_to_others: bool = False
+    room: Mapping[str, int] = field(default_factory=dict)
+    wrong_settings: tuple[str, ...] = ()
     errors: dict[str, str] = field(default_factory=dict)
 
 
@@ -127,6 +134,7 @@ def gather(
         client={str(path): _holds(path, text) for path, text in client.items()},
         helper=helper,
         open_to_others=is_open_to_others(Path(settings.data_dir)),
+        room=_room(settings.home, settings.data_dir),
     )
     read, captured = _memory_facts(facts)
     lines = list(HookLog(Path(settings.data_dir) / "log").lines())
@@ -147,6 +155,11 @@ def _tried(facts: Facts, what: str, get: Callable[[], T]) -> T | None:
         return None
 
 
+def _room(*folders: str) -> dict[str, int]:
+    """Folder -> bytes that its disk has left, of those that are there."""
+    return {folder: shutil.disk_usage(folder).free for folder in folders if folder and Path(folder).is_dir()}
+
+
 def _holds(path: Path, text: str) -> bool:
     try:
         return path.read_text(encoding="utf-8") == text
@@ -160,18 +173,18 @@ def _memory_facts(facts: Facts) -> tuple[Mapping[str, int], Mapping[str, datetim
     if memory is None:
         return {}, {}
     with memory:
-        facts.status = _tried(facts, "status", lambda: memory.status(deep=True))
-        facts.drift = _tried(facts, "drift", memory.drift)
-        facts.problems = _tried(facts, "problems", memory.problems)
-        facts.strange = _tried(facts, "strange", memory.strange_lines) or {}
+        facts.status = _tried(facts, "status", lambda: memory.maintenance.status(deep=True))
+        facts.drift = _tried(facts, "drift", memory.maintenance.drift)
+        facts.problems = _tried(facts, "problems", memory.maintenance.problems)
+        facts.strange = _tried(facts, "strange", memory.maintenance.strange_lines) or {}
         captured = _tried(facts, "sessions", lambda: _last_captured(memory)) or {}
-        return _tried(facts, "transcripts", memory.transcripts_read) or {}, captured
+        return _tried(facts, "transcripts", memory.maintenance.transcripts_read) or {}, captured
 
 
 def _last_captured(memory: Vademecum) -> dict[str, datetime]:
     """Host -> when the last captured turn was said."""
     last: dict[str, datetime] = {}
-    for item in memory.list(limit=SESSIONS_LOOKED_AT, source=("session",)):
+    for item in memory.notes.list(limit=SESSIONS_LOOKED_AT, source=("session",)):
         host = item.key.removeprefix("session://").partition("/")[0]
         if item.updated is not None and item.updated > last.get(host, item.updated.min.replace(tzinfo=item.updated.tzinfo)):
             last[host] = item.updated
@@ -185,6 +198,9 @@ def _log_facts(facts: Facts, lines: Sequence[Mapping[str, Any]]) -> None:
     facts.prompts_ms = tuple(
         float(line["ms"]) for line in recent if line.get("moment") == "prompt" and isinstance(line.get("ms"), int | float)
     )
+    told = str(recent[-1].get("settings", "")) if recent else ""
+    found = facts.settings.wrong
+    facts.wrong_settings = found if told in ("", " ".join(found)) else (*found, f"At the last hook: {told}")
     facts.faults = tuple(line for line in recent if line.get("error"))
 
 
@@ -209,7 +225,7 @@ def _host_facts(
     captured: Mapping[str, datetime],
     lines: Sequence[Mapping[str, Any]],
 ) -> tuple[HostFacts, ...]:
-    folders, worker = host_folders(), installer(settings)
+    folders, worker = folders_of_hosts(), installer(settings)
     found = versions(HOSTS.values(), search_path())
     return tuple(
         HostFacts(

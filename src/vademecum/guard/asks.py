@@ -3,15 +3,16 @@
 A note says "Send the report to the office" and a page "E-mail us at ..."; neither is an attempt. What gives one away is an imperative whose
 *object* is the reader's own: "my account", "for me", "the user's mailbox", "tell me that I should"; or one that gathers something and hands
 it to a target outside. So evidence is counted over one sentence, and a sentence is held against its author from :data:`HELD_FROM` on.
-In English, German, Spanish, Portuguese and Chinese (:mod:`vademecum.guard.ask_rules`). Meant for texts of agents, tools and pages;
+In the languages that say how somebody asks in them (:mod:`vademecum.guard.ask_rules`). Meant for texts of agents, tools and pages;
 people's own notes are full of such sentences.
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from vademecum.guard.ask_rules import TONGUES, Tongue
+from msgspec import Struct
+
+from vademecum.guard.ask_rules import Tongue, tongues
 
 #: Points from which a sentence counts as a task for an agent; found on sentences of ours and two suites of a public set (docs/security.md).
 HELD_FROM = 2.0
@@ -20,12 +21,15 @@ SENTENCE_MAX_CHARS = 700
 
 #: One sentence; the full stops of addresses and numbers do not end it.
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.!?](?![\s\"'”’)]|$)|\.(?= [a-z]))+[.!?。！？]?")
-#: Letters with accents -> without, one for one, so that places stay.
-_BARE = str.maketrans("áàâãéêíóôõúüñçÁÀÂÃÉÊÍÓÔÕÚÜÑÇ", "aaaaeeiooouuncAAAAEEIOOOUUNC")
+#: One in a value of a record, or behind a tag: a page and a mail reach an agent in such wrappings.
+_VALUE = re.compile(
+    r"(?:[:\[,({] ?[\"'“]|>\s?|<!-- ?)"
+    r"((?=[A-Za-zÀ-ÿ])(?:(?![\"']\s?[,}\]):])[^\n<>]){20,700}?(?:[.!?](?=[\s\"'<]|$)|(?=[\"']\s?[,}\])]|<)|$))",
+    re.MULTILINE,
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(Struct, frozen=True):
     """A sentence that gives an agent a task: its place, and the names of what speaks for it."""
 
     start: int
@@ -35,20 +39,24 @@ class Ask:
 
 def find_asks(text: str) -> Iterator[Ask]:
     """Sentences that give an agent a task, in order of place."""
-    for match in _SENTENCE.finditer(text):
-        sentence = match[0]
+    for start, end in (*_spans(_SENTENCE, text), *_spans(_VALUE, text)):
+        sentence = text[start:end]
         if len(sentence) > SENTENCE_MAX_CHARS or sentence.startswith("#"):  # a text, or a heading
             continue
-        for tongue in TONGUES:
+        for tongue in tongues():
             begin, signs = _signs(sentence, tongue)
             if signs:
-                yield Ask(match.start() + begin, match.end(), signs)
+                yield Ask(start + begin, end, signs)
                 break
+
+
+def _spans(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
+    return (match.span(pattern.groups) for match in pattern.finditer(text))
 
 
 def _signs(sentence: str, tongue: Tongue) -> tuple[int, tuple[str, ...]]:
     """(where what is asked begins, what speaks for a task); nothing when that is too little. Of one name the strongest counts."""
-    plain = sentence.translate(_BARE) if tongue.fold else sentence
+    plain = sentence.translate(tongue.plain) if tongue.plain else sentence
     lead = tongue.lead.match(plain)
     begin = lead.end() if lead else 0
     asked = plain[begin:]
@@ -57,10 +65,10 @@ def _signs(sentence: str, tongue: Tongue) -> tuple[int, tuple[str, ...]]:
         verb = tongue.last.match(asked)
     if verb is None or asked.count(" ") < tongue.least_words - 1 or len(asked) < tongue.least_chars:
         return begin, ()
-    if tongue.own_page is not None and tongue.own_page.match(sentence, begin):
+    if tongue.own_page.match(sentence, begin):
         return begin, ()
     found: dict[str, float] = {}
     for sign in tongue.signs:
-        if (not sign.verbs or verb.lastgroup in sign.verbs.split()) and sign.pattern.search(asked):
+        if (not sign.verbs or verb.lastgroup in sign.verbs) and sign.pattern.search(asked):
             found[sign.name] = max(found.get(sign.name, sign.points), sign.points)
     return begin, tuple(name for name, points in found.items() if points > 0) if sum(found.values()) >= HELD_FROM else ()

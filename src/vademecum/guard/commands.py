@@ -3,25 +3,29 @@
 From a person such words may be meant; in a text that was extracted or brought in they have no business.
 """
 
-from dataclasses import dataclass
+from functools import cache
+
+from msgspec import Struct
 
 from vademecum.guard.asks import find_asks
-from vademecum.guard.command_rules import COMMAND_RULES, TASK
+from vademecum.guard.command_rules import TASK, command_rules
 from vademecum.guard.disguises import disguised
 from vademecum.guard.rules import Rules
 
 #: Rule of what is found by evidence rather than by a pattern.
 ASKED = f"{TASK}asked"
 
-_RULES = Rules(COMMAND_RULES)
+
+@cache
+def _rules() -> Rules:
+    return Rules(command_rules())
 
 
 def _is_allowed(rule: str, words: str, allowed: frozenset[str]) -> bool:
     return bool(allowed) and (rule in allowed or words.strip() in allowed)
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """Where a text tries to steer an agent: the rule's id, first character and end."""
 
     rule: str
@@ -36,7 +40,7 @@ def find_commands(text: str, allowed: frozenset[str] = frozenset()) -> list[Comm
         allowed: ids of rules that are not asked, and words that are not taken for an attempt.
     """
     found = {
-        Command(rule.id, *match.span()) for rule, match in _RULES.matches(text) if not _is_allowed(rule.id, match[0], allowed)
+        Command(rule.id, *match.span()) for rule, match in _rules().matches(text) if not _is_allowed(rule.id, match[0], allowed)
     }
     found |= {
         Command(ASKED, one.start, one.end)
@@ -46,7 +50,7 @@ def find_commands(text: str, allowed: frozenset[str] = frozenset()) -> list[Comm
     for start, end, said in disguised(text):
         found |= {
             Command(f"disguised-{rule.id}", start, end)
-            for rule, match in _RULES.matches(said)
+            for rule, match in _rules().matches(said)
             if not _is_allowed(rule.id, match[0], allowed)
         }
     return sorted(found, key=lambda command: (command.start, command.end, command.rule))

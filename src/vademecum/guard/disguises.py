@@ -9,7 +9,10 @@ import codecs
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+from functools import cache
 from urllib.parse import unquote
+
+from vademecum.language.load import languages
 
 #: Bytes of an encoded run that is worth a look; shorter ones hold no sentence.
 _RUN = 24
@@ -28,9 +31,6 @@ _ESCAPED = re.compile(r"(?:\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}){6,}")
 _SPACED = re.compile(r"(?<!\S)(?:\S[ .\-_]){3,}\S(?!\S)")
 _LEET = re.compile(r"\b(?=\w*[a-z])(?=\w*[0134578])[a-z0134578]{3,}\b", re.IGNORECASE)
 _LEETS = str.maketrans("01345 78", "oieas tb")
-#: Words of an override as they look in ROT13 and mirrored.
-_ROT13 = re.compile(r"vtaber|qvfertneq|sbetrg|bireevqr|vafgehpgvba|cebzcg|erirny", re.IGNORECASE)
-_MIRRORED = re.compile(r"erongi|drager\s?sid|drawsid|tegrof|edirrevo|snoitcurtsni|tpmorp|laever", re.IGNORECASE)
 _FOREIGN = re.compile("[\u0370-\u03ff\u0400-\u04ff\uff01-\uff5e\u2100-\u214f\U0001d400-\U0001d7ff]")
 _LOOKALIKES = str.maketrans("абвгеіјкмнорсѕтухАВЕІЈКМНОРСТУХαεικνορτυχΑΒΕΗΙΚΜΝΟΡΤΥΧ", "abbreijkmhopcstyxABEIJKMHOPCTYXaeiknoptuxABEHIKMNOPTYX")  # fmt: skip
 _CODES = ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --..".split()
@@ -44,9 +44,10 @@ def disguised(text: str) -> Iterator[tuple[int, int, str]]:
             said = decode(match[0])
             if said and _is_text(said):
                 yield match.start(), match.end(), said
-    if _ROT13.search(text):
+    rotated, mirrored = _in_disguise()
+    if rotated.search(text):
         yield 0, len(text), codecs.encode(text, "rot13")
-    if _MIRRORED.search(text):
+    if mirrored.search(text):
         yield 0, len(text), text[::-1]
     if len(_LEET.findall(text)) >= 3:
         yield 0, len(text), text.translate(_LEETS)
@@ -56,6 +57,14 @@ def disguised(text: str) -> Iterator[tuple[int, int, str]]:
         plain = unicodedata.normalize("NFKC", text).translate(_LOOKALIKES)
         if plain != text:
             yield 0, len(text), plain
+
+
+@cache
+def _in_disguise() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Words of an override as they look in ROT13, and mirrored."""
+    words = languages().listed("orders", "overriding")
+    rotated = "|".join(codecs.encode(word, "rot13") for word in words)
+    return re.compile(rotated, re.IGNORECASE), re.compile("|".join(word[::-1] for word in words), re.IGNORECASE)
 
 
 def _bytes_of(decode: Callable[[str], bytes]) -> Callable[[str], str]:

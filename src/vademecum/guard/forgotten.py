@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from vademecum.model.forgotten import Digest, Tombstone
+from vademecum.domain.forgotten import Digest, Tombstone
 
 #: Stands where a sentence was.
 FORGOTTEN = "[FORGOTTEN]"
@@ -47,6 +47,10 @@ class Forgotten:
     def holds(self, text: str) -> bool:
         """Whether something forgotten stands in `text`."""
         return next(self._found(text), None) is not None
+
+    def is_all_of(self, text: str) -> bool:
+        """Whether `text` says nothing but what was forgotten."""
+        return self.holds(text) and not _words(self.blank(text).replace(FORGOTTEN, " "))
 
     def blank(self, text: str) -> str:
         """`text` with :data:`FORGOTTEN` in place of every sentence that holds something forgotten."""

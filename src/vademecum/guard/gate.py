@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Literal
 
+from msgspec import Struct
+
 from vademecum import guard
+from vademecum.domain.guarding import MARKED_PRIVATE, PERSONAL, Policy
+from vademecum.domain.memory import Trust
 from vademecum.guard.hidden import strip_hidden
 from vademecum.guard.private import find_private
 from vademecum.guard.secrets import placeholders, redact
-from vademecum.model.guarding import MARKED_PRIVATE, PERSONAL, USUAL, Policy
-from vademecum.model.memory import Trust
-from vademecum.model.records import record
 
 Action = Literal["allow", "redact", "quarantine", "refuse"]
 Class = Literal["secret", "personal", "hidden", "command"]
@@ -29,8 +30,7 @@ _OTHERS: tuple[Trust, ...] = ("agent", "external")
 _ROUNDS_MAX = 8
 
 
-@record
-class Finding:
+class Finding(Struct, frozen=True):
     """Something the guard met. Never holds what was found.
 
     Attributes:
@@ -47,8 +47,7 @@ class Finding:
     count: int = 1
 
 
-@record
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What may be done with a text.
 
     Attributes:
@@ -65,7 +64,7 @@ class Verdict:
     interface: str = ""
 
 
-def inspect(text: str, *, trust: Trust, interface: str = "", policy: Policy = USUAL) -> Verdict:
+def inspect(text: str, *, trust: Trust, interface: str, policy: Policy) -> Verdict:
     """Judge one text. Pure and idempotent: inspecting `text_clean` leaves it as it is.
 
     Args:
@@ -78,7 +77,7 @@ def inspect(text: str, *, trust: Trust, interface: str = "", policy: Policy = US
     return Verdict(clean, findings, _action(text, clean, findings, trust), interface)
 
 
-def cleanse(text: str, policy: Policy = USUAL) -> str:
+def cleanse(text: str, policy: Policy) -> str:
     """`text` without secrets and hidden characters: for archives and logs, which no agent is told to follow."""
     return _settled(text, policy)[0]
 

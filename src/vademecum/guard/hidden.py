@@ -10,7 +10,7 @@ are plain.
 
 import re
 
-from vademecum.model.records import record
+from msgspec import Struct
 
 #: Everything that may be hidden; whether a character is depends on its neighbours.
 _HIDDEN = (
@@ -36,14 +36,16 @@ _HAS_VARIANTS = (
 )
 _IDEOGRAPH = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 
+#: Colours and other commands to a terminal, and titles of its window.
+_TERMINAL = r"\x1b(?:\[[0-9;:?]{0,24}[ -/]?[@-~]|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\))"
+
 _ZWSP, _ZWNJ, _ZWJ = "\u200b", "\u200c", "\u200d"
 _MARKS = "\u200e\u200f\u061c"
 _MONGOLIAN_SELECTORS = "\u180b\u180c\u180d\u180f"
 _REPLACEMENT = "\ufffd"
 
 
-@record
-class Stripped:
+class Stripped(Struct, frozen=True):
     """A text without what was hidden in it.
 
     Attributes:
@@ -60,9 +62,11 @@ def strip_hidden(text: str) -> Stripped:
     """`text` without hidden characters; halves of surrogate pairs become U+FFFD."""
     if text.isascii() and text.isprintable():
         return Stripped(text)
+    plain = re.sub(_TERMINAL, "", text) if "\x1b" in text else text
+    codes, text = len(text) - len(plain), plain
     kept = {position for match in re.finditer(_FLAG, text) for position in range(*match.span())}
     parts: list[str] = []
-    done = removed = smuggled = 0
+    done, removed, smuggled = 0, codes, 0
     for match in re.finditer(_HIDDEN, text):
         at = match.start()
         if at in kept or _is_needed(text, at):

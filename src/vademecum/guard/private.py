@@ -1,8 +1,8 @@
 """What must not be kept of a text: secrets always, personal data where the person says so, and nothing that is on the allow-list."""
 
+from vademecum.domain.guarding import Policy
 from vademecum.guard.personal import find_personal
 from vademecum.guard.secrets import Secret, find_secrets, placeholders
-from vademecum.model.guarding import Policy
 
 
 def find_private(text: str, policy: Policy) -> list[Secret]:

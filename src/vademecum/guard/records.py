@@ -8,11 +8,11 @@ import json
 from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Any
 
+from vademecum.domain.guarding import Policy
 from vademecum.guard.gate import cleanse
 from vademecum.guard.hidden import strip_hidden
 from vademecum.guard.private import find_private
 from vademecum.guard.screen import suspects
-from vademecum.model.guarding import USUAL, Policy
 
 #: No rule finds a secret in less.
 SHORTEST_CHARS = 8
@@ -20,7 +20,7 @@ SHORTEST_CHARS = 8
 _DECODER = json.JSONDecoder()
 
 
-def cleanse_all(texts: Sequence[str], policy: Policy = USUAL) -> list[str]:
+def cleanse_all(texts: Sequence[str], policy: Policy) -> list[str]:
     """:func:`vademecum.guard.gate.cleanse` of each text; much faster for many, of which few hold anything."""
     doubtful = suspects(texts, policy)
     return [
@@ -29,7 +29,7 @@ def cleanse_all(texts: Sequence[str], policy: Policy = USUAL) -> list[str]:
     ]
 
 
-def cleanse_records(data: bytes, policy: Policy = USUAL) -> bytes:
+def cleanse_records(data: bytes, policy: Policy) -> bytes:
     """`data` (whole lines of any text) without secrets. What is no JSON line by line is judged as one text."""
     records = list(_records(data))
     said = ["\n\n".join(dict.fromkeys(_said(values, ""))) if values else _text(lines) for lines, values in records]
@@ -151,7 +151,7 @@ def _said(value: Any, key: str) -> Iterator[str]:
     """Every string in a value with the key it stands under."""
     if isinstance(value, str):
         if len(value) >= SHORTEST_CHARS:
-            yield _beside(key, value)
+            yield beside(key, value)
     elif isinstance(value, dict):
         for name, entry in value.items():
             yield from _said(entry, name)
@@ -163,20 +163,26 @@ def _said(value: Any, key: str) -> Iterator[str]:
 def _cleansed(value: Any, key: str, doubtful: Set[str], policy: Policy) -> Any:
     """The value without secrets in its strings; only those that are doubtful, each beside its key, are looked at."""
     if isinstance(value, str):
-        return _string(value, key, policy) if _beside(key, value) in doubtful else value
+        return _string(value, key, policy) if beside(key, value) in doubtful else value
     if isinstance(value, dict):
         return {name: _cleansed(entry, name, doubtful, policy) for name, entry in value.items()}
     return [_cleansed(entry, key, doubtful, policy) for entry in value] if isinstance(value, list) else value
 
 
-def _beside(key: str, value: str) -> str:
+def beside(key: str, value: str) -> str:
+    """Return a string as it is judged: behind the name that it stands under."""
     return f"{key}: {value}" if key else value
 
 
 def _string(value: str, key: str, policy: Policy) -> str:
     """The string without secrets; the very same when it has none, hidden characters included."""
-    text = _beside(key, value)
+    text = beside(key, value)
     if not find_private(strip_hidden(text).text, policy):
         return value
-    clean, lead = cleanse(text, policy), _beside(key, "") if key else ""
+    return without_lead(cleanse(text, policy), key, value, policy)
+
+
+def without_lead(clean: str, key: str, value: str, policy: Policy) -> str:
+    """Return the clean string without the name that :func:`beside` put before it."""
+    lead = beside(key, "") if key else ""
     return clean.removeprefix(lead) if clean.startswith(lead) else cleanse(value, policy)

@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 #: Shortest match of a dense rule. Few words of any language are longer.
 DENSE_MIN_CHARS = 18
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(Struct, frozen=True, dict=True):
     """One thing the guard looks for.
 
     Attributes:

@@ -15,12 +15,12 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
+from vademecum.domain.guarding import Policy
 from vademecum.guard.hidden import strip_hidden
 from vademecum.guard.personal import find_personal
 from vademecum.guard.rules import DENSE_MIN_CHARS, Rule, folded, matches_near
 from vademecum.guard.secret_rules import KEPT_OUT
 from vademecum.guard.shapes import START
-from vademecum.model.guarding import Policy
 
 #: Between the texts: white space, so that no rule takes the end of one for the beginning of a word of the next.
 _BETWEEN = "\n\n"

@@ -4,12 +4,14 @@ import math
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
+from msgspec import Struct
+
+from vademecum.guard.place_rules import LOOSE_RULES, OPAQUE_RULES, PLACED_RULES
 from vademecum.guard.rules import Rule, Rules, dense_parts
-from vademecum.guard.secret_rules import KEPT_OUT, LOOSE_RULES, PLACED_RULES
-from vademecum.model.records import record
+from vademecum.guard.secret_rules import KEPT_OUT
 
 _DENSE = Rules(rule for rule in KEPT_OUT if rule.dense)
 _NOT_DENSE = Rules(rule for rule in KEPT_OUT if not rule.dense)
@@ -21,19 +23,28 @@ _EXAMPLE = re.compile(
     r"redacted|example|placeholder|changeme|change[_\-]me|your[_\-]|my[_\-]?(?:secret|token|password|key)|insert|dummy|sample"
     r"|xxxx|\*\*\*|\.\.\.|…|<|>|\$\{|\$\(|\{\{|%\(|%s|process\.env|os\.environ|getenv|import\.meta|secrets\.|env\.|vault:|file:"
     r"|^(?:true|false|null|none|undefined|string|required|optional|password|passwd|pass|secret|token|postgres|root|admin|test)$"
-    r"|0123456|123456789|abcdef|^([^\n])\1+$",
+    r"|^([^\n])\1+$",
     re.IGNORECASE,
 )
 
 #: A name or path of a program: letters only, or parts joined by dots, slashes, dashes and underscores, without digits.
 _NAME = re.compile(r"[A-Za-z_@/.\\:\-]+(?:\(\))?")
 _WORD_STARTS = re.compile(r"[a-z][A-Z]")
-_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_DOTTED = re.compile(r"!{0,2}[A-Za-z_]\w*(?:[?!]?\.[A-Za-z_]\w*)+")
 _PATH = re.compile(r"(?:[A-Za-z]:)?[./~\\]|https?:")
 
 
-@record
-class Secret:
+#: A word of a name, several written as one, or a number: "Linux", "maxTokens", "x64", "2026".
+_WORDS = re.compile(r"(?:[A-Z]?[a-z]{2,}){1,6}\d{0,3}|[A-Z]{1,12}\d{0,3}|[a-z]?\d{0,8}|")
+_CASES = re.compile(r"[a-z][A-Z]")
+_JOINTS = re.compile(r"[^A-Za-z0-9]+")
+#: Letters and digits without a sense that a value of an opaque rule has at least.
+OPAQUE_MIN_CHARS = 12
+#: A shorter value may stand elsewhere by chance.
+REPEATED_MIN_CHARS = 12
+
+
+class Secret(Struct, frozen=True):
     """Where a secret stands in a text: its type, first character and end."""
 
     type: str
@@ -42,17 +53,35 @@ class Secret:
 
 
 def find_secrets(text: str) -> list[Secret]:
-    """Secrets in `text`, in order, not overlapping; of two that overlap the more telling rule's, widened to cover both."""
+    """Secrets in `text`, in order, not overlapping; of two that overlap the more telling rule's, widened to cover both.
+
+    A value that is long enough is found wherever it stands once one of its places tells that it is a secret.
+    """
     done = placeholders(text)
     found: list[Secret] = []
     for secret in _candidates(text):
-        if any(secret.start < other.end and other.start < secret.end for other in done):
+        if any(_overlap(secret, other) for other in done):
             continue
-        beside = [other for other in found if secret.start < other.end and other.start < secret.end]
+        beside = [other for other in found if _overlap(secret, other)]
         spans = [*beside, secret]
         joined = Secret(spans[0].type, min(one.start for one in spans), max(one.end for one in spans))
         found = [*(other for other in found if other not in beside), joined]
+    for secret in _repeated(text, found):
+        if not any(_overlap(secret, other) for other in (*done, *found)):
+            found.append(secret)
     return sorted(found, key=lambda secret: secret.start)
+
+
+def _overlap(one: Secret, other: Secret) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _repeated(text: str, found: Iterable[Secret]) -> Iterator[Secret]:
+    """Every place of the values that were found."""
+    types = {text[one.start : one.end]: one.type for one in found if one.end - one.start >= REPEATED_MIN_CHARS}
+    if types:
+        for match in re.finditer("|".join(map(re.escape, sorted(types, key=len, reverse=True))), text):
+            yield Secret(types[match[0]], *match.span())
 
 
 def placeholders(text: str) -> list[Secret]:
@@ -78,6 +107,8 @@ def _candidates(text: str) -> Iterator[Secret]:
         if rule.id in PLACED_RULES | LOOSE_RULES and _EXAMPLE.search(value):
             continue
         if rule.id in LOOSE_RULES and _is_name(value.rstrip(".,;:!?)")):
+            continue
+        if rule.id in OPAQUE_RULES and not is_opaque(value):
             continue
         yield Secret(rule.id, start, end)
 
@@ -106,6 +137,14 @@ def _is_name(value: str) -> bool:
     if _DOTTED.fullmatch(value) or _PATH.match(value):
         return True
     return _NAME.fullmatch(value) is not None and len(_WORD_STARTS.findall(value)) <= len(value) / 5
+
+
+def is_opaque(value: str) -> bool:
+    """Whether a value looks drawn by lot: for the most part neither words, nor numbers, nor what joins them."""
+    parts = _JOINTS.split(value)
+    opaque = sum(len(part) for part in parts if not _WORDS.fullmatch(part))
+    drawn = sum(char.isdigit() for char in value) >= 2 or len(_CASES.findall(value)) >= 4
+    return drawn and opaque >= max(OPAQUE_MIN_CHARS, 0.6 * len(value))
 
 
 def entropy(text: str) -> float:

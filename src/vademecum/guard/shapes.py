@@ -4,8 +4,12 @@ import re
 
 from vademecum.guard.rules import Rule
 
-#: What may stand between a name and its value: `"name": "`, `name=`, `name => '`, `name :=`.
-IS = r"""["'`]?[ \t]{0,4}(?:=>|:=|[:=])[ \t]{0,4}["'`]?"""
+#: What may stand between a name and its value: `"name": "`, `name=`, `name => '`, `name ?=`, `set("name", "`,
+#: `name string = "`, and the end of a tag.
+IS = (
+    r"""(?:["'`\])]{0,2}[ \t]{0,16}(?:=>|->|[:?.+]{0,3}=|:{1,3})[ \t]{0,16}["'`]?|["'`],[ \t]{0,4}["'`]"""
+    r"""|[ \t]{1,3}(?:string|str)[ \t]{0,2}=[ \t]{0,2}["'`]|>\s{0,12})"""
+)
 
 #: Ends a token: not in the middle of a longer one.
 END = r"(?![A-Za-z0-9_\-])"

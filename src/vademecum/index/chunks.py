@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 #: A passage is at most this long: about what the sentence model sees (256 word pieces), and what a person reads at a glance.
 PASSAGE_MAX_CHARS = 1000
 #: Paragraphs are joined until a passage has at least this much, so that a list of short lines is one passage.
@@ -17,8 +19,7 @@ _FENCE = re.compile(r"[ \t>]{0,8}(`{3,}|~{3,})")
 _BREAKS = ("\n\n", "\n", ". ", "? ", "! ", "。", "！", "？", "; ", ", ", " ")
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(Struct, frozen=True):
     """A piece of a note. `heading` is its path ("Setup / Linux"); `line` its first line, from 1."""
 
     text: str

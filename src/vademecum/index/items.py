@@ -1,16 +1,20 @@
 """Memory, document or session -> item with passages: what of it is searched, under which heading, and by whom it was said."""
 
 import hashlib
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from string import ascii_lowercase, ascii_uppercase
 
+from msgspec.structs import replace
+
+from vademecum.domain.item import Item, Passage, Touch
+from vademecum.domain.memory import SOURCE_FLAG, Document, Memory
+from vademecum.domain.session import SPOKEN, THREAD, Session, Turn
 from vademecum.index.chunks import chunk_note, split_text
-from vademecum.model.item import Item, Passage, Touch
-from vademecum.model.lines import line_at, lines_holding
-from vademecum.model.memory import SOURCE_FLAG, Document, Memory
-from vademecum.model.session import SPOKEN, THREAD, Session, Turn
+from vademecum.language.boxes import is_ticked_off
+from vademecum.language.line_search import line_at, lines_holding
+from vademecum.language.text import one_line
 
 #: Spaces of conversations and of what their tools did; neither belongs to a folder of memories.
 SESSIONS, LOGS = "sessions", "logs"
@@ -33,6 +37,8 @@ _TELLS_STATUS = re.compile(
 #: Small letters of those languages whose words are looked for.
 _SMALL = str.maketrans(ascii_uppercase, ascii_lowercase)
 
+#: Kinds of which nothing is open any more once all their boxes are ticked, whatever their file says.
+TICKED = frozenset({"task", "plan"})
 #: A box in which a disputed memory names the one that says otherwise: that one's words are not its own.
 _CONTRADICTION = re.compile(r"^> \[!contradiction\].*\n?(?:^>.*(?:\n|\Z))*", re.MULTILINE)
 _MARKUP = re.compile(r"[*_`#>\[\]()!|-]+")
@@ -43,16 +49,19 @@ PIECES_OF_A_TURN = 60
 
 def memory_item(memory: Memory, stat: str) -> Item:
     """The item of a memory. Title, tags and topics stand in the heading of every passage, so each knows what it is about."""
+    handoff = memory.kind == "handoff" and memory.status != "inbox"  # what waits is the person's to see
     return Item(
         key=memory.uri,
-        source="memory",
+        source="handoff" if handoff else "memory",
         space=memory.space,
         path=memory.path,
         title=memory.title,
         stat=stat,
-        digest=_digest(memory.etag, memory.space, memory.path),
+        digest=_digest(memory.etag, memory.space, memory.path, json.dumps(dict(memory.evidence), sort_keys=True)),
         kind=memory.kind,
-        status=memory.status,
+        status="resolved"
+        if memory.status == "active" and memory.kind in TICKED and is_ticked_off(memory.body)
+        else memory.status,
         facet=memory.facet,
         summary=memory.summary,
         tags=memory.tags,
@@ -72,7 +81,7 @@ def memory_item(memory: Memory, stat: str) -> Item:
         pin=memory.pin,
         origin=memory.source,
         created=memory.created,
-        updated=memory.updated,
+        updated=memory.valid_from or memory.updated if handoff else memory.updated,  # by when its session ended
         valid_from=memory.valid_from,
         valid_until=memory.valid_until,
         last_confirmed=memory.last_confirmed,
@@ -214,7 +223,7 @@ def _threads(turns: Iterable[Turn]) -> tuple[str, ...]:
 
 def plain_text(text: str) -> str:
     """What a text says, without markup, case and spacing: equal texts are the same memory."""
-    return " ".join(_MARKUP.sub(" ", text).lower().split())
+    return one_line(_MARKUP.sub(" ", text))
 
 
 def _blank(comment: re.Match[str]) -> str:

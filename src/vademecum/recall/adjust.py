@@ -3,13 +3,13 @@
 import math
 from datetime import datetime
 
-from vademecum.model.ageing import effective_importance
-from vademecum.model.item import Item
-from vademecum.model.ports import Use
-from vademecum.model.query import Query
-from vademecum.model.topics import TopicLock
+from vademecum.domain.decay import effective_importance
+from vademecum.domain.item import Item
+from vademecum.domain.query import Query
+from vademecum.domain.topics import TopicLock
+from vademecum.ports.state import Use
 from vademecum.recall.profiles import Profile
-from vademecum.recall.shape import Shaped
+from vademecum.recall.query_parsing import Shaped
 from vademecum.recall.topics import weight_of
 
 #: Effective importance moves the log odds by at most half of this, up or down: it breaks ties, it does not decide.

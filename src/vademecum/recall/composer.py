@@ -5,14 +5,16 @@ dates were not handed on; here they do. What a session is about counts by how su
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 
-from vademecum.model.ageing import effective_importance
-from vademecum.model.item import Item
-from vademecum.model.ports import Index, Use
-from vademecum.model.query import Scope
-from vademecum.model.topics import TopicLock
+from msgspec.structs import replace
+
+from vademecum.domain.decay import effective_importance
+from vademecum.domain.item import Item
+from vademecum.domain.query import Scope
+from vademecum.domain.topics import TopicLock
+from vademecum.ports.index import IndexedItems
+from vademecum.ports.state import Use
 from vademecum.recall.profiles import Pool
 from vademecum.recall.topics import weight_of
 
@@ -23,7 +25,7 @@ STALE_FACTOR = 0.3
 LATELY, OLD = timedelta(days=7), timedelta(days=30)
 
 
-def candidates(index: Index, scope: Scope, pools: Sequence[Pool], lock: TopicLock | None) -> tuple[Item, ...]:
+def candidates(index: IndexedItems, scope: Scope, pools: Sequence[Pool], lock: TopicLock | None) -> tuple[Item, ...]:
     """Memories of the pools, each once, in the order of the pools."""
     found: dict[str, Item] = {}
     for pool in pools:

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from vademecum.model.item import Item
-from vademecum.model.ports import Index
-from vademecum.model.query import Doubt, Hit, Scope
-from vademecum.model.relations import MAY_REPLACE
-from vademecum.model.scope import item_fits
+from vademecum.domain.item import Item
+from vademecum.domain.query import Doubt, Hit, Scope
+from vademecum.domain.relations import CONTRADICTS, MAY_REPLACE
+from vademecum.domain.scope import item_fits
+from vademecum.ports.index import SearchIndex
 
 _FIRST = datetime.min.replace(tzinfo=UTC)
 
 
-def taken_over(index: Index, keys: Sequence[str]) -> dict[str, Item]:
+def taken_over(index: SearchIndex, keys: Sequence[str]) -> dict[str, Item]:
     """Key of a memory -> the newest active one that may have taken its place, for those that have any."""
     named = {key: [edge.target for edge in edges if edge.type == MAY_REPLACE] for key, edges in index.edges(keys).items()}
     in_doubt = {key: others for key, others in named.items() if others}
@@ -36,23 +36,28 @@ def later_first(hits: Sequence[Hit]) -> tuple[Hit, ...]:
     return tuple(ordered)
 
 
-def open_doubts(index: Index, scope: Scope) -> tuple[Doubt, ...]:
+def open_doubts(index: SearchIndex, scope: Scope) -> tuple[Doubt, ...]:
     """All that nobody decided yet of the later memories in scope, the newest first."""
-    later = index.items(index.with_edge(MAY_REPLACE))
+    later = index.items([*index.with_edge(MAY_REPLACE), *index.with_edge(CONTRADICTS)])
     edges = index.edges([key for key, item in later.items() if item_fits(item, scope)])
-    earlier = index.items(list({edge.target for listed in edges.values() for edge in listed if edge.type == MAY_REPLACE}))
-    found = [
-        Doubt(later[key], earlier[edge.target])
+    pairs = {
+        (key, edge.target): edge.type
         for key, listed in edges.items()
         for edge in listed
-        if edge.type == MAY_REPLACE and edge.target in earlier and _doubts(later[key], earlier[edge.target])
+        if edge.type in (MAY_REPLACE, CONTRADICTS)
+    }
+    earlier = index.items([target for _, target in pairs])
+    found = [
+        Doubt(later[key], earlier[target])
+        for (key, target), kind in pairs.items()
+        if target in earlier and _doubts(later[key], earlier[target], disputed=kind == CONTRADICTS)
     ]
     return tuple(sorted(found, key=lambda doubt: _said(doubt.later), reverse=True))
 
 
-def _doubts(later: Item, earlier: Item) -> bool:
-    """Whether both still stand, in that order: an edge is met from either end."""
-    return later.status == earlier.status == "active" and _said(later) > _said(earlier)
+def _doubts(later: Item, earlier: Item, *, disputed: bool = False) -> bool:
+    """Return whether both still stand, or are disputed, in that order: an edge is met from either end."""
+    return later.status == earlier.status == ("disputed" if disputed else "active") and _said(later) > _said(earlier)
 
 
 def _said(item: Item) -> tuple[datetime, str]:

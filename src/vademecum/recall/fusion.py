@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vademecum.model.query import Scored
-from vademecum.recall.evidence import Evidence, Floats, total
+from vademecum.domain.query import Scored
+from vademecum.recall.features import Evidence, Floats, total
 from vademecum.recall.profiles import Profile
-from vademecum.recall.sight import TurnKey
+from vademecum.recall.window import TurnKey
 
 #: Reciprocal rank fusion, Cormack, Clarke & Büttcher (SIGIR 2009), who fixed 60 after a pilot. Larger flattens the top.
 RANK_OFFSET = 60

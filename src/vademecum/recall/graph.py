@@ -3,14 +3,14 @@
 from collections.abc import Collection
 from typing import Literal
 
-from vademecum.model.item import Edge
-from vademecum.model.ports import Index
-from vademecum.model.reports import Direction, Link
-from vademecum.model.uris import is_external
+from vademecum.domain.item import Edge
+from vademecum.domain.reports import Direction, Link
+from vademecum.domain.uris import is_external
+from vademecum.ports.index import SearchIndex
 
 
 def walk(
-    index: Index, start: str, own: Collection[Edge], *, hops: int = 1, types: Collection[str] = (), limit: int = 20
+    index: SearchIndex, start: str, own: Collection[Edge], *, hops: int = 1, types: Collection[str] = (), limit: int = 20
 ) -> tuple[Link, ...]:
     """Edges around an item, nearest first; of one hop in the order of the note, then those that lead to it.
 
@@ -33,7 +33,9 @@ def walk(
     return tuple(found[:limit])
 
 
-def _around(index: Index, hop: int, keys: list[str], types: Collection[str], out: Collection[tuple[str, str]]) -> list[Link]:
+def _around(
+    index: SearchIndex, hop: int, keys: list[str], types: Collection[str], out: Collection[tuple[str, str]]
+) -> list[Link]:
     edges = [(key, edge) for key, listed in index.edges(keys).items() for edge in listed if not types or edge.type in types]
     items = index.items(list(dict.fromkeys(edge.target for _, edge in edges)))
     found = []
@@ -44,7 +46,7 @@ def _around(index: Index, hop: int, keys: list[str], types: Collection[str], out
     return found
 
 
-def _beyond(index: Index, start: str, own: Collection[Edge], types: Collection[str]) -> list[Link]:
+def _beyond(index: SearchIndex, start: str, own: Collection[Edge], types: Collection[str]) -> list[Link]:
     """Edges of the item's own note that name no item."""
     found = []
     for edge in own:

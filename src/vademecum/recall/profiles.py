@@ -2,14 +2,14 @@
 
 from typing import Literal
 
-from vademecum.model.errors import UnknownWord
-from vademecum.model.records import record
+from msgspec import Struct
+
+from vademecum.domain.errors import UnknownWord
 
 Fusion = Literal["evidence", "weighted", "rrf", "words", "importance"]
 
 
-@record
-class Pool:
+class Pool(Struct, frozen=True):
     """Memories to choose from without searching: the first `most` in `order` of those kinds (None: all).
 
     Attributes:
@@ -22,8 +22,7 @@ class Pool:
     on_topic: bool = False
 
 
-@record
-class Profile:
+class Profile(Struct, frozen=True):
     """One way to recall.
 
     Attributes:

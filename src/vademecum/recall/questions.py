@@ -4,7 +4,7 @@ from collections import OrderedDict
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
-from vademecum.model.ports import Embedder
+from vademecum.ports.embedder import Embedder
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -3,29 +3,21 @@
 Reproduces a published formula: (words of the title + 1.5 x words of the aliases) / words of the question, at most 1.
 """
 
-import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 
-from vademecum.model.item import Item
-from vademecum.recall.shape import STOP
+from vademecum.domain.item import Item
+from vademecum.language.text import stop_words
+from vademecum.language.text import tokens as text_tokens
 
 ALIAS_WEIGHT = 1.5
 #: Shares of meaning and of the name, and from where on an entry is chosen: by both, or by its name alone.
 MEANING, NAME = 0.6, 0.4
 ENOUGH, ENOUGH_BY_NAME = 0.10, 0.15
 
-_WORD = re.compile(r"\w+")
-_SPACELESS = re.compile("[\u0e01-\u0eff\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}")
-
 
 def tokens(text: str) -> tuple[str, ...]:
-    """Distinct lower-case words without stop-words; runs of a script without spaces as overlapping pairs."""
-    found: list[str] = []
-    for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
-        runs = _SPACELESS.findall(word)
-        found += [run[at : at + 2] for run in runs for at in range(len(run) - 1)] if runs else [word]
-    return tuple(dict.fromkeys(word for word in found if word not in STOP))
+    """Return the distinct tokens without those that say nothing about a subject."""
+    return tuple(dict.fromkeys(word for word in text_tokens(text) if word not in stop_words()))
 
 
 def name_relevance(asked: Sequence[str], title: str, aliases: Sequence[str]) -> float:

@@ -5,14 +5,14 @@ says when, so that any profile can serve any stage.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from vademecum.model.errors import UnknownWord
-from vademecum.model.item import Item
+from msgspec import Struct
+
+from vademecum.domain.errors import UnknownWord
+from vademecum.domain.item import Item
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(Struct, frozen=True):
     """One moment of a session.
 
     Attributes:

@@ -1,20 +1,21 @@
 """What a text is about, by cosine with the centroids of topics, and what a session stays with. No model is asked but the embedder.
 
-Figures of the design this reproduces: at least .6, five topics. Over a real vault (docs/experiments.md) a note's own topic reaches
-.6 in half of all cases and another one in a twentieth.
+Figures of the design this reproduces: at least .6, five topics. Over a real vault a note's own topic reaches .6 in
+half of all cases and another one in a twentieth (docs/measurements/experiments.md).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from vademecum.model.ports import Embedder, Index
-from vademecum.model.query import Scope
-from vademecum.model.records import record
-from vademecum.model.topics import Topic, TopicLock, TopicMatch
-from vademecum.recall.scales import comparable
+from vademecum.domain.query import Scope
+from vademecum.domain.topics import Topic, TopicLock, TopicMatch
+from vademecum.ports.embedder import Embedder
+from vademecum.ports.index import VectorSearch
+from vademecum.recall.features import comparable
 
 Floats = NDArray[np.float32]
 
@@ -30,8 +31,7 @@ LABELS_AT_ONCE = 64
 KEPT, LET_GO = 0.5, 0.2
 
 
-@record
-class Drift:
+class Drift(Struct, frozen=True):
     """A session's topics after one more message.
 
     Attributes:
@@ -108,7 +108,7 @@ def weight_of(topics: Sequence[str], lock: TopicLock | None) -> float:
 
 
 def topics_near(
-    index: Index, scope: Scope, asked: Sequence[tuple[Embedder, Floats]], scale: Embedder | None
+    index: VectorSearch, scope: Scope, asked: Sequence[tuple[Embedder, Floats]], scale: Embedder | None
 ) -> tuple[TopicMatch, ...]:
     """Every topic in scope that has vectors, with its cosine with a question, nearest first.
 

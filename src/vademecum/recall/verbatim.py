@@ -6,12 +6,14 @@ and answered, up to about 500 tokens; a pair alone may be longer.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
-from vademecum.model.errors import InvalidInput
-from vademecum.model.item import Item, Passage, StoredPassage, Touch
-from vademecum.model.ports import Index
-from vademecum.model.query import Query, Recall, Scope, SearchVerdict, SessionHit, SessionSearch
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.item import Item, Passage, StoredPassage, Touch
+from vademecum.domain.query import Query, Recall, Scope, SearchVerdict, SessionHit, SessionSearch
+from vademecum.ports.index import SearchIndex
 from vademecum.recall.pipeline import Searcher
 from vademecum.recall.profiles import profile_named
 
@@ -29,8 +31,7 @@ TOUCHES_LOOKED_AT, CALLS_LOOKED_AT = 100_000, 30
 SPOKEN_SOURCES, ALL_SOURCES = ("session",), ("session", "log")
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(Struct, frozen=True):
     """A place before it is shown."""
 
     key: str
@@ -129,7 +130,7 @@ def _talk(key: str) -> str:
     return f"session://{key.removeprefix('log://')}" if key.startswith("log://") else key
 
 
-def _turn_before(index: Index, talk: Item, log: str, place: StoredPassage) -> int:
+def _turn_before(index: SearchIndex, talk: Item, log: str, place: StoredPassage) -> int:
     """The turn of speech that what a tool wrote followed: that of the call before it."""
     used = index.touches(Scope(sources=("session",), statuses=None, keys=(talk.key,)), TOUCHES_LOOKED_AT)
     turn_of = {touch.ref: touch.turn for key, touch in used if key == talk.key}
@@ -137,13 +138,13 @@ def _turn_before(index: Index, talk: Item, log: str, place: StoredPassage) -> in
     return next((turn_of[one.passage.ref] for one in reversed(before) if one.passage.ref in turn_of), 0)
 
 
-def _used_in(index: Index, talk: Item) -> list[Touch]:
+def _used_in(index: SearchIndex, talk: Item) -> list[Touch]:
     """Uses of tools in a conversation, in order."""
     used = index.touches(Scope(sources=("session",), statuses=None, paths=(talk.path,)), TOUCHES_LOOKED_AT)
     return [touch for key, touch in reversed(used) if key == talk.key]
 
 
-def _turns(index: Index, talk: str, middle: int, reach: int) -> dict[int, list[Passage]]:
+def _turns(index: SearchIndex, talk: str, middle: int, reach: int) -> dict[int, list[Passage]]:
     """Turns of a conversation up to `reach` before and behind one, in order, each as its pieces."""
     numbers = index.window([(talk, middle)], reach).numbers.tolist()
     turns: dict[int, list[Passage]] = {}

@@ -1,10 +1,11 @@
 """Whether something outside the home folder may be written: the person decides, and "no" is the answer when nobody does."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
-from vademecum.model.errors import Refused
+from msgspec import Struct
+
+from vademecum.domain.errors import Refused
 
 #: Longest preview shown to the person, in characters.
 PREVIEW_MAX_CHARS = 400
@@ -16,8 +17,7 @@ Mode = Literal["silent", "interactive", "auto"]
 Ask = Callable[[str, str, str], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Consent:
+class Consent(Struct, frozen=True):
     """How the person wants to be asked. `ask` is needed for "interactive" only; without it the answer is no."""
 
     mode: Mode = "auto"

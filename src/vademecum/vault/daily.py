@@ -9,12 +9,14 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from vademecum.model.daily import Block
-from vademecum.model.errors import InvalidInput
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.domain.daily import Block
+from vademecum.domain.errors import InvalidInput
 from vademecum.vault.frontmatter import Value, read, render, set_properties
 from vademecum.vault.places import DAILY
 
@@ -29,8 +31,7 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _NOT_KEY = re.compile(r"[^\w.-]+", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Struct, frozen=True):
     """Lines of a note that belong to one heading of ours, from `start` to before `stop`."""
 
     key: str
@@ -39,8 +40,7 @@ class _Place:
     stop: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(Struct, frozen=True):
     """A line of the sidecar: as it stands, and what it says when it is one of ours."""
 
     line: str

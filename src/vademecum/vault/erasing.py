@@ -4,34 +4,38 @@ Only under the vault's lock. Every step may be repeated: what was erased before 
 """
 
 import json
-import os
 import re
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from vademecum.model.errors import InvalidInput, VademecumError
-from vademecum.model.memory import Space
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.domain.errors import InvalidInput, VademecumError
+from vademecum.domain.forgotten import Tombstone
+from vademecum.domain.memory import By, Space
 from vademecum.vault import files
 from vademecum.vault.daily import blanked_rows, without
 from vademecum.vault.find import Finder
 from vademecum.vault.frontmatter import read, set_body, set_properties
+from vademecum.vault.handoffs_page import HANDOFFS_PAGE, without_list
 from vademecum.vault.journal import Change as Rewritten
 from vademecum.vault.journal import Journal, Version
 from vademecum.vault.places import DAILY
 from vademecum.vault.scan import scan_memories
-from vademecum.vault.writer import version
+from vademecum.vault.tombstones import Tombstones, append_tombstone
+from vademecum.vault.writer import USER, Writer, version
 
 Change = Callable[[str], str]
 
 #: Stands for the place of a memory that is gone: its file's name told its title.
 GONE = "_forgotten/{id}.md"
+_MEMORY = re.compile(rb'"memory": ?"([0-9A-Z]{26})"')
 _HANDOFF = re.compile(r"^kind: handoff$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Erased:
+class Erased(Struct, frozen=True):
     """How much went: memory files removed and rewritten, and lines of journals rewritten."""
 
     files: int = 0
@@ -43,6 +47,9 @@ def erase_files(
     space: Space, finder: Finder, identities: Collection[str], blank: Change, *, everywhere: bool
 ) -> tuple[int, list[Rewritten]]:
     """Remove the files of these memories, conflict copies included, and blank sentences of handoffs (`everywhere`: of all).
+
+    A folder that loses its last file goes too, since its name may tell as much. Other empty folders are not ours: git keeps
+    `.git/refs`, and Syncthing stops a share without its `.stfolder`.
 
     Returns:
         (files removed, those rewritten).
@@ -83,7 +90,8 @@ def blanked(text: str, blank: Change) -> str:
 
 
 def erase_pages(root: Path, sessions: Collection[str], blank: Change) -> int:
-    """Take the blocks of these sessions out of the notes of days, and make `blank` of what they and their sidecars say.
+    """Take the blocks of these sessions out of the notes of days, and make `blank` of what they and their sidecars say; empty the
+    list of the last handoffs, which is made anew.
 
     Returns:
         Files rewritten.
@@ -98,6 +106,10 @@ def erase_pages(root: Path, sessions: Collection[str], blank: Change) -> int:
             if old is not None and old != new:
                 files.replace(root, path, new.encode("utf-8", "replace"), etag=files.etag_of(old.encode()))
                 count += 1
+    page = _text(root / HANDOFFS_PAGE)
+    if page is not None and (fresh_page := blank(without_list(page))) != page:
+        files.replace(root, root / HANDOFFS_PAGE, fresh_page.encode("utf-8", "replace"), etag=files.etag_of(page.encode()))
+        count += 1
     return count
 
 
@@ -115,7 +127,9 @@ def _blanked_page(text: str, blank: Change) -> str:
         return blank(text)  # it has no frontmatter
 
 
-def erase_journal(journal: Journal, identities: Collection[str], blank: Change, *, everywhere: bool) -> int:
+def erase_journal(
+    journal: Journal, identities: Collection[str], blank: Change | None = None, *, everywhere: bool = False
+) -> int:
     """Take texts, names and reasons of these memories out of every device's journal, and blank sentences of handoffs (or all).
 
     Returns:
@@ -125,12 +139,24 @@ def erase_journal(journal: Journal, identities: Collection[str], blank: Change, 
     for path in journal.files():
         before = path.read_bytes()
         lines = before.split(b"\n")
-        fresh = [_erased(line, identities, blank, everywhere) for line in lines]
+        fresh = [_erased(line, identities, blank or _as_it_is, everywhere) for line in lines]
         changed = sum(old != new for old, new in zip(lines, fresh, strict=True))
         if changed:
             files.replace(path.parent, path, b"\n".join(fresh), etag=files.etag_of(before))
             count += changed
     return count
+
+
+def holds_text_of(path: Path, identities: Collection[str]) -> bool:
+    """Tell whether a journal file holds a text of one of these memories; one that a sync tool brought back may."""
+    wanted = {identity.encode() for identity in identities}
+    with path.open("rb") as file:
+        about = (line.rstrip(b"\n") for line in file if not wanted.isdisjoint(_MEMORY.findall(line)))
+        return any(_erased(line, identities, _as_it_is, False) != line for line in about)
+
+
+def _as_it_is(text: str) -> str:
+    return text
 
 
 def _erased(line: bytes, identities: Collection[str], blank: Change, everywhere: bool) -> bytes:
@@ -145,12 +171,10 @@ def _erased(line: bytes, identities: Collection[str], blank: Change, everywhere:
     before = json.dumps(data)
     for change in changes:
         mine = change.get("memory") in identities
-        for side in filter(None, (change.get("before"), change.get("after"))):
-            if mine:
-                side.pop("text", None)
-                side["path"] = GONE.format(id=change["memory"])
-            elif side.get("text") and (everywhere or _HANDOFF.search(side["text"])):
-                side["text"] = blanked(side["text"], blank)
+        if mine:
+            _erase_change(change)
+        else:
+            _blank_change(change, blank, everywhere)
         if mine or everywhere:
             data["reason"] = "" if mine else blank(data.get("reason", ""))
     if not data.get("reason"):
@@ -160,9 +184,84 @@ def _erased(line: bytes, identities: Collection[str], blank: Change, everywhere:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
-def drop_empty_folders(root: Path) -> None:
-    """Remove folders below `root` that hold nothing any more; their names may tell as much as a file's."""
-    for folder, _, _ in os.walk(root, topdown=False):
-        place = Path(folder)
-        if place != root and not any(place.iterdir()):
-            place.rmdir()
+def _erase_change(change: dict[str, Any]) -> None:
+    """Take out of a change whatever tells something of the memory."""
+    change.pop("evidence", None)
+    for side in filter(None, (change.get("before"), change.get("after"))):
+        side.pop("text", None)
+        side["path"] = GONE.format(id=change["memory"])
+
+
+def _blank_change(change: dict[str, Any], blank: Change, everywhere: bool) -> None:
+    """Make `blank` of the texts of a handoff, or of any memory and its evidence (`everywhere`)."""
+    for side in filter(None, (change.get("before"), change.get("after"))):
+        if side.get("text") and (everywhere or _HANDOFF.search(side["text"])):
+            side["text"] = blanked(side["text"], blank)
+    if everywhere and change.get("evidence"):
+        change["evidence"] = {name: _blanked_value(value, blank) for name, value in change["evidence"].items()}
+
+
+def _blanked_value(value: object, blank: Change) -> object:
+    if isinstance(value, list):
+        return [_blanked_value(one, blank) for one in value]
+    return blank(value) if isinstance(value, str) else value
+
+
+class Erasure:
+    """Tombstones of some spaces, and taking the bytes of memories away."""
+
+    def __init__(self, spaces: Sequence[Space], finder: Finder, writer: Writer, stones: Tombstones) -> None:
+        self._spaces, self._finder, self._writer, self._tombstones = spaces, finder, writer, stones
+
+    def tombstones(self) -> tuple[Tombstone, ...]:
+        """What was forgotten, on this or another device, oldest first."""
+        return self._tombstones.all()
+
+    def bury(self, stone: Tombstone, spaces: Iterable[str] = ()) -> None:
+        """Put a tombstone on disk: beside the personal memories, and in those spaces too. What it names may be erased then."""
+        with self._writer.held("forget", always=True):
+            for space in self._spaces:
+                if space is self._spaces[0] or space.name in set(spaces):
+                    append_tombstone(Path(space.root), self._writer.device, stone)
+
+    def erase(
+        self,
+        identities: Collection[str],
+        blank: Change,
+        *,
+        everywhere: bool,
+        sources: Collection[str] = (),
+        by: By = USER,
+        op: str = "forget",
+    ) -> Erased:
+        """Remove the bytes of memories: their files, conflict copies, and every text of theirs in the journals. May be repeated.
+
+        Args:
+            blank: made of the texts of handoffs and notes of days, or of all memories (`everywhere`), in files and journals.
+            sources: conversations whose blocks in the notes of days go whole.
+        """
+        removed = lines = pages = 0
+        rewritten: list[Rewritten] = []
+        with self._writer.held(op, always=True):
+            there = [space for space in self._spaces if Path(space.root).is_dir()]
+            for space in there:
+                counts = erase_files(space, self._finder, identities, blank, everywhere=everywhere)
+                removed, rewritten = removed + counts[0], rewritten + counts[1]
+                pages += erase_pages(Path(space.root), sources, blank)
+                lines += erase_journal(self._writer.journals[space.name], identities, blank, everywhere=everywhere)
+            gone = self._tombstones.memories()
+            for change in rewritten:
+                if change.memory not in gone:
+                    self._writer.commit(op, [change], by, on_disk=True)
+            self._note_gone(identities, by, op)
+        return Erased(removed, len(rewritten) + pages, lines)
+
+    def _note_gone(self, identities: Collection[str], by: By, op: str) -> None:
+        """Journal that memories are gone, unless the journals know it, so that no other device takes them for deleted by hand."""
+        gone = [
+            Rewritten(identity, replace(last, path=GONE.format(id=identity), etag="", text=None), None)
+            for identity, last in sorted(self._writer.latest(identities).items())
+            if last is not None
+        ]
+        if gone:
+            self._writer.commit(op, gone, by, on_disk=True)

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from vademecum.model.errors import AlreadyExists, Conflict, InvalidInput, NotFound, WriteFailed
+from vademecum.domain.errors import AlreadyExists, Conflict, InvalidInput, NotFound, WriteFailed
 
 #: Name of a half-written file; starts with a dot, so that Obsidian, sync tools and scans pass it over.
 TEMPORARY_PREFIX = ".vademecum-"
@@ -57,7 +57,7 @@ def create(root: Path, path: Path, data: bytes, *, mode_of: Path | None = None) 
         must_stay_inside(root, path)
         with _temporary(path, data, mode_of) as written:
             _place_new(written, path)
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
         _read_back(path, data)
 
 
@@ -73,7 +73,7 @@ def replace(root: Path, path: Path, data: bytes, *, etag: str) -> None:
         with _temporary(path, data, path) as written:
             must_be_unchanged(path, etag)
             written.replace(path)
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
         _read_back(path, data)
 
 
@@ -87,7 +87,7 @@ def remove(root: Path, path: Path, *, etag: str) -> None:
         must_stay_inside(root, path)
         must_be_unchanged(path, etag)
         path.unlink()
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
         for folder in path.parents:
             if folder == root or not _drop_empty(folder):
                 break
@@ -188,10 +188,10 @@ def _make_folders(root: Path, folder: Path) -> None:
         return
     must_stay_inside(root, folder if folder.parent.exists() else root / "x")
     folder.mkdir(parents=True, exist_ok=True)
-    _sync_folder(folder.parent)
+    sync_folder(folder.parent)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make a folder's names durable. Windows cannot and need not."""
     if os.name == "nt":
         return

@@ -4,21 +4,28 @@ An index may answer first; what it says is checked against the file, and the fil
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from vademecum.model.errors import Ambiguous, InvalidInput, NotFound, VaultMissing
-from vademecum.model.ids import is_id
-from vademecum.model.memory import Memory, Space
+from msgspec import Struct
+
+from vademecum.domain.errors import Ambiguous, InvalidInput, NotFound, VaultMissing
+from vademecum.domain.ids import SHORT_ID_CHARS, is_id
+from vademecum.domain.memory import Memory, Space, Status
+from vademecum.vault.evidence import Known
 from vademecum.vault.files import read_bytes
+from vademecum.vault.journal import Version
 from vademecum.vault.markup import link_targets
 from vademecum.vault.note import Reading, read_memory
 from vademecum.vault.places import check_path, slugify, stem
 from vademecum.vault.scan import modified_at, scan_memories, stat_text
+from vademecum.vault.shown import whole
 
 #: Places that may fit a reference: (space, path) pairs, in any order. Empty when it knows none.
 Lookup = Callable[[str], Iterable[tuple[str, str]]]
+
+#: Memory ids -> their files as the journals last have them.
+Latest = Callable[[Collection[str]], Mapping[str, Version | None]]
 
 #: Shortest beginning of an id that names a memory.
 ID_PREFIX_MIN_CHARS = 6
@@ -31,8 +38,7 @@ _SET_ASIDE = frozenset({"superseded", "archived"})
 _CONFLICT_NAME = re.compile(r"conflicted copy|sync-conflict-|\(case conflict| \d{1,2}\.md$|\(\d{1,2}\)\.md$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A memory with the very text it was read from."""
 
     reading: Reading
@@ -42,20 +48,61 @@ class Found:
     def memory(self) -> Memory:
         return self.reading.memory
 
+    @property
+    def whole(self) -> str:
+        """The text with what is known beside it in its frontmatter: what a change starts from."""
+        return whole(self.text, self.memory.evidence, self.memory.status)
+
 
 def is_conflict_copy(path: str) -> bool:
     """Whether a file is named as sync tools name the side that lost (Dropbox, Syncthing, iCloud, Obsidian...)."""
     return bool(_CONFLICT_NAME.search(path))
 
 
+def came_back_hint(identity: str) -> str:
+    """Return what a person can do about a forgotten note whose file came back."""
+    return f"Remove it again: vade forget {identity}. To have it after all, remove it, then say it again: vade save"
+
+
+def standing_order(path: str, etag: str, status: Status, last: Version | None) -> tuple[bool, bool, bool, bool, int, str]:
+    """Return the sort key of a file among those that bear one id. The first is the memory, on every device, whatever its index holds.
+
+    Not set aside before set aside; no sync tool's name before one; where the newest journal record has it; with that record's text;
+    then the shortest path.
+
+    Args:
+        last: the memory's file as the journals last have it.
+    """
+    elsewhere, otherwise = last is None or last.path != path, last is None or last.etag != etag
+    return (status in _SET_ASIDE, is_conflict_copy(path), elsewhere, otherwise, len(path), path)
+
+
 class Finder:
     """Memories of the given spaces by reference."""
 
-    def __init__(self, spaces: Sequence[Space], lookup: Lookup | None, placed: Mapping[str, tuple[str, str]]) -> None:
-        """`placed`: memory id -> space and path where it was last, as far as known; only a hint."""
+    def __init__(
+        self,
+        spaces: Sequence[Space],
+        lookup: Lookup | None,
+        placed: Mapping[str, tuple[str, str]],
+        latest: Latest,
+        is_forgotten: Callable[[Memory], bool],
+        known_of: Callable[[str], Known],
+    ) -> None:
+        """Keep what references are resolved with.
+
+        Args:
+            placed: memory id -> space and path where it was last, as far as known; only a hint.
+            latest: asked which of several files with one id is the memory.
+            is_forgotten: tells a note that was forgotten and came back.
+            known_of: memory id -> what the journals know beside its note.
+        """
+        self._known_of = known_of
         self._spaces = {space.name: space for space in spaces}
         self._lookup = lookup
         self._placed = placed
+        self._latest = latest
+        self._is_forgotten = is_forgotten
 
     def at(self, space: str, path: str) -> Found:
         """The memory in one file.
@@ -66,12 +113,15 @@ class Finder:
         file = Path(self._spaces[space].root) / check_path(path)
         raw = read_bytes(file)
         modified = modified_at(stat_text(file.stat()))
-        return Found(read_memory(raw, self._spaces[space], path, modified), raw.decode())
+        return Found(read_memory(raw, self._spaces[space], path, modified, self._known_of), raw.decode())
 
-    def one(self, reference: str) -> Found:
-        """The one memory that a reference names: id, beginning of an id, alias, path, slug, title, [[link]] or memory:// URI.
+    def one(self, reference: str, *, forgotten: bool = False) -> Found:
+        """The one memory that a reference names: id, beginning or end of an id, alias, path, slug, title, [[link]] or memory:// URI.
 
-        A live memory goes before one that was set aside under the same name.
+        A live memory goes before one that was set aside under the same name. A conflict copy stands for the memory it is of.
+
+        Args:
+            forgotten: also a note that was forgotten and came back.
 
         Raises:
             NotFound: nothing fits. Ambiguous: several fit equally well.
@@ -82,7 +132,20 @@ class Finder:
         found = self._by_path(name) or self._best(self._looked_up(name), name) or self._best(self._searched(name), name)
         if not found:
             raise NotFound(f"No memory is called {reference!r}.", f"Look for it with: vade search {name!r}")
-        return self._only(found, name)
+        known = found if forgotten else [one for one in found if not self._is_forgotten(one.memory)]
+        if not known:
+            raise NotFound(f"{reference!r} was forgotten, and its file came back.", came_back_hint(found[0].memory.id))
+        return self._standing(self._only(known, name))
+
+    def _standing(self, found: Found) -> Found:
+        """The file that is the memory, of those known to bear its id: `found`, unless that is a copy."""
+        files = {(one.memory.space, one.memory.path): one for one in self._looked_up(found.memory.id)}
+        same = {place: one for place, one in files.items() if one.memory.id == found.memory.id}
+        same[found.memory.space, found.memory.path] = found
+        if len(same) == 1:
+            return found
+        last = self._latest({found.memory.id}).get(found.memory.id)
+        return min(same.values(), key=lambda one: standing_order(one.memory.path, one.memory.etag, one.memory.status, last))
 
     def _by_path(self, name: str) -> list[Found]:
         space, colon, path = name.partition(":")
@@ -118,7 +181,7 @@ class Finder:
                     yield from self._tried(space.name, source.path)
 
     def _best(self, candidates: Iterable[Found], name: str) -> list[Found]:
-        """Those that fit best: by id before beginning of an id before alias before slug before title."""
+        """Those that fit best: by id before beginning before end of an id before alias before slug before title."""
         ranked: dict[int, list[Found]] = {}
         for found in candidates:
             rank = _fit(found.memory, name)
@@ -144,6 +207,7 @@ def _fit(memory: Memory, name: str) -> int | None:
     ways = (
         memory.id == name.upper(),
         len(name) >= ID_PREFIX_MIN_CHARS and memory.id.startswith(name.upper()),
+        len(name) >= SHORT_ID_CHARS and memory.id.endswith(name.upper()),
         any(alias.casefold() == folded for alias in memory.aliases),
         stem(memory.path).casefold() in (folded, slugify(name)),
         memory.title.casefold() == folded,

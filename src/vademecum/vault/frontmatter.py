@@ -6,14 +6,14 @@ something else than before, the edit is refused.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 
 import yaml
+from msgspec import Struct
 
-from vademecum.model.errors import InvalidInput
-from vademecum.model.memory import PROPERTY_ORDER
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.memory import PROPERTY_ORDER
 from vademecum.vault.yaml_spans import Node, Unreadable, parse_yaml
 
 Scalar = str | bool | int | float | date | datetime
@@ -38,8 +38,7 @@ _NOT_IN_JSON = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _RANK = {name: rank for rank, name in enumerate(PROPERTY_ORDER)}
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One property: its key and value, with positions in the YAML text."""
 
     name: str
@@ -47,8 +46,7 @@ class Entry:
     value: Node
 
 
-@dataclass(frozen=True, slots=True)
-class Frontmatter:
+class Frontmatter(Struct, frozen=True):
     """A note taken apart. `head + yaml + tail + body` is the note, always.
 
     Attributes:
@@ -143,6 +141,11 @@ def set_properties(text: str, changes: Mapping[str, Value]) -> str:
     return result
 
 
+def can_set(front: Frontmatter, names: Iterable[str]) -> bool:
+    """Tell whether these properties can be set or removed at all, as far as the way in which the frontmatter is written decides."""
+    return not _why_not_editable(front, names)
+
+
 def set_body(text: str, body: str) -> str:
     """`text` with another body and its frontmatter byte for byte.
 
@@ -164,16 +167,21 @@ def render(properties: Mapping[str, Value], newline: str = "\n") -> str:
     return f"---{newline}{lines}---{newline}"
 
 
-def _must_be_editable(front: Frontmatter, changes: Mapping[str, Value]) -> None:
-    repeated = [name for name in changes if sum(entry.name == name for entry in front.entries) > 1]
+def _why_not_editable(front: Frontmatter, names: Iterable[str]) -> str:
+    """Why these properties cannot be set or removed; "" when they can."""
+    repeated = [name for name in names if sum(entry.name == name for entry in front.entries) > 1]
     indents = {_indent(front.yaml, entry) for entry in front.entries}
-    reason = front.damage
     if front.flow:
-        reason = "The frontmatter is written as one map in braces."
-    elif repeated:
-        reason = f"The frontmatter has {repeated[0]!r} more than once."
-    elif len(indents) > 1 or any(indent.strip() for indent in indents):
-        reason = "The keys of the frontmatter do not stand at the start of their lines."
+        return "The frontmatter is written as one map in braces."
+    if repeated:
+        return f"The frontmatter has {repeated[0]!r} more than once."
+    if len(indents) > 1 or any(indent.strip() for indent in indents):
+        return "The keys of the frontmatter do not stand at the start of their lines."
+    return front.damage
+
+
+def _must_be_editable(front: Frontmatter, changes: Mapping[str, Value]) -> None:
+    reason = _why_not_editable(front, changes)
     if reason:
         raise InvalidInput(reason, "Nothing was written. Correct the frontmatter in an editor and try again.")
 

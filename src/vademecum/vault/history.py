@@ -1,10 +1,20 @@
-"""What was, and how to go back: questions to the journal. Pure; records come in, changes go out."""
+"""What was, and how to go back: questions to the journals, and undoing."""
 
-from collections.abc import Callable, Iterable, Sequence
+import heapq
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from functools import partial
 
-from vademecum.model.errors import InvalidInput, NotFound
-from vademecum.model.ids import is_id
-from vademecum.vault.journal import GENERATED, Change, Record
+from vademecum.domain.errors import AlreadyExists, Conflict, InvalidInput, NotFound
+from vademecum.domain.ids import is_id
+from vademecum.domain.memory import By, Memory, Space
+from vademecum.ports.clock import Clock
+from vademecum.vault.find import Finder
+from vademecum.vault.frontmatter import read
+from vademecum.vault.journal import GENERATED, Change, Record, Version
+from vademecum.vault.note import read_memory
+from vademecum.vault.writer import USER, Writer, encoded
 
 #: Where the paths of forgotten memories lead; what was done to them cannot be undone, so "undo" means what was done before.
 ERASED = "_forgotten/"
@@ -33,8 +43,8 @@ def to_undo(records: Records, newest_first: Iterable[Record], what: str | None, 
     """The record that "undo" means.
 
     Args:
-        newest_first: all records; read only as far as needed.
-        what: id of a record, a reference to a memory, or None for the last operation of all.
+        newest_first: records of this device; read only as far as needed.
+        what: id of a record, a reference to a memory, or None for the last operation on this device.
         id_of: memory id of a reference.
 
     Raises:
@@ -80,3 +90,125 @@ def _must_stand(record: Record, about: Sequence[Record]) -> Record:
 def reversed_changes(record: Record) -> list[Change]:
     """The changes that lead from after a record to before it."""
     return [Change(change.memory, change.after, change.before) for change in reversed(record.changes)]
+
+
+class History:
+    """What the journals of some spaces know."""
+
+    def __init__(self, spaces: Sequence[Space], finder: Finder, writer: Writer, clock: Clock) -> None:
+        self._spaces, self._finder, self._writer, self._clock = spaces, finder, writer, clock
+
+    def of(self, reference: str) -> tuple[Record, ...]:
+        """Every change of a memory and of those it replaced, oldest first; also of one that is gone, by its id."""
+        try:
+            identity = self._finder.one(reference).memory.id
+        except NotFound:
+            if not is_id(reference.upper()):
+                raise
+            identity = reference.upper()
+        return memory_records(self._records, identity)
+
+    def versions(self, reference: str) -> tuple[tuple[Record, Version], ...]:
+        """Every text that a memory and those it replaced had, oldest first, each with the change that made it."""
+        found: dict[str, tuple[Record, Version]] = {}
+        for record in self.of(reference):
+            for change in record.changes:
+                for one in (change.before, change.after):
+                    if one is not None and one.text is not None:
+                        found.setdefault(one.etag, (record, one))
+        return tuple(found.values())
+
+    def as_of(self, moment: datetime) -> Iterator[Memory]:
+        """Every memory as it stood at a moment, by the journals: its text, place and status then. In no order.
+
+        What was done by hand counts from when it was noticed. What was forgotten since is in no journal and never comes.
+        """
+        seen: set[str] = set()
+        for record in self._newest_first():
+            if record.time > moment:
+                continue
+            for change in reversed(record.changes):
+                if change.memory in seen:
+                    continue
+                seen.add(change.memory)
+                memory = self._then(change, moment)
+                if memory is not None:
+                    yield memory
+
+    def one_as_of(self, reference: str, moment: datetime) -> Memory:
+        """A memory as it stood at a moment; when it did not exist yet, the one that it took the place of.
+
+        Raises:
+            NotFound: nothing of it was known then.
+        """
+        for record in reversed(self.of(reference)):
+            for change in record.changes if record.time <= moment else ():
+                memory = self._then(change, moment)
+                if memory is not None and memory.status != "superseded":
+                    return memory
+        raise NotFound(f"Nothing of {reference!r} was known on {moment:%Y-%m-%d %H:%M}.", f"See: vade history {reference}")
+
+    def marks(self) -> tuple[tuple[str, int, int], ...]:
+        """Return size and time of every journal: while they stay the same, nothing was written."""
+        return self._writer.marks()
+
+    def changes(self) -> Iterator[tuple[Record, Change]]:
+        """Every change that the journals hold, newest first."""
+        return ((record, change) for record in self._newest_first() for change in record.changes)
+
+    def bodies(self, identity: str) -> Iterator[tuple[str, str]]:
+        """(title, text) of every version that the journals hold of a memory, by its id."""
+        for record in self._records(identity):
+            for change in record.changes:
+                for side in (change.before, change.after) if change.memory == identity else ():
+                    if side is not None and side.text:
+                        note = read(side.text)
+                        yield str(note.texts().get("title", "")), note.body
+
+    def undo(self, what: str | None = None, *, by: By = USER) -> Record:
+        """Take back an operation (its id), the last one of a memory (any reference), or the last one on this device.
+
+        An undo is an operation itself, and can be undone.
+
+        Raises:
+            Conflict: the file changed since, so that undoing would lose something. NotFound: there is nothing to undo.
+        """
+        with self._writer.held("undo"):
+            mine = filter(self._writer.is_of_this_device, self._newest_first())
+            record = to_undo(self._records, mine, what, self._id_of)
+            try:
+                return self._writer.commit(
+                    "undo", reversed_changes(record), by, reason=f"undo {record.op}", undoes=record.id, as_is=True
+                )
+            except (Conflict, NotFound, AlreadyExists) as error:
+                hint = f"See what happened since: vade history {record.changes[0].memory}"
+                raise Conflict(
+                    f"{record.op} of {record.time:%Y-%m-%d %H:%M} cannot be undone: {error.message}", hint
+                ) from error
+
+    def _then(self, change: Change, moment: datetime) -> Memory | None:
+        """The memory that a change left, with what was known of it at a moment; None when it left none, or a note of the person's."""
+        after = change.after
+        known = {space.name: space for space in self._spaces}
+        if not change.memory or after is None or after.text is None or after.space not in known:
+            return None
+        evidence = partial(self._writer.evidence.of, until=moment)
+        return read_memory(encoded(after.text), known[after.space], after.path, self._clock.now(), evidence).memory
+
+    def _id_of(self, reference: str) -> str:
+        try:
+            return self._finder.one(reference).memory.id
+        except NotFound:
+            if is_id(reference.upper()):
+                return reference.upper()
+            raise
+
+    def _records(self, about: str) -> Sequence[Record]:
+        found = {record.id: record for journal in self._writer.journals.values() for record in journal.records(about)}
+        return [found[identity] for identity in sorted(found)]
+
+    def _newest_first(self) -> Iterator[Record]:
+        """Records of all spaces; one that several spaces hold comes once."""
+        streams = [journal.newest_first() for journal in self._writer.journals.values()]
+        merged = heapq.merge(*streams, key=lambda record: record.id, reverse=True)
+        return (next(same) for _, same in itertools.groupby(merged, key=lambda record: record.id))

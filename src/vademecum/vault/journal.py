@@ -1,4 +1,4 @@
-"""History as append-only lines: every change with the text before and after it, one file for each device.
+"""History as append-only lines: every change with the text before and after it, segment by segment for each device.
 
 A record holds whole texts, so that any version can be shown and any change undone without a second source. Appending costs
 the same however long the journal is.
@@ -7,17 +7,29 @@ the same however long the journal is.
 import heapq
 import json
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from vademecum.model.memory import Actor
-from vademecum.vault.files import write_all
+import msgspec
+from msgspec import Struct
+
+from vademecum.domain.memory import Actor
 from vademecum.vault.places import JOURNAL
+from vademecum.vault.segments import Marks, Segments, last_byte, lines_backwards, lines_of, marks_below, segments_of
 
-FORMAT = 1
-_BLOCK_BYTES = 1 << 20
+#: The first version had one file for each device, `<device>.jsonl`. Its records are read as ever.
+FORMAT = 2
+_FORMAT = re.compile(rb"^format: (\d+)$", re.MULTILINE)
+_OLDER = (
+    "An older version of Vademecum wrote here on {day:%Y-%m-%d}, from the device {device}. It does not read what this version notes:"
+    " changes made here look to it like ones by hand. Nothing is lost; update it there."
+)
+_NEWER = (
+    "A newer version of Vademecum writes here, from the device {device}. What only it understands is passed over; update here."
+)
 
 #: Behind a space's name: not its memories but the vault around it. A version's path is then relative to documents_root, or to the space's
 #: own root when there is no vault around it.
@@ -25,11 +37,9 @@ DOCUMENTS = ":documents"
 #: Behind a space's name: pages that we make of other things. The journal keeps when they changed, not what they said.
 GENERATED = ":generated"
 _FEW = 64
-_LINES_AT_ONCE = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(Struct, frozen=True):
     """A file as it was: space, path in it, text (None when it was never seen) and etag."""
 
     space: str
@@ -38,17 +48,20 @@ class Version:
     text: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One memory before and after; None: it did not exist, or does no more."""
+class Change(Struct, frozen=True):
+    """One memory before and after; None: it did not exist, or does no more.
+
+    Attributes:
+        evidence: what is known of the memory beside its note since then; see :mod:`vademecum.vault.evidence`. None: no longer so.
+    """
 
     memory: str
     before: Version | None
     after: Version | None
+    evidence: Mapping[str, object] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """One operation.
 
     Attributes:
@@ -92,6 +105,8 @@ def _change_data(change: Change) -> dict[str, object]:
             data[name] = {"space": version.space, "path": version.path, "etag": version.etag, "text": version.text}
     if change.before and change.after and change.before.text == change.after.text:
         data["before"] = {"space": change.before.space, "path": change.before.path, "etag": change.before.etag}
+    if change.evidence:
+        data["evidence"] = change.evidence
     return data
 
 
@@ -109,60 +124,64 @@ def from_line(line: bytes) -> Record | None:
         return None
 
 
-def _change_from(data: Mapping[str, Mapping[str, str]]) -> Change:
+def _change_from(data: Mapping[str, Mapping[str, Any]]) -> Change:
     before, after = data.get("before"), data.get("after")
     after_version = Version(after["space"], after["path"], after["etag"], after.get("text")) if after else None
     text = before.get("text", after_version.text if after_version else None) if before else None
     before_version = Version(before["space"], before["path"], before["etag"], text) if before else None
-    return Change(str(data["memory"]), before_version, after_version)
+    return Change(str(data["memory"]), before_version, after_version, dict(data.get("evidence") or {}))
 
 
 class Journal:
-    """The journal files of one space. Appends go to this device's own."""
+    """The journals of one space, of all devices. Appends go to this device's own.
 
-    def __init__(self, root: Path, device: str) -> None:
+    Args:
+        device: names the folder of this device's segments.
+        former: name of the one file that this device wrote before journals had segments; it is read, and grows no more.
+    """
+
+    def __init__(self, root: Path, device: str, former: str = "") -> None:
         self._folder = root / JOURNAL
-        self._path = self._folder / f"{device}.jsonl"
+        self._former = self._folder / f"{former}.jsonl" if former else None
+        self._own = Segments(self._folder / device, _head(device))
 
     def append(self, *records: Record) -> Callable[[], None]:
         """Put the records on disk; after return they are there.
 
-        A torn last line is closed first, so that it is never glued to a good one.
-
         Returns:
             A function that takes them off again, for a caller whose own write failed. It needs no disk space.
         """
-        self._folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
-        try:
-            size = os.fstat(handle).st_size
-            torn = size > 0 and _last_byte(handle, size) != b"\n"
-            try:
-                start = b"\n" if torn else b""
-                for first in range(0, len(records), _LINES_AT_ONCE):
-                    write_all(handle, start + b"".join(map(to_line, records[first : first + _LINES_AT_ONCE])))
-                    start = b""
-                os.fsync(handle)
-            except OSError:
-                os.ftruncate(handle, size)
-                raise
-        finally:
-            os.close(handle)
-        return lambda: os.truncate(self._path, size)
+        return self._own.append(f"{records[0].time.astimezone(UTC):%Y-%m}", list(map(to_line, records)))
 
     def holds_last(self, record_id: str) -> bool:
         """Whether this device's last complete record has this id."""
-        last = next(_lines_backwards(self._path), b"")
-        record = from_line(last)
-        return record is not None and record.id == record_id
+        last = from_line(self._last()[1])
+        return last is not None and last.id == record_id
 
     def drop_last(self, record_id: str) -> None:
         """Take this device's last record off again when it has this id: its operation never happened."""
-        if self.holds_last(record_id):
-            with self._path.open("rb") as file:
-                size = file.seek(0, os.SEEK_END)
-                closed = _last_byte(file.fileno(), size) == b"\n"
-            os.truncate(self._path, size - len(next(_lines_backwards(self._path))) - closed)
+        path, line = self._last()
+        last = from_line(line)
+        if path is None or last is None or last.id != record_id:
+            return
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            closed = last_byte(file.fileno(), size) == b"\n"
+        os.truncate(path, size - len(line) - closed)
+
+    def _last(self) -> tuple[Path | None, bytes]:
+        """The last line of this device that is one of records, torn or not, and the file that ends with it."""
+        former = [self._former] if self._former else []
+        for path in (*segments_of(self._own.folder, newest_first=True), *former):
+            line = next(lines_backwards(path), b"")
+            if line.startswith(b"{"):
+                return path, line
+        return None, b""
+
+    def began(self) -> str:
+        """Id of the first record of this device's segments; "" when there is none."""
+        first = next((record for path in segments_of(self._own.folder) for record in _records(path)), None)
+        return first.id if first else ""
 
     def records(self, about: str = "") -> list[Record]:
         """Records of all devices, oldest first; only those whose line holds the text `about` when it is given."""
@@ -170,7 +189,7 @@ class Journal:
         found = [
             record
             for path in self.files()
-            for line in _lines(path)
+            for line in lines_of(path)
             if needle in line and (record := from_line(line)) is not None
         ]
         return sorted(found, key=lambda record: record.id)
@@ -178,12 +197,12 @@ class Journal:
     def latest(self, identities: Collection[str] | None) -> Iterator[tuple[Record, Change]]:
         """Of each device the last change of every memory asked for (None: of every memory), newest first.
 
-        Reads each file from its end and no further than needed.
+        Reads each device's files from their end and no further than needed.
         """
-        for path in self.files():
+        for stream in self._streams():
             waiting = None if identities is None else set(identities)
             seen: set[str] = set()
-            for line in _lines_backwards(path):
+            for line in _backwards(stream):
                 if waiting is not None and not waiting:
                     break
                 record = from_line(line) if waiting is None or _mentions_any(line, waiting) else None
@@ -198,42 +217,73 @@ class Journal:
 
     def newest_first(self) -> Iterator[Record]:
         """Records of all devices, newest first, read only as far as asked for."""
-        streams = [filter(None, map(from_line, _lines_backwards(path))) for path in self.files()]
+        streams = [filter(None, map(from_line, _backwards(stream))) for stream in self._streams()]
         yield from heapq.merge(*streams, key=lambda record: record.id, reverse=True)
 
     def files(self) -> list[Path]:
-        """Journal files of all devices, in name order."""
-        return sorted(self._folder.glob("*.jsonl"))
+        """Journal files of all devices: the oldest segment of each first."""
+        return [path for stream in self._streams() for path in reversed(stream)]
+
+    def marks_of_segments(self) -> Marks:
+        """Size and time of every segment, of all devices: what holds evidence. What the first version of the format wrote has none."""
+        return marks_below(self._folder)
+
+    def _streams(self) -> list[list[Path]]:
+        """Files that hold records in order, newest first: the segments of each device; and one by one what the first version of the format
+        wrote, and the copies that sync tools make.
+        """
+        streams = [[path] for path in sorted(self._folder.glob("*.jsonl"))]
+        for folder in sorted(path for path in self._folder.glob("*") if path.is_dir()):
+            ours = segments_of(folder, newest_first=True)
+            streams += [ours, *([path] for path in sorted(folder.glob("*.md")) if path not in ours)]
+        return [stream for stream in streams if stream]
+
+    def other_versions(self, since: datetime) -> Iterator[tuple[Path, str]]:
+        """Journal files that another version of the program wrote lately, and what to tell of each.
+
+        What an older version does is known by its record being later than every first segment of the device that it may have become.
+
+        Args:
+            since: aware; older records are passed over.
+        """
+        begun = {
+            folder.name: first.id
+            for folder in self._folder.glob("*")
+            if folder.is_dir() and (first := next((one for path in segments_of(folder) for one in _records(path)), None))
+        }
+        for path in sorted(self._folder.glob("*.jsonl")) if begun else ():
+            last = from_line(next(lines_backwards(path), b""))
+            became = [start for name, start in begun.items() if name.rpartition("-")[0] == path.stem]
+            if last and last.time >= since and last.id > min(begun.values()) and not any(start > last.id for start in became):
+                yield path, _OLDER.format(device=path.stem, day=last.time)
+        for folder in sorted(path for path in self._folder.glob("*") if path.is_dir()):
+            newest = segments_of(folder, newest_first=True)[:1]
+            if newest and _format_of(newest[0]) > FORMAT:
+                yield newest[0], _NEWER.format(device=folder.name)
+
+
+def _head(device: str) -> bytes:
+    """What a segment begins with: an opened code block, so that links in the texts count nowhere as links."""
+    return f"---\njournal: {device}\nformat: {FORMAT}\n---\n```json\n".encode()
+
+
+def _format_of(segment: Path) -> int:
+    """The version of the format that a segment's head tells; 0 for none."""
+    with segment.open("rb") as file:
+        found = _FORMAT.search(file.read(200))
+    return int(found[1]) if found else 0
+
+
+def _records(path: Path) -> Iterator[Record]:
+    return filter(None, map(from_line, lines_of(path)))
+
+
+def _backwards(stream: Sequence[Path]) -> Iterator[bytes]:
+    """Lines of a stream of files, last first."""
+    for path in stream:
+        yield from lines_backwards(path)
 
 
 def _mentions_any(line: bytes, identities: Collection[str]) -> bool:
     """Whether a line may be about one of the memories. Many are not looked for one by one: parsing is as quick."""
     return len(identities) > _FEW or any(identity.encode() in line for identity in identities)
-
-
-def _last_byte(handle: int, size: int) -> bytes:
-    os.lseek(handle, size - 1, os.SEEK_SET)
-    return os.read(handle, 1)
-
-
-def _lines(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        yield from file
-
-
-def _lines_backwards(path: Path) -> Iterator[bytes]:
-    """Complete lines of a file, last first, without reading more than is asked for."""
-    if not path.exists():
-        return
-    with path.open("rb") as file:
-        at = file.seek(0, os.SEEK_END)
-        rest = b""
-        while at > 0:
-            step = min(_BLOCK_BYTES, at)
-            at -= step
-            file.seek(at)
-            first, *lines = (file.read(step) + rest).split(b"\n")
-            yield from (line for line in reversed(lines) if line)
-            rest = first
-        if rest:
-            yield rest

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from filelock import BaseFileLock, FileLock, Timeout
 
-from vademecum.model.errors import Locked, WriteFailed
+from vademecum.domain.errors import Locked, WriteFailed
 
 #: Seconds between two tries.
 _POLL_S = 0.01

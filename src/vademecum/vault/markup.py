@@ -5,9 +5,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-from vademecum.model.item import Edge
-from vademecum.model.memory import RELATIONS
-from vademecum.model.uris import SCHEMES, parse_uri
+from vademecum.domain.item import Edge
+from vademecum.domain.memory import RELATIONS
+from vademecum.domain.uris import SCHEMES, parse_uri
 
 #: Type of a link that nothing else is said about.
 PLAIN_LINK = "links"
@@ -20,6 +20,8 @@ _COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
 _TICKS = re.compile(r"`+")
 _BLANK_LINE = re.compile(r"\n[ \t>]*\n")
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
+#: What git leaves in a file for a person to decide; the last is looked for behind the second, that behind the first.
+_MERGE_MARKS = tuple(re.compile(mark, re.MULTILINE) for mark in (r"^<{7} ", r"^={7} *$", r"^>{7} "))
 _TAG = re.compile(r"(?<![^\s\u200b])#(?P<tag>[\w/-]*[^\W\d][\w/-]*)")
 _WIKILINK = re.compile(r"!?\[\[(?P<target>[^\[\]|#^\n]+)[^\[\]\n]*\]\]")
 _MARKDOWN_LINK = re.compile(r"\]\((?P<target><[^<>\n]+>|[^()\s]+)(?:[ \t]+\"[^\"\n]*\")?\)")
@@ -30,6 +32,19 @@ _TYPED = re.compile(
     rf"|^[ \t]*[-*+][ \t]+(?P<relation>{'|'.join(RELATIONS)}|[a-z]+(?:_[a-z]+)+)[ \t]+(?=\[\[)",
     re.MULTILINE,
 )
+
+
+def has_merge_marks(text: str) -> bool:
+    """Tell whether a text holds the marks of a merge that nobody finished, outside code."""
+    if "<<<<<<< " not in text or ">>>>>>> " not in text:
+        return False
+    prose, at = without_code(text), 0
+    for mark in _MERGE_MARKS:
+        found = mark.search(prose, at)
+        if found is None:
+            return False
+        at = found.end()
+    return True
 
 
 def inline_tags(body: str) -> tuple[str, ...]:

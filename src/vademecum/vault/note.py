@@ -6,16 +6,17 @@ can be recalled at once; the id is written into the file only by a journaled rep
 
 import hashlib
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
-from vademecum.model.errors import InvalidInput
-from vademecum.model.ids import ENTROPY_BYTES, id_time_ms, is_id, make_id
-from vademecum.model.item import Edge
-from vademecum.model.kinds import KINDS, resolve_kind
-from vademecum.model.memory import (
+from msgspec import Struct
+
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.ids import ENTROPY_BYTES, id_time_ms, is_id, make_id
+from vademecum.domain.item import Edge
+from vademecum.domain.kinds import KINDS, resolve_kind
+from vademecum.domain.memory import (
     CONFIDENCES,
     PROPERTY_ORDER,
     RELATIONS,
@@ -26,7 +27,8 @@ from vademecum.model.memory import (
     Memory,
     Space,
 )  # fmt: skip
-from vademecum.model.uris import is_external
+from vademecum.domain.uris import is_external
+from vademecum.vault.evidence import Known, texts, together
 from vademecum.vault.files import etag_of
 from vademecum.vault.frontmatter import Frontmatter, Value, read
 from vademecum.vault.markup import MENTION, inline_tags, link_targets, links, mentions
@@ -41,8 +43,7 @@ _TRUE = frozenset({"true", "yes", "on", "1"})
 Word = TypeVar("Word", bound=str)
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """A memory read from a file.
 
     Attributes:
@@ -69,11 +70,14 @@ def text_of(raw: bytes) -> str:
         raise InvalidInput(f"The file is not UTF-8 (byte {error.start}).", "Save it as UTF-8 in an editor.") from error
 
 
-def read_memory(raw: bytes, space: Space, path: str, modified: datetime) -> Reading:
+def read_memory(
+    raw: bytes, space: Space, path: str, modified: datetime, known_of: Callable[[str], Known] = lambda identity: {}
+) -> Reading:
     """The memory in a file of `space`.
 
     Args:
         path: POSIX, relative to the space's root. modified: aware, UTC, of the file.
+        known_of: memory id -> what the journals know beside the note. What the note says itself goes before it.
 
     Raises:
         InvalidInput: the file is not UTF-8.
@@ -83,6 +87,8 @@ def read_memory(raw: bytes, space: Space, path: str, modified: datetime) -> Read
     kind_by_path, status_by_path, group, always = said_by_path(path)
     kind, facet = _kind(said.text("kind"), kind_by_path)
     identity, repairs = _identity(said, space, path, modified)
+    known = known_of(identity)
+    said.know(known)
     created = said.time("created") or (EPOCH + timedelta(milliseconds=id_time_ms(identity)))
     if not said.text("kind"):
         repairs["kind"] = kind
@@ -107,8 +113,8 @@ def read_memory(raw: bytes, space: Space, path: str, modified: datetime) -> Read
         trust=said.word("trust", TRUSTS, "user"),
         always_load=said.flag("always_load") if said.text("always_load") else always,
         priority=said.count("priority"), pin=said.flag("pin"),
-        extra={name: value for name, value in front.values().items() if name not in _FIELDS},
-        edges=tuple(dict.fromkeys([*_edges(said, front), *_outward(said, front.body)])),
+        extra={name: value for name, value in {**known, **front.values()}.items() if name not in _FIELDS},
+        edges=tuple(dict.fromkeys([*_edges(said, front), *_outward(said, front.body)])), evidence=known,
     )  # fmt: skip
     return Reading(memory, repairs, tuple(said.complaints), not front.damage and not front.flow)
 
@@ -164,7 +170,7 @@ def _tags(said: "_Said", body: str) -> tuple[str, ...]:
 
 def _edges(said: "_Said", front: Frontmatter) -> tuple[Edge, ...]:
     edges = [Edge(name, _bare(target)) for name in RELATIONS for target in said.list(name)]
-    for name, value in said.texts.items():
+    for name, value in front.texts().items():
         if name not in RELATIONS:
             edges += [Edge(name, target) for target in link_targets(value)]
     return tuple(dict.fromkeys([*edges, *links(front.body)]))
@@ -186,7 +192,13 @@ class _Said:
 
     def __init__(self, front: Frontmatter) -> None:
         self.texts = front.texts()
+        self._front = front
         self.complaints = [front.damage] if front.damage else []
+
+    def know(self, known: Known) -> None:
+        """Take what is known beside the note as said, where the note says nothing."""
+        if known:
+            self.texts = {**texts(known), **self.texts, **texts(together(self._front.values(), known))}
 
     def text(self, name: str) -> str:
         value = self.texts.get(name)

@@ -1,7 +1,8 @@
 """Where a memory's file stands: one function of kind, scope and status. What folders say is read by the same table.
 
 `<group>/<kind>/<slug>.md`, with groups `personal`, `projects/<slug>`, `skills`, `agents/<agent>`; a project's own space needs
-no group. Waiting, incubating and replaced memories stand apart, so that a person sees what counts.
+no group. Waiting, incubating and replaced memories stand apart, so that a person sees what counts, and so do handoffs:
+`_handoffs/<project>/<slug>.md`, `_handoffs/agents/<agent>/<slug>.md`, and without either `_handoffs/<slug>.md`.
 """
 
 import re
@@ -9,15 +10,16 @@ import unicodedata
 from datetime import datetime
 from pathlib import PurePosixPath
 
-from vademecum.model.errors import InvalidInput
-from vademecum.model.kinds import KINDS, Kind
-from vademecum.model.memory import Status
-from vademecum.model.procedural import ANY_AGENT
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.kinds import KINDS, Kind
+from vademecum.domain.memory import Status
+from vademecum.domain.procedural import ANY_AGENT
 
 ALWAYS_LOAD, INBOX, ARCHIVE, INCUBATOR, WIKI = "_always-load", "_inbox", "_archive", "_idea-incubator", "wiki"
 #: An idea that incubates has a folder of its own; this is the idea in it, what was found about it stands beside.
 IDEA_FILE = "_index.md"
 JOURNAL = "_journal"
+HANDOFFS = "_handoffs"
 #: Notes of days: generated, the person's to edit, and no memories.
 DAILY = "_daily"
 
@@ -161,6 +163,8 @@ def place(kind: Kind, slug: str, *, status: Status = "active", group: str = "per
         folder = INBOX
     elif status == "incubating":
         return check_path(f"{INCUBATOR}/{slug}/{IDEA_FILE}")
+    elif kind.name == "handoff":
+        folder = f"{HANDOFFS}/{'' if group == 'personal' else group.removeprefix('projects/')}".rstrip("/")
     elif always_load:
         folder = f"{group}/{ALWAYS_LOAD}" if group else ALWAYS_LOAD
     elif kind.home == "wiki":
@@ -191,11 +195,19 @@ def numbered(path: str, number: int) -> str:
     return f"{path.removesuffix('.md')}-{number}.md"
 
 
+def is_numbered(path: str, of: str) -> bool:
+    """Whether `path` is `of`, or a numbered variant of it."""
+    return path == of or re.fullmatch(rf"{re.escape(of.removesuffix('.md'))}-\d+\.md", path) is not None
+
+
 def said_by_path(path: str) -> tuple[str, Status, str, bool]:
     """What the place tells about a memory whose frontmatter does not: kind ("" unknown), status, group, always_load."""
     original = original_place(path) or path
     *folders, _ = original.split("/")
     status = _STATUS_OF.get(path.split("/", maxsplit=1)[0], "active")
+    if folders[:1] == [HANDOFFS]:
+        own = "/".join(folders[1:])
+        return "handoff", status, own if own.startswith("agents/") else f"projects/{own}" if own else "personal", False
     last = folders[-1] if folders else ""
     kind = _KIND_OF_SECTION.get(last, last) if WIKI in folders else last
     if status == "incubating":

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 
-from vademecum.model.errors import InvalidInput, UnknownWord
-from vademecum.model.kinds import FACETS, KINDS, Kind, resolve_kind
-from vademecum.model.memory import CONFIDENCES, RELATIONS, STATUSES, SUMMARY_MAX_CHARS, TRUSTS, VISIBILITIES
+from vademecum.domain.errors import InvalidInput, UnknownWord
+from vademecum.domain.kinds import FACETS, KINDS, Kind, resolve_kind
+from vademecum.domain.memory import CONFIDENCES, RELATIONS, STATUSES, SUMMARY_MAX_CHARS, TRUSTS, VISIBILITIES
 from vademecum.vault.frontmatter import Value
 from vademecum.vault.places import check_tag
 
@@ -30,7 +30,7 @@ def known_kind(word: str) -> tuple[Kind, str]:
     try:
         kind, facet = resolve_kind(word)
     except KeyError as error:
-        raise UnknownWord("kind", word, [*KINDS, *FACETS]) from error
+        raise UnknownWord("kind", word, [*KINDS, *FACETS], tell_all=True) from error
     return kind, facet or ""
 
 

@@ -7,19 +7,22 @@ Thousands of notes may be new at once, so their texts are not held together: the
 some at a time, to be journaled.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
-from vademecum.model.errors import Problem, VademecumError, VaultEmptied, VaultMissing
-from vademecum.model.memory import By, Space
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.domain.errors import Problem, VademecumError, VaultEmptied, VaultMissing
+from vademecum.domain.memory import By, Memory, Space, Status
 from vademecum.vault.files import read_bytes
-from vademecum.vault.find import Finder, Found, is_conflict_copy
+from vademecum.vault.find import Finder, Found, came_back_hint, standing_order
 from vademecum.vault.frontmatter import set_properties
 from vademecum.vault.journal import Change, Record, Version
+from vademecum.vault.markup import has_merge_marks
 from vademecum.vault.note import text_of
-from vademecum.vault.scan import Listing, SourceFile, scan_memories, stat_text
+from vademecum.vault.scan import Listing, SourceFile, modified_at, scan_memories, stat_text
 from vademecum.vault.writer import Writer, version
 
 #: Changes written to the journal with one wait for the disk.
@@ -29,9 +32,13 @@ FEWEST_TO_DOUBT = 10
 
 HAND = By("hand")
 
+#: Why a file whose merge nobody finished is left alone.
+MERGE_MARKS = (
+    "It holds the marks of a merge (<<<<<<<) that nobody finished; until then what was known before is told. Edit the file."
+)
 
-@dataclass(frozen=True, slots=True)
-class Known:
+
+class Known(Struct, frozen=True):
     """What was last known of a memory's file.
 
     Attributes:
@@ -45,8 +52,7 @@ class Known:
     etag: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One thing the person did. `given_id`: an id to write into a file that lacks one. `change.after` is without its text."""
 
     op: Literal["adopt", "edit", "move", "delete"]
@@ -54,9 +60,12 @@ class Finding:
     given_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Reconciled:
-    """What was found and recorded (without the texts), and the memories' files as they are now."""
+class Reconciled(Struct, frozen=True):
+    """What was found and recorded (without the texts), and the files that are memories, as they are now.
+
+    Attributes:
+        unread: space and file or folder that could not be understood; what was known of it stays.
+    """
 
     records: tuple[Record, ...]
     problems: tuple[Problem, ...]
@@ -64,40 +73,70 @@ class Reconciled:
     unread: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """What a file says it is. `lacks_id`: its id was made up. `editable`: its properties can be changed by us."""
 
     space: str
     path: str
     id: str
     etag: str
+    status: Status
     lacks_id: bool
     editable: bool
 
+    @property
+    def place(self) -> tuple[str, str]:
+        """Space and path."""
+        return (self.space, self.path)
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """Files now: all of them, those that differ from what is known (read), and what could not be looked at.
+
+class _LeftAlone(Struct, frozen=True):
+    """A file that is neither indexed nor journaled, and why. `stays`: what was known of it is still told."""
+
+    problem: Problem
+    stays: bool = True
+
+
+class _Seen(Struct, frozen=True):
+    """Files now: those of memories, those that differ from what is known (read), and what could not be looked at.
 
     Attributes:
-        gone: ids whose file no longer stands where it was.
+        standing: files as they are known whose id a changed one bears too. gone: ids whose file no longer stands where it was.
     """
 
     files: tuple[SourceFile, ...]
     changed: Mapping[SourceFile, Claim]
+    standing: tuple[Claim, ...]
     gone: frozenset[str]
     unread: tuple[tuple[str, str], ...]
     problems: tuple[Problem, ...]
 
 
 class Reconciler:
-    """Compares and records for the given spaces."""
+    """Compares and records for the given spaces.
 
-    def __init__(self, spaces: Sequence[Space], finder: Finder, writer: Writer) -> None:
+    Args:
+        forgotten: ids of memories that were. is_forgotten: tells a note of such a one that came back.
+    """
+
+    def __init__(
+        self,
+        spaces: Sequence[Space],
+        finder: Finder,
+        writer: Writer,
+        forgotten: Collection[str],
+        is_forgotten: Callable[[Memory], bool],
+    ) -> None:
         self._spaces = {space.name: space for space in spaces}
         self._finder = finder
         self._writer = writer
+        self._forgotten = forgotten
+        self._is_forgotten = is_forgotten
+
+    def look(self, known: Mapping[str, Known] | None) -> Reconciled:
+        """Compare and record nothing. What is gone is believed to be gone."""
+        seen, _, problems = self._compare(self._known() if known is None else known, True, {})
+        return Reconciled((), problems, seen.files, seen.unread)
 
     def run(self, known: Mapping[str, Known] | None, confirm_loss: bool) -> Reconciled:
         """Compare, and if anything differs record it under the lock, when necessary after comparing again.
@@ -139,34 +178,60 @@ class Reconciler:
         claims = tuple(seen.changed.values())
         asked = {claim.id for claim in claims} | seen.gone
         latest = self._writer.latest(asked) if asked else {}
-        findings, problems = plan(known, claims, seen.gone, latest, seen.unread)
+        findings, copies = plan(known, claims, seen.standing, seen.gone, latest, seen.unread)
         if not confirm_loss:
             self._must_not_be_emptied(known, findings)
-        return seen, findings, seen.problems + problems
+        files = tuple(file for file in seen.files if (file.space, file.path) not in copies)
+        return replace(seen, files=files), findings, (*seen.problems, *copies.values())
 
     def _look(self, known: Mapping[str, Known], read: Mapping[SourceFile, Claim]) -> _Seen:
+        """Every file, those that are not as known read. What is not to be known of is in `problems` and nowhere else."""
+        known = {identity: one for identity, one in known.items() if identity not in self._forgotten}
         stats = {(one.space, one.path): one.stat for one in known.values()}
-        there = set[tuple[str, str]]()
-        files, changed = list[SourceFile](), dict[SourceFile, Claim]()
+        there = dict[tuple[str, str], SourceFile]()
+        left = set[tuple[str, str]]()
+        changed = dict[SourceFile, Claim]()
         unread, problems = list[tuple[str, str]](), list[Problem]()
         for space in self._spaces.values():
             listing = self._scan(space, sum(one.space == space.name for one in known.values()))
-            files += listing.files
+            there |= {(file.space, file.path): file for file in listing.files}
             unread += [(space.name, folder) for folder in listing.unread]
             problems += listing.problems
-            for file in listing.files:
-                place = (file.space, file.path)
-                there.add(place)
-                if stats.get(place) == file.stat:
-                    continue
-                try:
-                    changed[file] = read.get(file) or _claim(self._finder.at(*place))
-                except (VademecumError, OSError) as error:
-                    unread.append((file.space, file.path))
-                    problems.append(Problem(str(Path(space.root) / file.path), f"{error} {getattr(error, 'hint', '')}".strip()))
-        lost = stats.keys() - there
-        gone = [identity for identity, one in known.items() if (one.space, one.path) in lost] if lost else []
-        return _Seen(tuple(files), changed, frozenset(gone), tuple(unread), tuple(problems))
+        for place, file in there.items():
+            if stats.get(place) == file.stat:
+                continue
+            claim = read.get(file) or self._read(file)
+            if isinstance(claim, Claim):
+                changed[file] = claim
+                continue
+            left.add(place)
+            problems.append(claim.problem)
+            if claim.stays:
+                unread.append(place)
+        gone = frozenset(identity for identity, one in known.items() if (one.space, one.path) not in there)
+        files = tuple(file for place, file in there.items() if place not in left)
+        return _Seen(files, changed, self._standing(known, changed, there), gone, tuple(unread), tuple(problems))
+
+    def _read(self, file: SourceFile) -> "Claim | _LeftAlone":
+        """What a file says it is; why it is left alone when it is damaged, or was forgotten."""
+        path = str(Path(self._spaces[file.space].root) / file.path)
+        try:
+            found = self._finder.at(file.space, file.path)
+        except (VademecumError, OSError) as error:
+            return _LeftAlone(Problem(path, f"{error} {getattr(error, 'hint', '')}".strip()))
+        if self._is_forgotten(found.memory):
+            return _LeftAlone(came_back(path, found.memory), stays=False)
+        return _LeftAlone(Problem(path, MERGE_MARKS)) if has_merge_marks(found.text) else _claim(found)
+
+    def _standing(
+        self, known: Mapping[str, Known], changed: Mapping[SourceFile, Claim], there: Mapping[tuple[str, str], SourceFile]
+    ) -> tuple[Claim, ...]:
+        """The unchanged files whose id a changed one bears too."""
+        places = {(file.space, file.path) for file in changed}
+        twice = [known[claim.id] for claim in changed.values() if claim.id in known]
+        wanted = dict.fromkeys((one.space, one.path) for one in twice) if twice else {}
+        claims = [self._read(there[place]) for place in wanted if place in there and place not in places]
+        return tuple(claim for claim in claims if isinstance(claim, Claim))
 
     def _scan(self, space: Space, known: int) -> Listing:
         try:
@@ -209,18 +274,23 @@ class Reconciler:
         if finding.op != "adopt":
             self._writer.record_all(finding.op, [[replace(finding.change, after=before)]], HAND)
         change = Change(finding.given_id, before, version(memory.space, memory.path, text))
-        return self._writer.commit("adopt" if finding.op == "adopt" else "repair", [change], HAND)
+        return self._writer.commit("adopt" if finding.op == "adopt" else "repair", [change], HAND, as_is=True)
 
     def _with_text(self, change: Change) -> Change | None:
-        """The change with the text that the file has now; None when it has just gone, which the next comparison will see."""
+        """The change with the text that the file has now, and when that was edited; None when it has just gone, which the next comparison
+        will see.
+        """
         after = change.after
         if after is None:
             return change
+        path = self._path(after.space, after.path)
         try:
-            text = text_of(read_bytes(self._path(after.space, after.path)))
+            text, at = text_of(read_bytes(path)), modified_at(stat_text(path.stat()))
         except (VademecumError, OSError):
             return None
-        return replace(change, after=version(after.space, after.path, text))
+        now = version(after.space, after.path, text)
+        edited = change.before is not None and change.before.etag != now.etag
+        return replace(change, after=now, evidence={"updated": f"{at:%Y-%m-%dT%H:%M:%SZ}"} if edited else {})
 
     def _fresh(self, file: SourceFile) -> SourceFile:
         return replace(file, stat=self._stat(file))
@@ -237,8 +307,13 @@ class Reconciler:
 
 
 def _claim(found: Found) -> Claim:
-    memory = found.memory
-    return Claim(memory.space, memory.path, memory.id, memory.etag, "id" in found.reading.repairs, found.reading.editable)
+    one, reading = found.memory, found.reading
+    return Claim(one.space, one.path, one.id, one.etag, one.status, "id" in reading.repairs, reading.editable)
+
+
+def came_back(path: str, memory: Memory) -> Problem:
+    """Return what to tell of a forgotten note that came back."""
+    return Problem(path, f"It was forgotten and came back; it is neither told nor journaled. {came_back_hint(memory.id)}")
 
 
 def _without_texts(record: Record) -> Record:
@@ -254,37 +329,45 @@ def _bare(one: Version | None) -> Version | None:
 def plan(
     known: Mapping[str, Known],
     changed: Sequence[Claim],
+    standing: Sequence[Claim],
     gone: Collection[str],
     latest: Mapping[str, Version | None],
     unread: Sequence[tuple[str, str]],
-) -> tuple[list[Finding], tuple[Problem, ...]]:
+) -> tuple[list[Finding], dict[tuple[str, str], Problem]]:
     """What the person did.
 
     Args:
-        changed: files that are not as known. gone: ids whose file no longer stands where it was.
+        changed: files that are not as known. standing: those that are, and whose id one of the changed ones bears.
+        gone: ids whose file no longer stands where it was.
         latest: for the ids concerned, what the journals last say; None: that it is gone; absent: nothing.
         unread: space and folder or file that could not be looked at; what was there is not gone.
+
+    Returns:
+        Also the files that only bear the id of a memory: (space, path) -> what to tell of it.
     """
     guessed = any(claim.lacks_id for claim in changed)
     holders = {(one.space, one.path): identity for identity, one in known.items()} if guessed else {}
     by_id: dict[str, list[Claim]] = {}
-    for claim in changed:
+    for claim in (*changed, *standing):
         by_id.setdefault(_identity(claim, holders), []).append(claim)
-    findings, problems = list[Finding](), list[Problem]()
+    findings, copies = list[Finding](), dict[tuple[str, str], Problem]()
     for identity, claims in by_id.items():
-        holder = known.get(identity)
-        stays = holder is not None and identity not in gone and not any(_stands(one, holder) for one in claims)
-        main = None if stays else _main(claims, holder)
-        others = [one.path for one in claims if one is not main]
-        problems += [Problem(path, f"It has the id {identity} of another note. Both are kept.") for path in others]
-        if main is not None:
-            findings += _findings(identity, main, holder, latest)
+        main = _main(claims, latest.get(identity))
+        copies |= {one.place: copy_of(one.path, main.path) for one in claims if one is not main}
+        if main not in standing:
+            findings += _findings(identity, main, known.get(identity), latest)
     for identity in sorted(set(gone) - by_id.keys()):
         one = known[identity]
         last = latest.get(identity, Version(one.space, one.path, one.etag, None))
         if last is not None and (last.space, last.path) == (one.space, one.path) and not _hidden(one, unread):
             findings.append(Finding("delete", Change(identity, last, None)))
-    return findings, tuple(problems)
+    return findings, copies
+
+
+def copy_of(path: str, main: str) -> Problem:
+    """Return what to tell of a file that bears the id of another one, `main`."""
+    what = f"It has the same id as {main}, which is the one that is told and edited. Both are kept."
+    return Problem(path, f"{what} Take over there what is worth it, then delete this one.")
 
 
 def _findings(identity: str, claim: Claim, holder: Known | None, latest: Mapping[str, Version | None]) -> Iterator[Finding]:
@@ -306,17 +389,9 @@ def _identity(claim: Claim, holders: Mapping[tuple[str, str], str]) -> str:
     return holders.get((claim.space, claim.path), claim.id) if claim.lacks_id else claim.id
 
 
-def _stands(claim: Claim, one: Known) -> bool:
-    return (claim.space, claim.path) == (one.space, one.path)
-
-
-def _main(claims: Sequence[Claim], holder: Known | None) -> Claim:
+def _main(claims: Sequence[Claim], last: Version | None) -> Claim:
     """Of several files with one id the one that is the memory."""
-
-    def order(claim: Claim) -> tuple[bool, bool, int, str]:
-        return (holder is None or not _stands(claim, holder), is_conflict_copy(claim.path), len(claim.path), claim.path)
-
-    return min(claims, key=order)
+    return min(claims, key=lambda one: standing_order(one.path, one.etag, one.status, last))
 
 
 def _hidden(one: Known, unread: Sequence[tuple[str, str]]) -> bool:

@@ -7,13 +7,14 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
-from vademecum.model.errors import Problem, VaultMissing
-from vademecum.model.memory import Space
+from msgspec import Struct
+
+from vademecum.domain.errors import Problem, VaultMissing
+from vademecum.domain.memory import Space
 from vademecum.vault.places import DAILY, JOURNAL, is_view
 
 IGNORE_FILE = ".vademecumignore"
@@ -27,8 +28,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 Ignored = Callable[[str, bool], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
+class SourceFile(Struct, frozen=True):
     """A note on disk.
 
     Attributes:
@@ -42,8 +42,7 @@ class SourceFile:
     stat: str
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """Everything a scan found.
 
     Attributes:

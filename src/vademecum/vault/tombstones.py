@@ -1,35 +1,95 @@
-"""Tombstones: what must not come back, one append-only file for each device beside the memories, so that they travel along."""
+"""Tombstones: what must not come back, in append-only files of each device beside the memories, so that they travel along.
+
+Each is written twice: as a line of a note below the journals, which every sync tool carries, and as a line of `_forgotten/<device>.jsonl`,
+where the first version of the format looks for it, so that a device that is not up to date yet forgets too.
+"""
 
 import json
 import os
-from collections.abc import Iterable
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from vademecum.model.forgotten import Digest, Tombstone
+from msgspec import to_builtins
+
+from vademecum.domain.forgotten import Digest, Tombstone
+from vademecum.domain.memory import Memory
 from vademecum.vault.files import write_all
+from vademecum.vault.places import JOURNAL
+from vademecum.vault.segments import Segments, lines_of
 
 FOLDER = "_forgotten"
 FORMAT = 1
+_HEAD = b"---\ntombstones: 1\n---\n```json\n"
+
+#: Tombstones -> whether a text says nothing but what they stand for.
+Recogniser = Callable[[tuple[Tombstone, ...]], Callable[[str], bool]]
+
+
+class Tombstones:
+    """The tombstones of some spaces, read anew when their files change, and the notes that they stand for.
+
+    Args:
+        is_journaled: memory id -> whether a journal knows it; asked only for a note that says what was forgotten.
+    """
+
+    def __init__(self, roots: Sequence[Path], recogniser: Recogniser, is_journaled: Callable[[str], bool]) -> None:
+        self._roots = tuple(roots)
+        self._recogniser = recogniser
+        self._is_journaled = is_journaled
+        self._marks: tuple[tuple[str, int, int], ...] = ()
+        self._load(())
+
+    def _load(self, stones: tuple[Tombstone, ...]) -> None:
+        self._stones = stones
+        self._ids = frozenset(identity for stone in stones for identity in stone.memories)
+        self._says_forgotten = self._recogniser(stones)
+
+    def all(self) -> tuple[Tombstone, ...]:
+        """Return those of all devices, each once, oldest first."""
+        stats = [(path, path.stat()) for root in self._roots for path in tombstone_files(root)]
+        marks = tuple(sorted((str(path), stat.st_size, stat.st_mtime_ns) for path, stat in stats))
+        if marks != self._marks:
+            self._load(read_tombstones(self._roots))
+            self._marks = marks
+        return self._stones
+
+    def memories(self) -> frozenset[str]:
+        """Return the ids of memories that were forgotten."""
+        self.all()
+        return self._ids
+
+    def stand_for(self, memory: Memory) -> bool:
+        """Tell whether a note is a forgotten one that came back: by its id, or, when no journal knows it, by what it says.
+
+        What the person saved again after the forgetting is in a journal, so it is theirs to keep.
+        """
+        if not self.all():
+            return False
+        return memory.id in self._ids or (self._says_forgotten(memory.body) and not self._is_journaled(memory.id))
+
+
+def tombstone_files(root: Path) -> list[Path]:
+    """Files of a space that hold tombstones, of all devices."""
+    return sorted([*(root / FOLDER).glob("*.jsonl"), *(root / JOURNAL).glob(f"*/{FOLDER}/*.md")])
 
 
 def read_tombstones(roots: Iterable[Path]) -> tuple[Tombstone, ...]:
     """Those of all devices in these spaces, each once, oldest first; a torn or foreign line is passed over."""
     found: dict[str, Tombstone] = {}
-    for root in roots:
-        for path in sorted((root / FOLDER).glob("*.jsonl")):
-            for line in path.read_bytes().splitlines():
-                stone = _from_line(line)
-                if stone is not None:
-                    found.setdefault(stone.id, stone)
+    for path in (path for root in roots for path in tombstone_files(root)):
+        for line in lines_of(path):
+            stone = _from_line(line)
+            if stone is not None:
+                found.setdefault(stone.id, stone)
     return tuple(found[identity] for identity in sorted(found))
 
 
 def append_tombstone(root: Path, device: str, stone: Tombstone) -> None:
     """Put one behind this device's others; after return it is on disk."""
+    line = json.dumps({"v": FORMAT, **to_builtins(stone)}, separators=(",", ":")).encode() + b"\n"
+    Segments(root / JOURNAL / device / FOLDER, _HEAD).append(stone.time[:7], [line])
     folder = root / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    line = json.dumps({"v": FORMAT, **asdict(stone)}, separators=(",", ":")).encode() + b"\n"
     handle = os.open(folder / f"{device}.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
     try:
         write_all(handle, b"\n" + line)  # closes a line that a dead writer left open

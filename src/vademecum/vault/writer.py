@@ -7,24 +7,30 @@ next one that takes the lock carries the operation to its end, or takes it back 
 import contextlib
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
-from vademecum.model.errors import InvalidInput, Locked, VademecumError, VaultMissing, WriteFailed
-from vademecum.model.memory import By, Space
-from vademecum.model.ports import Clock
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.domain.errors import InvalidInput, Locked, Refused, VademecumError, VaultMissing, WriteFailed
+from vademecum.domain.memory import By, Space
+from vademecum.ports.clock import Clock
 from vademecum.vault import files
+from vademecum.vault.evidence import EvidenceLog, Known, added
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import DOCUMENTS, GENERATED, Change, Journal, Record, Version, from_line, to_line
 from vademecum.vault.lock import SpaceLock, key_of
+from vademecum.vault.shown import apart
 
 #: Memories whose place is remembered after a write: what was just written is named again before the index knows it.
 _REMEMBERED = 256
 _REFUSED, _FREE = "The journal could not be written: {}. Nothing was changed.", "Free some space and try again."
 
+#: Who acts when nobody else is named.
+USER = By()
 
-@dataclass(frozen=True, slots=True)
-class _Step:
+
+class _Step(Struct, frozen=True):
     """One file from one state to another; None: it does not exist. `mode_of` gives a new file its permissions."""
 
     place: tuple[str, str]
@@ -33,8 +39,7 @@ class _Step:
     mode_of: tuple[str, str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Struct, frozen=True):
     """What is to be done in one go: history has a record of it, and one undo takes it back."""
 
     op: str
@@ -70,7 +75,17 @@ class Writer:
         placed: memory id -> space and path where it was put last by this process; only the latest. They may have moved since.
     """
 
-    def __init__(self, spaces: Sequence[Space], device: str, lock_dir: Path, clock: Clock, lock_timeout_s: float) -> None:
+    def __init__(
+        self,
+        spaces: Sequence[Space],
+        device: str,
+        lock_dir: Path,
+        clock: Clock,
+        lock_timeout_s: float,
+        enabled: Callable[[], bool] = lambda: True,
+        former_device: str = "",
+    ) -> None:
+        self._enabled = enabled
         self._homes = {space.name: Path(space.root) for space in spaces}
         around = {space.name + DOCUMENTS: Path(space.documents_root or space.root) for space in spaces}
         generated = {name + GENERATED: root for name, root in self._homes.items()}
@@ -79,16 +94,24 @@ class Writer:
         self._clock = clock
         self._lock_dir = lock_dir
         self._locks = {name: SpaceLock(root, lock_dir, lock_timeout_s) for name, root in self._homes.items()}
-        self.journals = {name: Journal(root, device) for name, root in self._homes.items()}
+        self.journals = {name: Journal(root, device, former_device) for name, root in self._homes.items()}
+        self.evidence = EvidenceLog(self.journals)
+        self._former_device = former_device
         self.placed: dict[str, tuple[str, str]] = {}
 
     @contextlib.contextmanager
-    def held(self, verb: str, *, wait: bool = True) -> Iterator[None]:
+    def held(self, verb: str, *, wait: bool = True, always: bool = False) -> Iterator[None]:
         """Hold the locks of all spaces, always in the same order; whatever a dead process left is settled first.
 
+        Args:
+            always: also while memory is switched off: what only removes, or finishes what was begun.
+
         Raises:
+            Refused: memory is switched off.
             Locked: another process did not let go in time, or at once when `wait` is off.
         """
+        if not (always or self._enabled()):
+            raise Refused("Memory is switched off; nothing was written.", "Switch it on with: vade resume, or enabled = true")
         with contextlib.ExitStack() as stack:
             for name in sorted(self._locks, key=lambda name: key_of(self._homes[name])):
                 stack.enter_context(self._locks[name].held(verb, wait=wait))
@@ -103,26 +126,43 @@ class Writer:
         paths += [intent for name in self._homes if (intent := self._intent(name)).exists()]
         return tuple((str(path), stat.st_size, stat.st_mtime_ns) for path in paths if (stat := path.stat()))
 
+    def is_of_this_device(self, record: Record) -> bool:
+        """Whether this device wrote a record: under its name, or under its former one before it had this one."""
+        if record.device != self._former_device or record.device == self.device:
+            return record.device == self.device
+        return not any(first and first < record.id for first in (journal.began() for journal in self.journals.values()))
+
     def settle(self) -> None:
         """Finish what a dead process began, if there is anything. Whoever only reads is not kept from it: when the owner
         lives, or the disk refuses, the next write settles or says why it cannot.
         """
         if any(self._intent(name).exists() for name in self._homes):
-            with contextlib.suppress(Locked, WriteFailed), self.held("settling", wait=False):
+            with contextlib.suppress(Locked, WriteFailed), self.held("settling", wait=False, always=True):
                 pass
 
     def commit(
-        self, op: str, changes: Sequence[Change], by: By, *, reason: str = "", undoes: str = "", on_disk: bool = False
+        self,
+        op: str,
+        changes: Sequence[Change],
+        by: By,
+        *,
+        reason: str = "",
+        undoes: str = "",
+        on_disk: bool = False,
+        as_is: bool = False,
     ) -> Record:
         """Carry out an operation and record it. Only under the lock.
 
         Args:
+            changes: with whole texts: what a note does not show goes from them into the evidence (:mod:`vademecum.vault.shown`).
             on_disk: the files are so already, because the person changed them; only the record is written.
+            as_is: the texts are those that the files shall have.
 
         Raises:
             Conflict, AlreadyExists, WriteFailed: as of :mod:`vademecum.vault.files`; everything is as before.
         """
-        record = self._record(op, changes, by, reason, undoes)
+        apart = changes if on_disk or as_is else self._apart([Operation(op, changes)], by)[0]
+        record = self._record(op, apart, by, reason, undoes)
         self._carry_out([record], on_disk=on_disk)
         return record
 
@@ -133,9 +173,39 @@ class Writer:
         Raises:
             Conflict, AlreadyExists, WriteFailed: as :meth:`commit`.
         """
-        records = [self._record(one.op, one.changes, by, one.reason, "") for one in operations]
+        apart = zip(operations, self._apart(operations, by), strict=True)
+        records = [self._record(one.op, changes, by, one.reason, "") for one, changes in apart]
         self._carry_out(records)
         return records
+
+    def _apart(self, operations: Sequence[Operation], by: By) -> list[list[Change]]:
+        """The changes of operations that follow each other, each note taken apart into what it shows and what the journal keeps."""
+        made: dict[tuple[tuple[str, str], str], Version] = {}
+        known: dict[str, Known] = {}
+        found = []
+        for operation in operations:
+            found.append([self._one_apart(change, made, known, by) for change in operation.changes])
+        return found
+
+    def _one_apart(
+        self, change: Change, made: dict[tuple[tuple[str, str], str], Version], known: dict[str, Known], by: By
+    ) -> Change:
+        """One change taken apart.
+
+        Args:
+            made: versions by place and etag as they were meant, as they are written. known: memory id -> what is known by now.
+        """
+        if change.before is not None:
+            change = replace(change, before=made.get((_place(change.before), change.before.etag), change.before))
+        if not change.memory or change.after is None:
+            return change
+        is_new = change.before is None
+        before = known.get(change.memory) or ({} if is_new else self.evidence.of(change.memory))
+        one = apart(change, before, by)
+        known[change.memory] = added(before, one.evidence)
+        if one.after is not None:
+            made[_place(change.after), change.after.etag] = one.after
+        return one
 
     def _carry_out(self, records: Sequence[Record], *, on_disk: bool = False) -> None:
         intent = self._intent(_home(records[0]))

@@ -5,10 +5,11 @@ able to end the process.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Literal
 
 import yaml
+from msgspec import Struct
+from msgspec.structs import replace
 
 #: Deepest nesting and most values that a frontmatter may have. Real ones stay below 4 and 200.
 MAX_DEPTH = 32
@@ -23,8 +24,7 @@ class Unreadable(ValueError):
     """The text is not YAML, or not YAML that we accept. The message says what and, where known, in which line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """A value and where it stands.
 
     Attributes:

@@ -3,7 +3,7 @@
 import importlib.util
 
 import pytest
-from embedding_stub import serving
+from tests.adapters.embedders.embedding_stub import serving
 
 from vademecum.adapters.embedders import Options, create
 from vademecum.adapters.embedders.cached import Cached

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from vademecum.adapters.embedders import calibration, create
+from vademecum.adapters.embedders import create
+from vademecum.adapters.embedders.remote import background_of
 
 SAMPLE = (
     "The kettle needs descaling every month.",
@@ -85,7 +86,7 @@ def test_identity(embedder):
 
 def test_background_is_measured(embedder):
     """The constants of a model are what the calibration texts give."""
-    assert np.allclose(embedder.background, calibration.background(embedder), atol=2e-3)
+    assert np.allclose(embedder.background, background_of(embedder), atol=2e-3)
 
 
 @pytest.mark.parametrize("name", ["minilm", "static", "hashing"])

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from vademecum.adapters.embedders import Options, create
-from vademecum.adapters.embedders.prefixes import BGE
 from vademecum.adapters.embedders.reference import Hashing
-from vademecum.model.errors import EmbedderUnavailable, UnknownWord
+from vademecum.adapters.embedders.remote import BGE
+from vademecum.domain.errors import EmbedderUnavailable, UnknownWord
 
 WIRES = ["openai:m", "ollama:m"]
 
@@ -33,7 +33,7 @@ def test_rows(make):
 
 def test_wire(stub):
     """What is sent is what each protocol asks for, with the key where it belongs."""
-    create("openai:m", Options(url=f"{stub.url}/v1/embeddings/", api_key="k", dim=64)).embed(["a"])
+    create("openai:m", Options(url=f"{stub.url}/v1/embeddings/", api_key=lambda: "k", dim=64)).embed(["a"])
     create("ollama:m", Options(url=stub.url, dim=64)).embed(["a"])
     assert stub.requests == [
         {"path": "/v1/embeddings", "key": "Bearer k", "model": "m", "input": ["a"], "encoding_format": "float"},

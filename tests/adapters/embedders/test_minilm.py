@@ -12,7 +12,7 @@ import pytest
 from vademecum.adapters.embedders import bert, weight_files
 from vademecum.adapters.embedders.minilm import MiniLM
 from vademecum.adapters.embedders.static import Static
-from vademecum.model.errors import EmbedderUnavailable
+from vademecum.domain.errors import EmbedderUnavailable
 
 GOLDEN = json.loads((Path(__file__).parent / "minilm_float32.json").read_text("utf-8"))
 
@@ -49,15 +49,6 @@ def test_long_text_is_cut(minilm):
     """What follows the 254th token does not change the vector."""
     start = "kettle " * 254
     assert np.array_equal(*minilm.embed([start, start + "entirely different ending " * 50]))
-
-
-def test_token_states(minilm):
-    """One unit row per token, for comparing word by word; the same word in like company is nearest to itself."""
-    first, second, none = minilm.token_states(["the red kettle", "a kettle, red", ""])
-    assert first.shape == (3, 384)
-    assert none.shape == (0, 384)
-    assert np.allclose(np.linalg.norm(first, axis=1), 1, atol=1e-5)
-    assert (first @ second.T)[2].argmax() == 1
 
 
 @pytest.fixture

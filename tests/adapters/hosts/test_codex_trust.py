@@ -5,7 +5,7 @@ import json
 import pytest
 
 from vademecum.adapters.hosts.codex import Codex, trust
-from vademecum.model.host import HostFolders, Programs
+from vademecum.domain.host import HostFolders, Programs
 
 PROGRAMS = Programs("/usr/bin/python3", "/home/user/.local/share/vademecum/hook/client.py")
 PATH = "/home/user/.codex/hooks.json"
@@ -23,7 +23,8 @@ HASHES = {
 @pytest.fixture
 def hooks():
     folders = HostFolders(*["/home/user"] * 6, codex="/home/user/.codex")
-    return json.loads(Codex().files(folders, PROGRAMS, "user", "")[0].edits[0].put(""))
+    registered = Codex().files(folders, PROGRAMS, "user", "")[0].edits[0].put("")
+    return json.loads(registered.replace(f" || /bin/sh {PROGRAMS.gone}", ""))  # as it was when the hashes were recorded
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def state():
 
 
 def test_hashes_of_the_program(hooks, state):
-    """Hooks that Codex was told to trust are trusted. If this fails, every person is asked again after an upgrade."""
+    """Hooks that Codex was told to trust are trusted: our reckoning gives its hashes."""
     assert dict(trust(PATH, hooks, {"hooks": {"state": state}})) == dict.fromkeys(hooks["hooks"], "trusted")
 
 

@@ -6,9 +6,10 @@ import tomllib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.adapters.hosts.commands import our_commands
 
-from vademecum.adapters.hosts.edits import Block, Listed, Member, TomlTable, WholeFile, our_commands
-from vademecum.model.errors import InvalidInput, Refused
+from vademecum.adapters.hosts.edits import Block, Listed, Member, TomlTable, WholeFile
+from vademecum.domain.errors import InvalidInput, Refused
 
 TABLE = TomlTable(("mcp_servers", "vademecum"), {"command": "/opt/py", "args": ["-P", "-m", "vademecum", "mcp"]})
 NEWER = TomlTable(TABLE.path, {**TABLE.values, "command": "/new/py"})

@@ -13,9 +13,9 @@ from vademecum.adapters.hosts.claude_code import SHARED_WORD
 from vademecum.adapters.hosts.reference import reference_page
 from vademecum.adapters.hosts.table import Limits, cut
 from vademecum.adapters.hosts.vscode import CLI_PROMPT
-from vademecum.model.errors import InvalidInput, UnknownWord
-from vademecum.model.host import Delivery, HookEvent
-from vademecum.model.tokens import estimate_tokens
+from vademecum.domain.errors import InvalidInput, UnknownWord
+from vademecum.domain.host import Delivery, HookEvent
+from vademecum.domain.tokens import estimate_tokens
 
 PAYLOADS = Path(__file__).parent / "payloads"
 TRANSCRIPT = """\

@@ -7,19 +7,19 @@ import shutil
 import stat
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
+from tests.adapters.hosts.commands import our_commands
 
 from vademecum.adapters.hosts import HOSTS, wants
-from vademecum.adapters.hosts.edits import our_commands
 from vademecum.adapters.hosts.installing import Installer
 from vademecum.adapters.hosts.pieces import PIECES
-from vademecum.model.errors import Conflict, InvalidInput, Refused, WriteFailed
-from vademecum.model.host import OUR_COMMAND, HostFolders, Programs
+from vademecum.domain.errors import Conflict, InvalidInput, Refused, WriteFailed
+from vademecum.domain.host import OUR_COMMAND, HostFolders, Programs
 
 TARGETS = [(name, reach) for name in HOSTS for reach in ("user", "project")] + [(name, "project") for name in PIECES]
 
@@ -352,7 +352,7 @@ def test_x46_same_command(folders, programs, project):
     assert found["claude-code"] == found["cursor"]
     assert len(found["cursor"]) == 1
     own = {
-        command for command in found["vscode"] if command.endswith(" vscode || exit 0")
+        command for command in found["vscode"] if " vscode || /bin/sh " in command and command.endswith(" || exit 0")
     }  # of the Copilot command line's prompt
     assert (len(own), found["vscode"] - own) == (1, found["cursor"])
 

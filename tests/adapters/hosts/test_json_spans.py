@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.adapters.hosts import json_spans
-from vademecum.model.errors import InvalidInput
+from vademecum.domain.errors import InvalidInput
 
 OURS = {"command": "x // no comment", "args": ["-m", "}{"]}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from vademecum.adapters.hosts import HOSTS, guess
-from vademecum.model.host import Delivery
+from vademecum.domain.host import Delivery
 
 RECORDED = sorted((Path(__file__).parent / "recorded").glob("*/*.json"))
 SESSION = "00000000-0000-4000-8000-000000000001"

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
+from vademecum.adapters.endpoint import retrying
 from vademecum.adapters.llms import Options, create
 from vademecum.adapters.llms.endpoint import PassingFailure
 from vademecum.adapters.llms.reference import Scripted
-from vademecum.adapters.llms.retrying import retrying
 from vademecum.adapters.llms.structured import Structured
-from vademecum.model.errors import BadAnswer, LLMRefused, LLMUnavailable
-from vademecum.model.llm import Prompt
+from vademecum.domain.errors import BadAnswer, LLMRefused, LLMUnavailable
+from vademecum.domain.llm import Prompt
 
 SCHEMA = {
     "type": "object",

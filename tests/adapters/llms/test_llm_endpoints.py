@@ -6,7 +6,7 @@ import pytest
 from tests.adapters.llms.test_llm_conformance import GOOD, PROMPT
 
 from vademecum.adapters.llms import Options, create
-from vademecum.model.errors import BadAnswer, InvalidInput, LLMRefused, LLMUnavailable, UnknownWord
+from vademecum.domain.errors import BadAnswer, InvalidInput, LLMRefused, LLMUnavailable, UnknownWord
 
 KEY = "sk-live-0123456789"
 

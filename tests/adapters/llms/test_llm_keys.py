@@ -5,8 +5,8 @@ import sys
 import pytest
 
 from vademecum.adapters.llms.keys import key_from
-from vademecum.doors import show
-from vademecum.model.errors import LLMRefused
+from vademecum.domain.errors import LLMRefused
+from vademecum.entrypoints.cli.extras import settings_text
 from vademecum.settings import load
 
 KEY = "sk-live-0123456789"
@@ -31,7 +31,7 @@ def test_not_for_others(tmp_path):
 
 
 def test_not_shown(tmp_path):
-    assert KEY not in show.settings(loaded(tmp_path, llm="openai:small", OPENAI_API_KEY=KEY))
+    assert KEY not in settings_text(loaded(tmp_path, llm="openai:small", OPENAI_API_KEY=KEY))
 
 
 def test_command():

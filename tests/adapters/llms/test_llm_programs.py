@@ -8,7 +8,7 @@ import pytest
 from tests.adapters.llms.test_llm_conformance import GOOD, PROMPT
 
 from vademecum.adapters.llms import Options, create
-from vademecum.model.errors import LLMRefused, LLMUnavailable
+from vademecum.domain.errors import LLMRefused, LLMUnavailable
 
 
 @pytest.mark.parametrize("service", ["claude-cli:haiku", "codex-cli"])

@@ -11,8 +11,8 @@ from vademecum.adapters.llms.completion import Completion
 from vademecum.adapters.llms.metered import metered
 from vademecum.adapters.llms.structured import Structured
 from vademecum.adapters.stores.extractions import MemoryLedger, SqliteLedger
-from vademecum.model.errors import BudgetSpent, LLMUnavailable
-from vademecum.model.llm import Limits, Usage
+from vademecum.domain.errors import BudgetSpent, LLMUnavailable
+from vademecum.domain.llm import Limits, Usage
 from vademecum.settings import Settings
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -34,7 +34,7 @@ def model(ledger, clock, limits, said=GOOD, usage=Usage(100, 10)):  # noqa: B008
 
 def test_x32_nothing_by_default():
     assert Settings().llm == "none"
-    assert (Settings().llm_daily_input_tokens, Settings().llm_daily_output_tokens) == (1_000_000, 200_000)
+    assert (Settings().llm_daily_input_tokens, Settings().llm_daily_output_tokens) == (400_000, 80_000)
 
 
 def test_x32_a_day_has_its_limit():
@@ -65,7 +65,7 @@ def test_x32_many_at_once(tmp_path):
     refused = []
 
     def ask():
-        llm = model(SqliteLedger(tmp_path / "state.db"), FixedClock(NOON), limits, usage=Usage(1, 500))
+        llm = model(SqliteLedger(tmp_path / "device.db"), FixedClock(NOON), limits, usage=Usage(1, 500))
         together.wait()
         try:
             llm.ask(PROMPT)
@@ -77,7 +77,7 @@ def test_x32_many_at_once(tmp_path):
         thread.start()
     for thread in threads:
         thread.join()
-    use = SqliteLedger(tmp_path / "state.db").spent()[0]
+    use = SqliteLedger(tmp_path / "device.db").spent()[0]
     assert use.output_tokens == 500 * (8 - len(refused)) <= limits.output_tokens
     assert len(refused) >= 4
 

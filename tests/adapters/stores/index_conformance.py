@@ -1,14 +1,14 @@
 """What every index must do. A store's whole test is a subclass with a fixture `index`."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
-from vademecum.model.errors import InvalidInput
-from vademecum.model.item import Edge, Fingerprint, Item, Passage, Touch
-from vademecum.model.query import Scope
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.item import Edge, Fingerprint, Item, Passage, Touch
+from vademecum.domain.query import Scope
 
 MODEL = "toy@1"
 MONDAY = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
@@ -358,7 +358,7 @@ class IndexConformance:
             ("use snake_case_name", "snake_case_name"),
             ("use snake_case_name", "case"),
             ("a well-known fact", "well-known"),
-            ("see src/vademecum/model/ports.py", "ports.py"),
+            ("see src/vademecum/ports/__init__.py", "ports.py"),
             ("error E2BIG on v1.2.3", "E2BIG"),
         ],
     )

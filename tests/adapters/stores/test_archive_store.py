@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vademecum.adapters.stores.archive import MemoryArchive, SqliteArchive
-from vademecum.model.archive import Archived
-from vademecum.model.errors import ArchiveDamaged, ArchiveFull, InvalidInput, NotFound
+from vademecum.domain.archive import Archived
+from vademecum.domain.errors import ArchiveDamaged, ArchiveFull, InvalidInput, NotFound
 
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -149,7 +149,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from vademecum.adapters.stores.archive import SqliteArchive
-from vademecum.model.archive import Archived
+from vademecum.domain.archive import Archived
 archive = SqliteArchive(Path(sys.argv[1]))
 for number in range(100000):
     sources = [f"{number // 3}".encode(), f"{number}-own".encode()]

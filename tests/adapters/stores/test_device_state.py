@@ -2,40 +2,42 @@
 
 from datetime import UTC, datetime
 
+import apsw
 import pytest
 
-from vademecum.adapters.stores import state as state_module
+from vademecum.adapters.stores import device_tables as state_module
+from vademecum.adapters.stores.markers import SqliteMarkers
 from vademecum.adapters.stores.state import SqliteState
-from vademecum.model.session import Snapshot
-from vademecum.model.topics import TopicLock
+from vademecum.domain.session import Snapshot
+from vademecum.domain.topics import TopicLock
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
 @pytest.fixture(params=["file", "memory"])
 def state(request, tmp_path):
-    state = SqliteState(tmp_path / "state.db" if request.param == "file" else None)
+    state = SqliteState(tmp_path / "device.db" if request.param == "file" else None)
     yield state
     state.close()
 
 
 def test_topic_lock(state):
     """VO-18: each session keeps its own topics until they are set anew; an empty lock is none."""
-    assert state.topic_lock("s1") is None
-    state.set_topic_lock("s1", TopicLock({"garden": 1.0, "tea \ud800": 0.5}, held=True))
-    state.set_topic_lock("s2", TopicLock({"house": 1.0}))
-    assert state.topic_lock("s1") == TopicLock({"garden": 1.0, "tea ?": 0.5}, held=True)
-    state.set_topic_lock("s1", TopicLock())
-    assert state.topic_lock("s1") is None
-    assert state.topic_lock("s2") == TopicLock({"house": 1.0})
+    assert state.topic_locks.get("s1") is None
+    state.topic_locks.set("s1", TopicLock({"garden": 1.0, "tea \ud800": 0.5}, held=True))
+    state.topic_locks.set("s2", TopicLock({"house": 1.0}))
+    assert state.topic_locks.get("s1") == TopicLock({"garden": 1.0, "tea ?": 0.5}, held=True)
+    state.topic_locks.set("s1", TopicLock())
+    assert state.topic_locks.get("s1") is None
+    assert state.topic_locks.get("s2") == TopicLock({"house": 1.0})
 
 
 def test_topic_locks_bounded(state, monkeypatch):
     """Sessions that were not heard of for longest are forgotten; one that is set again counts as new."""
     monkeypatch.setattr(state_module, "LOCKS_KEPT", 3)
     for session in ("a", "b", "c", "a", "d", "e"):
-        state.set_topic_lock(session, TopicLock({"garden": 1.0}))
-    assert [state.topic_lock(session) is not None for session in "abcde"] == [True, False, False, True, True]
+        state.topic_locks.set(session, TopicLock({"garden": 1.0}))
+    assert [state.topic_locks.get(session) is not None for session in "abcde"] == [True, False, False, True, True]
 
 
 def words_of(session, project="shop", **more):
@@ -45,33 +47,76 @@ def words_of(session, project="shop", **more):
 
 def test_snapshots(state):
     """IN-29: the last words of each session, by project, last set first; set anew they replace what was there."""
-    state.set_snapshot(words_of("session://plain/a"))
-    state.set_snapshot(words_of("session://plain/b", "other"))
-    state.set_snapshot(words_of("session://plain/c"))
-    state.set_snapshot(words_of("session://plain/a", finished=True))
-    assert [one.session for one in state.snapshots("shop")] == ["session://plain/a", "session://plain/c"]
-    assert state.snapshots("") == ()
-    kept = state.snapshot("session://plain/a")
+    state.snapshots.set(words_of("session://plain/a"))
+    state.snapshots.set(words_of("session://plain/b", "other"))
+    state.snapshots.set(words_of("session://plain/c"))
+    state.snapshots.set(words_of("session://plain/a", finished=True))
+    assert [one.session for one in state.snapshots.of_project("shop")] == ["session://plain/a", "session://plain/c"]
+    assert state.snapshots.of_project("") == ()
+    kept = state.snapshots.get("session://plain/a")
     assert (kept.finished, kept.when, kept.messages) == (True, NOW, (("t1", "[user]: go ? on"),))
-    assert state.snapshot("session://plain/z") is None
+    assert state.snapshots.get("session://plain/z") is None
 
 
 def test_bounded(state, monkeypatch):
     """What is remembered of sessions does not grow without bound."""
     monkeypatch.setattr(state_module, "SNAPSHOTS_KEPT", 3)
     for name in "abcde":
-        state.set_snapshot(words_of(name))
-    assert [one.session for one in state.snapshots("shop")] == ["e", "d", "c"]
+        state.snapshots.set(words_of(name))
+    assert [one.session for one in state.snapshots.of_project("shop")] == ["e", "d", "c"]
 
 
 def test_strange_lines(state):
     """What was passed over in a transcript adds up while it grows, and is counted afresh when it is read from its beginning."""
-    state.note_strange("/a.jsonl", "codex", {"hologram": 2, "": 1}, anew=True)
-    state.note_strange("/a.jsonl", "codex", {"hologram": 1}, anew=False)
-    state.note_strange("/b.jsonl", "claude-code", {"hologram": 4, "quark": 0}, anew=True)
-    assert state.strange() == {("claude-code", "hologram"): 4, ("codex", ""): 1, ("codex", "hologram"): 3}
-    state.note_strange("/a.jsonl", "codex", {}, anew=True)
-    state.note_strange("/b.jsonl", "claude-code", {}, anew=False)
-    assert state.strange() == {("claude-code", "hologram"): 4}
+    state.unknown_lines.note("/a.jsonl", "codex", {"hologram": 2, "": 1}, anew=True)
+    state.unknown_lines.note("/a.jsonl", "codex", {"hologram": 1}, anew=False)
+    state.unknown_lines.note("/b.jsonl", "claude-code", {"hologram": 4, "quark": 0}, anew=True)
+    assert state.unknown_lines.counts() == {("claude-code", "hologram"): 4, ("codex", ""): 1, ("codex", "hologram"): 3}
+    state.unknown_lines.note("/a.jsonl", "codex", {}, anew=True)
+    state.unknown_lines.note("/b.jsonl", "claude-code", {}, anew=False)
+    assert state.unknown_lines.counts() == {("claude-code", "hologram"): 4}
     assert state.erase(lambda text: "hologram" in text, ()) == 1
-    assert state.strange() == {}
+    assert state.unknown_lines.counts() == {}
+
+
+def old_files(folder):
+    """The two files of earlier versions, with a row each."""
+    for name, sql in (
+        ("state.db", "CREATE TABLE cursor(path TEXT PRIMARY KEY, offset INTEGER NOT NULL, prefix_hash TEXT NOT NULL,"
+         " carry TEXT NOT NULL); INSERT INTO cursor VALUES('/a.jsonl', 7, 'h', ''); CREATE TABLE gone(x)"),
+        ("sessions.db", "CREATE TABLE marker(session TEXT PRIMARY KEY, stage TEXT NOT NULL, seen INTEGER NOT NULL,"
+         " fields TEXT NOT NULL); INSERT INTO marker VALUES('session://plain/a', 'active', 5, '{\"seen\": 5, \"started\": 5}')"),
+    ):  # fmt: skip
+        base = apsw.Connection(str(folder / name))
+        base.pragma("journal_mode", "wal")
+        base.execute(sql)
+        base.close()
+
+
+def test_old_files_taken_over(tmp_path):
+    """What an earlier version kept in two files is in the one database, and the two are gone."""
+    old_files(tmp_path)
+    state, markers = SqliteState(tmp_path / "device.db"), SqliteMarkers(tmp_path / "device.db")
+    assert state.cursors.get("/a.jsonl").offset == 7
+    assert [one.session for one in markers.all()] == ["session://plain/a"]
+    assert {path.name.partition("-")[0] for path in tmp_path.iterdir()} == {"device.db"}
+
+
+def test_old_files_taken_over_once(tmp_path):
+    """A process that was killed before it removed an old file brings nothing back that was forgotten since."""
+    old_files(tmp_path)
+    state = SqliteState(tmp_path / "device.db")
+    assert state.erase(lambda text: False, {"/a.jsonl"}) == 1
+    state.close()
+    old_files(tmp_path)
+    again = SqliteState(tmp_path / "device.db")
+    assert again.cursors.paths() == () and not (tmp_path / "state.db").exists()
+
+
+def test_damaged_old_file(tmp_path):
+    """An old file that cannot be read is set aside, and the other one is taken over."""
+    old_files(tmp_path)
+    (tmp_path / "state.db").write_bytes(b"not a database" * 500)
+    state, markers = SqliteState(tmp_path / "device.db"), SqliteMarkers(tmp_path / "device.db")
+    assert state.cursors.paths() == () and len(markers.all()) == 1
+    assert (tmp_path / "state.damaged").exists() and not (tmp_path / "state.db").exists()

@@ -3,16 +3,16 @@
 import multiprocessing
 import os
 import signal
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from vademecum.adapters.stores.extractions import MemoryExtractions, MemoryLedger, SqliteExtractions, SqliteLedger
 from vademecum.adapters.stores.state import SqliteState
-from vademecum.model.extraction import Extraction, Stop
-from vademecum.model.llm import DayUse, Usage
+from vademecum.domain.extraction import Extraction, Stop
+from vademecum.domain.llm import DayUse, Usage
 
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
 FULL = Extraction(
@@ -24,14 +24,14 @@ FULL = Extraction(
 
 @pytest.fixture(params=["memory", "sqlite"])
 def extractions(request, tmp_path):
-    made = MemoryExtractions() if request.param == "memory" else SqliteExtractions(tmp_path / "state.db")
+    made = MemoryExtractions() if request.param == "memory" else SqliteExtractions(tmp_path / "device.db")
     yield made
     made.close()
 
 
 @pytest.fixture(params=["memory", "sqlite"])
 def ledger(request, tmp_path):
-    made = MemoryLedger() if request.param == "memory" else SqliteLedger(tmp_path / "state.db")
+    made = MemoryLedger() if request.param == "memory" else SqliteLedger(tmp_path / "device.db")
     yield made
     made.close()
 
@@ -108,7 +108,7 @@ def _count(path: str, started) -> None:
 
 def test_killed(tmp_path):
     """Nothing that was acknowledged is lost when the process is killed, whatever it was doing."""
-    path = tmp_path / "state.db"
+    path = tmp_path / "device.db"
     context = multiprocessing.get_context("spawn")
     count = context.Value("i", 0)
     process = context.Process(target=_count, args=(str(path), count))
@@ -126,7 +126,7 @@ def test_killed(tmp_path):
 
 def test_forgetting_reaches_it(tmp_path):
     """X-36: what a model said of a conversation is erased with everything else of the device's state."""
-    path = tmp_path / "state.db"
+    path = tmp_path / "device.db"
     state, extractions = SqliteState(path), SqliteExtractions(path)
     extractions.change("session://x/a", lambda known: replace(row("a"), summary="The plan is called Heron."))
     extractions.change("session://x/b", lambda known: replace(row("b"), answer='{"value": {"facts": ["Heron is secret"]}}'))

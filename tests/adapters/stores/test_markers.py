@@ -7,7 +7,6 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,17 +14,18 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from msgspec.structs import replace
 
 from vademecum.adapters.stores.markers import MemoryMarkers, SqliteMarkers
-from vademecum.model.host import HookEvent
-from vademecum.model.lifecycle import STAGES, Marker, begun, ended, failed, noted, settled
+from vademecum.domain.host import HookEvent
+from vademecum.domain.lifecycle import STAGES, Marker, begun, ended, failed, noted, settled
 
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
 @pytest.fixture(params=["memory", "sqlite"])
 def markers(request, tmp_path):
-    made = MemoryMarkers() if request.param == "memory" else SqliteMarkers(tmp_path / "sessions.db")
+    made = MemoryMarkers() if request.param == "memory" else SqliteMarkers(tmp_path / "device.db")
     yield made
     made.close()
 
@@ -81,10 +81,10 @@ def test_bad_text(markers):
 
 def test_damaged_file(tmp_path):
     """A file that is no database is set aside; markers start anew rather than fail every hook."""
-    (tmp_path / "sessions.db").write_bytes(b"not a database" * 500)
-    markers = SqliteMarkers(tmp_path / "sessions.db")
+    (tmp_path / "device.db").write_bytes(b"not a database" * 500)
+    markers = SqliteMarkers(tmp_path / "device.db")
     assert markers.all() == ()
-    assert (tmp_path / "sessions.damaged").exists()
+    assert (tmp_path / "device.damaged").exists()
     markers.close()
 
 
@@ -97,7 +97,7 @@ def _count(path, times):
 
 def test_two_processes(tmp_path):
     """Two processes that change one marker at once lose no change of each other's."""
-    path = tmp_path / "sessions.db"
+    path = tmp_path / "device.db"
     markers = SqliteMarkers(path)
     markers.change("session://codex/a", lambda _: marker())
     context = multiprocessing.get_context("spawn")
@@ -115,7 +115,7 @@ import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from vademecum.adapters.stores.markers import SqliteMarkers
-from vademecum.model.lifecycle import Marker
+from vademecum.domain.lifecycle import Marker
 markers = SqliteMarkers(Path(sys.argv[1]))
 start = datetime(2026, 3, 2, 9, tzinfo=UTC)
 for number in range(100000):
@@ -128,7 +128,7 @@ for number in range(100000):
 @pytest.mark.parametrize("after", [1, 17, 60])
 def test_killed_writer(tmp_path, after):
     """What a process was told is noted is there after kill -9, whenever that came, and the file is whole."""
-    path = tmp_path / "sessions.db"
+    path = tmp_path / "device.db"
     process = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
     told = [process.stdout.readline() for _ in range(after)]
     os.kill(process.pid, signal.SIGKILL)
@@ -148,7 +148,7 @@ class Lives(RuleBasedStateMachine):
     def __init__(self):
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
-        self.path = Path(self.folder.name) / "sessions.db"
+        self.path = Path(self.folder.name) / "device.db"
         self.real, self.reference, self.now = SqliteMarkers(self.path), MemoryMarkers(), NINE
 
     def both(self, session, step):

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from vademecum.adapters.stores.sqlite.views import VIEWS
-from vademecum.model.errors import InvalidInput
-from vademecum.model.extraction import Extraction
-from vademecum.model.memory import By
-from vademecum.model.tokens import estimate_tokens
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.extraction import Extraction
+from vademecum.domain.memory import By
+from vademecum.domain.tokens import estimate_tokens
 from vademecum.wiring import open_memory
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -21,16 +21,20 @@ FACTS = (
 
 
 def asked(memory, statement, **more):
-    found = memory.sql(statement, **more)
+    found = memory.maintenance.sql(statement, **more)
     return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
 
 
 def test_facts(memory, clock):
     """VO-02: a fact has the published columns, with what its file and its use say."""
-    first = memory.save("fact", "Port", "The API listens on port 8080.", topics=("api",), source="session://codex/7").memory
-    memory.confirm(first.id)
-    memory.parts.state.record_use([first.uri], clock.now())
-    second = memory.save("fact", "Port now", "The API now listens on port 8081.", topics=("api",)).memory
+    first = memory.notes.save(
+        "fact", "Port", "The API listens on port 8080.", topics=("api",), source="session://codex/7"
+    ).memory
+    memory.notes.confirm(first.id)
+    memory.context.state.usage.record([first.uri], clock.now())
+    second = memory.notes.save(
+        "fact", "Port now", "The API now listens on port 8081.", topics=("api",), supersedes=(first.id,)
+    ).memory
     rows = {row["id"]: row for row in asked(memory, "SELECT * FROM facts")}
     assert list(rows[first.id]) == FACTS
     old, new = rows[first.id], rows[second.id]
@@ -42,20 +46,22 @@ def test_facts(memory, clock):
 
 def test_agents_own_apart(memory):
     """VO-13, X-16: what an agent keeps about itself stands in a partition of its own."""
-    memory.save("identity", "Self", "Runs in the terminal.", agent="kiro")
-    memory.save("identity", "Person", "Lives in Lisbon.")
-    assert asked(memory, "SELECT profile_id, text FROM facts ORDER BY profile_id") == [
+    memory.person.update_soul("value", "Runs in the terminal.", agent="kiro")
+    memory.notes.save("decision", "Streams", "Uses server-sent events.", agent="kiro")
+    memory.notes.save("identity", "Person", "Lives in Lisbon.")
+    assert asked(memory, "SELECT profile_id, text FROM facts ORDER BY profile_id, text") == [
         {"profile_id": "_obsilo", "text": "Runs in the terminal."},
         {"profile_id": "default", "text": "Lives in Lisbon."},
+        {"profile_id": "default", "text": "Uses server-sent events."},
     ]
 
 
 def test_edges(memory):
     """VO-06: an edge leads to a fact or to a URI, never to both; one that names nothing is stale."""
-    base = memory.save("fact", "Importer", "It reads CSV.").memory
-    more = memory.save("fact", "Nightly", "See [[No such note]].").memory
-    memory.link(more.id, "refines", base.id)
-    memory.link(more.id, "related", "https://example.org/plan")
+    base = memory.notes.save("fact", "Importer", "It reads CSV.").memory
+    more = memory.notes.save("fact", "Nightly", "See [[No such note]].").memory
+    memory.notes.link(more.id, "refines", base.id)
+    memory.notes.link(more.id, "related", "https://example.org/plan")
     rows = asked(
         memory, "SELECT edge_type, to_fact_id, external_uri, metadata FROM fact_edges WHERE from_fact_id = '" + more.id + "'"
     )
@@ -69,7 +75,7 @@ def test_vectors_and_topics(opened):
     """VO-05, VO-11: vectors come as 32-bit floats of unit length, and a topic with the mean of its memories'."""
     memory = opened(embedder="hashing")
     for text in ("The kettle whistles.", "The kettle leaks."):
-        memory.save("fact", text, text, topics=("Kitchen",))
+        memory.notes.save("fact", text, text, topics=("Kitchen",))
     vectors = [np.frombuffer(row["embedding"], "<f4") for row in asked(memory, "SELECT embedding FROM fact_embeddings")]
     assert len(vectors) == 2
     assert all(abs(np.linalg.norm(vector) - 1) < 1e-3 for vector in vectors)
@@ -80,9 +86,9 @@ def test_vectors_and_topics(opened):
 
 def test_audit(memory):
     """VO-12: the audit tells what was done to what, why, and by whom, from the journal."""
-    first = memory.save("fact", "Cellar", "The cellar is damp.").memory
-    memory.confirm(first.id, by=By("agent", "mcp"))
-    memory.archive(first.id, "it was dried")
+    first = memory.notes.save("fact", "Cellar", "The cellar is damp.").memory
+    memory.notes.confirm(first.id, by=By("agent", "mcp"))
+    memory.notes.archive(first.id, "it was dried")
     rows = asked(
         memory, "SELECT operation, rationale, metadata FROM memory_audit WHERE fact_id = '" + first.id + "' ORDER BY timestamp"
     )
@@ -96,9 +102,9 @@ def test_audit(memory):
 @pytest.mark.parametrize("table", [*VIEWS, "memory_audit"])
 def test_every_table_answers(memory, table):
     """VO-16: every table can be asked, in a memory that holds something."""
-    memory.save("procedure", "Release", "Tag, build, push.")
-    memory.save("style", "At work", "Short and dry.", topics=("work",))
-    assert memory.sql(f"SELECT * FROM {table}").columns
+    memory.notes.save("procedure", "Release", "Tag, build, push.")
+    memory.notes.save("style", "At work", "Short and dry.", topics=("work",))
+    assert memory.maintenance.sql(f"SELECT * FROM {table}").columns
 
 
 def talk(folder, name: str, *said: str, day: int = 1) -> None:
@@ -132,8 +138,8 @@ def test_vo16_threads(memory, tmp_path):
     talk(
         folder, "c", "Which port does the shop use?", "It uses port 8080.", "Thanks, go on.", "I am done with the port.", day=3
     )
-    memory.capture((str(folder),))
-    memory.handoff("b")
+    memory.maintenance.capture((str(folder),))
+    memory.sessions.handoff("b")
     rows = {row["id"]: row for row in asked(memory, "SELECT * FROM conversation_threads")}
     assert set(rows) == {thread, "session://claude-code/c"}
     both = rows[thread]
@@ -145,7 +151,7 @@ def test_vo16_threads(memory, tmp_path):
         (thread, "session://claude-code/a"), (thread, "session://claude-code/b"), ("session://claude-code/c",) * 2,
     ]  # fmt: skip
     assert {row["source_interface"] for row in held} == {"claude-code"}
-    memory.parts.extractions.change(
+    memory.context.storage.extractions.change(
         "session://claude-code/c",
         lambda known: Extraction(
             "session://claude-code/c", "", "done", MONDAY, MONDAY, turns_read=2, summary="The port is 8080."
@@ -160,8 +166,8 @@ def test_vo16_episodes(memory, tmp_path):
     folder = tmp_path / "talk"
     talk(folder, "a", "Please rename the pantry module.", "$ pantry.py", "Go on.", "$ tests.py", "Go on.", "$ pantry.py", "And?",
          "I renamed the pantry module to larder.")  # fmt: skip
-    memory.capture((str(folder),))
-    memory.handoff("a")
+    memory.maintenance.capture((str(folder),))
+    memory.sessions.handoff("a")
     (row,) = asked(memory, "SELECT * FROM episodes")
     assert (row["session_id"], row["success"]) == ("session://claude-code/a", 1)
     assert "renamed the pantry" in row["result_summary"]
@@ -172,7 +178,7 @@ def test_vo16_history(opened, tmp_path):
     """VO-16: what was said, in pieces, with role, length in tokens, vector and place."""
     memory = opened(quick_embedder="hashing")
     talk(tmp_path / "talk", "a", "Which port does the shop use?", "It uses port 8080.")
-    memory.capture((str(tmp_path / "talk"),))
+    memory.maintenance.capture((str(tmp_path / "talk"),))
     rows = asked(memory, "SELECT * FROM history_chunks ORDER BY chunk_index")
     assert list(rows[0]) == "session_id chunk_index role text tokens embedding created_at metadata".split()
     assert [(row["role"], row["text"]) for row in rows] == [
@@ -195,9 +201,9 @@ def test_vo16_history(opened, tmp_path):
 )  # fmt: skip
 def test_nothing_but_reading(memory, statement):
     """Nothing can be written, attached or loaded; what is refused says so, and what is there stays."""
-    memory.save("fact", "Cellar", "The cellar is damp.")
+    memory.notes.save("fact", "Cellar", "The cellar is damp.")
     with pytest.raises(InvalidInput):
-        memory.sql(statement)
+        memory.maintenance.sql(statement)
     assert asked(memory, "SELECT count(*) AS n FROM facts") == [{"n": 1}]
 
 
@@ -205,16 +211,16 @@ def test_limits(opened, settings):
     """A statement that does not end is stopped, and one that gives too much is cut and says so."""
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT {} FROM n"
     with open_memory(settings()) as memory:
-        memory.save("fact", "Cellar", "The cellar is damp.")
+        memory.notes.save("fact", "Cellar", "The cellar is damp.")
         with pytest.raises(InvalidInput, match="stopped"):
-            memory.sql(endless.format("max(i)"), seconds=1)
-        cut = memory.sql(endless.format("i"), limit=3)
+            memory.maintenance.sql(endless.format("max(i)"), seconds=1)
+        cut = memory.maintenance.sql(endless.format("i"), limit=3)
         assert (cut.rows, cut.more) == (((1,), (2,), (3,)), True)
 
 
 def test_style_contexts(memory):
     """VO-10: a style's context is the one it was made for, "default" for everywhere, whatever its topics are."""
-    memory.add_style("code-review", "Short and direct.")
-    memory.add_style("", "Always in English.")
+    memory.person.add_style("code-review", "Short and direct.")
+    memory.person.add_style("", "Always in English.")
     rows = asked(memory, "SELECT context_match, style_description FROM communication_styles ORDER BY context_match")
     assert [row["context_match"] for row in rows] == ["code-review", "default"]

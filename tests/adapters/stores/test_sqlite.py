@@ -9,13 +9,23 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
-from index_conformance import EVERYTHING, MODEL, STOP, IndexConformance, everything, find, note, numbers, rows
+from tests.adapters.stores.index_conformance import (
+    EVERYTHING,
+    MODEL,
+    STOP,
+    IndexConformance,
+    everything,
+    find,
+    note,
+    numbers,
+    rows,
+)
 
 from vademecum.adapters.stores.memory import MemoryIndex
-from vademecum.adapters.stores.sqlite import SqliteIndex
+from vademecum.adapters.stores.sqlite.store import SqliteIndex
 from vademecum.adapters.stores.sqlite.vectors import best, quantise
-from vademecum.model.item import Edge, Passage
-from vademecum.model.query import Scope
+from vademecum.domain.item import Edge, Passage
+from vademecum.domain.query import Scope
 
 
 @pytest.fixture

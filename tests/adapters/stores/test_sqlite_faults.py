@@ -13,10 +13,10 @@ from pathlib import Path
 import apsw
 import numpy as np
 import pytest
-from index_conformance import EVERYTHING, MODEL, everything, find, note, numbers, rows
+from tests.adapters.stores.index_conformance import EVERYTHING, MODEL, everything, find, note, numbers, rows
 
-from vademecum.adapters.stores.sqlite import SqliteIndex
-from vademecum.model.errors import IndexDamaged, Locked, WriteFailed
+from vademecum.adapters.stores.sqlite.store import SqliteIndex
+from vademecum.domain.errors import IndexDamaged, Locked, WriteFailed
 
 WORDS = ("kettle", "teapot", "number", "late")
 
@@ -224,8 +224,8 @@ SMALL_DISK = """
     from pathlib import Path
     sys.path.insert(0, {tests!r})
     from index_conformance import find, note
-    from vademecum.adapters.stores.sqlite import SqliteIndex
-    from vademecum.model.errors import WriteFailed
+    from vademecum.adapters.stores.sqlite.store import SqliteIndex
+    from vademecum.domain.errors import WriteFailed
 
     index = SqliteIndex(Path({path!r}))
     index.apply([note("one", "kettle")])
@@ -258,9 +258,9 @@ WRITER = """
     from pathlib import Path
     sys.path.insert(0, {tests!r})
     from index_conformance import MODEL, note, numbers, rows
-    from vademecum.adapters.stores.sqlite import SqliteIndex
-    from vademecum.model.item import Edge
-    from vademecum.model.query import Scope
+    from vademecum.adapters.stores.sqlite.store import SqliteIndex
+    from vademecum.domain.item import Edge
+    from vademecum.domain.query import Scope
 
     index = SqliteIndex(Path({path!r}))
     start = len(index.fingerprints())

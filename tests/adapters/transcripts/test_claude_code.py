@@ -3,11 +3,22 @@
 from pathlib import Path
 
 import pytest
-from transcript_samples import SESSION, agent, attachment, call, line, lines, queue, result, text, user
+from tests.adapters.transcripts.transcript_samples import (
+    SESSION,
+    agent,
+    attachment,
+    call,
+    line,
+    lines,
+    queue,
+    result,
+    text,
+    user,
+)
 
 from vademecum.adapters.transcripts.claude_code import ClaudeCode
-from vademecum.capture.read import read
-from vademecum.model.session import Cursor, Session
+from vademecum.domain.session import Cursor, Session
+from vademecum.ingest.reader import read
 
 
 def session(*values, path="/home/ana/.claude/projects/x/t.jsonl") -> Session:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from vademecum.adapters.transcripts.codex import Codex
-from vademecum.model.session import Cursor
+from vademecum.domain.session import Cursor
 
 PRINTED = 'FAILED tests/test_kettle.py::test_boils\n{"output": "no"}'
 

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from transcript_samples import SAMPLES, lines, said_once
+from tests.adapters.transcripts.transcript_samples import SAMPLES, lines, recognise, said_once
 
-from vademecum.adapters.transcripts import FORMATS, recognise
+from vademecum.adapters.transcripts import FORMATS
 from vademecum.adapters.transcripts.plain import Plain
 from vademecum.adapters.transcripts.said import OUR_BEGINNINGS
-from vademecum.capture.read import head, read, steps_of
 from vademecum.compose.render import PREAMBLE
-from vademecum.model.ports import TranscriptFormat
-from vademecum.model.session import Cursor
-from vademecum.upkeep.gather import form_of
+from vademecum.domain.session import Cursor
+from vademecum.ingest.discover import form_of
+from vademecum.ingest.reader import head, read, steps_of
+from vademecum.ports.transcripts import TranscriptFormat
 
 
 def name_of(transcript: TranscriptFormat) -> str:

@@ -3,10 +3,10 @@
 from datetime import UTC, datetime
 
 import pytest
-from transcript_samples import lines
+from tests.adapters.transcripts.transcript_samples import lines
 
 from vademecum.adapters.transcripts.plain import Plain
-from vademecum.model.session import Cursor
+from vademecum.domain.session import Cursor
 
 
 def session(*values):

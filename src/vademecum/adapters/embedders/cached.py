@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vademecum.adapters.embedders.rows import unit
-from vademecum.model.ports import Embedder
+from vademecum.ports.embedder import Embedder
 
 Floats = NDArray[np.float32]
 Role = Literal["query", "passage"]

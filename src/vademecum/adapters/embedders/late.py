@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from vademecum.model.ports import Embedder
+from vademecum.ports.embedder import Embedder
 
 if TYPE_CHECKING:
     import numpy as np

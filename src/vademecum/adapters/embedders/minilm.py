@@ -48,15 +48,6 @@ class MiniLM:
             rows[list(tokens)] = [np.add.reduce(states, axis=0) for states in compute(list(tokens.values()))]
         return unit(rows)
 
-    def token_states(self, texts: Sequence[str]) -> list[Floats]:
-        """For each text (tokens, 384) unit rows, [CLS] and [SEP] left out, for comparing token by token."""
-        return [unit(self._states(text)[1:-1]) for text in texts]
-
-    def _states(self, text: str) -> Floats:
-        """(tokens, 384) with [CLS] and [SEP]; (0, 384) for a text without any token."""
-        tokens = self._tokens(text)
-        return self._bert.states(tokens) if tokens else np.zeros((0, self.dim), np.float32)
-
     def _tokens(self, text: str) -> list[int]:
         """With [CLS] and [SEP]; none for a text without any token."""
         tokens = self._wordpiece.encode(text, MAX_TOKENS - 2)

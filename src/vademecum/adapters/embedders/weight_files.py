@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vademecum.model.errors import EmbedderUnavailable
+from vademecum.domain.errors import EmbedderUnavailable
 
 FOLDER = Path(__file__).parent / "weights"
 MINILM = "minilm-l6-int8.safetensors"

@@ -1,64 +1,33 @@
-"""The hosts. To add one: its file, its line here, its payloads and its rows in the suite.
-
-A host is imported when it is asked for: a hook without a helper asks for one, and waits for each import.
-"""
+"""The hosts. To add one: its file, its line here, its payloads and its rows in the suite."""
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from vademecum.model.errors import UnknownWord
-from vademecum.model.host import HostFolders, Programs, Reach
-from vademecum.model.late import late
+from vademecum.adapters.hosts.antigravity import Antigravity
+from vademecum.adapters.hosts.claude_code import ClaudeCode
+from vademecum.adapters.hosts.codex import Codex
+from vademecum.adapters.hosts.cursor import Cursor
+from vademecum.adapters.hosts.gemini import GeminiCli
+from vademecum.adapters.hosts.opencode import OpenCode
+from vademecum.adapters.hosts.pieces import PIECES
+from vademecum.adapters.hosts.table import TableHost
+from vademecum.adapters.hosts.vscode import VsCode
+from vademecum.domain.errors import UnknownWord
+from vademecum.domain.host import HostFolders, Programs, Reach
+from vademecum.ports.host import Host, Wanted
 
 if TYPE_CHECKING:
-    from vademecum.adapters.hosts import edits as edits
     from vademecum.adapters.hosts.installing import Wants
-    from vademecum.model.ports import Host, Wanted
 
-#: What files are changed by when a host is installed; a hook needs none of it.
-__getattr__ = late(__name__, {"edits": "edits"})
-
-#: Host -> its module here and its class there, in the order in which they are shown.
-_WHERE = {
-    "claude-code": ("claude_code", "ClaudeCode"),
-    "codex": ("codex", "Codex"),
-    "gemini": ("gemini", "GeminiCli"),
-    "cursor": ("cursor", "Cursor"),
-    "vscode": ("vscode", "VsCode"),
-    "antigravity": ("antigravity", "Antigravity"),
-    "opencode": ("opencode", "OpenCode"),
-}
+#: In the order in which they are shown.
+_TABLES: tuple[TableHost, ...] = (ClaudeCode(), Codex(), GeminiCli(), Cursor(), VsCode(), Antigravity(), OpenCode())
+#: By name.
+HOSTS: Mapping[str, Host] = {host.name: host for host in _TABLES}
 
 #: (fields that only this host sends, the host), for hosts that run one another's hooks.
 _KNOWN_BY = ((("cursor_version", "conversation_id", "workspace_roots"), "cursor"), (("sessionId",), "vscode"))
-
-
-class _Hosts(Mapping[str, "Host"]):
-    """By name; each made once, when it is first asked for."""
-
-    def __init__(self) -> None:
-        self._made: dict[str, Host] = {}
-
-    def __getitem__(self, name: str) -> Host:
-        if name not in self._made:
-            module, kind = _WHERE[name]
-            self._made[name] = getattr(importlib.import_module(f"{__name__}.{module}"), kind)()
-        return self._made[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in _WHERE
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_WHERE)
-
-    def __len__(self) -> int:
-        return len(_WHERE)
-
-
-HOSTS: Mapping[str, Host] = _Hosts()
 
 
 def host_named(name: str) -> Host:
@@ -68,15 +37,12 @@ def host_named(name: str) -> Host:
         UnknownWord: there is none.
     """
     if name not in HOSTS:
-        from vademecum.adapters.hosts.pieces import PIECES
-
         raise UnknownWord("host", name, [*HOSTS, *PIECES])
     return HOSTS[name]
 
 
 def wants(folders: HostFolders, programs: Programs, *, mcp: bool = True) -> Wants:
     """What each target wants in which files: the hosts, and the pieces that projects keep."""
-    from vademecum.adapters.hosts.pieces import PIECES
 
     def wanted(target: str, reach: Reach, project: str) -> tuple[Wanted, ...]:
         if target in PIECES:
@@ -84,6 +50,13 @@ def wants(folders: HostFolders, programs: Programs, *, mcp: bool = True) -> Want
         return host_named(target).files(folders, programs, reach, project, mcp=mcp)
 
     return wanted
+
+
+def events() -> tuple[list[str], list[str]]:
+    """Return (events at which the agent of some host may be told something, all others), by the hosts' own names."""
+    rows = [row for host in _TABLES for row in host.rows if " " not in row.event]
+    heard = {row.event for row in rows if row.told and row.moment in ("start", "prompt")}
+    return sorted(heard), sorted({row.event for row in rows} - heard)
 
 
 def guess(payload: Mapping[str, object]) -> str:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from vademecum.adapters import hosts
 from vademecum.adapters.hosts.claude_code import server
+from vademecum.adapters.hosts.edits import Member
 from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost
-from vademecum.model.host import Checked, HookEvent, HostFolders, Moment, Programs, Reach
-from vademecum.model.ports import Wanted
+from vademecum.domain.host import Checked, HookEvent, HostFolders, Moment, Programs, Reach
+from vademecum.ports.host import Wanted
 
 #: Bytes of a transcript that are looked through for the prompt, which has just been written to its end.
 TAIL_BYTES = 256 * 1024
@@ -76,9 +76,9 @@ class Antigravity(TableHost):
         hook: dict[str, Any] = {"enabled": True}
         for row in self.registered():
             hook[row.event] = [{"type": "command", "command": programs.hook(self.name), "timeout": row.wait_s}]
-        wanted = [Wanted(str(folder / "hooks.json"), "hooks", (hosts.edits.Member(("vademecum",), hook),))]
+        wanted = [Wanted(str(folder / "hooks.json"), "hooks", (Member(("vademecum",), hook),))]
         if mcp:
-            edit = hosts.edits.Member(("mcpServers", "vademecum"), server(programs))
+            edit = Member(("mcpServers", "vademecum"), server(programs))
             wanted.append(Wanted(str(folder / "mcp_config.json"), "mcp", (edit,)))
         return tuple(wanted)
 

@@ -2,15 +2,12 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from vademecum import model
-from vademecum.adapters import hosts
+from vademecum.adapters.hosts.edits import Hooks, Member
 from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost, context_answer, text
-from vademecum.model.host import Checked, HookEvent, HostFolders, Programs, Reach
-
-if TYPE_CHECKING:
-    from vademecum.adapters.hosts.edits import Hooks
+from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs, Reach
+from vademecum.ports.host import Edit, Wanted
 
 #: Hosts that read one another's files get the same command line, so that they recognise it as one and the same; which host
 #: called is told by what it sends.
@@ -25,9 +22,9 @@ _PERSONS = ("", "user", "sdk")
 _OWN_NOTICE = "<task-notification>"
 
 
-def groups(rows: tuple[Row, ...], command: Mapping[str, Any], unit: int = 1) -> "Hooks":
+def groups(rows: tuple[Row, ...], command: Mapping[str, Any], unit: int = 1) -> Hooks:
     """Hooks as groups with a matcher, as Claude Code, Codex and Gemini CLI have them; `unit`: parts of a second."""
-    return hosts.edits.Hooks({
+    return Hooks({
         row.event: {
             **({"matcher": row.matcher} if row.matcher else {}),
             "hooks": [{"type": "command", **command, "timeout": row.wait_s * unit}],
@@ -72,14 +69,14 @@ class ClaudeCode(TableHost):
 
     def files(
         self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
-    ) -> "tuple[model.ports.Wanted, ...]":
+    ) -> "tuple[Wanted, ...]":
         hooks = groups(self.registered(), {"command": programs.hook(SHARED_WORD)})
         settings = Path(folders.claude) if reach == "user" else Path(project) / ".claude"
-        wanted = [model.ports.Wanted(str(settings / "settings.json"), "hooks", (hooks,))]
+        wanted = [Wanted(str(settings / "settings.json"), "hooks", (hooks,))]
         if mcp:
             place = folders.claude_state if reach == "user" else str(Path(project) / ".mcp.json")
-            edit: model.ports.Edit = hosts.edits.Member(("mcpServers", "vademecum"), {"type": "stdio", **server(programs)})
-            wanted.append(model.ports.Wanted(place, "mcp", (edit,)))
+            edit: Edit = Member(("mcpServers", "vademecum"), {"type": "stdio", **server(programs)})
+            wanted.append(Wanted(place, "mcp", (edit,)))
         return tuple(wanted)
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from vademecum.adapters import hosts
 from vademecum.adapters.hosts.claude_code import STARTS, groups, server
+from vademecum.adapters.hosts.edits import TomlTable, is_ours
 from vademecum.adapters.hosts.table import WAIT_S, Limits, Row, TableHost, context_answer, text
-from vademecum.model.host import Checked, HookEvent, HostFolders, Programs, Reach
-from vademecum.model.ports import Wanted
+from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs, Reach
+from vademecum.ports.host import Wanted
 
 #: Codex waits no longer than this at the end of a session, in seconds.
 _END_WAITS_S = 3
@@ -66,7 +66,7 @@ class Codex(TableHost):
             Wanted(str(folder / "hooks.json"), "hooks", (groups(self.registered(), {"command": programs.hook(self.name)}),))
         ]
         if mcp:
-            table = hosts.edits.TomlTable(("mcp_servers", "vademecum"), {**server(programs), "env_vars": list(PASSED_ON)})
+            table = TomlTable(("mcp_servers", "vademecum"), {**server(programs), "env_vars": list(PASSED_ON)})
             wanted.append(Wanted(str(folder / "config.toml"), "mcp", (table,)))
         return tuple(wanted)
 
@@ -85,7 +85,7 @@ def trust(hooks_path: str, hooks: dict[str, Any], config: dict[str, Any]) -> Ite
     for event, entries in hooks.get("hooks", {}).items():
         label = re.sub(r"(?<!^)(?=[A-Z])", "_", event).lower()
         for group, entry in enumerate(entries):
-            if not hosts.edits.is_ours(entry):
+            if not is_ours(entry):
                 continue
             for place, handler in enumerate(entry.get("hooks", ())):
                 known = state.get(f"{hooks_path}:{label}:{group}:{place}", {})

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from vademecum.adapters import hosts
 from vademecum.adapters.hosts.claude_code import SHARED_WORD, server
+from vademecum.adapters.hosts.edits import Hooks, Member, WholeFile
 from vademecum.adapters.hosts.pieces import CURSOR_RULE
 from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost
-from vademecum.model.host import Checked, HookEvent, HostFolders, Programs, Reach
-from vademecum.model.ports import Wanted
+from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs, Reach
+from vademecum.ports.host import Wanted
 
 
 class Cursor(TableHost):
@@ -59,15 +59,13 @@ class Cursor(TableHost):
             Wanted(
                 str(folder / "hooks.json"),
                 "hooks",
-                (hosts.edits.Member(("version",), 1, yields=True), hosts.edits.Hooks(entries)),
+                (Member(("version",), 1, yields=True), Hooks(entries)),
             )
         ]
         if mcp:
-            wanted.append(
-                Wanted(str(folder / "mcp.json"), "mcp", (hosts.edits.Member(("mcpServers", "vademecum"), server(programs)),))
-            )
+            wanted.append(Wanted(str(folder / "mcp.json"), "mcp", (Member(("mcpServers", "vademecum"), server(programs)),)))
         if reach == "project":
-            wanted.append(Wanted(str(folder / "rules" / "vademecum.mdc"), "rule", (hosts.edits.WholeFile(CURSOR_RULE),)))
+            wanted.append(Wanted(str(folder / "rules" / "vademecum.mdc"), "rule", (WholeFile(CURSOR_RULE),)))
         return tuple(wanted)
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:

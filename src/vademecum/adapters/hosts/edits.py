@@ -5,20 +5,20 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
+
+from msgspec import Struct
 
 from vademecum.adapters.hosts import json_spans
 from vademecum.adapters.hosts.json_spans import newline_of
-from vademecum.model.errors import InvalidInput, Refused
-from vademecum.model.host import OUR_COMMAND
+from vademecum.domain.errors import InvalidInput, Refused
+from vademecum.domain.host import OUR_COMMAND
 
 #: What every text of ours says of itself, so that it is known again.
 MARK = "vademecum"
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Struct, frozen=True):
     """A value at a place in a JSON object. Members that a person added to an object of ours stay.
 
     Attributes:
@@ -50,8 +50,7 @@ class Member:
         return not self.yields and found is not None and _starts_us(found.value)
 
 
-@dataclass(frozen=True, slots=True)
-class Hooks:
+class Hooks(Struct, frozen=True):
     """Our handlers in the lists of hooks below the member "hooks"; those of others are left alone.
 
     Attributes:
@@ -80,8 +79,7 @@ class Hooks:
         return hooks is not None and _starts_us(hooks.value)
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(Struct, frozen=True):
     """An entry of a JSON list that is known by one of its members, such as a task by its label."""
 
     path: tuple[str, ...]
@@ -109,8 +107,7 @@ class Listed:
         return [place for place, one in enumerate(there) if isinstance(one, dict) and one.get(self.key) == known]
 
 
-@dataclass(frozen=True, slots=True)
-class TomlTable:
+class TomlTable(Struct, frozen=True):
     """A table of a TOML file, as a block of its own at the end; keys that a person added to it stay.
 
     Checked by reading the whole file before and after: all else means what it meant, or nothing is changed.
@@ -157,8 +154,7 @@ class TomlTable:
             raise InvalidInput(f"[{name}] cannot be changed without touching what stands around it.", "Change it by hand.")
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """A part of a Markdown file, between two marks."""
 
     body: str
@@ -183,8 +179,7 @@ class Block:
         return self._WHOLE.search(text) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class WholeFile:
+class WholeFile(Struct, frozen=True):
     """A file that is ours from end to end. One that does not say so is somebody else's."""
 
     body: str
@@ -202,35 +197,18 @@ class WholeFile:
 
 
 def is_ours(entry: Any) -> bool:
-    """Whether every handler of an entry of a list of hooks calls our client."""
+    """Return whether every handler of an entry of a list of hooks calls our client."""
     handlers = _handlers(entry)
     return bool(handlers) and all(map(_calls_us, handlers))
 
 
 def _starts_us(value: Any) -> bool:
-    """Whether a value calls our hook client or our MCP server anywhere in it."""
+    """Return whether a value calls our hook client or our MCP server anywhere in it."""
     if isinstance(value, str):
         return OUR_COMMAND.search(value) is not None
     if isinstance(value, list):
         return any(pair == ("-m", MARK) for pair in itertools.pairwise(value)) or any(map(_starts_us, value))
     return isinstance(value, dict) and any(map(_starts_us, value.values()))
-
-
-def our_commands(text: str) -> list[str]:
-    """The command lines in a JSON file that call our client, in its order; none in a text that is no JSON."""
-    try:
-        found: list[str] = []
-        _collect(json_spans.parse(text).value, found)
-    except InvalidInput:
-        return []
-    return found
-
-
-def _collect(value: Any, found: list[str]) -> None:
-    if isinstance(value, str) and OUR_COMMAND.search(value):
-        found.append(value)
-    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        _collect(inner, found)
 
 
 def _handlers(entry: Any) -> list[Any]:

@@ -5,7 +5,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from vademecum.model.errors import InvalidInput, WriteFailed
+from vademecum.domain.errors import InvalidInput, WriteFailed
 
 
 def read(path: Path) -> bytes | None:

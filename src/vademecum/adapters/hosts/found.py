@@ -5,12 +5,13 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
+
 from vademecum.adapters.transcripts import LIBRARIES
-from vademecum.model.host import HostFolders
-from vademecum.model.ports import Host
+from vademecum.domain.host import HostFolders
+from vademecum.ports.host import Host
 
 #: A host that takes longer to tell its version is not waited for.
 VERSION_S = 10
@@ -19,8 +20,7 @@ HEAD_BYTES = 4096
 _VERSION = re.compile(r"\d+(?:\.\d+)+")
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """A conversation on disk: the path it is captured by, its size in bytes, and when it was last written (seconds since 1970)."""
 
     path: str

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from vademecum.adapters import hosts
 from vademecum.adapters.hosts.claude_code import groups, server
+from vademecum.adapters.hosts.edits import Member
 from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost, context_answer
-from vademecum.model.host import Checked, HookEvent, HostFolders, Programs, Reach
-from vademecum.model.ports import Edit, Wanted
+from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs, Reach
+from vademecum.ports.host import Edit, Wanted
 
 #: What another hook said at the session's start; the host puts it in front of the first prompt, with `<` and `>` escaped.
 _TOLD_BEFORE = re.compile(r"\A(<hook_context>.*?</hook_context>\s*)+", re.DOTALL)
@@ -48,7 +48,7 @@ class GeminiCli(TableHost):
         command = programs.hook_powershell(self.name) if programs.windows else programs.hook(self.name)
         edits: list[Edit] = [groups(self.registered(), {"command": command}, unit=1000)]
         if mcp:
-            edits.append(hosts.edits.Member(("mcpServers", "vademecum"), server(programs)))
+            edits.append(Member(("mcpServers", "vademecum"), server(programs)))
         return (Wanted(str(root / ".gemini" / "settings.json"), "hooks", tuple(edits)),)
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:

@@ -11,10 +11,10 @@ from typing import Literal
 
 from vademecum.adapters.hosts.files import digest, drop_empty, missing_folders, place, read, text_of, written_s
 from vademecum.adapters.hosts.record import Entry, Record
-from vademecum.model.errors import Conflict, InvalidInput, Refused, VademecumError
-from vademecum.model.host import Reach
-from vademecum.model.installing import FileChange, Installed, Plan
-from vademecum.model.ports import Edit, Wanted
+from vademecum.domain.errors import Conflict, InvalidInput, Refused, VademecumError
+from vademecum.domain.host import Reach
+from vademecum.domain.installing import FileChange, Installed, Plan
+from vademecum.ports.host import Edit, Wanted
 
 #: Finds the files of a target: (target, reach, project) -> what it wants.
 Wants = Callable[[str, Reach, str], tuple[Wanted, ...]]

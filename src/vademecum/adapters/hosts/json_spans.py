@@ -7,10 +7,12 @@ parsed to find places; it is never dumped. New pieces take the indentation, the 
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
-from vademecum.model.errors import InvalidInput
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.domain.errors import InvalidInput
 
 #: A way into nested objects.
 Path = Sequence[str]
@@ -24,8 +26,7 @@ _DECODER = json.JSONDecoder()
 MOST_NESTED = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """A value and where it stands.
 
     Attributes:
@@ -44,7 +45,7 @@ class Node:
 
     @property
     def trailing(self) -> bool:
-        """Whether a comma follows the last item."""
+        """Return whether a comma follows the last item."""
         return bool(self.items) and len(self.commas) == len(self.items)
 
     def member(self, key: str) -> "Node | None":
@@ -160,8 +161,7 @@ def _deepest(root: Node, path: Path) -> tuple[Node, int]:
     raise AssertionError("the whole path exists")
 
 
-@dataclass(frozen=True, slots=True)
-class _Style:
+class _Style(Struct, frozen=True):
     """How a text is laid out: its newline, one step of indentation, and whether all stands on one line."""
 
     newline: str

@@ -1,14 +1,13 @@
 """OpenCode. It runs JavaScript in its own process; ours is a thin plugin that calls the hook client like every other host."""
 
 import json
-from importlib.resources import files as resources
 from pathlib import Path
 from typing import Any, ClassVar
 
-from vademecum.adapters import hosts
+from vademecum.adapters.hosts.edits import Member, WholeFile
 from vademecum.adapters.hosts.table import WAIT_S, Row, TableHost
-from vademecum.model.host import Checked, HookEvent, HostFolders, Programs, Reach
-from vademecum.model.ports import Wanted
+from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs, Reach
+from vademecum.ports.host import Wanted
 
 
 class OpenCode(TableHost):
@@ -34,13 +33,11 @@ class OpenCode(TableHost):
         self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
     ) -> tuple[Wanted, ...]:
         folder = Path(folders.config) / "opencode" if reach == "user" else Path(project) / ".opencode"
-        wanted = [Wanted(str(folder / "plugin" / "vademecum.js"), "plugin", (hosts.edits.WholeFile(_plugin(programs)),))]
+        wanted = [Wanted(str(folder / "plugin" / "vademecum.js"), "plugin", (WholeFile(_plugin(programs)),))]
         if mcp:
             place = folder if reach == "user" else Path(project)
             name = "opencode.jsonc" if (place / "opencode.jsonc").exists() else "opencode.json"
-            edit = hosts.edits.Member(
-                ("mcp", "vademecum"), {"type": "local", "command": list(programs.server), "enabled": True}
-            )
+            edit = Member(("mcp", "vademecum"), {"type": "local", "command": list(programs.server), "enabled": True})
             wanted.append(Wanted(str(place / name), "mcp", (edit,)))
         return tuple(wanted)
 
@@ -50,6 +47,6 @@ class OpenCode(TableHost):
 
 def _plugin(programs: Programs) -> str:
     """The plugin, which calls the client of this machine."""
-    code = resources("vademecum.adapters.hosts").joinpath("opencode_plugin.js").read_text(encoding="utf-8")
+    code = Path(__file__).with_name("opencode_plugin.js").read_text(encoding="utf-8")
     call = [programs.python, "-I", "-S", programs.client, OpenCode.name]
     return code.replace("[/* the hook client of this machine */]", json.dumps(call, ensure_ascii=False))

@@ -6,21 +6,21 @@ settings holds.
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from vademecum import __version__
 from vademecum.adapters.hosts import json_spans
-from vademecum.model.errors import InvalidInput
-from vademecum.model.host import HostFolders
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.host import HostFolders
 
 #: Name of our plugin in a marketplace, however that is called.
 PLUGIN = "vademecum@"
 
 
-@dataclass(frozen=True, slots=True)
-class PluginFound:
+class PluginFound(Struct, frozen=True):
     """Our plugin in a host.
 
     Attributes:
@@ -34,12 +34,11 @@ class PluginFound:
 
     @property
     def is_current(self) -> bool:
-        """Whether it came with this version of the program."""
+        """Return whether it came with this version of the program."""
         return self.version in ("", __version__)
 
 
-@dataclass(frozen=True, slots=True)
-class _Switch:
+class _Switch(Struct, frozen=True):
     """A setting of a host that turns off every hook: its file below `folder`, the way into it, and the value that does it."""
 
     folder: Callable[[HostFolders], str]

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from vademecum.adapters.hosts.edits import Block, Listed, Member
-from vademecum.model.host import Programs
-from vademecum.model.ports import Wanted
+from vademecum.domain.host import Programs
+from vademecum.ports.host import Wanted
 
 #: What an agent is told about its memory where no hook tells it. Facts and tools, no orders from nowhere.
 GUIDE = """\

@@ -2,16 +2,16 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from msgspec import Struct, to_builtins
+
 from vademecum.adapters.hosts.files import digest, place, read
-from vademecum.model.errors import InvalidInput
-from vademecum.model.host import Reach
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.host import Reach
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """What is known of a file that we changed.
 
     Attributes:
@@ -70,7 +70,7 @@ class Record:
         name = "" if original is None else f"{digest(path.encode())[:16]}-{Path(path).name}"
         if name:
             place(self._folder / "backup" / name, original)
-        self._entries[path] = Entry(**{**asdict(entry), "backup": name})
+        self._entries[path] = Entry(**{**to_builtins(entry), "backup": name})
         self._save()
 
     def forget(self, path: str) -> None:
@@ -83,5 +83,5 @@ class Record:
             place(self._folder / "backup" / entry.backup, None)
 
     def _save(self) -> None:
-        whole = {"version": 1, "files": {path: asdict(entry) for path, entry in self._entries.items()}}
+        whole = {"version": 1, "files": {path: to_builtins(entry) for path, entry in self._entries.items()}}
         place(self._path, json.dumps(whole, indent=1, ensure_ascii=False).encode("utf-8") + b"\n")

@@ -4,7 +4,7 @@ from pathlib import PurePosixPath
 
 from vademecum.adapters.hosts import HOSTS, wants
 from vademecum.adapters.hosts.table import TableHost
-from vademecum.model.host import HostFolders, Programs
+from vademecum.domain.host import HostFolders, Programs
 
 _HOME, _PROJECT = "/~", "/PROJECT"
 _FOLDERS = HostFolders(
@@ -20,7 +20,8 @@ difference first with `--dry-run`, and can be repeated: the second time nothing 
 projects: a file that nobody changed since gets back the bytes it had, from one that was changed only our entries go. `vade doctor`
 tells whether a host really calls us and whether its conversations were captured.
 
-Every hook runs the same small program, `PYTHON -I -S DATA/hook/client.py WORD || exit 0`. It prints what memory answers or nothing, and
+Every hook runs the same small program, `PYTHON -I -S DATA/hook/client.py WORD || /bin/sh DATA/hook/gone.sh || exit 0`.
+When Python or the client is gone, the shell script says so to the person, once a day. It prints what memory answers or nothing, and
 ends with 0 even when it is gone, because hosts read other codes as "block the prompt". `vade init` and `vade install` put it in
 place; its path does not change with upgrades. DATA is `data_dir` of `vade settings`. Claude Code, Cursor and VS Code read one another's
 files, so they get the same command line and each prompt is answered once.

@@ -9,13 +9,14 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from vademecum.model.errors import InvalidInput
-from vademecum.model.host import Checked, Delivery, HookEvent, HostFolders, Moment, Programs, Reach
-from vademecum.model.records import record
-from vademecum.model.tokens import estimate_tokens
+from msgspec import Struct
+
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.host import Checked, Delivery, HookEvent, HostFolders, Moment, Programs, Reach
+from vademecum.domain.tokens import estimate_tokens
 
 if TYPE_CHECKING:
-    from vademecum.model.ports import Wanted
+    from vademecum.ports.host import Wanted
 
 #: Seconds that a host waits for a hook of ours; the client gives up much earlier by itself.
 WAIT_S = 5
@@ -27,8 +28,7 @@ _KEPT_AT_LEAST = 0.5
 _BETWEEN_WORDS = r"\s|(?<=[\u3000-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef])"  # compiled by who needs it
 
 
-@record
-class Row:
+class Row(Struct, frozen=True):
     """An event of a host.
 
     Attributes:
@@ -44,8 +44,7 @@ class Row:
     told: bool = False
 
 
-@record
-class Fields:
+class Fields(Struct, frozen=True):
     """A host's names for what we need; the first that is there counts."""
 
     event: tuple[str, ...] = ("hook_event_name",)
@@ -59,8 +58,7 @@ class Fields:
     model: tuple[str, ...] = ("model",)
 
 
-@record
-class Limits:
+class Limits(Struct, frozen=True):
     """How much text a host takes. 0: no limit in that unit."""
 
     chars: int = 9000
@@ -132,7 +130,7 @@ class TableHost:
         return text(payload, self.fields.prompt) if row.moment in ("prompt", "agent start") else ""
 
     def by_person(self, row: Row, payload: Mapping[str, object]) -> bool:
-        """Whether a person wrote the prompt."""
+        """Return whether a person wrote the prompt."""
         return True
 
     def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
@@ -147,6 +145,10 @@ class TableHost:
         self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
     ) -> "tuple[Wanted, ...]":
         """See :meth:`Host.files`."""
+        raise NotImplementedError
+
+    def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
+        """See :meth:`Host.sessions`."""
         raise NotImplementedError
 
 

@@ -5,15 +5,16 @@ registered under VS Code's name, at a prompt. What it heard at a start is not ke
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from vademecum.adapters import hosts
+from msgspec.structs import replace
+
 from vademecum.adapters.hosts.claude_code import SHARED_WORD, server
+from vademecum.adapters.hosts.edits import Hooks, Member
 from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost, text
-from vademecum.model.host import Checked, HookEvent, HostFolders, Moment, Programs, Reach
-from vademecum.model.ports import Wanted
+from vademecum.domain.host import Checked, HookEvent, HostFolders, Moment, Programs, Reach
+from vademecum.ports.host import Wanted
 
 #: The Copilot command line names no event: (a field that only this event has, the event), most telling first.
 _BY_FIELD = (
@@ -98,14 +99,14 @@ class VsCode(TableHost):
             _REGISTERED_AS.get(row.event, row.event): _handler(programs, self.name if row.moment == "prompt" else SHARED_WORD)
             for row in self.registered()
         }
-        edits = (hosts.edits.Member(("version",), 1, yields=True), hosts.edits.Hooks(entries))
+        edits = (Member(("version",), 1, yields=True), Hooks(entries))
         wanted = [Wanted(str(hooks / "vademecum.json"), "hooks", edits)]
         if mcp:
             place = Path(folders.editors) / "Code" / "User" if reach == "user" else Path(project) / ".vscode"
-            edit = hosts.edits.Member(("servers", "vademecum"), {"type": "stdio", **server(programs)})
+            edit = Member(("servers", "vademecum"), {"type": "stdio", **server(programs)})
             wanted.append(Wanted(str(place / "mcp.json"), "mcp", (edit,)))
         if mcp and reach == "user":
-            own = hosts.edits.Member(("mcpServers", "vademecum"), {"type": "local", **server(programs), "tools": ["*"]})
+            own = Member(("mcpServers", "vademecum"), {"type": "local", **server(programs), "tools": ["*"]})
             wanted.append(Wanted(str(user.parent / "mcp-config.json"), "mcp", (own,)))
         return tuple(wanted)
 

@@ -3,21 +3,24 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from vademecum.adapters.llms.options import Options
-from vademecum.model.errors import InvalidInput, UnknownWord
+from vademecum.adapters.llms.endpoint import Options
+from vademecum.domain.errors import InvalidInput, UnknownWord
 
 if TYPE_CHECKING:
-    from vademecum.model.ports import LLM
+    from vademecum.ports.llm import LLM
 
-__all__ = ["SERVICES", "Options", "create"]
+__all__ = ["SERVICES", "Options", "create", "names"]
 
-#: Name -> (module, model when none is said; None: one must be). Used as "ollama:qwen3".
-SERVICES: dict[str, tuple[str, str | None]] = {
-    "openai": ("openai_compatible", None),
-    "ollama": ("ollama", None),
-    "anthropic": ("anthropic", "claude-haiku-4-5"),
-    "claude-cli": ("claude_cli", "haiku"),
-    "codex-cli": ("codex_cli", ""),
+#: Seconds before the second attempt.
+FIRST_WAIT_S = 1.0
+#: Name -> (module, its function, model when none is said; None: one must be). Used as "ollama:qwen3".
+SERVICES: dict[str, tuple[str, str, str | None]] = {
+    "openai": ("openai_compatible", "completing", None),
+    "ollama": ("openai_compatible", "of_ollama", None),
+    "anthropic": ("anthropic", "completing", "claude-haiku-4-5"),
+    "claude-cli": ("claude_cli", "completing", "haiku"),
+    "codex-cli": ("codex_cli", "completing", ""),
+    "replay": ("replay", "completing", None),
 }
 
 
@@ -31,15 +34,19 @@ def create(name: str, options: Options) -> "LLM | None":
     if name in ("", "none"):
         return None
     if service not in SERVICES:
-        raise UnknownWord("language model", name, ["none", *(f"{known}:<model>" for known in SERVICES)])
-    module, usual = SERVICES[service]
+        raise UnknownWord("language model", name, names())
+    module, function, usual = SERVICES[service]
     if not model and usual is None:
         raise InvalidInput(f"Setting llm names no model of {service}.", f"Set it to {service}:<model>.")
-    complete = _module(module).completing(model or usual, options)
-    if options.sleep:
-        complete = _module("retrying").retrying(complete, options.attempts, options.sleep)
+    complete = options.patient(getattr(_module(module), function)(model or usual, options), FIRST_WAIT_S)
     llm: LLM = _module("structured").Structured(f"{service}:{model or usual}".rstrip(":"), options.metered(complete))
     return llm
+
+
+def names() -> tuple[str, ...]:
+    """Return every name that :func:`create` knows; one that ends with ":<model>" stands for all that begin like it."""
+    alone = (service for service, (_, _, usual) in SERVICES.items() if usual is not None)
+    return ("none", *alone, *(f"{service}:<model>" for service in SERVICES))
 
 
 def _module(name: str) -> Any:

@@ -3,9 +3,8 @@
 from typing import Any
 
 from vademecum.adapters.llms.completion import Complete, Completion, counted, odd
-from vademecum.adapters.llms.endpoint import post
-from vademecum.adapters.llms.options import Options
-from vademecum.model.llm import Prompt
+from vademecum.adapters.llms.endpoint import Options, post
+from vademecum.domain.llm import Prompt
 
 DEFAULT_URL = "https://api.anthropic.com"
 VERSION = "2023-06-01"
@@ -23,8 +22,8 @@ def completing(model: str, options: Options) -> Complete:
             "max_tokens": prompt.max_output_tokens,
             "system": prompt.task,
             "messages": [{"role": "user", "content": prompt.text}],
-            "tools": [{"name": prompt.name, "description": "Give the answer.", "input_schema": prompt.schema}],
-            "tool_choice": {"type": "tool", "name": prompt.name},
+            "tools": [{"name": prompt.tool, "description": "Give the answer.", "input_schema": prompt.schema}],
+            "tool_choice": {"type": "tool", "name": prompt.tool},
         }
         return _read(post(endpoint, payload, headers, options.timeout_s), prompt, endpoint)
 

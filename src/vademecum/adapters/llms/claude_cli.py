@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from vademecum.adapters.llms.completion import Complete, Completion, counted, odd
-from vademecum.adapters.llms.options import Options
+from vademecum.adapters.llms.endpoint import Options
 from vademecum.adapters.llms.program import failure, run
-from vademecum.model.llm import Prompt, Usage
+from vademecum.domain.llm import Prompt, Usage
 
 NAME = "claude"
 _READ = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")

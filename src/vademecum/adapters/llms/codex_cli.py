@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from vademecum.adapters.llms.completion import Complete, Completion, counted
-from vademecum.adapters.llms.options import Options
+from vademecum.adapters.llms.endpoint import Options
 from vademecum.adapters.llms.program import failure, run
-from vademecum.model.llm import Prompt
+from vademecum.domain.llm import Prompt
 
 NAME = "codex"
 #: What a planted instruction could make use of, and what would run code of ours.

@@ -1,16 +1,16 @@
 """One attempt at an answer, as endpoints and programs give it: an object, or a text that should hold one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
-from vademecum.model.errors import BadAnswer
-from vademecum.model.llm import NOTHING, Prompt, Usage
-from vademecum.model.tokens import estimate_tokens
+from msgspec import Struct
+
+from vademecum.domain.errors import BadAnswer
+from vademecum.domain.llm import NOTHING, Prompt, Usage
+from vademecum.domain.tokens import estimate_tokens
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
+class Completion(Struct, frozen=True):
     """What came back.
 
     Attributes:

@@ -1,11 +1,15 @@
 """Ask an HTTP endpoint; whatever goes wrong becomes one of the port's errors, in a sentence a person can act on."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from vademecum.adapters import http_json
-from vademecum.model.errors import BadAnswer, LLMRefused, LLMUnavailable
+import msgspec
+
+from vademecum.adapters import http_client
+from vademecum.adapters.endpoint import Endpoint, Passing
+from vademecum.adapters.llms.completion import Complete
+from vademecum.domain.errors import BadAnswer, LLMRefused, LLMUnavailable
 
 #: Statuses that asking again does not change: the key, the bill, the right to use it, the model's name.
 REFUSED = frozenset({401, 402, 403, 404})
@@ -17,8 +21,24 @@ _SPENT = re.compile(
 )
 
 
-class PassingFailure(LLMUnavailable):
-    """No answer this time; asking again may help. `after_s`: in how many seconds, as the endpoint says; 0: it does not."""
+def _unmetered(complete: Complete) -> Complete:
+    return complete
+
+
+class Options(Endpoint, frozen=True):
+    """What reaches a model: endpoints look at the address and the key, programs at `environment`.
+
+    Attributes:
+        metered: puts a limit and a count around what is asked.
+        environment: of a program that is run.
+    """
+
+    metered: Callable[[Complete], Complete] = _unmetered
+    environment: Mapping[str, str] = msgspec.field(default_factory=dict)
+
+
+class PassingFailure(LLMUnavailable, Passing):
+    """No answer this time; asking again may help."""
 
     def __init__(self, message: str, hint: str = "", after_s: float = 0) -> None:
         super().__init__(message, hint)
@@ -33,25 +53,25 @@ def post(url: str, payload: Mapping[str, Any], headers: Mapping[str, str], timeo
         LLMRefused: the person has to do something first. BadAnswer: no JSON. LLMUnavailable: the request itself was refused.
     """
     try:
-        return http_json.post(url, payload, headers, timeout_s)
-    except http_json.NotHttp as error:
+        return http_client.post(url, payload, headers, timeout_s)
+    except http_client.NotHttp as error:
         raise LLMRefused(str(error), "Set llm_url to http://... or https://...") from error
-    except http_json.NoAnswer as error:
+    except http_client.NoAnswer as error:
         raise PassingFailure(str(error), "Is the server running and the address (setting llm_url) right?") from error
-    except http_json.NotJson as error:
+    except http_client.NotJson as error:
         raise BadAnswer(str(error), "Is the address (setting llm_url) that of a model?") from error
-    except http_json.Refusal as error:
+    except http_client.Refusal as error:
         raise _refused(error) from error
 
 
-def _refused(error: http_json.Refusal) -> LLMUnavailable:
+def _refused(error: http_client.Refusal) -> LLMUnavailable:
     if error.status in REFUSED or is_refusal(error.said):
         return LLMRefused(str(error), "Check the key, the bill and the model's name; then: vade queue retry")
-    if error.status in http_json.PASSING:
+    if error.status in http_client.PASSING:
         return PassingFailure(str(error), "It is tried again later.", error.after_s)
     return LLMUnavailable(str(error), "Check the settings llm and llm_url.")
 
 
 def is_refusal(said: str) -> bool:
-    """Whether an endpoint's or a program's words say that the person has to do something first."""
+    """Return whether an endpoint's or a program's words say that the person has to do something first."""
     return _SPENT.search(said) is not None

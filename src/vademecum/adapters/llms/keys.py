@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Callable
 from functools import cache
 
-from vademecum.model.errors import LLMRefused
+from vademecum.domain.errors import LLMRefused
 
 TIMEOUT_S = 30
 

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 from vademecum.adapters.llms.completion import Complete, Completion
-from vademecum.model.errors import BudgetSpent
-from vademecum.model.llm import NOTHING, Limits, Prompt, Usage
-from vademecum.model.ports import Clock, Ledger
-from vademecum.model.tokens import estimate_tokens
+from vademecum.domain.errors import BudgetSpent
+from vademecum.domain.llm import NOTHING, Limits, Prompt, Usage
+from vademecum.domain.tokens import estimate_tokens
+from vademecum.ports.clock import Clock
+from vademecum.ports.llm import Ledger
 
 
 def metered(model_id: str, ledger: Ledger, clock: Clock, limits: Limits) -> Callable[[Complete], Complete]:

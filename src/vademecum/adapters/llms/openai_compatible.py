@@ -5,12 +5,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from vademecum.adapters.llms.completion import Complete, Completion, counted, odd
-from vademecum.adapters.llms.endpoint import post
-from vademecum.adapters.llms.options import Options
-from vademecum.model.errors import LLMRefused, LLMUnavailable
-from vademecum.model.llm import Prompt
+from vademecum.adapters.llms.endpoint import Options, post
+from vademecum.domain.errors import LLMRefused, LLMUnavailable
+from vademecum.domain.llm import Prompt
 
-DEFAULT_URL = "https://api.openai.com/v1"
+DEFAULT_URL, OLLAMA_URL = "https://api.openai.com/v1", "http://127.0.0.1:11434/v1"
 
 
 def completing(model: str, options: Options, default_url: str = DEFAULT_URL) -> Complete:
@@ -18,14 +17,13 @@ def completing(model: str, options: Options, default_url: str = DEFAULT_URL) -> 
 
     The schema goes as `response_format` and, for servers that pass over it, in words. One that refuses the field is asked without it.
     """
-    endpoint = (options.url or default_url).rstrip("/").removesuffix("/chat/completions") + "/chat/completions"
+    endpoint = options.address(default_url, "/chat/completions")
     limit = "max_completion_tokens" if endpoint.startswith(DEFAULT_URL) else "max_tokens"  # the others know the older name
     plain = False
 
     def complete(prompt: Prompt) -> Completion:
         nonlocal plain
-        key = options.api_key()
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        headers = options.bearer()
         payload = _payload(model, prompt, limit)
         try:
             answer = post(endpoint, payload if not plain else _without_format(payload), headers, options.timeout_s)
@@ -39,6 +37,11 @@ def completing(model: str, options: Options, default_url: str = DEFAULT_URL) -> 
     return complete
 
 
+def of_ollama(model: str, options: Options) -> Complete:
+    """Ask `model` of the Ollama at `options.url`, through its OpenAI-compatible door."""
+    return completing(model, options, OLLAMA_URL)
+
+
 def _payload(model: str, prompt: Prompt, limit: str) -> dict[str, Any]:
     asked = f"{prompt.task}\n\nAnswer with one JSON object and nothing else. Its schema:\n{json.dumps(prompt.schema)}"
     return {
@@ -46,7 +49,7 @@ def _payload(model: str, prompt: Prompt, limit: str) -> dict[str, Any]:
         "messages": [{"role": "system", "content": asked}, {"role": "user", "content": prompt.text}],
         "response_format": {
             "type": "json_schema",
-            "json_schema": {"name": prompt.name, "schema": prompt.schema, "strict": True},
+            "json_schema": {"name": prompt.tool, "schema": prompt.schema, "strict": True},
         },
         limit: prompt.max_output_tokens,
         "stream": False,

@@ -7,18 +7,18 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
+
 from vademecum.adapters.llms.endpoint import PassingFailure, is_refusal
-from vademecum.model.errors import LLMRefused, LLMUnavailable
+from vademecum.domain.errors import LLMRefused, LLMUnavailable
 
 #: So much of what a program complains about is passed on.
 SAID_MAX_CHARS = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Ran:
+class Ran(Struct, frozen=True):
     """How it ended."""
 
     code: int

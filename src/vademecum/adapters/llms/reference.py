@@ -5,9 +5,9 @@ from typing import Any, TypeAlias
 
 from vademecum.adapters.llms.completion import Completion
 from vademecum.adapters.llms.structured import Structured
-from vademecum.model.errors import LLMUnavailable, VademecumError
-from vademecum.model.llm import Prompt, Usage
-from vademecum.model.tokens import estimate_tokens
+from vademecum.domain.errors import LLMUnavailable, VademecumError
+from vademecum.domain.llm import Prompt, Usage
+from vademecum.domain.tokens import estimate_tokens
 
 Reply: TypeAlias = "Mapping[str, Any] | str | VademecumError"
 

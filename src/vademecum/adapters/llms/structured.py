@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from vademecum.adapters.llms.checking import fault_in, object_in
 from vademecum.adapters.llms.completion import Complete, Completion
-from vademecum.model.errors import BadAnswer
-from vademecum.model.llm import Answer, Prompt
+from vademecum.domain.errors import BadAnswer
+from vademecum.domain.llm import Answer, Prompt
 
 #: So much of a bad answer is shown to the model that shall repair it.
 SHOWN_MAX_CHARS = 4000
@@ -22,7 +23,6 @@ class Structured:
         self._complete = complete
 
     def ask(self, prompt: Prompt) -> Answer:
-        """See the port."""
         first = self._complete(prompt)
         value, fault = _read(first, prompt.schema)
         if not fault:

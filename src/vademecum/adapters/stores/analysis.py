@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vademecum.adapters.stores.texts import TOKENIZER, clean
-from vademecum.model.item import Passage
+from vademecum.domain.item import Passage
 
 #: Stems whose codes are remembered; more than any text has, fewer than fill the memory of a process that reads for days.
 _CODES_KEPT = 200_000

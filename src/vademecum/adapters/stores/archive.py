@@ -10,16 +10,16 @@ import hashlib
 import lzma
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import apsw
+from msgspec.structs import replace
 
 from vademecum.adapters.stores.device_file import from_column, micros, moment_of, safe, to_column, transaction
 from vademecum.adapters.zstandard import MAGIC, zstd
-from vademecum.model.archive import Archived, ArchiveSize, Packed
-from vademecum.model.errors import (
+from vademecum.domain.archive import Archived, ArchiveSize, Packed
+from vademecum.domain.errors import (
     ArchiveDamaged,
     ArchiveFull,
     InvalidInput,
@@ -72,80 +72,69 @@ class MemoryArchive:
     def __init__(self, *, cap_bytes: int = 0) -> None:
         self._cap_bytes = cap_bytes
         self._pieces: dict[bytes, bytes] = {}
-        self._parts: dict[str, tuple[bytes, ...]] = {}
+        self._context: dict[str, tuple[bytes, ...]] = {}
         self._records: dict[str, Archived] = {}
 
     def known(self, sources: Collection[bytes]) -> frozenset[bytes]:
-        """See the port."""
         return frozenset(source for source in sources if source in self._pieces)
 
     def keep(self, pieces: Mapping[bytes, Packed]) -> None:
-        """See the port."""
         _must_have_room(self.size().disk_bytes, self._cap_bytes, pieces)
         self._pieces = {**{source: piece.body for source, piece in pieces.items()}, **self._pieces}
 
     def put(self, record: Archived, sources: Sequence[bytes]) -> None:
-        """See the port."""
         if any(source not in self._pieces for source in sources):
             raise InvalidInput(f"A piece of {record.path} was never kept.")
-        before = self._parts.get(record.path, ())
+        before = self._context.get(record.path, ())
         record = replace(record, bytes=sum(len(self._pieces[source]) for source in sources))
-        self._records[record.path], self._parts[record.path] = record, tuple(sources)
+        self._records[record.path], self._context[record.path] = record, tuple(sources)
         self._let_go(before)
 
     def sources(self, path: str) -> tuple[bytes, ...]:
-        """See the port."""
-        return self._parts.get(path, ())
+        return self._context.get(path, ())
 
     def records(self) -> tuple[Archived, ...]:
-        """See the port."""
         by_path = sorted(self._records.values(), key=lambda record: record.path)
         return tuple(sorted(by_path, key=lambda record: record.kept, reverse=True))
 
     def of_session(self, session: str) -> tuple[Archived, ...]:
-        """See the port."""
         return tuple(record for _, record in sorted(self._records.items()) if record.session == session)
 
     def read(self, path: str) -> Iterator[bytes]:
-        """See the port."""
-        if path not in self._parts:
+        if path not in self._context:
             raise _unknown(path)
-        return iter([self._pieces[source] for source in self._parts[path]])
+        return iter([self._pieces[source] for source in self._context[path]])
 
     def drop(self, paths: Iterable[str]) -> None:
-        """See the port."""
         for path in paths:
             self._records.pop(path, None)
-            self._let_go(self._parts.pop(path, ()))
+            self._let_go(self._context.pop(path, ()))
 
     def rewrite(self, change: Callable[[bytes], bytes], retitle: Callable[[str], str]) -> int:
-        """See the port."""
         fresh = {source: change(data) for source, data in self._pieces.items()}
         changed = sum(fresh[source] != data for source, data in self._pieces.items())
         self._pieces = fresh
         for path, record in self._records.items():
-            held = sum(len(fresh[source]) for source in self._parts[path])
+            held = sum(len(fresh[source]) for source in self._context[path])
             self._records[path] = replace(record, title=retitle(record.title), bytes=held)
         return changed
 
     def check(self) -> tuple[Problem, ...]:
-        """See the port."""
         return ()
 
     def compact(self) -> None:
-        """See the port."""
+        """Nothing to do: nothing is kept outside of memory."""
 
     def size(self) -> ArchiveSize:
-        """See the port."""
         sources = sum(record.source_bytes for record in self._records.values())
         held = sum(map(len, self._pieces.values()))
         return ArchiveSize(len(self._records), len(self._pieces), sources, held, self._cap_bytes)
 
     def close(self) -> None:
-        """See the port."""
+        """Nothing to do: nothing is kept outside of memory."""
 
     def _let_go(self, before: Iterable[bytes]) -> None:
-        needed = {source for sources in self._parts.values() for source in sources}
+        needed = {source for sources in self._context.values() for source in sources}
         for source in before:
             if source not in needed:
                 self._pieces.pop(source, None)
@@ -185,13 +174,11 @@ class SqliteArchive:
             raise self._damaged(str(error)) from error
 
     def known(self, sources: Collection[bytes]) -> frozenset[bytes]:
-        """See the port."""
         with self._using("BEGIN") as base:
             found = (base.execute("SELECT source FROM piece WHERE source = ?", (source,)).get for source in sources)
             return frozenset(source for source in found if source)
 
     def keep(self, pieces: Mapping[bytes, Packed]) -> None:
-        """See the port."""
         fresh = {source: pieces[source] for source in sorted(pieces.keys() - self.known(pieces.keys()))}
         if not fresh:
             return
@@ -205,7 +192,6 @@ class SqliteArchive:
                     raise WriteFailed("The archive did not keep what was written.", "Check the disk; nothing was changed.")
 
     def put(self, record: Archived, sources: Sequence[bytes]) -> None:
-        """See the port."""
         with self._using("BEGIN IMMEDIATE") as base:
             asked = "SELECT id, bytes FROM piece WHERE source = ?"
             found: list[Any] = [base.execute(asked, (source,)).fetchone() for source in sources]
@@ -222,7 +208,6 @@ class SqliteArchive:
             _let_go(base, before)
 
     def sources(self, path: str) -> tuple[bytes, ...]:
-        """See the port."""
         asked = (
             "SELECT source FROM transcript JOIN part ON transcript = transcript.id JOIN piece ON piece.id = piece"
             " WHERE path = ? ORDER BY ordinal"
@@ -231,19 +216,16 @@ class SqliteArchive:
             return tuple(row[0] for row in base.execute(asked, (safe(path),)))
 
     def records(self) -> tuple[Archived, ...]:
-        """See the port."""
         with self._using("BEGIN") as base:
             rows = base.execute("SELECT path, session, kept, fields FROM transcript ORDER BY kept DESC, path")
             return tuple(map(_record, rows))
 
     def of_session(self, session: str) -> tuple[Archived, ...]:
-        """See the port."""
         asked = "SELECT path, session, kept, fields FROM transcript WHERE session = ? ORDER BY path"
         with self._using("BEGIN") as base:
             return tuple(map(_record, base.execute(asked, (safe(session),))))
 
     def read(self, path: str) -> Iterator[bytes]:
-        """See the port."""
         with self._using("BEGIN") as base:
             number = base.execute("SELECT id FROM transcript WHERE path = ?", (safe(path),)).get
             if number is None:
@@ -262,13 +244,11 @@ class SqliteArchive:
         return data
 
     def drop(self, paths: Iterable[str]) -> None:
-        """See the port."""
         with self._using("BEGIN IMMEDIATE") as base:
             for path in paths:
                 _let_go(base, self._remove(base, safe(path)))
 
     def rewrite(self, change: Callable[[bytes], bytes], retitle: Callable[[str], str]) -> int:
-        """See the port."""
         with self._using("BEGIN IMMEDIATE") as base:
             changed = 0
             for number in [row[0] for row in base.execute("SELECT id FROM piece ORDER BY id").fetchall()]:
@@ -289,7 +269,6 @@ class SqliteArchive:
         return changed
 
     def compact(self) -> None:
-        """See the port."""
         with self._lock, self._explained():
             if self._opened is None:
                 self._opened = self._open()
@@ -297,7 +276,6 @@ class SqliteArchive:
             self._opened.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def check(self) -> tuple[Problem, ...]:
-        """See the port."""
         problems = []
         with self._using("BEGIN") as base:
             found = [row[0] for row in base.execute("PRAGMA integrity_check(3)") if row[0] != "ok"]
@@ -314,7 +292,6 @@ class SqliteArchive:
         return tuple(problems)
 
     def size(self) -> ArchiveSize:
-        """See the port."""
         with self._using("BEGIN") as base:
             transcripts = base.execute("SELECT count(*) FROM transcript").get
             pieces = base.execute("SELECT count(*) FROM piece").get
@@ -324,7 +301,6 @@ class SqliteArchive:
         )
 
     def close(self) -> None:
-        """See the port."""
         with self._lock:
             if self._opened is not None:
                 self._opened.close()

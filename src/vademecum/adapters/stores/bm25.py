@@ -10,7 +10,7 @@ FTS5's bm25(), which looks up every length and position.
 import math
 from collections.abc import Sequence
 
-from vademecum.model.ports import Term
+from vademecum.ports.index import Term
 
 #: As in Robertson & Zaragoza (2009), the constants that SQLite's own bm25() uses.
 K1, B = 1.2, 0.75

@@ -1,42 +1,299 @@
-"""What the small SQLite files of this device have in common: how they are opened and changed, and values kept as one column of JSON."""
+"""The database of this device, one small SQLite file with a table for each thing, and how its rows are changed and read.
+
+It holds the device's memory of its own work, the lives of sessions, what a language model is to read and what it took. Losing it costs
+a second reading, never a memory; so nobody waits for it to be repaired (:class:`DeviceFile`).
+"""
 
 import contextlib
 import json
-from collections.abc import Collection, Iterator
-from dataclasses import fields
+import os
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import apsw
+from msgspec import Struct
+
+from vademecum.domain.errors import Locked, StateReplaced, WriteFailed
+
+#: Name of the file. Earlier versions kept its tables in two.
+NAME, BEFORE = "device.db", ("state.db", "sessions.db")
+#: What SQLite says of a file that cannot be trusted; the last of one whose tables are others.
+DAMAGED = (apsw.NotADBError, apsw.CorruptError, apsw.SQLError)
+#: What it and the system say of one that cannot be opened or written.
+UNUSABLE = (apsw.CantOpenError, apsw.FullError, apsw.IOError, apsw.PermissionsError, apsw.ReadOnlyError, OSError)
+_BUSY_MS = 5000
+#: Set aside, then kept in memory: more cannot happen to one statement.
+_TRIES = 3
+_FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
+_ASIDE = ".damaged"
+#: Columns that hold JSON.
+_RECORDS = frozenset({"fields", "weights", "messages"})
+T = TypeVar("T")
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS cursor(
+    path TEXT PRIMARY KEY, offset INTEGER NOT NULL, prefix_hash TEXT NOT NULL, carry TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS strange(path TEXT NOT NULL, kind TEXT NOT NULL, host TEXT NOT NULL, count INTEGER NOT NULL,
+    PRIMARY KEY(path, kind)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS turn(name INTEGER PRIMARY KEY, session INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS trace(number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, text TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS told(session TEXT NOT NULL, key TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY(session, key)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS claim(name TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS use(key TEXT PRIMARY KEY, count INTEGER NOT NULL, last REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS topic_lock(number INTEGER PRIMARY KEY, session TEXT NOT NULL UNIQUE, held INTEGER NOT NULL,
+    weights TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS snapshot(number INTEGER PRIMARY KEY, session TEXT NOT NULL UNIQUE, project TEXT NOT NULL,
+    moment REAL NOT NULL, messages TEXT NOT NULL, finished INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS verdict(pattern TEXT PRIMARY KEY, accepted INTEGER NOT NULL, rejected INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS extraction(session TEXT PRIMARY KEY, stage TEXT NOT NULL, due INTEGER NOT NULL, fields TEXT NOT NULL)
+    WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS extraction_stop(one INTEGER PRIMARY KEY CHECK(one = 1), mark TEXT NOT NULL, reason TEXT NOT NULL,
+    since INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS reader_trial(llm TEXT PRIMARY KEY, shown INTEGER, tried INTEGER, fault TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS ledger(day TEXT NOT NULL, model TEXT NOT NULL, calls INTEGER NOT NULL, input INTEGER NOT NULL,
+    output INTEGER NOT NULL, cost REAL NOT NULL, PRIMARY KEY(day, model)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS marker(session TEXT PRIMARY KEY, stage TEXT NOT NULL, seen INTEGER NOT NULL, fields TEXT NOT NULL)
+    WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS marker_by_stage ON marker(stage, seen);
+CREATE TABLE IF NOT EXISTS taken_over(name TEXT PRIMARY KEY) WITHOUT ROWID;
+"""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
 
-def opened(path: Path | None, schema: str, busy_ms: int) -> apsw.Connection:
-    """A connection to a file with these tables; `path` None keeps it in memory. A damaged file is set aside and started anew.
+class DeviceFile:
+    """A connection to the database of this device, opened when it is first used; `path` None keeps it in memory.
 
-    What was acknowledged is in the file's log before a call returns, so kill -9 takes nothing back.
+    What was acknowledged is in the file's log before a call returns, so kill -9 takes nothing back. A damaged file is set aside and
+    begun anew with what can be read of it. One that cannot be written is read, and changed in memory only (`problem` says so).
     """
-    if path is None:
-        return _prepared(":memory:", schema, busy_ms)
-    path.parent.mkdir(parents=True, exist_ok=True)
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._lock = threading.RLock()
+        self._base: apsw.Connection | None = None
+        self._file: tuple[int, int] | None = None
+        self._unwritten = ""
+
+    @property
+    def problem(self) -> str:
+        """Why changes are lost with this process, and what to do; "" when they are kept."""
+        self.execute("SELECT 1 FROM taken_over")
+        return self._unwritten
+
+    def must_keep(self) -> None:
+        """Refuse what may not be lost with this process.
+
+        Raises:
+            WriteFailed: the file cannot be written.
+        """
+        if problem := self.problem:
+            raise WriteFailed(problem)
+
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
+        """Return the rows of a statement.
+
+        Raises:
+            Locked: another process holds the file. StateReplaced: a transaction was lost; it may be begun again.
+        """
+        return self._done(lambda base: base.execute(statement, values).fetchall())
+
+    def first(self, statement: str, values: Sequence[Any] = ()) -> Any:
+        """Return the first row of a statement, None when there is none; errors as :meth:`execute`."""
+        return next(iter(self.execute(statement, values)), None)
+
+    def executemany(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Carry out a statement for each row; errors as :meth:`execute`."""
+        given = list(rows)
+        self._done(lambda base: base.executemany(statement, given).fetchall())
+
+    def changes(self) -> int:
+        """Return how many rows the last statement changed."""
+        return self._base.changes() if self._base is not None else 0
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Do all or nothing of what is done inside, while nobody else changes anything."""
+        with self._lock:
+            self.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self.execute("COMMIT")
+            finally:
+                if self._base is not None and self._base.in_transaction:
+                    self._base.execute("ROLLBACK")
+
+    def compact(self) -> None:
+        """Leave no byte on disk of what was removed."""
+        if self._path is not None:
+            self.execute("VACUUM")
+            self.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        """Release the file."""
+        with self._lock, contextlib.suppress(apsw.Error):
+            if self._base is not None:
+                base, self._base = self._base, None
+                base.close(True)
+
+    def _done(self, work: Callable[[apsw.Connection], T]) -> T:
+        for _ in range(_TRIES):
+            try:
+                with self._lock:
+                    return work(self._opened())
+            except (apsw.BusyError, apsw.LockedError) as error:
+                raise Locked(f"Another process is writing to {self._path}.", "Try again when it is done.") from error
+            except (*DAMAGED, *UNUSABLE) as error:
+                begun = self._base is not None and self._base.in_transaction
+                self._replace(error)
+                if begun:
+                    raise StateReplaced(f"{self._path} could not be used: {error}.", "Do it again.") from error
+                reason = error
+        raise reason
+
+    def _opened(self) -> apsw.Connection:
+        path, begun = self._path, self._base is not None and self._base.in_transaction
+        if path is not None and self._file is not None and not begun and self._file != file_id(path):
+            self.close()  # another process put a new file in its place, or somebody deleted it
+        if self._base is None:
+            self._base = _prepared(str(path or ":memory:"))
+            if path is not None:
+                self._file = file_id(path)
+                _take_over_earlier(self._base, path.parent)
+        return self._base
+
+    def _replace(self, error: Exception) -> None:
+        """Let go of a file that cannot be used, so that the next statement meets one that can."""
+        if self._path is None:
+            raise error
+        opened, self._file = self._file, None
+        self.close()
+        if opened is not None and opened != file_id(self._path):
+            return  # another process was faster
+        if isinstance(error, DAMAGED):
+            try:
+                aside = _set_aside(self._path)
+                self._base = _prepared(str(self._path))
+                self._file = file_id(self._path)
+                _salvage(self._base, str(aside))
+                return
+            except (apsw.Error, OSError) as why:
+                error = why
+        self.close()
+        self._base = _prepared(":memory:")
+        _salvage(self._base, f"{self._path.absolute().as_uri()}?immutable=1")
+        self._unwritten = (
+            f"{self._path} cannot be written ({error}): how often memories were told, how far transcripts were read and what"
+            " sessions do is forgotten when a program ends."
+            " Make room, make the folder writable, or move away what lies there; then: vade stop"
+        )
+
+
+def set_aside(folder: Path) -> tuple[Path, ...]:
+    """Return the damaged files that were set aside in a data folder, oldest first."""
+    names = {Path(name).stem for name in (NAME, *BEFORE)}
+    found = [path for path in folder.glob(f"*{_ASIDE}") if path.stem.partition("-")[0] in names]
+    return tuple(sorted(found, key=lambda path: path.stat().st_mtime))
+
+
+def _set_aside(path: Path) -> Path:
+    """Move a file away with its log, which SQLite would else take for that of the next one; gives where it lies now."""
+    number = 1
+    while (aside := path.with_name(f"{path.stem}{f'-{number}' if number > 1 else ''}{_ASIDE}")).exists():
+        number += 1
+    for ending in ("-shm", "-wal", ""):
+        with contextlib.suppress(FileNotFoundError):
+            path.with_name(path.name + ending).replace(aside.with_name(aside.name + ending))
+    return aside
+
+
+def _prepared(name: str) -> apsw.Connection:
+    if name != ":memory:":
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+    base = apsw.Connection(name, flags=_FLAGS)
     try:
-        return _prepared(str(path), schema, busy_ms)
-    except (apsw.NotADBError, apsw.CorruptError):
-        path.replace(path.with_suffix(".damaged"))
-        return _prepared(str(path), schema, busy_ms)
-
-
-def _prepared(name: str, schema: str, busy_ms: int) -> apsw.Connection:
-    base = apsw.Connection(name)
-    base.set_busy_timeout(busy_ms)
-    if base.db_filename("main"):
-        base.pragma("journal_mode", "wal")
-    base.pragma("synchronous", "normal")
-    base.execute(schema)
+        base.set_busy_timeout(_BUSY_MS)
+        if base.readonly("main"):
+            raise apsw.ReadOnlyError("the file may only be read")
+        if base.db_filename("main"):
+            base.pragma("journal_mode", "wal")
+        base.pragma("synchronous", "normal")
+        base.execute(_SCHEMA)
+    except apsw.Error:
+        base.close(True)
+        raise
     return base
+
+
+def _salvage(base: apsw.Connection, name: str) -> None:
+    """Copy what can be read of another file: table by table, and of a damaged one no row whose record cannot be read."""
+    with contextlib.suppress(apsw.Error, OSError):
+        base.execute("ATTACH ? AS before", (name,))
+        try:
+            tables = _shared_columns(base)
+            for table, columns in tables.items():
+                whole = " AND ".join(f"json_valid({column})" for column in columns if column in _RECORDS) or "true"
+                listed = ", ".join(columns)
+                with contextlib.suppress(apsw.Error):
+                    base.execute(
+                        f"INSERT OR IGNORE INTO main.{table}({listed}) SELECT {listed} FROM before.{table} WHERE {whole}"
+                    )
+        finally:
+            base.execute("DETACH before")
+
+
+def _take_over_earlier(base: apsw.Connection, folder: Path) -> None:
+    """Take over the files of earlier versions that lie in a data folder."""
+    for name in BEFORE:
+        if (folder / name).exists():
+            _take_over(base, folder / name)
+
+
+def _take_over(base: apsw.Connection, old: Path) -> None:
+    """Copy the rows of a file of an earlier version, once, and remove it when they are on disk; a damaged one is set aside.
+
+    Another process may be at it as well, and either may be killed at any moment.
+    """
+    try:
+        base.execute("ATTACH ? AS before", (str(old),))
+        base.pragma("synchronous", "full")  # the rows are on disk before the file goes
+        try:
+            with transaction(base):
+                _copy(base, old.name)
+        finally:
+            base.pragma("synchronous", "normal")
+            base.execute("DETACH before")
+    except DAMAGED:
+        _set_aside(old)
+    for ending in ("", "-wal", "-shm"):
+        old.with_name(old.name + ending).unlink(missing_ok=True)
+
+
+def _copy(base: apsw.Connection, name: str) -> None:
+    """Copy every row of the attached file, unless that was done before: what was forgotten since would come back."""
+    if base.execute("SELECT 1 FROM taken_over WHERE name = ?", (name,)).fetchone():
+        return
+    for table, columns in _shared_columns(base).items():
+        listed = ", ".join(columns)
+        base.execute(f"INSERT OR IGNORE INTO main.{table}({listed}) SELECT {listed} FROM before.{table}")
+    base.execute("INSERT INTO taken_over VALUES(?)", (name,))
+
+
+def _shared_columns(base: apsw.Connection) -> dict[str, list[str]]:
+    """Return the tables that the attached file has too -> the columns that both have."""
+    ours, theirs = (_columns(base, schema) for schema in ("main", "before"))
+    return {table: [one for one in ours[table] if one in theirs[table]] for table in ours.keys() & theirs.keys()}
+
+
+def _columns(base: apsw.Connection, schema: str) -> dict[str, list[str]]:
+    """Table -> its columns."""
+    tables = [name for (name,) in base.execute(f"SELECT name FROM {schema}.sqlite_schema WHERE type = 'table'")]
+    return {table: [row[1] for row in base.execute(f"PRAGMA {schema}.table_info({table})")] for table in tables}
 
 
 @contextlib.contextmanager
@@ -51,6 +308,15 @@ def transaction(base: apsw.Connection, begin: str = "BEGIN IMMEDIATE") -> Iterat
             base.execute("ROLLBACK")
 
 
+def file_id(path: Path) -> tuple[int, int] | None:
+    """What stays the same while it is the same file; None when there is no file."""
+    try:
+        stat = os.stat(path)  # noqa: PTH116 -- called before every question
+    except OSError:
+        return None
+    return stat.st_dev, stat.st_ino
+
+
 def micros(moment: datetime) -> int:
     """Microseconds since 1970, for columns that are compared."""
     return (moment - _EPOCH) // _MICROSECOND
@@ -61,13 +327,13 @@ def moment_of(count: int) -> datetime:
     return _EPOCH + count * _MICROSECOND
 
 
-def to_column(value: Any, apart: Collection[str], times: Collection[str]) -> str:
-    """A dataclass as JSON, without what is empty and without the fields that have columns of their own (`apart`)."""
+def to_column(value: Struct, apart: Collection[str], times: Collection[str]) -> str:
+    """A record as JSON, without what is empty and without the fields that have columns of their own (`apart`)."""
     given: dict[str, Any] = {}
-    for row in fields(value):
-        held = getattr(value, row.name)
-        if row.name not in apart and held not in (None, "", 0, False, ()):
-            given[row.name] = micros(held) if row.name in times else held
+    for name in value.__struct_fields__:
+        held = getattr(value, name)
+        if name not in apart and held not in (None, "", 0, False, ()):
+            given[name] = micros(held) if name in times else held
     return safe(json.dumps(given, ensure_ascii=False))
 
 

@@ -1,20 +1,17 @@
-"""What models are to read, and what they took: rows in the file of the device's state, so that forgetting reaches them there.
+"""What models are to read, and what they took: rows in the database of the device, where forgetting reaches them.
 
 In memory as the references. As with markers, what was acknowledged is in the file's log before the call returns.
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import apsw
+from msgspec.structs import replace
 
-from vademecum.adapters.stores.device_file import from_column, micros, moment_of, safe, to_column, transaction
-from vademecum.adapters.stores.state import state_file
-from vademecum.model.extraction import Extraction, Stop, Wait
-from vademecum.model.llm import DayUse, Usage
+from vademecum.adapters.stores.device_file import DeviceFile, from_column, micros, moment_of, safe, to_column
+from vademecum.domain.extraction import Extraction, Stop, Trial, Wait
+from vademecum.domain.llm import DayUse, Usage
 
 _TIMES = frozenset({"queued", "due", "last"})
 
@@ -27,13 +24,12 @@ class MemoryExtractions:
     def __init__(self) -> None:
         self._rows: dict[str, Extraction] = {}
         self._stop: Stop | None = None
+        self._trials: dict[str, Trial] = {}
 
     def get(self, session: str) -> Extraction | None:
-        """See the port."""
         return self._rows.get(session)
 
     def change(self, session: str, change: Change) -> Extraction | None:
-        """See the port."""
         new = change(self._rows.get(session))
         if new is None:
             self._rows.pop(session, None)
@@ -42,20 +38,23 @@ class MemoryExtractions:
         return self._rows.get(session)
 
     def all(self, stages: Collection[Wait] | None = None) -> tuple[Extraction, ...]:
-        """See the port."""
         found = [one for one in self._rows.values() if stages is None or one.stage in stages]
         return tuple(sorted(found, key=lambda one: (one.due, one.session)))
 
     def stopped(self) -> Stop | None:
-        """See the port."""
         return self._stop
 
     def stop(self, stop: Stop | None) -> None:
-        """See the port."""
         self._stop = stop
 
+    def trial(self, llm: str) -> Trial:
+        return self._trials.get(llm, Trial(llm))
+
+    def note_trial(self, trial: Trial) -> None:
+        self._trials[trial.llm] = trial
+
     def close(self) -> None:
-        """See the port."""
+        """Nothing to do: nothing is kept outside of memory."""
 
 
 class MemoryLedger:
@@ -65,7 +64,6 @@ class MemoryLedger:
         self._days: dict[tuple[str, str], DayUse] = {}
 
     def spend(self, day: str, model: str, usage: Usage, cost: float) -> None:
-        """See the port."""
         known = self._days.get((day, model), DayUse(day, model, 0, 0, 0, 0.0))
         self._days[day, model] = DayUse(
             day,
@@ -77,75 +75,76 @@ class MemoryLedger:
         )
 
     def spent(self, since: str = "") -> tuple[DayUse, ...]:
-        """See the port."""
         found = sorted((use for use in self._days.values() if use.day >= since), key=lambda use: use.model)
         return tuple(sorted(found, key=lambda use: use.day, reverse=True))
 
     def close(self) -> None:
-        """See the port."""
+        """Nothing to do: nothing is kept outside of memory."""
 
 
-class _InStateFile:
-    """Rows in the file of the device's state. It is opened when it is first used: without a model nobody asks."""
+class _InDeviceFile:
+    """Rows in the database of the device."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-
-    @cached_property
-    def _base(self) -> apsw.Connection:
-        return state_file(self._path)
+        self._base = DeviceFile(path)
 
     def close(self) -> None:
         """Release the file."""
-        if "_base" in self.__dict__:
-            self._base.close()
+        self._base.close()
 
 
-class SqliteExtractions(_InStateFile):
-    """The Extractions port over the state's file."""
+class SqliteExtractions(_InDeviceFile):
+    """The Extractions port over the device's database."""
 
     def get(self, session: str) -> Extraction | None:
-        """See the port."""
-        row = self._base.execute("SELECT session, stage, fields FROM extraction WHERE session = ?", (safe(session),)).fetchone()
+        row = self._base.first("SELECT session, stage, fields FROM extraction WHERE session = ?", (safe(session),))
         return _extraction(row) if row else None
 
     def change(self, session: str, change: Change) -> Extraction | None:
-        """See the port."""
         key = safe(session)
-        with transaction(self._base) as base:
+        with self._base.transaction():
             new = change(self.get(session))
             if new is None:
-                base.execute("DELETE FROM extraction WHERE session = ?", (key,))
+                self._base.execute("DELETE FROM extraction WHERE session = ?", (key,))
                 return None
             row = (key, new.stage, micros(new.due), _fields(new))
-            base.execute("INSERT OR REPLACE INTO extraction VALUES(?, ?, ?, ?)", row)
+            self._base.execute("INSERT OR REPLACE INTO extraction VALUES(?, ?, ?, ?)", row)
             return replace(new, session=key)
 
     def all(self, stages: Collection[Wait] | None = None) -> tuple[Extraction, ...]:
-        """See the port."""
         where, values = ("", ()) if stages is None else (f" WHERE stage IN ({', '.join('?' * len(stages))})", tuple(stages))
         rows = self._base.execute(f"SELECT session, stage, fields FROM extraction{where} ORDER BY due, session", values)
         return tuple(map(_extraction, rows))
 
     def stopped(self) -> Stop | None:
-        """See the port."""
-        row = self._base.execute("SELECT mark, reason, since FROM extraction_stop").fetchone()
+        row = self._base.first("SELECT mark, reason, since FROM extraction_stop")
         return Stop(row[0], row[1], moment_of(row[2])) if row else None
 
     def stop(self, stop: Stop | None) -> None:
-        """See the port."""
         if stop is None:
             self._base.execute("DELETE FROM extraction_stop")
         else:
             row = (safe(stop.mark), safe(stop.reason), micros(stop.since))
             self._base.execute("INSERT OR REPLACE INTO extraction_stop VALUES(1, ?, ?, ?)", row)
 
+    def trial(self, llm: str) -> Trial:
+        row = self._base.first("SELECT shown, tried, fault FROM reader_trial WHERE llm = ?", (safe(llm),))
+        if row is None:
+            return Trial(llm)
+        shown, tried = (None if at is None else moment_of(at) for at in row[:2])
+        return Trial(llm, shown, tried, row[2])
 
-class SqliteLedger(_InStateFile):
-    """The Ledger port over the state's file."""
+    def note_trial(self, trial: Trial) -> None:
+        shown, tried = (None if at is None else micros(at) for at in (trial.shown, trial.tried))
+        row = (safe(trial.llm), shown, tried, safe(trial.fault))
+        self._base.execute("INSERT OR REPLACE INTO reader_trial VALUES(?, ?, ?, ?)", row)
+
+
+class SqliteLedger(_InDeviceFile):
+    """The Ledger port over the device's database. Where it cannot be written nothing is spent: no limit would hold."""
 
     def spend(self, day: str, model: str, usage: Usage, cost: float) -> None:
-        """See the port."""
+        self._base.must_keep()
         self._base.execute(
             "INSERT INTO ledger VALUES(?1, ?2, max(0, ?3), max(0, ?4), max(0, ?5), max(0.0, ?6)) ON CONFLICT(day, model) DO UPDATE"
             " SET calls = max(0, calls + ?3), input = max(0, input + ?4), output = max(0, output + ?5), cost = max(0.0, cost + ?6)",
@@ -153,7 +152,6 @@ class SqliteLedger(_InStateFile):
         )
 
     def spent(self, since: str = "") -> tuple[DayUse, ...]:
-        """See the port."""
         rows = self._base.execute(
             "SELECT day, model, calls, input, output, cost FROM ledger WHERE day >= ? ORDER BY day DESC, model", (since,)
         )

@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
-from vademecum.model.item import Item
-from vademecum.model.records import record
+from msgspec import Struct
+
+from vademecum.domain.ids import short_id
+from vademecum.domain.item import FILED_SOURCES, Item
 
 #: How sure a name is, by where it comes from; the smallest wins.
 KEY, PATH, STEM, TITLE, ALIAS = range(5)
@@ -17,8 +19,7 @@ _EXTENSION = re.compile(r"\.(md|markdown)$")
 _SPACES = re.compile(r"\s+")
 
 
-@record
-class Named:
+class Named(Struct, frozen=True):
     """An item that a link's last part names."""
 
     key: str
@@ -52,8 +53,9 @@ def _names(item: Item) -> Iterator[tuple[str, int]]:
     yield item.key, KEY
     if item.source in ("session", "log"):
         return
-    if item.source == "memory":
+    if item.source in FILED_SOURCES:
         yield item.key.removeprefix("memory://"), KEY
+        yield short_id(item.key), KEY
     yield PurePosixPath(item.path).name, STEM
     yield item.title, TITLE
     for alias in item.aliases:

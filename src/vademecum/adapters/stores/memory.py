@@ -3,28 +3,29 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 from typing import Any, Literal
 
 import apsw
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from vademecum.adapters.stores import links
 from vademecum.adapters.stores.analysis import Analyser, Codes, date_words, own_words
 from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budget
-from vademecum.adapters.stores.cleaning import clean_item
 from vademecum.adapters.stores.likeness import edits_allowed, edits_between, weights_like
 from vademecum.adapters.stores.sqlite.quotes import WHOLE_WORDS
-from vademecum.adapters.stores.texts import clean, plainly
-from vademecum.model.errors import InvalidInput
-from vademecum.model.item import Edge, Fingerprint, Item, Passage, StoredPassage, Touch
-from vademecum.model.ports import IndexHealth, IndexStats, Surroundings, Term
-from vademecum.model.query import Scope, Scored
-from vademecum.model.scope import item_fits, passage_fits, time_fits, touch_fits
-from vademecum.model.topics import Topic
+from vademecum.adapters.stores.texts import clean, clean_item
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.item import Edge, Fingerprint, Item, Passage, StoredPassage, Touch
+from vademecum.domain.query import Scope, Scored
+from vademecum.domain.scope import item_fits, passage_fits, time_fits, touch_fits
+from vademecum.domain.topics import Topic
+from vademecum.language.text import one_line
+from vademecum.ports.index import IndexHealth, IndexStats, Surroundings, Term
 
 Floats = NDArray[np.float32]
 
@@ -50,7 +51,7 @@ class _Entry:
 
 
 class MemoryIndex:
-    """An :class:`~vademecum.model.ports.Index` that lives as long as the process."""
+    """An :class:`~vademecum.ports.index.Index` that lives as long as the process."""
 
     def __init__(self) -> None:
         self._connection = apsw.Connection(":memory:")
@@ -60,12 +61,10 @@ class MemoryIndex:
         self._vectors: dict[str, dict[int, Floats]] = {}
 
     def fingerprints(self, space: str | None = None) -> Mapping[str, Fingerprint]:
-        """See the port."""
         items = (entry.item for entry in self._entries.values())
         return {i.key: Fingerprint(i.space, i.path, i.stat, i.digest) for i in items if space is None or i.space == space}
 
     def apply(self, put: Sequence[Item], drop: Iterable[str] = ()) -> None:
-        """See the port."""
         new = {item.key: item for item in map(clean_item, put)}
         for item in new.values():
             if any(later.turn < turn.turn for turn, later in pairwise(item.passages)):
@@ -105,7 +104,6 @@ class MemoryIndex:
                 yield entry, row
 
     def extend(self, item: Item) -> None:
-        """See the port."""
         tidy = clean_item(item)
         known = self._entries.get(tidy.key)
         before = [row.passage for row in known.rows] if known else []
@@ -117,7 +115,6 @@ class MemoryIndex:
         self.apply([replace(tidy, passages=(*before, *behind), touches=(*earlier, *touches))])
 
     def passages(self, numbers: Sequence[int]) -> Mapping[int, StoredPassage]:
-        """See the port."""
         asked = set(numbers)
         return {
             row.number: StoredPassage(row.number, entry.item.key, ordinal, row.passage)
@@ -127,20 +124,17 @@ class MemoryIndex:
         }
 
     def passages_of(self, key: str, start: int = 0, stop: int | None = None) -> tuple[StoredPassage, ...]:
-        """See the port."""
         entry = self._entries.get(clean(key))
         rows = list(enumerate(entry.rows))[max(start, 0) : stop] if entry else []
         return tuple(StoredPassage(row.number, clean(key), ordinal, row.passage) for ordinal, row in rows)
 
     def items(self, keys: Sequence[str]) -> Mapping[str, Item]:
-        """See the port."""
         known = [self._entries[key].item for key in map(clean, keys) if key in self._entries]
         return {item.key: _bare(item) for item in known}
 
     def select(
         self, scope: Scope, *, order: Literal["priority", "recent", "importance", "confirmed"] = "recent", limit: int = 100
     ) -> tuple[Item, ...]:
-        """See the port."""
         found = [e.item for e in self._entries.values() if item_fits(e.item, scope) and time_fits(e.item.updated, scope)]
         found.sort(key=lambda item: item.key)
         weigh: dict[str, Callable[[Item], Any]] = {
@@ -155,7 +149,6 @@ class MemoryIndex:
     # Words
 
     def terms(self, text: str, stop: frozenset[str]) -> tuple[Term, ...]:
-        """See the port."""
         asked = self._analyser.asked(text, stop)
         codes = self._analyser.codes(list(asked))
         rows = [row.stems for _, row in self._rows()]
@@ -165,7 +158,6 @@ class MemoryIndex:
         )
 
     def like(self, terms: Sequence[Term], *, fuzzy: float, prefix: bool, limit: int) -> tuple[Term, ...]:
-        """See the port."""
         return tuple(replace(term, like=self._like(term, fuzzy, prefix, limit)) for term in terms)
 
     def _like(self, term: Term, fuzzy: float, prefix: bool, limit: int) -> tuple[Term, ...]:
@@ -182,7 +174,6 @@ class MemoryIndex:
         )
 
     def words(self, terms: Sequence[Term], scope: Scope, limit: int, *, budget: int) -> tuple[Scored, ...]:
-        """See the port."""
         total, mean = self._size()
         scores: dict[int, float] = {}
         for term in within_budget(terms, budget):
@@ -196,17 +187,15 @@ class MemoryIndex:
         return self._best(scores, scope, limit)
 
     def quoted(self, text: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
-        """See the port."""
-        wanted, words = plainly(clean(text)), list(self._analyser.asked(clean(text), frozenset()))
+        wanted, words = one_line(clean(text)), list(self._analyser.asked(clean(text), frozenset()))
         found: tuple[Scored, ...] = ()
         for asked in (words, words[1:-1] if len(words) > WHOLE_WORDS else []):
             if wanted and asked and not found:
-                rows = (row for _, row in self._rows() if row.stems.issuperset(asked) and wanted in plainly(row.passage.text))
+                rows = (row for _, row in self._rows() if row.stems.issuperset(asked) and wanted in one_line(row.passage.text))
                 found = self._best({row.number: 0.0 for row in rows}, scope, len(self._entries) + self._next)
         return tuple(sorted(found, key=lambda one: -one.number)[: max(limit, 0)])
 
     def touches(self, scope: Scope, limit: int) -> tuple[tuple[str, Touch], ...]:
-        """See the port."""
         inside = [
             entry.item for entry in self._entries.values() if entry.item.source == "session" and item_fits(entry.item, scope)
         ]
@@ -221,12 +210,10 @@ class MemoryIndex:
         return tuple(found[: max(limit, 0)])
 
     def stats(self) -> IndexStats:
-        """See the port."""
         total, mean = self._size()
         return IndexStats(total, mean if total else 0.0, self.health().vectors)
 
     def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Surroundings:
-        """See the port."""
         wanted = {(key, turn + step) for key, turn in turns for step in range(-reach, reach + 1)}
         entries = [(key, entry.rows) for key, entry in sorted(self._entries.items())]
         found = [(key, row) for key, rows in entries for row in rows if (key, row.passage.turn) in wanted]
@@ -260,18 +247,15 @@ class MemoryIndex:
         return tuple(sorted(inside, key=lambda one: (-one.score, one.number))[: max(limit, 0)])
 
     def near(self, vector: Floats, model_id: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
-        """See the port."""
         rows = self._vectors.get(model_id, {})
         return self._best({number: float(row @ vector) for number, row in rows.items() if row.any()}, scope, limit)
 
     def cosines(self, vector: Floats, model_id: str, numbers: Sequence[int] | NDArray[np.int64]) -> Floats:
-        """See the port."""
         rows = self._vectors.get(model_id, {})
         found = [float(rows[number] @ vector) if number in rows else np.nan for number in map(int, numbers)]
         return np.array(found, np.float32)
 
     def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
-        """See the port."""
         rows = self._vectors.get(model_id, {})
         waiting = [(entry, row) for entry, row in self._rows() if row.number not in rows]
         waiting.sort(key=lambda pair: _newest_first(pair[1].passage.time or pair[0].item.updated, pair[1].number))
@@ -280,17 +264,14 @@ class MemoryIndex:
         return tuple(found[row.number] for _, row in waiting[: max(limit, 0)])
 
     def add_vectors(self, model_id: str, numbers: Sequence[int], rows: Floats) -> None:
-        """See the port."""
         standing = {row.number for _, row in self._rows()}
         known = self._vectors.setdefault(model_id, {})
         known.update({n: np.array(row, dtype=np.float32) for n, row in zip(numbers, rows, strict=True) if n in standing})
 
     def drop_vectors(self, model_id: str) -> None:
-        """See the port."""
         self._vectors.pop(model_id, None)
 
     def topics(self, scope: Scope, model_id: str) -> tuple[Topic, ...]:
-        """See the port."""
         members: dict[str, list[tuple[str, _Entry]]] = {}
         for entry in self._entries.values():
             if item_fits(entry.item, scope):
@@ -313,7 +294,6 @@ class MemoryIndex:
     # Links
 
     def edges(self, keys: Sequence[str]) -> Mapping[str, tuple[Edge, ...]]:
-        """See the port."""
         every = [(key, *edge) for key, entry in sorted(self._entries.items()) for edge in self._resolved(entry)]
         answer = {}
         for key in map(clean, keys):
@@ -324,7 +304,6 @@ class MemoryIndex:
         return answer
 
     def with_edge(self, kind: str) -> tuple[str, ...]:
-        """See the port."""
         return tuple(key for key, entry in sorted(self._entries.items()) if any(edge.type == kind for edge in entry.item.edges))
 
     def _resolved(self, entry: _Entry) -> Iterator[tuple[str, str]]:
@@ -343,34 +322,29 @@ class MemoryIndex:
         ]
 
     def named(self, text: str) -> tuple[str, ...]:
-        """See the port."""
         folded = links.fold(clean(text))
         return links.ordered(folded, self._candidates(folded))
 
     # State
 
     def counts(self) -> Mapping[tuple[str, str], int]:
-        """See the port."""
         return Counter((entry.item.source, entry.item.status) for entry in self._entries.values())
 
     def let_go(self) -> None:
-        """See the port; it has no files."""
+        """It has no files."""
 
     def health(self, *, deep: bool = False) -> IndexHealth:
-        """See the port."""
         vectors = {model: len(rows) for model, rows in sorted(self._vectors.items()) if rows}
         return IndexHealth("", len(self._entries), sum(1 for _ in self._rows()), 0, vectors)
 
     def wipe(self) -> None:
-        """See the port."""
         self._entries.clear()
         self._vectors.clear()
 
     def compact(self) -> None:
-        """See the port."""
+        """Nothing to do: nothing is kept outside of memory."""
 
     def close(self) -> None:
-        """See the port."""
         self._connection.close()
 
 

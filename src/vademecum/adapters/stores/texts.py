@@ -1,5 +1,11 @@
 """Texts as stores take them: what FTS5 must know of them, and what UTF-8 can hold."""
 
+from typing import Any
+
+from msgspec.structs import fields, replace
+
+from vademecum.domain.item import Edge, Item, Passage
+
 #: As FTS5 takes it. Marks count as letters: the vowels of Thai and Hindi are marks.
 TOKENIZER = ("porter", "unicode61", "remove_diacritics", "2", "categories", "L* N* Co Mn Mc")
 
@@ -13,6 +19,29 @@ def clean(text: str) -> str:
     return text
 
 
-def plainly(text: str) -> str:
-    """A text as it is compared word for word: small letters, each stretch of white space one blank."""
-    return " ".join(text.casefold().split())
+def clean_item(item: Item) -> Item:
+    """`item` with every character that UTF-8 cannot hold replaced; the very same object when there is none."""
+    changed: dict[str, Any] = {
+        name: tidy
+        for name in _TEXTS
+        if (tidy := clean(value) if isinstance(value := getattr(item, name), str) else tuple(map(clean, value))) != value
+    }
+    edges = tuple(Edge(clean(edge.type), clean(edge.target)) for edge in item.edges)
+    passages = tuple(map(_clean_passage, item.passages))
+    touches = tuple(replace(one, tool=clean(one.tool), file=clean(one.file), ref=clean(one.ref)) for one in item.touches)
+    same = not changed and edges == item.edges and touches == item.touches
+    if same and all(new is old for new, old in zip(passages, item.passages, strict=True)):
+        return item
+    return replace(item, **changed, edges=edges, passages=passages, touches=touches)
+
+
+def _clean_passage(passage: Passage) -> Passage:
+    texts = (passage.text, passage.heading, passage.speaker, passage.ref)
+    tidy = tuple(map(clean, texts))
+    if tidy == texts:
+        return passage
+    return replace(passage, text=tidy[0], heading=tidy[1], speaker=tidy[2], ref=tidy[3])
+
+
+#: Fields of an item that hold text or a tuple of texts.
+_TEXTS = tuple(field.name for field in fields(Item) if field.type in (str, tuple[str, ...]))

@@ -15,7 +15,7 @@ from vademecum.adapters.transcripts.opencode import OpenCode
 from vademecum.adapters.transcripts.pi import Pi
 from vademecum.adapters.transcripts.plain import Plain
 from vademecum.adapters.transcripts.specstory import SpecStory
-from vademecum.model.ports import TranscriptFormat, TranscriptLibrary
+from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
 
 #: Those that are one document come first: an entry of theirs, on a line of its own, may look like a line of another host.
 FORMATS: tuple[TranscriptFormat, ...] = (
@@ -29,9 +29,4 @@ LIBRARIES: tuple[TranscriptLibrary, ...] = (
 )  # fmt: skip
 
 
-def recognise(head: bytes, path: str) -> TranscriptFormat | None:
-    """The format of a file that starts with `head` (some complete lines), or None. File names lie, so content decides."""
-    return next((one for one in FORMATS if one.recognises(head, path)), None)
-
-
-__all__ = ["FORMATS", "LIBRARIES", "recognise"]
+__all__ = ["FORMATS", "LIBRARIES"]

@@ -13,7 +13,7 @@ from vademecum.adapters.transcripts.carry import parse_time
 from vademecum.adapters.transcripts.jsonl import Record
 from vademecum.adapters.transcripts.reading import Format, Reading
 from vademecum.adapters.transcripts.said import Said, mapping, text_of
-from vademecum.model.session import Role
+from vademecum.domain.session import Role
 
 _ROLES: Mapping[object, Role] = {"user": "user", "agent": "agent", "assistant": "agent", "tool": "tool"}
 

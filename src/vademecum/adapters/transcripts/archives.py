@@ -17,7 +17,7 @@ from typing import Any
 
 from vademecum.adapters.transcripts.chats import ChatGpt, ClaudeChat
 from vademecum.adapters.zstandard import MAGIC, zstd
-from vademecum.model.ports import Member
+from vademecum.ports.transcripts import Member
 
 UNPACKED_MAX_BYTES = 4 << 30
 _FORMATS = (ChatGpt(), ClaudeChat())

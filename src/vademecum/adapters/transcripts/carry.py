@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from vademecum.adapters.projects import folder_slug
-from vademecum.model.session import Session, Turn
+from vademecum.domain.session import Session, Turn
 
 #: Longest title, in characters.
 TITLE_MAX_CHARS = 80
@@ -103,7 +103,7 @@ class Seen:
         self._new: list[str] = []
 
     def add(self, name: str) -> bool:
-        """Whether `name` is new; from now on it is not."""
+        """Return whether `name` is new; from now on it is not."""
         digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=6).digest()
         mark = b64encode(digest).decode("ascii")
         if mark in self._marks:

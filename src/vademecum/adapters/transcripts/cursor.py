@@ -9,8 +9,9 @@ each message; :mod:`vademecum.adapters.transcripts.databases` puts them together
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from vademecum.adapters.transcripts.carry import Carry
 from vademecum.adapters.transcripts.jsonl import Record, as_lines
@@ -27,9 +28,9 @@ from vademecum.adapters.transcripts.said import (
     without_blocks,
     word,
 )
-from vademecum.model.ports import Parsed
-from vademecum.model.session import Cursor as Place
-from vademecum.model.session import Role
+from vademecum.domain.session import Cursor as Place
+from vademecum.domain.session import Role
+from vademecum.ports.transcripts import Parsed
 
 #: What the editor adds when there is no `<user_query>`.
 CONTEXT_TAGS = (

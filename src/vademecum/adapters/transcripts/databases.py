@@ -16,7 +16,7 @@ import vademecum.adapters.stores.host_databases as host
 from vademecum.adapters.transcripts.cursor import document
 from vademecum.adapters.transcripts.jsonl import as_lines
 from vademecum.adapters.transcripts.said import mapping
-from vademecum.model.ports import Member
+from vademecum.ports.transcripts import Member
 
 
 class _Database:

@@ -7,8 +7,9 @@ braces are closed, and waits when they are not; whatever is appended later start
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 _decoder = json.JSONDecoder(strict=False)
 _NO_CHARACTER = re.compile("[\ud800-\udfff\x00]")
@@ -21,8 +22,7 @@ _BLANK = b" \t\r\n"
 _GAP = re.compile(r"[ \t\r\n\ufeff]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """One JSON object of the file.
 
     Attributes:
@@ -138,7 +138,7 @@ def _object(text: str, begin: int) -> tuple[dict[str, Any] | None, int]:
 
 
 def _is_cut(text: str, begin: int) -> bool:
-    """Whether what stands at `begin` may be the beginning of an object that goes on behind the end of `text`."""
+    """Return whether what stands at `begin` may be the beginning of an object that goes on behind the end of `text`."""
     if text[begin] != "{":
         return False
     try:

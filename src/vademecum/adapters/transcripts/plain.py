@@ -15,8 +15,8 @@ from typing import Any
 
 from vademecum.adapters.transcripts.carry import Carry, Seen, parse_time
 from vademecum.adapters.transcripts.jsonl import Record, clean, complete, records
-from vademecum.model.ports import Parsed
-from vademecum.model.session import Cursor, Role, Turn
+from vademecum.domain.session import Cursor, Role, Turn
+from vademecum.ports.transcripts import Parsed
 
 #: Words for speakers that are not a person.
 ROLES: Mapping[str, Role] = {

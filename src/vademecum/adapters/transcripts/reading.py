@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 from vademecum.adapters.transcripts.carry import Carry, Seen, parse_time
 from vademecum.adapters.transcripts.jsonl import Record, clean, complete, complete_documents, documents, records
 from vademecum.adapters.transcripts.said import Said, is_ours
-from vademecum.model.ports import Parsed
-from vademecum.model.session import Cursor, Turn
+from vademecum.domain.session import Cursor, Turn
+from vademecum.ports.transcripts import Parsed
 
 #: Records still waiting for the other half that tells the same, and calls for their result, that are remembered.
 PENDING_MAX = 200
@@ -68,11 +68,11 @@ class Reading:
             self._turn(record, one, f"{name}.{number}" if number else name, time, sidechain)
 
     def met(self, name: str) -> bool:
-        """Whether something of that name was met before; from now on it was."""
+        """Return whether something of that name was met before; from now on it was."""
         return not self._seen.add(name)
 
     def other_half(self, where: str, text: str, other: str) -> bool:
-        """Whether this text was told by `other` before: hosts record the same words twice, and each is heard once."""
+        """Return whether this text was told by `other` before: hosts record the same words twice, and each is heard once."""
         # Hashed: what a cursor carries lies on our disk, and must hold no words of a conversation (X-37).
         words = hashlib.blake2b(" ".join(text.split()).encode("utf-8", "surrogatepass"), digest_size=9).hexdigest()
         if [other, words] in self._halves:
@@ -139,14 +139,14 @@ class Format:
     beginning: ClassVar[re.Pattern[bytes] | None] = None
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """Whether any of the first records is one that only this host writes."""
+        """Return whether any of the first records is one that only this host writes."""
         values = [record.value for record in self.records(head, 0, closed=False) if record.value is not None]
         if values or self.beginning is None:
             return any(map(self.is_own, values))
         return self.beginning.match(head) is not None
 
     def is_own(self, value: Mapping[str, Any]) -> bool:
-        """Whether only this host writes such a record."""
+        """Return whether only this host writes such a record."""
         raise NotImplementedError
 
     def records(self, data: bytes, offset: int, *, closed: bool = True) -> Iterator[Record]:

@@ -7,11 +7,12 @@ out what stands in a tag of theirs, :func:`is_ours` knows the beginning of what 
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from vademecum.model.session import Role
+from msgspec import Struct
+
+from vademecum.domain.session import Role
 
 #: Longest text kept of a tool's output or of injected text, in characters: the first part and the last.
 SHORT_HEAD_CHARS, SHORT_TAIL_CHARS = 1200, 800
@@ -31,8 +32,7 @@ _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE
 _WHOLE_TAG = re.compile(r"\s*<([a-zA-Z][\w-]*)(?:\s[^<>]*)?>.*</\1>\s*", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """One thing in a record, before it is a turn."""
 
     role: Role
@@ -96,12 +96,12 @@ def result(value: object, tool: str = "") -> Said:
 
 
 def is_ours(text: str) -> bool:
-    """Whether the text is one that we gave to the host."""
+    """Return whether the text is one that we gave to the host."""
     return text.lstrip().startswith(OUR_BEGINNINGS)
 
 
 def is_tagged(text: str) -> bool:
-    """Whether the whole text stands in one tag, as hosts wrap what they add to a conversation."""
+    """Return whether the whole text stands in one tag, as hosts wrap what they add to a conversation."""
     return _WHOLE_TAG.fullmatch(text) is not None
 
 

@@ -11,8 +11,8 @@ from datetime import datetime
 from vademecum.adapters.transcripts.carry import Carry, parse_time
 from vademecum.adapters.transcripts.reading import Reading, sections
 from vademecum.adapters.transcripts.said import Said, between, short, without_blocks
-from vademecum.model.ports import Parsed
-from vademecum.model.session import Cursor
+from vademecum.domain.session import Cursor
+from vademecum.ports.transcripts import Parsed
 
 _HEADING = re.compile(r"^_\*\*(User|Agent|Assistant)( - sidechain)?(?: \(([^()\n]*)\))?\*\*_[ \t]*$", re.MULTILINE)
 _ABOUT = re.compile(r"^<!-- (.{1,60}?) Session ([\w.-]{1,80}) \(([^()\n]*)\) -->", re.MULTILINE)

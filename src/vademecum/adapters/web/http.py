@@ -15,9 +15,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from urllib.parse import urlencode, urljoin, urlsplit
 
+from msgspec import Struct
+
 from vademecum.adapters.web.page_text import read_html
-from vademecum.model.errors import WebUnavailable
-from vademecum.model.ideas import WebPage
+from vademecum.domain.errors import WebUnavailable
+from vademecum.domain.ideas import WebPage
 
 AGENT = "vademecum-research"
 #: Bytes read of one answer; what is longer is cut there.
@@ -33,8 +35,7 @@ _CHARSET = re.compile(r"charset=[\"']?([\w.:-]+)", re.IGNORECASE)
 _MOVED = frozenset({301, 302, 303, 307, 308})
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
+class _Answer(Struct, frozen=True):
     """What a server said: where it was in the end, its status, its type with charset, where it points to, and its bytes."""
 
     url: str

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from vademecum.model.errors import WebUnavailable
-from vademecum.model.ideas import WebPage
+from vademecum.domain.errors import WebUnavailable
+from vademecum.domain.ideas import WebPage
 
 
 class MemoryWeb:

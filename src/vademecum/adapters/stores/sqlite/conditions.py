@@ -1,10 +1,10 @@
-"""A scope as SQL over items, and moments as numbers. Agrees with `model/scope.py`."""
+"""A scope as SQL over items, and moments as numbers. Agrees with `domain/scope.py`."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from vademecum.model.query import Scope
-from vademecum.model.scope import folded_path
+from vademecum.domain.query import Scope
+from vademecum.domain.scope import folded_path
 
 Values = str | int | bytes
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import apsw
 
-from vademecum.model.errors import IndexDamaged, Locked, WriteFailed
+from vademecum.domain.errors import IndexDamaged, Locked, WriteFailed
 
-_REBUILD = "Rebuild it with: vade sync --rebuild"
+_REBUILD = "Rebuild it with: vade rebuild"
 
 
 @contextlib.contextmanager

@@ -6,7 +6,7 @@ from typing import Any
 import apsw
 
 from vademecum.adapters.stores import links
-from vademecum.model.item import Edge
+from vademecum.domain.item import Edge
 
 
 def edges_of(db: apsw.Connection, keys: Sequence[str]) -> dict[str, tuple[Edge, ...]]:

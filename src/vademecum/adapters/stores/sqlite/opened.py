@@ -15,9 +15,9 @@ from vademecum.adapters.stores.sqlite.scope import Masks, numbers_of
 from vademecum.adapters.stores.sqlite.topic_rows import TopicMeans
 from vademecum.adapters.stores.sqlite.vectors import Floats, Vectors
 from vademecum.adapters.stores.sqlite.vocabulary import Vocabulary
-from vademecum.model.errors import InvalidInput
-from vademecum.model.ports import Term
-from vademecum.model.query import Scored
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.query import Scored
+from vademecum.ports.index import Term
 
 
 class Opened(OpenedRows):

@@ -12,8 +12,8 @@ import numpy as np
 from vademecum.adapters.stores.sqlite.follow import Numbers
 from vademecum.adapters.stores.sqlite.opened import Opened
 from vademecum.adapters.stores.sqlite.vectors import Floats
-from vademecum.adapters.stores.texts import plainly
-from vademecum.model.query import Scope
+from vademecum.domain.query import Scope
+from vademecum.language.text import one_line
 
 #: Passages whose texts are looked at, a batch at a time. Beyond, a text of nothing but common words would be looked for for ever.
 LOOKED_AT = 20_000
@@ -26,7 +26,7 @@ WHOLE_WORDS = 2
 
 def quoted(opened: Opened, text: str, scope: Scope, limit: int) -> tuple[Numbers, Floats]:
     """(passage numbers, zeros), the largest number first."""
-    wanted = plainly(text)
+    wanted = one_line(text)
     words = list(opened.analyser.asked(text, frozenset()).values())
     found: list[int] = []
     for asked in (words, words[1:-1] if len(words) > WHOLE_WORDS else []):
@@ -68,4 +68,4 @@ def _with_text(opened: Opened, numbers: Numbers, wanted: str) -> list[int]:
         return []
     places = opened.columns.place[numbers]
     texts = dict(opened.db.execute("SELECT number, text FROM texts WHERE place IN carray(?)", (apsw.carray(places),)))
-    return [number for number in numbers.tolist() if wanted in plainly(texts.get(number, ""))]
+    return [number for number in numbers.tolist() if wanted in one_line(texts.get(number, ""))]

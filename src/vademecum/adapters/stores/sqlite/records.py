@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
 import apsw
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from vademecum.adapters.stores import links
 from vademecum.adapters.stores.analysis import Analyser, date_words, own_words
@@ -15,9 +17,9 @@ from vademecum.adapters.stores.sqlite.conditions import last_part, micros
 from vademecum.adapters.stores.sqlite.follow import PASSAGES, Numbers, distinct, record
 from vademecum.adapters.stores.sqlite.rows import COLUMNS, TIMES
 from vademecum.adapters.stores.sqlite.schema import MOST_PARTS, MOST_TURNS, place, turn_of
-from vademecum.model.errors import InvalidInput
-from vademecum.model.item import Item, Passage, Touch
-from vademecum.model.scope import folded_path
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.item import Item, Passage, Touch
+from vademecum.domain.scope import folded_path
 
 Row = tuple[Any, ...]
 
@@ -61,8 +63,7 @@ def _shifted(passages: Sequence[Passage], turn: int) -> list[Passage]:
     return [replace(passage, turn=passage.turn - first + turn) for passage in passages]
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
+class _Known(Struct, frozen=True):
     """An item that has a row: its id, the hash of its passages, and that of where they stand."""
 
     id: int

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 import threading
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,14 +11,14 @@ from typing import Any, Generic, Literal, TypeVar
 
 import apsw
 
-from vademecum.adapters.stores.device_file import transaction
+from vademecum.adapters.stores.device_file import file_id, transaction
 from vademecum.adapters.stores.sqlite import schema
 from vademecum.adapters.stores.sqlite.conditions import condition, micros, moment
 from vademecum.adapters.stores.sqlite.faults import deleted, explained
 from vademecum.adapters.stores.sqlite.schema import state
 from vademecum.adapters.stores.texts import clean
-from vademecum.model.item import Item, Passage, StoredPassage
-from vademecum.model.query import Scope
+from vademecum.domain.item import Item, Passage, StoredPassage
+from vademecum.domain.query import Scope
 
 Row = tuple[Any, ...]
 
@@ -192,6 +191,8 @@ class RowReader(Generic[T]):
 
     def _connected(self) -> T:
         """What is open, opened anew when another process put a new file in the place of ours."""
+        if self._open is not None and schema.is_frozen(self._open.db):
+            self._release()
         if self._open is not None and self._open.file != file_id(self._path):
             self._release()
             self._lost = True
@@ -216,7 +217,6 @@ class RowReader(Generic[T]):
             opened.db.close(True)
 
     def passages_of(self, key: str, start: int = 0, stop: int | None = None) -> tuple[StoredPassage, ...]:
-        """See the port."""
         with self._reading() as opened:
             item = opened.db.execute("SELECT id FROM items WHERE key = ?", (clean(key),)).get
             if item is None:
@@ -228,7 +228,6 @@ class RowReader(Generic[T]):
         return tuple(map(stored_of_row, rows))
 
     def items(self, keys: Sequence[str]) -> Mapping[str, Item]:
-        """See the port."""
         wanted = dict.fromkeys(map(clean, keys))
         with self._reading() as opened:
             found = opened.items(list(opened.ids_of(wanted).values()))
@@ -237,32 +236,13 @@ class RowReader(Generic[T]):
     def select(
         self, scope: Scope, *, order: Literal["priority", "recent", "importance", "confirmed"] = "recent", limit: int = 100
     ) -> tuple[Item, ...]:
-        """See the port."""
         with self._reading() as opened:
             return tuple(opened.items(opened.chosen(scope, order, max(limit, 0))))
 
     def counts(self) -> Mapping[tuple[str, str], int]:
-        """See the port."""
         with self._reading() as opened:
             return dict(opened.counts())
 
     def close(self) -> None:
-        """See the port."""
         with self._lock, explained(self._path):
             self._release()
-
-
-class ItemReader(RowReader[OpenedRows]):
-    """Only that."""
-
-    def _opened(self, db: apsw.Connection) -> OpenedRows:
-        return OpenedRows(self._path, db)
-
-
-def file_id(path: Path) -> tuple[int, int] | None:
-    """What stays the same while it is the same file; None when there is no file."""
-    try:
-        stat = os.stat(path)  # noqa: PTH116 -- called before every question
-    except OSError:
-        return None
-    return stat.st_dev, stat.st_ino

@@ -12,10 +12,10 @@ import apsw
 
 from vademecum.adapters.stores.device_file import transaction
 from vademecum.adapters.stores.texts import TOKENIZER
-from vademecum.model.errors import IndexDamaged
+from vademecum.domain.errors import IndexDamaged
 
 #: Changes with every change of the tables or of what is written into them.
-SCHEMA = 7
+SCHEMA = 8
 
 _TURN_BITS, _PART_BITS = 20, 16
 MOST_TURNS, MOST_PARTS = 1 << _TURN_BITS, 1 << _PART_BITS
@@ -27,6 +27,7 @@ _CACHE_KIB = 32_000
 _MAPPED_BYTES = 64 << 20
 #: Room that the write-ahead log keeps after it was written back.
 _LOG_BYTES = 1_000_000
+_READ_ONLY = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 _MAGIC = b"SQLite format 3\x00"
 
 _TABLES = f"""
@@ -101,7 +102,9 @@ def state(db: apsw.Connection) -> tuple[str, int]:
 
 
 def connect(path: Path, busy_timeout_s: float) -> apsw.Connection:
-    """A connection to the index, made or made anew when there is none of this schema.
+    """Return a connection to the index, made or made anew when there is none of this schema.
+
+    One that cannot be written, as on a full disk, is read as it lies (:func:`is_frozen`).
 
     Raises:
         IndexDamaged: the file is cut short.
@@ -109,7 +112,24 @@ def connect(path: Path, busy_timeout_s: float) -> apsw.Connection:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     _check_length(path)
-    connection = apsw.Connection(os.fspath(path))
+    try:
+        return _prepared(apsw.Connection(os.fspath(path)), busy_timeout_s)
+    except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.FullError, apsw.IOError):
+        if not path.is_file():
+            raise
+        frozen = apsw.Connection(f"{path.absolute().as_uri()}?immutable=1", flags=_READ_ONLY)
+        if frozen.pragma("user_version") != SCHEMA:
+            frozen.close()
+            raise
+        return frozen
+
+
+def is_frozen(connection: apsw.Connection) -> bool:
+    """Return whether a connection may only read. Nobody tells it of changes, so it serves one reading."""
+    return connection.readonly("main")
+
+
+def _prepared(connection: apsw.Connection, busy_timeout_s: float) -> apsw.Connection:
     connection.set_busy_timeout(int(busy_timeout_s * 1000))
     connection.pragma("journal_mode", "wal")
     connection.pragma("synchronous", "normal")
@@ -158,14 +178,16 @@ def empty(connection: apsw.Connection) -> None:
 
 def _check_length(path: Path) -> None:
     """A file shorter than its header says has lost its end, unless a log that may hold the rest lies beside it."""
+    if path.is_dir():
+        raise IndexDamaged(f"{path} is a folder.", "Move it away; the index is then built again.")
     log = path.with_name(f"{path.name}-wal")
     if not path.exists() or path.stat().st_size == 0 or (log.exists() and log.stat().st_size):
         return
     with path.open("rb") as file:
         head = file.read(100)
     if len(head) < 100 or not head.startswith(_MAGIC):
-        raise IndexDamaged(f"{path} is not an index.", "Rebuild it with: vade sync --rebuild")
+        raise IndexDamaged(f"{path} is not an index.", "Rebuild it with: vade rebuild")
     page_bytes = struct.unpack_from(">H", head, 16)[0]
     pages = struct.unpack_from(">I", head, 28)[0]
     if path.stat().st_size < pages * (65_536 if page_bytes == 1 else page_bytes):
-        raise IndexDamaged(f"{path} is cut short.", "Rebuild it with: vade sync --rebuild")
+        raise IndexDamaged(f"{path} is cut short.", "Rebuild it with: vade rebuild")

@@ -1,18 +1,18 @@
-"""A scope as a mask over passages. Agrees with `model/scope.py`."""
+"""A scope as a mask over passages. Agrees with `domain/scope.py`."""
 
 from array import array
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 
 import apsw
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from vademecum.adapters.stores.sqlite.columns import NO_TIME, Columns
 from vademecum.adapters.stores.sqlite.conditions import condition, marks, micros
 from vademecum.adapters.stores.sqlite.follow import Numbers, distinct
 from vademecum.adapters.stores.sqlite.schema import place
-from vademecum.model.query import Scope
+from vademecum.domain.query import Scope
 
 Mask = NDArray[np.bool_]
 

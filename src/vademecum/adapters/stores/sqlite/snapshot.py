@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
-
-from vademecum.model.records import record
 
 Array = NDArray[Any]
 
@@ -37,8 +36,7 @@ class _OpenFile:
             os.close(self.number)
 
 
-@record
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     """Arrays by name as they were at `generation` of the index, and the memory that holds them."""
 
     generation: int

@@ -2,43 +2,56 @@
 
 import contextlib
 import glob
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import apsw
 import numpy as np
+from msgspec.structs import replace
 
-from vademecum.adapters.stores import sqlite
 from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budget
-from vademecum.adapters.stores.cleaning import clean_item
-from vademecum.adapters.stores.device_file import transaction
+from vademecum.adapters.stores.device_file import file_id, transaction
 from vademecum.adapters.stores.likeness import edits_allowed, weights_like
-from vademecum.adapters.stores.sqlite import schema
+from vademecum.adapters.stores.sqlite import records, schema
 from vademecum.adapters.stores.sqlite.conditions import condition, micros, moment, touched
 from vademecum.adapters.stores.sqlite.faults import deleted, explained
 from vademecum.adapters.stores.sqlite.follow import Numbers, distinct, record
 from vademecum.adapters.stores.sqlite.link_rows import edges_of, named, with_edge
 from vademecum.adapters.stores.sqlite.opened import Opened
 from vademecum.adapters.stores.sqlite.quotes import quoted
-from vademecum.adapters.stores.sqlite.rows import PASSAGE, RowReader, file_id, stored_of_row
+from vademecum.adapters.stores.sqlite.rows import BUSY_TIMEOUT_S, PASSAGE, RowReader, stored_of_row
 from vademecum.adapters.stores.sqlite.scope import numbers_of
 from vademecum.adapters.stores.sqlite.surroundings import window
 from vademecum.adapters.stores.sqlite.vectors import Floats, best, quantise
 from vademecum.adapters.stores.sqlite.vocabulary import longer
-from vademecum.adapters.stores.texts import clean
-from vademecum.model.errors import IndexDamaged
-from vademecum.model.item import Edge, Fingerprint, Item, StoredPassage, Touch
-from vademecum.model.ports import IndexHealth, IndexStats, Surroundings, Term
-from vademecum.model.query import Scope, Scored
-from vademecum.model.topics import Topic
+from vademecum.adapters.stores.texts import clean, clean_item
+from vademecum.domain.errors import IndexDamaged
+from vademecum.domain.item import FILED_SOURCES, Edge, Fingerprint, Item, StoredPassage, Touch
+from vademecum.domain.query import Scope, Scored
+from vademecum.domain.topics import Topic
+from vademecum.ports.index import IndexHealth, IndexStats, Surroundings, Term
 
 _LOGS = Scope(sources=("log",), statuses=None)
 
 
+def _nobody_cares() -> None:
+    """Nothing is made of this index."""
+
+
 class SqliteIndex(RowReader[Opened]):
-    """An :class:`~vademecum.model.ports.Index` in the file `path`, with snapshot files beside it. Opened when first used."""
+    """An :class:`~vademecum.ports.index.Index` in the file `path`, with snapshot files beside it. Opened when first used.
+
+    Args:
+        changed: called when memories have changed on disk, before whoever changed them goes on.
+        busy_timeout_s: how long a write waits for another process.
+    """
+
+    def __init__(
+        self, path: Path, changed: Callable[[], None] = _nobody_cares, *, busy_timeout_s: float = BUSY_TIMEOUT_S
+    ) -> None:
+        super().__init__(path, busy_timeout_s=busy_timeout_s)
+        self._changed = changed
 
     def _opened(self, db: apsw.Connection) -> Opened:
         return Opened(self._path, db)
@@ -54,41 +67,45 @@ class SqliteIndex(RowReader[Opened]):
                     raise deleted(self._path)
 
     @contextlib.contextmanager
-    def _putting(self) -> Iterator["sqlite.records.Writer"]:
-        """What writes items; when left, they are on disk."""
+    def _putting(self, *, memories: bool) -> Iterator[records.Writer]:
+        """What writes items; when left, they are on disk.
+
+        Args:
+            memories: memories are among them: conversations and notes stand in nothing that is made of the index.
+        """
         with self._lock:
-            with self._writing() as opened:
-                before = schema.state(opened.db)
-                writer = sqlite.records.Writer(opened.db, opened.analyser)
-                yield writer
-                after = schema.state(opened.db)
+            try:
+                with self._writing() as opened:
+                    before = schema.state(opened.db)
+                    writer = records.Writer(opened.db, opened.analyser)
+                    yield writer
+                    after = schema.state(opened.db)
+            finally:
+                if memories:
+                    self._changed()
             opened.frequencies.follow(before, after, writer.added)
 
     # ------------------------------------------------------------------ records
 
     def fingerprints(self, space: str | None = None) -> Mapping[str, Fingerprint]:
-        """See the port."""
         where, values = ("", ()) if space is None else (" WHERE space = ?", (space,))
         with self._reading() as opened:
             rows: list[Any] = opened.db.execute(f"SELECT key, space, path, stat, digest FROM items{where}", values).fetchall()
         return {row[0]: Fingerprint(*row[1:]) for row in rows}
 
     def apply(self, put: Sequence[Item], drop: Iterable[str] = ()) -> None:
-        """See the port."""
         items, gone = [clean_item(item) for item in put], [clean(key) for key in drop]
         if not items and not gone:
             return
-        with self._putting() as writer:
+        with self._putting(memories=bool(gone) or any(item.source in FILED_SOURCES for item in items)) as writer:
             writer.apply(items, gone)
 
     def extend(self, item: Item) -> None:
-        """See the port."""
         tidy = clean_item(item)
-        with self._putting() as writer:
+        with self._putting(memories=tidy.source in FILED_SOURCES) as writer:
             writer.extend(tidy)
 
     def passages(self, numbers: Sequence[int]) -> Mapping[int, StoredPassage]:
-        """See the port."""
         with self._reading() as opened:
             rows: list[Any] = []
             if len(numbers):
@@ -97,29 +114,24 @@ class SqliteIndex(RowReader[Opened]):
         return {row[0]: stored_of_row(row) for row in rows}
 
     def topics(self, scope: Scope, model_id: str) -> tuple[Topic, ...]:
-        """See the port."""
         with self._reading() as opened:
             return opened.topics.of(opened, scope, model_id)
 
     def edges(self, keys: Sequence[str]) -> Mapping[str, tuple[Edge, ...]]:
-        """See the port."""
         with self._reading() as opened:
             return edges_of(opened.db, [clean(key) for key in keys])
 
     def with_edge(self, kind: str) -> tuple[str, ...]:
-        """See the port."""
         with self._reading() as opened:
             return with_edge(opened.db, clean(kind))
 
     def named(self, text: str) -> tuple[str, ...]:
-        """See the port."""
         with self._reading() as opened:
             return named(opened.db, clean(text))
 
     # ------------------------------------------------------------------ words
 
     def terms(self, text: str, stop: frozenset[str]) -> tuple[Term, ...]:
-        """See the port."""
         with self._reading() as opened:
             asked = opened.analyser.asked(text, stop)
             codes = opened.analyser.codes(list(asked)).tolist()
@@ -127,13 +139,11 @@ class SqliteIndex(RowReader[Opened]):
         return tuple(map(Term, asked.values(), codes, counts))
 
     def like(self, terms: Sequence[Term], *, fuzzy: float, prefix: bool, limit: int) -> tuple[Term, ...]:
-        """See the port."""
         with self._reading() as opened:
             opened.vocabulary.follow(opened.db)
             return tuple(replace(term, like=_like(opened, term, fuzzy, prefix, limit)) for term in terms)
 
     def words(self, terms: Sequence[Term], scope: Scope, limit: int, *, budget: int) -> tuple[Scored, ...]:
-        """See the port."""
         with self._reading() as opened:
             opened.columns.follow(opened.db)
             lengths = opened.columns.stems
@@ -149,13 +159,11 @@ class SqliteIndex(RowReader[Opened]):
             return opened.scored(*best(found[inside], scores[inside], limit))
 
     def quoted(self, text: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
-        """See the port."""
         with self._reading() as opened:
             opened.columns.follow(opened.db)
             return opened.scored(*quoted(opened, clean(text), scope, limit))
 
     def touches(self, scope: Scope, limit: int) -> tuple[tuple[str, Touch], ...]:
-        """See the port."""
         of_items, values = condition(scope)
         of_touches, more = touched(scope, "t.")
         times = [(bound, sign) for bound, sign in ((scope.since, ">="), (scope.until, "<")) if bound is not None]
@@ -173,18 +181,15 @@ class SqliteIndex(RowReader[Opened]):
         return tuple((key, Touch(tool, file, turn, moment(time), ref)) for key, tool, file, turn, time, ref in rows)
 
     def stats(self) -> IndexStats:
-        """See the port."""
         with self._reading() as opened:
             passages, stems = opened.size()
             return IndexStats(passages, stems / passages if passages else 0.0, opened.vector_counts())
 
     def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Surroundings:
-        """See the port."""
         with self._reading() as opened:
             return window(opened, turns, reach)
 
     def near(self, vector: Floats, model_id: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
-        """See the port."""
         with self._reading() as opened:
             vectors = opened.vectors(model_id)
             if vectors is None:
@@ -195,7 +200,6 @@ class SqliteIndex(RowReader[Opened]):
             return opened.scored(*vectors.nearest(np.asarray(vector, np.float32), inside, limit))
 
     def cosines(self, vector: Floats, model_id: str, numbers: Sequence[int] | Numbers) -> Floats:
-        """See the port."""
         with self._reading() as opened:
             vectors = opened.vectors(model_id)
             if vectors is None or not len(numbers):
@@ -204,7 +208,6 @@ class SqliteIndex(RowReader[Opened]):
             return vectors.cosines(np.asarray(vector, np.float32), _array(numbers))
 
     def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
-        """See the port."""
         with self._reading() as opened:
             columns, vectors = opened.columns, opened.vectors(model_id)
             columns.follow(opened.db)
@@ -222,7 +225,6 @@ class SqliteIndex(RowReader[Opened]):
         return tuple(found[number] for number in numbers.tolist() if number in found)
 
     def add_vectors(self, model_id: str, numbers: Sequence[int], rows: Floats) -> None:
-        """See the port."""
         if not len(numbers):
             return
         order = np.argsort(_array(numbers), kind="stable")  # written in their order, rows fill their pages
@@ -244,7 +246,6 @@ class SqliteIndex(RowReader[Opened]):
             record(db, {model: distinct(given[at])})
 
     def drop_vectors(self, model_id: str) -> None:
-        """See the port."""
         with self._writing() as opened:
             model = opened.db.execute("SELECT id FROM models WHERE name = ?", (model_id,)).get
             if model is None:
@@ -257,13 +258,11 @@ class SqliteIndex(RowReader[Opened]):
     # ------------------------------------------------------------------ state
 
     def let_go(self) -> None:
-        """See the port."""
         with self._lock, explained(self._path):
             if self._open is not None:
                 self._open.let_go()
 
     def health(self, *, deep: bool = False) -> IndexHealth:
-        """See the port."""
         try:
             with self._reading() as opened:
                 stats = opened.size()
@@ -288,7 +287,6 @@ class SqliteIndex(RowReader[Opened]):
         return [file for file in beside if file.suffix == ".new" or file.suffix.startswith((".columns", ".vectors-"))]
 
     def wipe(self) -> None:
-        """See the port."""
         with self._lock, explained(self._path):
             try:
                 if self._path.exists():
@@ -301,13 +299,13 @@ class SqliteIndex(RowReader[Opened]):
             self._forget_snapshots()
             self._lost = False
             self._connected()
+        self._changed()
 
     def _forget_snapshots(self) -> None:
         for file in self._snapshots():
             file.unlink(missing_ok=True)
 
     def compact(self) -> None:
-        """See the port."""
         with self._lock, explained(self._path, writing=True):
             db = self._connected().db
             with transaction(db):

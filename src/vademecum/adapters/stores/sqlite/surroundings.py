@@ -12,7 +12,7 @@ from vademecum.adapters.stores.sqlite.columns import NO_TIME
 from vademecum.adapters.stores.sqlite.conditions import moment
 from vademecum.adapters.stores.sqlite.follow import Numbers, distinct
 from vademecum.adapters.stores.sqlite.opened import Opened
-from vademecum.model.ports import Surroundings
+from vademecum.ports.index import Surroundings
 
 #: In microseconds.
 _DAY = 86_400_000_000

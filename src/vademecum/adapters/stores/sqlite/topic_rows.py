@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from vademecum.adapters.stores.sqlite.follow import Numbers
 from vademecum.adapters.stores.sqlite.schema import state
 from vademecum.adapters.stores.sqlite.scope import Mask, numbers_of
 from vademecum.adapters.stores.sqlite.vectors import Floats, Vectors
-from vademecum.model.query import Scope
-from vademecum.model.records import record
-from vademecum.model.topics import Topic
+from vademecum.domain.query import Scope
+from vademecum.domain.topics import Topic
 
 if TYPE_CHECKING:
     from vademecum.adapters.stores.sqlite.opened import Opened
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 _KEPT = 8
 
 
-@record
-class _Made:
+class _Made(Struct, frozen=True):
     """Topics as they were in a state of the index, and the passages (label -> numbers) that each mean is of."""
 
     state: tuple[str, int]

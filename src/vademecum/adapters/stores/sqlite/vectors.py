@@ -169,7 +169,7 @@ class Vectors:
             self._generation = found.generation
 
     def _fits(self, found: snapshot.Snapshot) -> bool:
-        """Whether a snapshot is laid out as here, not as an earlier version did it."""
+        """Return whether a snapshot is laid out as here, not as an earlier version did it."""
         rows = found.arrays["rows"]
         return rows.shape[1] == self._dim and found.arrays["signs"].shape == (-(-self._dim // 64), len(rows))
 

@@ -13,10 +13,10 @@ import apsw
 import apsw.ext
 import numpy as np
 
-from vademecum.model.errors import InvalidInput, NotFound
-from vademecum.model.query import EXCLUDED
-from vademecum.model.reports import AuditLine, Rows
-from vademecum.model.tokens import estimate_tokens
+from vademecum.domain.errors import InvalidInput, NotFound
+from vademecum.domain.query import EXCLUDED
+from vademecum.domain.reports import AuditLine, Rows
+from vademecum.domain.tokens import estimate_tokens
 
 #: Version of the schema of Memory v2 whose tables and columns the views have, some of ours beside them.
 VIEWS_VERSION = 5
@@ -60,7 +60,7 @@ VIEWS = {
             AS deprecation_reason,
         json_object('title', {_DETAIL("title")}, 'kind', i.kind, 'status', i.status, 'project', i.project, 'agent', i.agent,
             'trust', coalesce({_DETAIL("trust")}, 'user'), 'space', i.space, 'path', i.path) AS metadata,
-        CASE WHEN i.agent <> '' THEN '_obsilo' ELSE i.profile END AS profile_id {_FACTS}""",
+        CASE WHEN i.kind = 'self' THEN '_obsilo' ELSE i.profile END AS profile_id {_FACTS}""",
     "fact_edges": f"""SELECT i.id << 20 | e.ordinal AS id, {_ID} AS from_fact_id, {_TARGET} AS to_fact_id,
         CASE WHEN {_TARGET} IS NULL THEN e.target END AS external_uri, e.type AS edge_type, 1.0 AS weight,
         i.host AS source_interface,
@@ -93,7 +93,7 @@ VIEWS = {
             'files', json((SELECT json_group_array(file) FROM (SELECT f.file, max(t.rowid) AS last FROM touches t
                 JOIN files f ON f.id = t.file WHERE t.item = o.id AND f.file <> '' GROUP BY f.id ORDER BY last))))
             FROM items o WHERE o.key = {_DETAIL("origin")}) AS stigmergy,
-        {_moment("i.created")} AS created_at {_FACTS} AND i.kind = 'handoff'""",
+        {_moment("i.created")} AS created_at FROM items i JOIN details d ON d.item = i.id WHERE i.source = 'handoff'""",
     "recipes": f"""SELECT {_ID} AS id, {_DETAIL("title")} AS name,
         {_TEXT} AS steps,
         {_moment("i.updated")} AS updated_at {_FACTS} AND i.kind = 'procedure'""",
@@ -139,7 +139,7 @@ def ask_views(
     """The answer to one SELECT.
 
     Args:
-        folder: of index.db and state.db. audit: lines of the journal, in any order. elapsed_s: a clock.
+        folder: of index.db and device.db. audit: lines of the journal, in any order. elapsed_s: a clock.
 
     Raises:
         InvalidInput: it is no single SELECT, SQLite cannot read it, or it took longer than `most_s`. NotFound: there is no index yet.
@@ -182,7 +182,7 @@ def _opened(folder: Path, audit: Callable[[], Iterable[AuditLine]]) -> apsw.Conn
         db = apsw.Connection(
             f"{(folder / 'index.db').absolute().as_uri()}?mode=ro", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
         )
-        db.execute("ATTACH ? AS state", (f"{(folder / 'state.db').absolute().as_uri()}?mode=ro",))
+        db.execute("ATTACH ? AS state", (f"{(folder / 'device.db').absolute().as_uri()}?mode=ro",))
         db.create_scalar_function("float32", _float32, 2, deterministic=True)
         db.create_scalar_function("tokens", estimate_tokens, 1, deterministic=True)  # type: ignore[arg-type]
         db.create_aggregate_function("mean32", _Mean, 2)

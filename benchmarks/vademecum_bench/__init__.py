@@ -1,0 +1,1 @@
+"""Measurements of Vademecum: recall, latency, reading, guard, hooks. See docs/benchmarks.md."""

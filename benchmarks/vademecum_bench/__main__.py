@@ -1,0 +1,244 @@
+"""`make bench`: measures, and writes docs/benchmarks.md with machine and date. Takes about an hour; figures are of one run.
+
+Recall sets are looked for in ../shared/data/recall; what is not there is left out and said so.
+"""
+
+import json
+import os
+import platform
+import resource
+import subprocess
+import sys
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from vademecum_bench.agents import agents_table
+from vademecum_bench.baseline import plain_recall
+from vademecum_bench.generate import Generator, write_notes
+from vademecum_bench.metrics import percentile
+
+ROOT = Path(__file__).parents[2]
+SETS = ROOT.parent / "shared" / "data" / "recall"
+PAGE = ROOT / "docs" / "benchmarks.md"
+VADE = (sys.executable, "-m", "vademecum")
+#: Aims of the project, for the tables: (set, pooled) -> turn recall@10, session recall@5.
+AIMS = {"locomo.jsonl": (0.80, 0.92), "beam-100k.jsonl": (0.58, None)}
+COLD_RUNS = 7
+
+
+def vade(*arguments: str, config: Path | None = None) -> str:
+    """Standard output of one command."""
+    chosen = ("--config", str(config)) if config else ()
+    return subprocess.run([*VADE, *chosen, *arguments], check=True, capture_output=True, text=True).stdout
+
+
+def recall_tables() -> list[str]:
+    """Quality and speed on each recall set, apart and pooled, beside the plain way."""
+    lines = [
+        "| set | index | turn recall@10 | 95 % | plain FTS5 | turn hit@5 | ndcg@10 | session recall@5 | aim | ms p50 / p95"
+        " | plain ms p50 / p95 |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    gates = [
+        "| set | index | unrelated questions that get something | recall kept where there is an answer |",
+        "|---|---|---|---|",
+    ]
+    categories = ["| set | category | turn recall@10 | session recall@5 |", "|---|---|---|---|"]
+    for path in sorted(SETS.glob("*.jsonl")):
+        for pooled in (False, True):
+            found = json.loads(vade("bench", "recall", "--json", *(["--pooled"] if pooled else []), str(path)))
+            lines.append(_recall_row(found, plain_recall(path, pooled=pooled), AIMS.get(path.name, (None, None))))
+            gate = found["gate"]
+            if gate["unrelated_injected"] is not None:
+                gates.append(
+                    f"| {path.stem} | {_how(found)} | {gate['unrelated_injected']:.1%} | {gate['answerable_recall_kept']:.1%} |"
+                )
+            if not pooled:
+                categories += [_category_row(path.stem, name, both) for name, both in found["by_category"].items()]
+    return [*lines, "", *gates, "", *categories]
+
+
+def _how(found: dict[str, Any]) -> str:
+    return "pooled" if found["pooled"] else "per scope"
+
+
+def _recall_row(found: dict[str, Any], plain: dict[str, float], aims: tuple[float | None, float | None]) -> str:
+    turn, session = found["turn"], found["session"]
+    low, high = turn["recall@10 95%"]
+    aim = " / ".join(f"{value:.2f}" if value else "-" for value in aims)
+    return (
+        f"| {found['file'].removesuffix('.jsonl')} | {_how(found)} | **{turn['recall@10']:.3f}** | {low:.3f} to {high:.3f}"
+        f" | {plain['recall@10']:.3f}"
+        f" | {turn['hit@5']:.3f} | {turn['ndcg@10']:.3f} | {session['recall@5']:.3f} | {aim}"
+        f" | {found['ms']['p50']:.1f} / {found['ms']['p95']:.1f} | {plain['p50']:.1f} / {plain['p95']:.1f} |"
+    )
+
+
+def _category_row(name: str, category: str, both: dict[str, dict[str, float]]) -> str:
+    turn, session = both["turn"] or {}, both["session"] or {}
+    return f"| {name} | {category} | {turn.get('recall@10', 0):.3f} | {session.get('recall@5', 0):.3f} |"
+
+
+def latency_table(sizes: tuple[int, ...]) -> list[str]:
+    """Sync, recall, briefing, memory and disk on generated notes."""
+    found = [json.loads(vade("bench", "latency", "--json", "--memories", str(size))) for size in sizes]
+    names = [
+        ("sync_s", "first sync, words and quick vectors answer (s)"),
+        ("sync_unchanged_s", "sync, nothing changed (s)"),
+        ("sync_one_changed_s", "sync, one note changed (s)"),
+        ("recall_ms", "recall, question embedded, p50 / p95 / p99 (ms)"),
+        ("recall_mistyped_ms", "the same with a wrong letter in each longer word, profile `agent`, p50 / p95 / p99 (ms)"),
+        ("topics_first_ms", "topics of a text, 500 topics, the first in a process (ms)"),
+        ("topics_ms", "topics of a text, embedded, p50 / p95 / p99 (ms)"),
+        ("briefing_ms", "briefing (ms)"),
+        ("peak_rss_mb", "peak memory (MB)"),
+        ("index_mb", "index (MB)"),
+        ("index_bytes_per_text_byte", "index bytes per byte of text"),
+    ]
+    lines = ["| | " + " | ".join(f"{size:,} notes" for size in sizes) + " |", "|---|" + "---|" * len(sizes)]
+    for key, meaning in names:
+        lines.append(f"| {meaning} | " + " | ".join(_cell(one[key]) for one in found) + " |")
+    return lines
+
+
+def _cell(value: Any) -> str:
+    return " / ".join(f"{part:.1f}" for part in value.values()) if isinstance(value, dict) else f"{value:g}"
+
+
+def cold_table(notes: int) -> list[str]:
+    """CPU seconds of whole processes: a question, a save, help; beside a bare interpreter."""
+    with tempfile.TemporaryDirectory(prefix="vade-cold-") as name:
+        folder = Path(name)
+        environment = _as_installed(folder)
+        config = folder / "config.toml"
+        config.write_text(
+            f'home = "{folder}/home"\ndata_dir = "{folder}/data"\ncache_dir = "{folder}/cache"\n', encoding="utf-8"
+        )
+        (folder / "home").mkdir()
+        text = [text for _, text in write_notes(folder / "home", notes, Generator())][notes // 2]
+        vade("sync", "--quick", config=config)
+        question = "what about " + " ".join(text.split()[:5])
+        commands = {
+            "python -c pass": (sys.executable, "-c", "pass"),
+            "vade --help": (*VADE, "--help"),
+            "vade recall (hybrid)": (*VADE, "--config", str(config), "recall", question),
+            "vade briefing": (*VADE, "--config", str(config), "briefing"),
+        }
+        lines = [f"| whole process, {notes:,} notes | CPU s, median | p95 | peak memory MB |", "|---|---|---|---|"]
+        for label, command in commands.items():
+            peak = _peak_mb(command, environment)  # also the warm-up
+            seconds = sorted(_cpu_seconds(command, environment) for _ in range(COLD_RUNS))
+            lines.append(f"| `{label}` | {percentile(seconds, 0.5):.3f} | {percentile(seconds, 0.95):.3f} | {peak:.0f} |")
+        return lines
+
+
+def ingest_table(megabytes: int, files: int) -> list[str]:
+    """Made transcripts read into an empty memory."""
+    found = json.loads(vade("bench", "ingest", "--json", "--megabytes", str(megabytes), "--files", str(files)))
+    quotes, finer, quick = found["exact_search"], found["finer_vectors"], found["with_quick_vectors"]
+    grown = "; ".join(f"{one['megabytes']} MB: {one['seconds']} s ({one['cpu_seconds']} s CPU)" for one in found["grown"])
+    rows = [
+        ("read, words and archive, wall (CPU)", f"{found['seconds']} s ({found['cpu_seconds']} s)", "180 s"),
+        ("MB a second; of CPU", f"{found['mb_per_s']}; {found['mb_per_cpu_s']}", "3.9"),
+        (
+            "index + archive, share of the input",
+            f"{found['index_share']} + {found['archive_share']} = {found['share']}",
+            "0.35",
+        ),
+        ("the same with quick vectors", str(quick["share"]), ""),
+        (
+            "prompts of the person: made, missed, invented",
+            f"{found['prompts_expected']}, {found['prompts_missed']}, {found['prompts_invented']}",
+            "none missed, none invented",
+        ),
+        ("a session that grew, at its end: archived and handed over", grown, "0.3 s"),
+        ("exact search, p50 / p95 (ms)", f"{quotes['quote_ms']['p50']} / {quotes['quote_ms']['p95']}", "p95 20"),
+        (
+            "finer vectors in the background",
+            f"{finer['minutes_for_all']} min for {finer['of']:,} passages, at {finer['cores']} cores"
+            f" (measured for {finer['measured']} of them)",
+            "30 min",
+        ),
+        ("peak memory while reading (MB)", str(found["peak_rss_mb"]), ""),
+    ]
+    head = [f"| {found['megabytes']:.0f} MB in {found['files']:,} transcripts | measured | aim |", "|---|---|---|"]
+    return [*head, *(f"| {name} | {value} | {aim} |" for name, value, aim in rows)]
+
+
+def _as_installed(folder: Path) -> dict[str, str]:
+    """The environment of a process whose modules are compiled, as those of an installed package are."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPYCACHEPREFIX": str(folder / "compiled")}
+
+
+def _cpu_seconds(command: tuple[str, ...], environment: dict[str, str]) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, capture_output=True, env=environment)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime)
+
+
+def _peak_mb(command: tuple[str, ...], environment: dict[str, str]) -> float:
+    script = (
+        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], capture_output=True);"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)"
+    )
+    done = subprocess.run([sys.executable, "-c", script, *command], check=True, capture_output=True, text=True, env=environment)
+    return float(done.stdout)
+
+
+def machine() -> str:
+    """What it ran on."""
+    cores = (
+        len(Path("/proc/cpuinfo").read_text(encoding="utf-8").split("processor\t")) - 1 if Path("/proc/cpuinfo").exists() else 0
+    )
+    return f"{platform.machine()}, {cores or 'some'} cores, Python {platform.python_version()}, {platform.system()}"
+
+
+def main() -> None:
+    """Measure everything and write the page."""
+    small = "--small" in sys.argv
+    parts = [
+        "# Benchmarks",
+        "",
+        f"Written by `make bench` on {datetime.now(UTC):%Y-%m-%d}: {machine()}. Its parts are measured",
+        "one after the other; times are wall times of a machine that was doing other things too, so compare within a table.",
+        "What was tried and dropped is in [experiments](experiments.md).",
+        "",
+        "## Recall",
+        "",
+        "Each session is captured as a transcript, each question asked as a prompt (`vade bench recall`). *Plain FTS5* is twenty lines of",
+        "SQLite in the same run: stop-words out, words joined by OR, BM25. Aims: turn recall@10 / session recall@5.",
+        "",
+        *(recall_tables() if SETS.exists() else ["The recall sets are not on this machine."]),
+        "",
+        "## Speed",
+        "",
+        "Generated notes with Zipf's word frequencies (`vade bench latency`). Finer vectors are drawn at random there, which costs the",
+        "same to search; questions are embedded by the real model.",
+        "",
+        *latency_table((1_000, 5_000) if small else (5_000, 20_000, 100_000)),
+        "",
+        "## Reading conversations",
+        "",
+        "Made transcripts of four hosts with the shares of real ones (`vade bench ingest`).",
+        "",
+        *ingest_table(*((20, 45) if small else (700, 1500))),
+        "",
+        "## Cold start",
+        "",
+        "Modules compiled, as an installed package has them; page cache warm.",
+        "",
+        *cold_table(1_000 if small else 5_000),
+        "",
+        "## Agents",
+        "",
+        *agents_table(),
+    ]
+    PAGE.write_text("\n".join(parts) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

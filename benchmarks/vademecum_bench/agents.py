@@ -1,0 +1,82 @@
+"""What memory costs agents: tokens of the list of tools, and the time until a host has it through the proxy."""
+
+import asyncio
+import contextlib
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from vademecum.domain.tokens import estimate_tokens
+from vademecum.entrypoints.caller import OwnThread
+from vademecum.entrypoints.mcp.server import Rules, build_server, described, tool_list
+from vademecum.entrypoints.mcp.transports import serve_connection
+from vademecum.settings import Settings
+from vademecum.wiring import open_memory
+from vademecum_bench.metrics import percentile
+
+RUNS = 30
+SOURCE = Path(__file__).parents[2] / "src"
+ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": {"name": "benchmark", "version": "1"},
+}
+
+
+def agents_table() -> list[str]:
+    """Rows of the table."""
+    plain, whole = _tokens(Rules()), _tokens(Rules(memory_tool=True))
+    times = sorted(asyncio.run(_first_lists()))
+    found = " / ".join(f"{percentile(times, share):.0f}" for share in (0.5, 0.95))
+    return [
+        "| | measured | aim |",
+        "|---|---|---|",
+        f"| list of MCP tools, tokens (estimated) | {plain} | < 3,500 |",
+        f"| the same with the tool `memory` | {whole} | |",
+        f"| proxy started to list of tools, server warm, p50 / p95 of {RUNS} (ms) | {found} | <= 150 |",
+    ]
+
+
+def _tokens(rules: Rules) -> int:
+    listed = [described(tool) for tool in tool_list(rules).values() if tool.listed]
+    return estimate_tokens(json.dumps(listed, separators=(",", ":")))
+
+
+async def _first_lists() -> list[float]:
+    """Milliseconds from starting the proxy's process to the answer, for each run."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        settings = Settings(
+            home=str(place / "home"), data_dir=str(place / "data"), cache_dir=str(place / "cache"), device="bench",
+            embedder="none", quick_embedder="none",
+        )  # fmt: skip
+        async with OwnThread(lambda: open_memory(settings)) as call:
+            server = build_server(call)
+
+            async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                await reader.readline()
+                await serve_connection(server, reader, writer)
+
+            listening = await asyncio.start_unix_server(serve, str(place / "s"))
+            with contextlib.closing(listening):
+                return [await _once(place / "s") for _ in range(RUNS)]
+
+
+async def _once(socket: Path) -> float:
+    code = "import sys; sys.path.insert(0, sys.argv[2]); from vademecum.entrypoints.mcp.proxy import proxy; proxy(sys.argv[1])"
+    request = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": ENVELOPE}}
+    start = time.perf_counter()
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-S", "-c", code, str(socket), str(SOURCE), stdin=subprocess.PIPE, stdout=subprocess.PIPE, limit=1 << 24
+    )
+    assert child.stdin is not None
+    assert child.stdout is not None
+    child.stdin.write(json.dumps(request).encode() + b"\n")
+    await child.stdout.readline()
+    taken = (time.perf_counter() - start) * 1000
+    child.stdin.close()
+    await child.wait()
+    return taken

@@ -1,0 +1,143 @@
+"""`vade bench`: measure memory. Installed with this distribution, it appears among the commands of `vade`."""
+
+import contextlib
+import json
+import tempfile
+from pathlib import Path
+
+import click
+import msgspec
+
+from vademecum.domain.errors import InvalidInput
+from vademecum.entrypoints.caller import current_settings
+from vademecum.entrypoints.cli.progress import Progress
+from vademecum.wiring import judge_outside, load_settings
+from vademecum_bench import show
+from vademecum_bench.guard import bench_guard
+from vademecum_bench.guard_corpora import bench_corpora
+from vademecum_bench.hooks import bench_hook
+from vademecum_bench.ingest import bench_ingest
+from vademecum_bench.latency import bench_latency
+from vademecum_bench.real import bench_real, bench_typed, record
+from vademecum_bench.recall import bench_recall
+
+
+@click.group("bench")
+def bench() -> None:
+    """Measure memory on your own data."""
+
+
+@bench.command("recall")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--pooled", is_flag=True, help="All scopes in one index, as one person's years would be.")
+@click.option("--profile", default="auto", help="Recall profile.")
+@click.option("--embedder", default=None, help="Another embedder than the settings name.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
+def recall_bench(files: tuple[Path, ...], pooled: bool, profile: str, embedder: str | None, as_json: bool) -> None:
+    """How well it recalls, on recall sets (one JSON object a line; see docs/benchmarks.md)."""
+
+    settings = load_settings(overrides={"embedder": embedder})
+    for file in files:
+        result = bench_recall(file, settings, pooled=pooled, profile=profile, progress=Progress())
+        click.echo(json.dumps(result) if as_json else show.recall(result))
+
+
+@bench.command("latency")
+@click.option("--memories", default=5000, show_default=True, help="Memories to generate.")
+@click.option("--turns", default=0, show_default=True, help="Turns of sessions to generate.")
+@click.option("--queries", default=100, show_default=True, help="Questions to ask.")
+@click.option("--embedder", default=None, help="Another embedder than the settings name.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def latency_bench(memories: int, turns: int, queries: int, embedder: str | None, as_json: bool) -> None:
+    """How fast it is, on generated notes with realistic word frequencies."""
+    if memories < 1 or turns < 0 or queries < 1:
+        raise InvalidInput("--memories and --queries take at least 1, --turns at least 0.")
+
+    settings = load_settings(overrides={"embedder": embedder})
+    result = bench_latency(settings, memories=memories, turns=turns, queries=queries, progress=Progress())
+    click.echo(json.dumps(result) if as_json else show.latency(result))
+
+
+@bench.command("ingest")
+@click.argument("path", required=False, type=click.Path(path_type=Path, exists=True))
+@click.option("--megabytes", default=700.0, show_default=True, help="Without PATH: how much to make.")
+@click.option("--files", default=1500, show_default=True, help="Without PATH: in how many transcripts.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def ingest_bench(path: Path | None, megabytes: float, files: int, as_json: bool) -> None:
+    """How fast transcripts are read, archived and searchable: those at PATH, which stay as they are, or made ones."""
+    if megabytes <= 0 or files < 1:
+        raise InvalidInput("--megabytes takes more than 0, --files at least 1.")
+
+    result = bench_ingest(load_settings(), path, megabytes=megabytes, files=files, progress=Progress())
+    click.echo(json.dumps(result) if as_json else show.ingest(result))
+
+
+@bench.command("guard")
+@click.option("--corpora", type=click.Path(path_type=Path, exists=True, file_okay=False), help="Labelled texts of others.")
+@click.option("--misses", type=click.Path(path_type=Path), help="With --corpora: a file for what was judged wrongly.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def guard_bench(corpora: Path | None, misses: Path | None, as_json: bool) -> None:
+    """What the guard finds, and what it takes for something it is not, by class (docs/security.md)."""
+
+    if corpora is None:
+        result = bench_guard(judge_outside)
+    else:
+        result = bench_corpora(corpora, judge_outside, misses=misses)
+    tell = show.guard if corpora is None else show.corpora
+    click.echo(json.dumps(result) if as_json else tell(result))
+
+
+@bench.command("hook")
+@click.option("--memories", default=1000, show_default=True, help="Memories to generate.")
+@click.option("--turns", default=0, show_default=True, help="Turns of sessions to generate.")
+@click.option("--calls", default=200, show_default=True, help="Hooks of each sort.")
+@click.option("--folder", type=click.Path(path_type=Path), help="Keep what is generated here, and use it the next time.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def hook_bench(memories: int, turns: int, calls: int, folder: Path | None, as_json: bool) -> None:
+    """What a host waits for at each of its events, whole process, with and without the helper."""
+    if memories < 1 or turns < 0 or calls < 1:
+        raise InvalidInput("--memories and --calls take at least 1, --turns at least 0.")
+
+    with contextlib.ExitStack() as stack:
+        place = folder.absolute() if folder else Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vade-bench-")))
+        result = bench_hook(current_settings(), place, memories=memories, turns=turns, calls=calls, progress=Progress())
+    click.echo(json.dumps(result) if as_json else show.hook(result))
+
+
+@bench.command("real")
+@click.argument("labels", required=False, type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("transcripts", required=False, type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option("--person", default="", help="Only persons whose name contains this.")
+@click.option(
+    "--llm",
+    default="none",
+    show_default=True,
+    help="Model that reads, as the setting; replay:FILE for recorded answers, oracle for perfect ones.",
+)
+@click.option("--prompts", type=click.Path(path_type=Path), help="Write each question that replay:FILE has no answer to here.")
+@click.option(
+    "--record", "answers", nargs=2, type=click.Path(path_type=Path), metavar="DIR FILE",
+    help="Only add the answers written beside the prompts in DIR to the recording FILE.",
+)  # fmt: skip
+@click.option("--typed", is_flag=True, help="Only tell how well typed turns are told from pasted ones.")
+@click.option("--wrong", is_flag=True, help="List junk, doubles, memories of another kind, and what was missed.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def real_bench(
+    labels: Path | None, transcripts: Path | None, person: str, llm: str, prompts: Path | None, answers: tuple[Path, Path] | None,
+    typed: bool, wrong: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """What it keeps of real sessions: every transcript that LABELS names below TRANSCRIPTS, in time order (docs/learning.md)."""
+    if answers:
+        taken = record(*answers)
+        click.echo(json.dumps(msgspec.to_builtins(taken)) if as_json else show.recorded(taken))
+        return
+    if labels is None or transcripts is None:
+        raise InvalidInput("vade bench real takes LABELS and TRANSCRIPTS, or --record DIR FILE.")
+    if prompts and not llm.startswith("replay:"):
+        raise InvalidInput("--prompts writes what replay:FILE has no answer to.", "Add: --llm replay:FILE")
+    if typed:
+        heard = bench_typed(labels, transcripts, person=person, wrong=wrong, progress=Progress())
+        click.echo(json.dumps(heard, ensure_ascii=False) if as_json else show.typed(heard))
+        return
+    result = bench_real(labels, transcripts, llm=llm, person=person, wrong=wrong, prompts=prompts, progress=Progress())
+    click.echo(json.dumps(result, ensure_ascii=False) if as_json else show.real(result))

@@ -1,0 +1,225 @@
+"""`vade bench hook`: what a host waits for at each of its events, whole process, on a generated memory.
+
+Each figure stands beside that of an empty Python process measured in the same run, which is what no client in Python can beat.
+"""
+
+import contextlib
+import dataclasses
+import json
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from vademecum.domain.errors import HelperMissing
+from vademecum.entrypoints.daemon.call import call, ensure, stop
+from vademecum.entrypoints.hooks.place import write_client
+from vademecum.settings import Settings, socket_path
+from vademecum.wiring import open_memory, store_settings
+from vademecum_bench.generate import Generator, question_about, write_conversations, write_notes
+from vademecum_bench.latency import fill_vectors
+from vademecum_bench.metrics import percentile
+
+Progress = Callable[[str, int, int], None]
+
+#: Calls that come together, as from as many terminals.
+AT_ONCE = 20
+SHARES = (0.5, 0.95, 0.99)
+#: What stands for the least that a client in Python takes.
+_NOTHING = (sys.executable, "-I", "-S", "-c", "pass")
+#: Hooks that need no helper, by what the figures call them.
+_ALONE = (("session_start", "SessionStart"), ("stop", "Stop"))
+#: Prompts that each start a helper.
+FIRST_PROMPTS = 20
+#: Seconds without background work after which nothing changes any more.
+QUIET_S = 5.0
+#: Texts that prompts ask about.
+_ASKED_ABOUT = 2000
+
+
+def bench_hook(
+    settings: Settings, folder: Path, *, memories: int, turns: int, calls: int, progress: Progress
+) -> dict[str, Any]:
+    """All figures as one JSON object; times in milliseconds, memory in MB.
+
+    Args:
+        folder: where the generated memory lies; one that is there already is used as it is.
+        calls: hooks of each sort.
+    """
+    made = _generated(settings, folder, memories, turns, progress)
+    caller = _Caller(made, folder)
+    late_before = _logged(made, "too late")
+    rounds = calls // AT_ONCE + 1
+    bare = [caller.timed(_NOTHING, b"") for _ in range(calls)]
+    bare_together = caller.together(rounds, lambda: caller.timed(_NOTHING, b""))
+    progress("hooks with a helper", 0, 1)
+    with _helper(made, folder) as idle_mb:
+        _sorts(caller, 10)
+        warm = _sorts(caller, calls)
+        alone = _logged(made, "skipped")
+        together = caller.together(rounds, lambda: caller.call("UserPromptSubmit"))
+        status = call(made, "status") or {}
+        _briefing_ready(made, caller)
+    progress("hooks without a helper", 0, 1)
+    with _no_helper(made):
+        cold = {name: [caller.call(event) for _ in range(min(calls, 50))] for name, event in _ALONE}
+    answered = _logged(made, "prompt")
+    cold["prompt"] = [_first_prompt(made, caller) for _ in range(min(calls, FIRST_PROMPTS))]
+    given_up = len(cold["prompt"]) - (_logged(made, "prompt") - answered)
+    stop(made)
+    return {
+        "memories": memories,
+        "turns": turns,
+        "python_alone_ms": _shares(bare),
+        "python_at_once_ms": _shares(bare_together),
+        "with_helper_ms": {name: _shares(took) for name, took in warm.items()},
+        "without_helper_ms": {name: _shares(took) for name, took in cold.items()},
+        "at_once": AT_ONCE,
+        "at_once_ms": _shares(together),
+        "unanswered": caller.unanswered,
+        "first_prompts_given_up": given_up,
+        "at_once_by_words_alone": _logged(made, "skipped") - alone,
+        "too_late": _logged(made, "too late") - late_before,
+        "helper_opened_mb": idle_mb,
+        "helper_loaded_mb": status.get("memory_mb", 0),
+        "helper_own_mb": status.get("own_mb", 0),
+    }
+
+
+class _Caller:
+    """Runs the installed client as a host would, with prompts about what the memory holds."""
+
+    def __init__(self, settings: Settings, folder: Path) -> None:
+        self._client = str(write_client(settings, folder / "config.toml"))
+        self._generator = Generator(7)
+        notes = sorted((folder / "home").rglob("*.md"))
+        chosen = random.Random(7).sample(notes, k=min(len(notes), _ASKED_ABOUT))
+        self._texts = [path.read_text(encoding="utf-8").split("---\n", 2)[2] for path in chosen]
+        self._number = 0
+        self._sessions: list[str] = []
+        self.unanswered = 0
+
+    def call(self, event: str) -> float:
+        """Milliseconds of one hook, from starting the process to its end. A session starts before anything else happens in it."""
+        self._number += 1
+        starts = event == "SessionStart"
+        if starts:
+            self._sessions.append(f"bench-{time.monotonic_ns()}-{self._number}")
+        payload = {
+            "hook_event_name": event,
+            "session_id": self._sessions[-1 - (0 if starts else self._number % min(len(self._sessions), AT_ONCE))],
+            "source": "startup" if starts else "user",
+            "prompt": question_about(self._texts[self._number % len(self._texts)], self._generator),
+        }
+        if starts:
+            del payload["prompt"]
+        return self.timed([sys.executable, "-I", "-S", self._client, "claude-code"], json.dumps(payload).encode())
+
+    def timed(self, command: Sequence[str], data: bytes) -> float:
+        """Milliseconds of one process."""
+        start = time.perf_counter()
+        done = subprocess.run(command, input=data, capture_output=True, check=False)
+        took = (time.perf_counter() - start) * 1000
+        self.unanswered += done.returncode != 0 or done.stderr != b""
+        return took
+
+    def together(self, rounds: int, one: Callable[[], float]) -> list[float]:
+        """Milliseconds of processes that start AT_ONCE at a time."""
+        with ThreadPoolExecutor(AT_ONCE) as hosts:
+            return [took for _ in range(rounds) for took in hosts.map(lambda _: one(), range(AT_ONCE))]
+
+
+def _first_prompt(settings: Settings, caller: _Caller) -> float:
+    """Milliseconds of a prompt when no helper runs: the client starts one and waits for it."""
+    stop(settings)
+    return caller.call("UserPromptSubmit")
+
+
+def _briefing_ready(settings: Settings, caller: _Caller) -> None:
+    """Wait until a briefing lies ready for the next start."""
+    caller.call("SessionStart")
+    quiet_since = time.monotonic()
+    while time.monotonic() - quiet_since < QUIET_S:
+        time.sleep(0.1)
+        status = call(settings, "status") or {}
+        if status.get("working") or not list((Path(settings.data_dir) / "ready").glob("*.ready")):
+            quiet_since = time.monotonic()
+
+
+def _sorts(caller: _Caller, calls: int) -> dict[str, list[float]]:
+    return {
+        name: [caller.call(event) for _ in range(calls)]
+        for name, event in (("session_start", "SessionStart"), ("prompt", "UserPromptSubmit"), ("stop", "Stop"))
+    }
+
+
+def _generated(settings: Settings, folder: Path, memories: int, turns: int, progress: Progress) -> Settings:
+    made = dataclasses.replace(
+        settings,
+        home=str(folder / "home"),
+        data_dir=str(folder / "data"),
+        transcripts=(str(folder / "talk"),),
+        vault="",
+        projects=(),
+        enabled=True,
+    )
+    if (folder / "config.toml").exists():
+        return made
+    (folder / "home").mkdir(parents=True)
+    generator = Generator()
+    for number, _ in enumerate(write_notes(folder / "home", memories, generator)):
+        progress("writing notes", number, memories)
+    for number, _ in enumerate(write_conversations(folder / "talk", turns, generator)):
+        progress("writing conversations", number, turns // 200)
+    with open_memory(made, progress=progress) as memory:
+        memory.maintenance.sync(quick=True)
+        memory.maintenance.capture((str(folder / "talk"),), mine=False)
+        fill_vectors(memory)
+    kept = ("home", "data_dir", "cache_dir", "embedder")
+    store_settings(
+        folder / "config.toml", {name: getattr(made, name) for name in kept} | {"transcripts": [str(folder / "talk")]}
+    )
+    return made
+
+
+@contextlib.contextmanager
+def _no_helper(settings: Settings) -> Iterator[None]:
+    """End the helper. What hooks would start is a program that does nothing, so that nothing else runs meanwhile."""
+    stop(settings)
+    conf = Path(settings.data_dir) / "hook" / "hook.conf"
+    kept = conf.read_text(encoding="utf-8")
+    conf.write_text(kept.replace(f"python={sys.executable}\n", "python=/bin/true\n"), encoding="utf-8")
+    try:
+        yield
+    finally:
+        conf.write_text(kept, encoding="utf-8")
+        socket_path(settings).with_suffix(".starting").unlink(missing_ok=True)  # of the program that did nothing
+
+
+@contextlib.contextmanager
+def _helper(settings: Settings, folder: Path) -> Iterator[float]:
+    """A helper that has settled; gives what it takes when it has answered nothing."""
+    status = ensure(settings, folder / "config.toml")
+    while status and (status["working"] or not status["work_runs"]):
+        time.sleep(0.2)
+        status = call(settings, "status")
+    if not status:
+        raise HelperMissing("No helper came up.", f"See {settings.data_dir}/log/helper.log")
+    try:
+        yield status.get("memory_mb", 0)
+    finally:
+        call(settings, "stop")
+
+
+def _logged(settings: Settings, word: str) -> int:
+    """Hooks whose line in the log holds that word: "too late", answered with nothing for that; "skipped", for time left an arm out."""
+    files = (Path(settings.data_dir) / "log").glob("hooks-*.jsonl")
+    return sum(f'"{word}"' in line for path in files for line in path.read_text(encoding="utf-8").splitlines())
+
+
+def _shares(took: Sequence[float]) -> dict[str, float]:
+    return {f"p{share * 100:.0f}": round(percentile(list(took), share), 1) for share in SHARES}

@@ -1,0 +1,96 @@
+"""Labels of real sessions: what a good assistant would have kept of each, as somebody who read it found. One JSON object a line."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from vademecum.domain.errors import InvalidInput
+
+
+class Expected(Struct, frozen=True):
+    """Something that should be kept.
+
+    Attributes:
+        kinds: other kinds that are as good as `kind`. turns: refs of the turns that carry it.
+        explicit: the person said it outright; otherwise it follows from the context. said_by: "user", "agent" or "both".
+        title: in 3 to 8 words. repeats: path and id of the same in an earlier session, None when it is told for the first time.
+        same_as, replaces: "<path>#<id>" of what says the same, or is out of date by it, in earlier sessions of the person.
+    """
+
+    id: str
+    kind: str
+    statement: str
+    kinds: tuple[str, ...] = ()
+    quotes: tuple[str, ...] = ()
+    turns: tuple[str, ...] = ()
+    said_by: str = "user"
+    explicit: bool = False
+    same_as: tuple[str, ...] = ()
+    replaces: tuple[str, ...] = ()
+    title: str = ""
+    repeats: dict[str, str] | None = None
+
+
+class Allowed(Struct, frozen=True):
+    """What nobody minds and nobody misses."""
+
+    quotes: tuple[str, ...]
+
+
+class Tempting(Struct, frozen=True):
+    """A line that reads like a memory and is none."""
+
+    quote: str
+
+
+class HandedOver(Struct, frozen=True):
+    """What the next session should be told."""
+
+    asked: str = ""
+    done: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
+    next: str = ""
+
+
+class Label(Struct, frozen=True):
+    """One session.
+
+    Attributes:
+        path: of its transcript, below the folder of transcripts. time: of its first turn, ISO 8601.
+        pasted: refs of the person's turns that are wholly or mainly material by others. human_turns: of the person, about.
+    """
+
+    path: str
+    person: str
+    time: str
+    expect: tuple[Expected, ...] = ()
+    allow: tuple[Allowed, ...] = ()
+    pasted: frozenset[str] = frozenset()
+    tempting: tuple[Tempting, ...] = ()
+    handoff: HandedOver = HandedOver()
+
+
+def read_labels(file: Path, transcripts: Path, person: str = "") -> tuple[list[Label], int]:
+    """(labels by person and time, how many have no transcript in the folder and are left out).
+
+    Args:
+        person: only persons whose name contains this.
+
+    Raises:
+        InvalidInput: a line is no label.
+    """
+    try:
+        rows = [msgspec.json.decode(line, type=Label) for line in file.read_bytes().splitlines() if line.strip()]
+    except msgspec.DecodeError as error:
+        raise InvalidInput(f"{file} holds a line that is no label: {error}") from error
+    wanted = sorted((one for one in rows if person in one.person), key=lambda one: (one.person, one.time))
+    there = [one for one in wanted if (transcripts / one.path).is_file()]
+    return there, len(wanted) - len(there)
+
+
+def by_person(labels: Sequence[Label]) -> list[tuple[str, list[Label]]]:
+    """Persons and their labels, from :func:`read_labels`."""
+    return [(person, list(some)) for person, some in groupby(labels, key=lambda one: one.person)]

@@ -1,0 +1,229 @@
+"""One person's sessions, lived through: each ends, is captured, handed over and read, one after the other, in one new memory.
+
+The memory has default settings and a private home. Its clock stands at the end of the session that is over, and so does that of its
+transcript, a copy; what goes by days goes as it would, and ids are the same in each run.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum import settings as settings_module
+from vademecum.adapters.clock import FixedClock
+from vademecum.api import Vademecum
+from vademecum.context.context import Context
+from vademecum.domain.errors import LLMUnavailable, NotFound
+from vademecum.domain.extraction import Trial
+from vademecum.domain.host import HookEvent
+from vademecum.domain.llm import Answer, Prompt
+from vademecum.domain.reports import Captured, Evidence, ModelRead, Saved
+from vademecum.entrypoints.verbs import VERBS
+from vademecum.ports.llm import LLM
+from vademecum.settings import Settings
+from vademecum.wiring import open_context, open_memory, parse_transcript, registries
+from vademecum_bench.real.labels import Label
+from vademecum_bench.real.verdicts import Kept
+
+#: Statuses of what a memory holds; what was put away is not among them.
+HELD = ("active", "inbox", "disputed", "incubating")
+JUDGED = frozenset({"active", "inbox"})
+ALL = 100_000
+#: Setting of the model whose answers were recorded begins so.
+REPLAY = "replay:"
+_LIST = next(verb for verb in VERBS if verb.name == "list")
+
+#: Told of each question to the model, and its answer or why there is none.
+Asked = Callable[[Prompt, Answer | LLMUnavailable], None]
+
+
+class Lived(Struct, frozen=True):
+    """What one session left.
+
+    Attributes:
+        handoff: its text, "" when there is none. rejected: (beginning of the text, why) of what the model said in vain.
+        problems: what went wrong, as sentences.
+    """
+
+    label: Label
+    kept: tuple[Kept, ...]
+    handoff: str
+    rejected: tuple[tuple[str, str], ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+class Listening:
+    """A model whose questions and answers somebody is told."""
+
+    def __init__(self, llm: LLM, asked: Asked) -> None:
+        self._llm, self._asked = llm, asked
+
+    @property
+    def model_id(self) -> str:
+        """Of the model."""
+        return self._llm.model_id
+
+    def ask(self, prompt: Prompt) -> Answer:
+        """As the model, with somebody told."""
+        try:
+            answer = self._llm.ask(prompt)
+        except LLMUnavailable as error:
+            self._asked(prompt, error)
+            raise
+        self._asked(prompt, answer)
+        return answer
+
+
+class Life:
+    """One person's memory while their sessions pass.
+
+    Args:
+        folder: empty, for everything of theirs. llm: setting of the model that reads, "none" for none, or the model itself.
+        asked: told of each question to it.
+    """
+
+    def __init__(self, folder: Path, llm: str | LLM, asked: Asked) -> None:
+        self._clock = FixedClock(datetime(2000, 1, 1, tzinfo=UTC))
+        settings = private_settings(folder, llm if isinstance(llm, str) else "none")
+        self.settings, self._transcripts = settings, folder / "transcripts"
+        context = open_context(settings, clock=self._clock)
+        context = _listened_to(context if isinstance(llm, str) else _with_model(context, llm), self._was_asked)
+        self.context = replace(context, pause=lambda seconds: self._clock.advance(timedelta(seconds=seconds)))
+        self.memory = open_memory(settings, beside=self.context)
+        long_ago = self._clock.now()
+        self.context.storage.extractions.note_trial(Trial(self.context.models.llm_name, shown=long_ago, tried=long_ago))
+        self._asked = asked
+        self._missing: set[str] = set()
+        self._seen: set[str] = set()
+
+    def _was_asked(self, prompt: Prompt, answer: Answer | LLMUnavailable) -> None:
+        if isinstance(answer, LLMUnavailable) and self.settings.llm.startswith(REPLAY):
+            self._missing.add(str(answer))
+        self._asked(prompt, answer)
+
+    def pass_session(self, label: Label, transcripts: Path) -> Lived:
+        """Let a session end, with all that comes after."""
+        session = parse_transcript(self.settings, transcripts / label.path)
+        ended = session.ended or datetime.fromisoformat(label.time)
+        self._clock.advance(max(timedelta(), ended - self._clock.now()))
+        path = self._transcripts / label.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(transcripts / label.path, path)
+        os.utime(path, (ended.timestamp(), ended.timestamp()))
+        report = self.memory.maintenance.capture((str(path),))
+        problems = [str(problem) for problem in report.problems]
+        event = HookEvent(session.host, "end", "SessionEnd", session.id, session.cwd, transcript=str(path))
+        self.memory.sessions.record(event)
+        problems += [f"{one.session}: {one.error}" for one in self.memory.sessions.process_due().sessions if one.error]
+        readings = self.memory.llm.run().reads if self.context.models.llm_name else ()
+        problems += self._unread(readings)
+        kept = self._kept(report.sessions, [saved for one in readings for saved in one.saved])
+        rejected = tuple(entry for one in readings for entry in one.rejected)
+        return Lived(label, kept, self._handoff(session.uri), rejected, tuple(problems))
+
+    def lasting(self) -> frozenset[str]:
+        """Ids of the memories that are active now."""
+        return frozenset(one.id for one in held(self.memory) if one.status == "active")
+
+    def close(self) -> None:
+        """Release files."""
+        self.memory.close()
+
+    def _unread(self, readings: Sequence[ModelRead]) -> list[str]:
+        """Why conversations were not read. One whose answer was never recorded is not asked about again, nor told here."""
+        failed = [one for one in readings if one.error]
+        for one in failed:
+            if one.error in self._missing:
+                self.memory.llm.drop(one.session)
+        return [f"{one.session}: {one.error}" for one in failed if one.error not in self._missing]
+
+    def _kept(self, captured: Sequence[Captured], read: Sequence[Saved]) -> tuple[Kept, ...]:
+        """What is new in the memory, and what capture and the reading confirmed."""
+        got: dict[str, Kept] = {}
+        confirmed = [saved for saved in read if saved.action == "confirmed"]
+        for one in (*(saved for session in captured for saved in session.saved), *confirmed):
+            memory = one.memory
+            if memory is not None and one.action not in ("refused", "dropped"):
+                turns = _turns(memory.source_span)
+                got[memory.id] = Kept(memory.id, memory.kind, memory.body, memory.status, turns, replaced=one.replaced)
+        replaced = {saved.memory.id: saved.replaced for saved in read if saved.memory is not None}
+        for found in held(self.memory):
+            if found.id not in self._seen and found.id not in got:
+                turns = _turns(found.span)
+                instead = replaced.get(found.id, ())
+                got[found.id] = Kept(found.id, found.kind, found.body, found.status, turns, replaced=instead)
+        kept = [
+            replace(one, again=one.id in self._seen, replaced=tuple(old for old in one.replaced if old in self._seen))
+            for one in got.values()
+            if one.status in JUDGED
+        ]
+        self._seen |= got.keys()
+        return tuple(kept)
+
+    def _handoff(self, session: str) -> str:
+        try:
+            saved = self.memory.sessions.handoff(session)
+        except NotFound:
+            return ""
+        return f"# {saved.memory.title}\n\n{saved.memory.body}" if saved.memory else ""
+
+
+def private_settings(folder: Path, llm: str = "none") -> Settings:
+    """Default settings of a person who has nothing but this folder."""
+    (folder / "home").mkdir()
+    (folder / "memory").mkdir()
+    overrides: dict[str, Any] = {"home": str(folder / "memory"), "llm": llm}
+    environment = {"HOME": str(folder / "home")}
+    return settings_module.load(environment=environment, overrides=overrides, registries=registries())
+
+
+def held(memory: Vademecum) -> list[Evidence]:
+    """What a memory keeps of sessions, as `vade list --evidence` tells it; no handoffs."""
+    found = _LIST.run(memory, limit=ALL, evidence=True, status=HELD)
+    return [one for one in found if one.source.startswith("session://") and one.kind != "handoff"]
+
+
+def live(
+    labels: Sequence[Label], transcripts: Path, llm: str | LLM, asked: Asked, passing: Callable[[Label], None]
+) -> list[Lived]:
+    """Let one person's sessions pass, in the order given.
+
+    Args:
+        passing: told of each session when it begins.
+    """
+    with TemporaryDirectory(prefix="vade-bench-") as name:
+        life = Life(Path(name), llm, asked)
+        try:
+            done = []
+            for label in labels:
+                passing(label)
+                done.append(life.pass_session(label, transcripts))
+            lasting = life.lasting()
+        finally:
+            life.close()
+    return [replace(one, kept=tuple(replace(kept, lasting=kept.id in lasting) for kept in one.kept)) for one in done]
+
+
+def _turns(span: str) -> frozenset[str]:
+    return frozenset(span.split(" to ")) - {""}
+
+
+def _with_model(context: Context, llm: LLM) -> Context:
+    named = {"llm_name": llm.model_id, "llm_mark": llm.model_id}
+    return replace(context, models=replace(context.models, open_llm=lambda: llm, **named))
+
+
+def _listened_to(context: Context, asked: Asked) -> Context:
+    open_llm = context.models.open_llm
+
+    def opened() -> LLM | None:
+        llm = open_llm()
+        return None if llm is None else Listening(llm, asked)
+
+    return replace(context, models=replace(context.models, open_llm=opened))

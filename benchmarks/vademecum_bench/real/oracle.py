@@ -1,0 +1,108 @@
+"""A reader who answers perfectly, made from the labels: what the product loses of its answers is lost by the product's own gates."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from vademecum.adapters.llms.replay import messages_in
+from vademecum.domain.llm import Answer, Prompt, Usage
+from vademecum.domain.tokens import estimate_tokens
+from vademecum.extract.llm_extraction import PROVABLE
+from vademecum.extract.reading_prompt import TEXT_MAX_CHARS
+from vademecum_bench.real.labels import Expected, Label
+from vademecum_bench.real.ruler import NEAR, shares, words_of
+
+#: Setting of a model that stands for this reader, in measurements alone.
+ORACLE = "oracle"
+NO_STATEMENTS: Mapping[str, str] = {}
+
+_WORD = re.compile(r"\w+")
+_KNOWN = re.compile(r"^(m\d+) \(\w+\): (.*)$", re.MULTILINE)
+
+
+class Oracle:
+    """A language model that knows the label of the session it is asked about.
+
+    Args:
+        label: gives that label. earlier: what the expected things of all sessions say, by "<path>#<id>".
+    """
+
+    model_id = ORACLE
+
+    def __init__(self, label: Callable[[], Label], earlier: Mapping[str, str]) -> None:
+        self._label, self._earlier = label, earlier
+
+    def ask(self, prompt: Prompt) -> Answer:
+        """The perfect answer; two memories are never about the same to it."""
+        about_two = prompt.name == "relation"
+        value = {"relation": "new", "reason": ""} if about_two else oracle_answer(prompt, self._label(), self._earlier)
+        written = estimate_tokens(json.dumps(value, ensure_ascii=False))
+        return Answer(value, Usage(estimate_tokens(prompt.task + prompt.text), written))
+
+
+def oracle_answer(prompt: Prompt, label: Label, earlier: Mapping[str, str] = NO_STATEMENTS) -> Mapping[str, Any]:
+    """Return the answer to a reading of the label's session: all that is expected, with the quotation that carries it best."""
+    messages = tuple(map(str.strip, messages_in(prompt)))
+    known = dict(_KNOWN.findall(next(part for part in prompt.material if part.startswith("<known_memories>"))))
+    entries = (_entry(one, messages, known, earlier) for one in label.expect)
+    told = label.handoff
+    return {
+        "memories": [entry for entry in entries if entry is not None],
+        "handoff": {"asked": told.asked, "done": list(told.done), "open": list(told.open), "next": told.next},
+        "summary": told.asked,
+        "drifted": False,
+    }
+
+
+def statements(labels: Iterable[Label]) -> Mapping[str, str]:
+    """Return what is expected, by "<path>#<id>"."""
+    return {f"{label.path}#{one.id}": one.statement for label in labels for one in label.expect}
+
+
+def _entry(
+    one: Expected, messages: tuple[str, ...], known: Mapping[str, str], earlier: Mapping[str, str]
+) -> dict[str, Any] | None:
+    """What is expected as a memory; None when no message of this part holds its words."""
+    found = [(number, quote) for quote in one.quotes for number in [_message_with(quote, messages)] if number]
+    if not found:
+        return None
+    at, quote = min(found, key=lambda place: _rank(messages[place[0] - 1]))
+    again = _named(one.statement, known) if one.repeats else ""
+    outdated = next((name for place in one.replaces if (name := _named(earlier.get(place, ""), known))), "")
+    relation = "update" if outdated else "same" if again else "new"
+    return {
+        "kind": one.kind, "title": one.title, "text": one.statement[:TEXT_MAX_CHARS], "quote": quote, "at": at,
+        "backed": 0 if messages[at - 1].startswith("user:") else _backing(one.kind, at, messages), "until": "", "topics": [],
+        "relation": relation, "target": outdated or again if relation != "new" else "",
+    }  # fmt: skip
+
+
+def _message_with(quote: str, messages: tuple[str, ...]) -> int:
+    """Number of the message that holds the quotation, the person's own before others; 0 for none."""
+    wanted = re.compile(r"\W+".join(map(re.escape, _WORD.findall(quote))), re.IGNORECASE)
+    holding = [number for number, text in enumerate(messages, 1) if not text.startswith("ran:") and wanted.search(text)]
+    return min(holding, key=lambda number: _rank(messages[number - 1]), default=0)
+
+
+def _rank(message: str) -> int:
+    speakers = ("user:", "agent:", "user, pasted:")
+    return next((rank for rank, speaker in enumerate(speakers) if message.startswith(speaker)), len(speakers))
+
+
+def _backing(kind: str, at: int, messages: tuple[str, ...]) -> int:
+    """The message that agrees with the agent's, or the command that proves it; 0 for none."""
+    later = list(enumerate(messages, 1))[at:]
+    agreed = next((number for number, text in later if text.startswith("user:") and not text.endswith("?")), 0)
+    wanted = re.compile(r"ran:" if kind != "fix" else r"ran:(?!.*=> failed)")
+    proving = [number for number, text in enumerate(messages, 1) if wanted.match(text)]
+    proved = min(proving, key=lambda number: abs(number - at), default=0)
+    return proved or agreed if kind in PROVABLE else agreed
+
+
+def _named(statement: str, known: Mapping[str, str]) -> str:
+    """Name of the known memory that says so; "" for none."""
+    said = words_of(statement)
+    fitting = {name: min(shares(words_of(text), said)) for name, text in known.items() if said}
+    best = max(fitting, key=lambda name: fitting[name], default="")
+    return best if best and fitting[best] >= NEAR else ""

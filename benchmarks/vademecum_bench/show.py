@@ -1,0 +1,174 @@
+"""What `vade bench` prints: one function for each measurement."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from vademecum_bench.real.recording import Recorded
+
+
+def recall(result: Mapping[str, Any]) -> str:
+    """Return the figures of one recall set, a line each."""
+    how = "pooled" if result["pooled"] else "apart"
+    lines = [f"{result['file']}: {result['turns']} turns, {result['queries']} questions, {result['scopes']} scopes {how}"]
+    for level in ("turn", "session"):
+        lines.append(
+            f"  {level:<8}"
+            + "  ".join(f"{name} {value:.3f}" for name, value in result[level].items() if isinstance(value, float))
+        )
+    for category, levels in result["by_category"].items():
+        row = levels["turn"] or {}
+        lines.append(
+            f"    {category:<26} turn recall@10 {row.get('recall@10', 0):.3f}"
+            f"  session recall@5 {(levels['session'] or {}).get('recall@5', 0):.3f}"
+        )
+    gate = result["gate"]
+    if gate["unrelated_injected"] is not None:
+        lines.append(
+            f"  gate    unrelated questions answered {gate['unrelated_injected']:.1%}, recall kept {gate['answerable_recall_kept']:.1%}"
+        )
+    lines.append(
+        f"  ms      p50 {result['ms']['p50']}, p95 {result['ms']['p95']};"
+        f" {result['ingest']['turns_per_s']} turns/s in, peak {result['rss_mb']} MB"
+    )
+    return "\n".join(lines)
+
+
+def latency(result: Mapping[str, Any]) -> str:
+    """Return one line a figure."""
+    return "\n".join(f"{name:<28}{value}" for name, value in result.items())
+
+
+def ingest(result: Mapping[str, Any]) -> str:
+    """Return the figures of reading transcripts, a line each."""
+    grown = {f"grown_{one['megabytes']}_mb": one for one in result["grown"]}
+    rest = {name: value for name, value in result.items() if name != "grown"}
+    return "\n".join(f"{name:<22}{value}" for name, value in {**rest, **grown}.items())
+
+
+def guard(result: Mapping[str, Any]) -> str:
+    """Return the rates; of the secrets only the classes of which one was missed."""
+    missed = [f"  {rule}: {_rate(counts)}" for rule, counts in result["secrets"].items() if counts[0] < counts[1]]
+    return "\n".join([
+        f"secrets found: {_rate(result['secrets_total'])}, {len(result['secrets'])} classes",
+        *missed,
+        f"orders held back: {_rate(result['orders_total'])}",
+        *(f"  {name}: {_rate(counts)}" for name, counts in result["orders"].items()),
+        f"harmless texts held back: {_rate(result['benign_quarantined'])}",
+        f"harmless texts with a secret seen in them: {_rate(result['benign_with_secret'])}",
+        f"{result['us_per_text']} microseconds a text",
+    ])  # fmt: skip
+
+
+def corpora(result: Mapping[str, Any]) -> str:
+    """Return the rates of each corpus, its two halves apart, a line each."""
+    return "\n".join(
+        f"{corpus:<28}{half:<10}{name:<52}{_rate(counts)}"
+        for corpus, halves in result.items()
+        for half, rates in halves.items()
+        for name, counts in rates.items()
+    )
+
+
+def _rate(counts: Sequence[int]) -> str:
+    return f"{counts[0]} of {counts[1]} ({counts[0] / max(counts[1], 1):.1%})"
+
+
+def hook(result: Mapping[str, Any]) -> str:
+    """Return the figures of hooks, a line each."""
+    at_once = result["at_once"]
+    rows = [("an empty Python process", result["python_alone_ms"]), (f"{at_once} of them at once", result["python_at_once_ms"])]
+    for heading, sorts in (("with the helper", result["with_helper_ms"]), ("without it", result["without_helper_ms"])):
+        rows += [(f"{name.replace('_', ' ')}, {heading}", shares) for name, shares in sorts.items()]
+    rows.append((f"{at_once} prompts at once", result["at_once_ms"]))
+    lines = [f"{result['memories']} memories, {result['turns']} turns; milliseconds, whole process"]
+    lines += [f"{name:<32}" + "  ".join(f"{share} {took:6.1f}" for share, took in shares.items()) for name, shares in rows]
+    alone = result["at_once_by_words_alone"]
+    lines.append(f"unanswered {result['unanswered']}, too late {result['too_late']}, of those at once by words alone {alone}")
+    lines.append(
+        f"helper: {result['helper_opened_mb']} MB when open, {result['helper_loaded_mb']} MB after all this, "
+        f"{result['helper_own_mb']} MB of it not pages of files"
+    )
+    return "\n".join(lines)
+
+
+def recorded(taken: Recorded) -> str:
+    """Return what became of recorded answers, a line each."""
+    lines = [f"{len(taken.added)} answers recorded, {len(taken.refused)} refused"]
+    lines += [f"refused {name}: {why}" for name, why in taken.refused]
+    lines += [f"nobody said, in {name}: {words}" for name, words in taken.not_found]
+    return "\n".join(lines)
+
+
+def real(result: Mapping[str, Any]) -> str:
+    """Return the figures of real sessions for each person and in total, then what was asked to be listed."""
+    lines = []
+    for name, whole in (*result["persons"].items(), ("TOTAL", result["total"])):
+        lines.append(f"{name}, {whole['handoffs']['sessions']} sessions")
+        lines += [_kept(view, whole[view]) for view in ("active", "waiting", "active and waiting")]
+        lines.append(_handed_over(whole["handoffs"]))
+    total = result["total"]["active and waiting"]
+    found = [f"{sort} {total['found'].get(sort, 0)}/{due}" for sort, due in sorted(total["expected"].items())]
+    lines.append("found, active or waiting: " + ", ".join(found))
+    lines += _read(result["reading"]) if "reading" in result else []
+    lines += [f"{result['left_out']} labelled transcripts are not there"] if result["left_out"] else []
+    lines += [f"! {problem}" for problem in result["problems"]]
+    return "\n".join([*lines, *_listed(result.get("wrong", {}))])
+
+
+def typed(result: Mapping[str, Any]) -> str:
+    """Return how well typed turns are told from pasted ones, a line for each person and one in total."""
+    lines = [
+        f"{name}: {one['known']} of {one['pasted']} pasted turns known ({_percent(one['share_known'])}),"
+        f" {one['lost']} of {one['typed']} typed ones lost ({_percent(one['share_lost'])})"
+        for name, one in (*result["persons"].items(), ("TOTAL", result["total"]))
+    ]
+    return "\n".join([*lines, *_listed(result.get("wrong", {}))])
+
+
+def _listed(wrong: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
+    """Return a heading for each sort of what is wrong, and a line for each entry."""
+    for sort, entries in wrong.items():
+        yield f"\n{sort} ({len(entries)})"
+        for entry in entries:
+            yield f"  {' | '.join(_told(name, value) for name, value in entry.items() if value not in ('', False))}"
+
+
+def _told(name: str, value: Any) -> str:
+    """Return a value that explains itself as it is, any other with its name."""
+    return str(value) if isinstance(value, str) and name not in ("asked", "why") else f"{name} {value}"
+
+
+def _kept(view: str, one: Mapping[str, Any]) -> str:
+    """Return two lines about the memories of one status."""
+    return (
+        f"  {view:<19}{one['right']} right, {one['double']} double, {one['junk']} junk, {one['allowed']} allowed;"
+        f" precision {_percent(one['precision'])}, recall explicit {_percent(one['recall_explicit'])},"
+        f" contextual {_percent(one['recall_contextual'])}, kind {_percent(one['right_kind'])}, alone {_percent(one['right_alone'])}\n"
+        f"{'':21}junk from pasted turns {one['junk_from_pasted']}, tempting {one['junk_tempting']}, in silent sessions"
+        f" {one['junk_in_silent']} ({one['silent_broken']} of {one['silent_sessions']} broken);"
+        f" replaced {one['replaced']}, wrongly {one['wrongly_replaced']};"
+        f" updates done {one['updates_done']} of {one['updates_posed']}"
+    )
+
+
+def _handed_over(one: Mapping[str, Any]) -> str:
+    return (
+        f"  {'handoffs':<19}{one['right']} of {one['sessions']} right ({_percent(one['share_right'])}): asked right {one['asked_right']},"
+        f" with a false done {one['with_false_done']}, open named {one['opens_named']} of {one['opens']}"
+    )
+
+
+def _read(one: Mapping[str, Any]) -> list[str]:
+    """Return what the model took, and what its recording lacks."""
+    taken = [f"{name.replace('_', ' ')} {one[name]['median']:.0f} / {one[name]['p95']:.0f}" for name in ("tokens_in", "tokens_out")
+             if one[name]]  # fmt: skip
+    lines = [f"read {one['sessions_read']} sessions; median / p95 a session: {', '.join(taken) or 'nothing'}"]
+    lines += [f"no answer is recorded to {len(one['unanswered'])} questions"] if one["unanswered"] else []
+    differ = one["other_memories_shown"]
+    lines += [f"other memories than when it was recorded were shown beside {len(differ)} conversations"] if differ else []
+    lines += [f"{len(one['prompts_written'])} prompts written"] if one["prompts_written"] else []
+    return [*lines, f"{one['rejected']} of its facts were rejected"]
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{share:.0%}"

@@ -1,0 +1,55 @@
+"""Writing a value into the configuration file without touching the rest."""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from vademecum.domain.errors import InvalidInput
+
+
+def store(path: Path, values: Mapping[str, object]) -> None:
+    """Write settings to the configuration file; every other byte stays as it is.
+
+    A statement is what parses by itself, so an array over several lines is replaced whole. No library is needed for that: one that
+    keeps comments and line ends would be a dependency for the two values that `vade init` writes.
+
+    Raises:
+        InvalidInput: the file is not valid TOML.
+    """
+    text = path.read_bytes().decode("utf-8") if path.exists() else ""
+    end = "\r\n" if "\r\n" in text else "\n"
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput(f"{path} is not valid TOML: {error}.", "Correct the line, or move the file away.") from error
+    top, tables = _statements(text)
+    for name, value in values.items():
+        line = f"{name} = {json.dumps(value, ensure_ascii=False)}{end}"
+        place = next((row for row, lines in enumerate(top) if name in tomllib.loads(lines)), None)
+        if place is None:
+            top.insert(0, line)
+        else:
+            top[place] = line
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_suffix(".new")
+    fresh.write_bytes(("".join(top) + tables).encode())
+    fresh.replace(path)
+
+
+def _statements(text: str) -> tuple[list[str], str]:
+    """Return the statements of valid TOML before its first table, each with its lines, and the rest."""
+    found: list[str] = []
+    begun = ""
+    lines = text.splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        if not begun and line.lstrip().startswith("["):
+            return found, "".join(lines[number:])
+        begun += line
+        try:
+            tomllib.loads(begun)
+        except tomllib.TOMLDecodeError:
+            continue
+        found.append(begun if begun.endswith("\n") else begun + "\n")
+        begun = ""
+    return found, begun

@@ -1,0 +1,72 @@
+"""Embedders behind an HTTP endpoint: what speaks OpenAI's `/v1/embeddings` (OpenAI, vLLM, llama.cpp, LM Studio, ...), and Ollama.
+
+Whatever goes wrong becomes one sentence that a person who chose an embedder can act on.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from vademecum.adapters import http_client
+from vademecum.adapters.embedders import Options
+from vademecum.adapters.embedders.remote import Ask
+from vademecum.adapters.endpoint import Passing
+from vademecum.domain.errors import EmbedderUnavailable
+
+OPENAI_URL, OLLAMA_URL = "https://api.openai.com/v1", "http://127.0.0.1:11434"
+
+
+def of_openai(model: str, options: Options) -> Ask:
+    """Ask `model` at the endpoint whose base address is `options.url`, with or without "/embeddings" at its end."""
+    endpoint = options.address(OPENAI_URL, "/embeddings")
+
+    def ask(texts: list[str]) -> Any:
+        asked = {"model": model, "input": texts, "encoding_format": "float"}
+        answer = _post(endpoint, asked, options)
+        try:
+            return [entry["embedding"] for entry in sorted(answer["data"], key=lambda entry: entry["index"])]
+        except (TypeError, KeyError) as error:
+            raise EmbedderUnavailable(
+                f"{endpoint} answered without embeddings.", "Is it an OpenAI-compatible embeddings endpoint?"
+            ) from error
+
+    return ask
+
+
+def of_ollama(model: str, options: Options) -> Ask:
+    """Ask `model` of the Ollama at `options.url`. Texts longer than the model reads are cut by Ollama."""
+    endpoint = options.address(OLLAMA_URL, "/api/embed")
+
+    def ask(texts: list[str]) -> Any:
+        answer = _post(endpoint, {"model": model, "input": texts, "truncate": True}, options)
+        try:
+            return answer["embeddings"]
+        except (TypeError, KeyError) as error:
+            raise EmbedderUnavailable(f"{endpoint} answered without embeddings.", f"Try: ollama pull {model}") from error
+
+    return ask
+
+
+class PassingFailure(EmbedderUnavailable, Passing):
+    """The endpoint did not answer this time; asking again may help."""
+
+
+def _post(url: str, payload: Mapping[str, Any], options: Options) -> Any:
+    """The decoded answer.
+
+    Raises:
+        PassingFailure: no answer within the time limit, no connection, or a status that passes.
+        EmbedderUnavailable: any other refusal, or an answer that is not JSON.
+    """
+    try:
+        return http_client.post(url, payload, options.bearer(), options.timeout_s)
+    except http_client.NotHttp as error:
+        raise EmbedderUnavailable(str(error), "Set embedder_url to http://... or https://...") from error
+    except http_client.NoAnswer as error:
+        raise PassingFailure(str(error), "Is the server running and the address right?") from error
+    except http_client.NotJson as error:
+        raise EmbedderUnavailable(str(error), "Is it an embeddings endpoint?") from error
+    except http_client.Refusal as error:
+        if error.status in http_client.PASSING:
+            raise PassingFailure(str(error), "Try again later; until then recall goes by words.") from error
+        hint = "Check the key." if error.status in (401, 403) else "Check the address and the model's name."
+        raise EmbedderUnavailable(str(error), hint) from error

@@ -1,0 +1,63 @@
+"""Models that a package of the person's runs: `fastembed` with ONNX, `sentence-transformers` with PyTorch.
+
+Both download a model when it is used for the first time.
+"""
+
+import importlib
+from typing import Any
+
+from vademecum.adapters.embedders import Options
+from vademecum.adapters.embedders.remote import Ask
+from vademecum.domain.errors import EmbedderUnavailable
+
+
+def of_fastembed(model: str, options: Options) -> Ask:
+    """Ask `model`, such as "BAAI/bge-small-en-v1.5".
+
+    Raises:
+        EmbedderUnavailable: the package is absent, or does not know or cannot get the model.
+    """
+    package = load("fastembed", "fastembed")
+    try:
+        loaded = package.TextEmbedding(model_name=model)
+    except (ValueError, OSError) as error:
+        raise EmbedderUnavailable(f"fastembed cannot load {model}: {error}", "Check the name and the network.") from error
+
+    def ask(texts: list[str]) -> Any:
+        return list(loaded.embed(texts))
+
+    return ask
+
+
+def of_sentence_transformers(model: str, options: Options) -> Ask:
+    """Ask `model`, such as "BAAI/bge-large-en-v1.5".
+
+    Raises:
+        EmbedderUnavailable: the package is absent, or does not know or cannot get the model.
+    """
+    package = load("sentence_transformers", "sentence-transformers")
+    try:
+        loaded = package.SentenceTransformer(model)
+    except (ValueError, OSError) as error:
+        raise EmbedderUnavailable(
+            f"sentence-transformers cannot load {model}: {error}", "Check the name and the network."
+        ) from error
+
+    def ask(texts: list[str]) -> Any:
+        return loaded.encode(texts, convert_to_numpy=True, show_progress_bar=False)
+
+    return ask
+
+
+def load(package: str, extra: str) -> Any:
+    """The package, imported now.
+
+    Raises:
+        EmbedderUnavailable: it is not installed; the hint is the command that installs it.
+    """
+    try:
+        return importlib.import_module(package)
+    except ImportError as error:
+        raise EmbedderUnavailable(
+            f"The package {package} is not installed ({error}).", f"Install it with: pip install 'vademecum[{extra}]'"
+        ) from error

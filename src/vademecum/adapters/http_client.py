@@ -1,0 +1,94 @@
+"""Ask an HTTP endpoint: JSON out, JSON back, with a timeout.
+
+What goes wrong is one of four failures, which each caller words for the person.
+"""
+
+import http.client
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from email.message import Message
+from typing import IO, Any
+from urllib.parse import urlsplit
+
+ANSWER_MAX_BYTES = 256 * 1024 * 1024
+#: So much of an error's text is passed on; endpoints may answer with whole pages.
+SAID_MAX_CHARS = 200
+#: Answers after which the same question may succeed. 529: Anthropic's "overloaded".
+PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+
+
+class HttpFailure(Exception):
+    """Nothing usable came back; the message says what."""
+
+
+class NotHttp(HttpFailure):
+    """The address is none."""
+
+
+class NoAnswer(HttpFailure):
+    """No connection, no answer in time, or one that broke off."""
+
+
+class NotJson(HttpFailure):
+    """An answer that is no JSON."""
+
+
+class Refusal(HttpFailure):
+    """A status that is no success.
+
+    Attributes:
+        said: the beginning of the answer's text, on one line. after_s: how long to wait, when the endpoint says so; else 0.
+    """
+
+    def __init__(self, url: str, status: int, said: str, after_s: float = 0) -> None:
+        super().__init__(f"{url} answered {status}: {said}")
+        self.status = status
+        self.said = said
+        self.after_s = after_s
+
+
+class _Stay(urllib.request.HTTPRedirectHandler):
+    """A redirection is refused: following it would show the key to another address."""
+
+    def redirect_request(
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
+    ) -> None:
+        return None
+
+
+def post(url: str, payload: Mapping[str, Any], headers: Mapping[str, str], timeout_s: float) -> Any:
+    """The decoded answer.
+
+    Args:
+        timeout_s: for the connection and for each wait on it.
+
+    Raises:
+        NotHttp, NoAnswer, Refusal, NotJson.
+    """
+    if urlsplit(url).scheme not in ("http", "https"):
+        raise NotHttp(f"{url!r} is not an HTTP address.")
+    request = urllib.request.Request(url, json.dumps(payload).encode(), {"Content-Type": "application/json", **headers})
+    try:
+        with urllib.request.build_opener(_Stay).open(request, timeout=timeout_s) as response:
+            data = response.read(ANSWER_MAX_BYTES)
+            if response.length:  # bytes that were announced and did not come
+                raise NoAnswer(f"The answer of {url} broke off.")
+            return json.loads(data)
+    except urllib.error.HTTPError as error:
+        with error:
+            raise _refusal(url, error) from error
+    except (OSError, http.client.HTTPException) as error:
+        raise NoAnswer(f"No answer from {url}: {error}.") from error
+    except ValueError as error:
+        raise NotJson(f"{url} did not answer with JSON.") from error
+
+
+def _refusal(url: str, error: urllib.error.HTTPError) -> Refusal:
+    try:
+        said = " ".join(error.read(2000).decode("utf-8", "replace").split())[:SAID_MAX_CHARS]
+    except (OSError, http.client.HTTPException):
+        said = ""
+    after = (error.headers.get("Retry-After") or "").strip()
+    return Refusal(url, error.code, said or str(error.reason), float(after) if after.isdecimal() else 0.0)

@@ -1,0 +1,45 @@
+"""Programs on this machine that could read the person's ended conversations, at the price of a subscription they already have.
+
+The Gemini command line is not among them: it keeps a transcript of each run, which would be captured as a conversation of its own, and
+it may search the web without asking while it reads.
+"""
+
+import contextlib
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+
+from vademecum.domain.llm import ReaderChoice
+
+_PROGRAMS = {
+    "claude": ReaderChoice("claude-cli", "Claude Code", "to Anthropic, on your Claude subscription"),
+    "codex": ReaderChoice("codex-cli", "Codex", "to OpenAI, on your ChatGPT subscription"),
+}
+_KEYS = {"ANTHROPIC_API_KEY": ReaderChoice("anthropic", "Anthropic key", "to Anthropic, paid by the token")}
+#: Seconds that Ollama may take to name its models.
+_WAIT_S = 5.0
+
+
+def programs(environment: Mapping[str, str]) -> tuple[ReaderChoice, ...]:
+    """Return the programs on a subscription that could read here; nothing is run to find out."""
+    return tuple(choice for name, choice in _PROGRAMS.items() if shutil.which(name, path=environment.get("PATH")))
+
+
+def readers(environment: Mapping[str, str]) -> tuple[ReaderChoice, ...]:
+    """Return who could read here: programs on a subscription first, then a local model, then a paid key."""
+    keys = (choice for name, choice in _KEYS.items() if environment.get(name))
+    return (*programs(environment), *_local(environment), *keys)
+
+
+def _local(environment: Mapping[str, str]) -> Iterator[ReaderChoice]:
+    """The newest model of Ollama, which names it first."""
+    program = shutil.which("ollama", path=environment.get("PATH"))
+    if program is None:
+        return
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        said = subprocess.run(
+            [program, "list"], capture_output=True, text=True, timeout=_WAIT_S, env=dict(environment), check=True
+        )
+        for line in said.stdout.splitlines()[1:2]:
+            name = line.split()[0]
+            yield ReaderChoice(f"ollama:{name}", f"Ollama ({name})", "nowhere: it runs on this machine")

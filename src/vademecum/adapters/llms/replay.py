@@ -1,0 +1,186 @@
+"""Answers that were recorded once and are given again: no model is asked, so tests and measurements need neither key nor network.
+
+A recording holds one JSON object a line (:class:`Record`). It holds nobody's words: a quotation is kept as the place where it stands in
+the conversation that the prompt shows, and is filled in from there. An answer belongs to a prompt by its name and the conversation;
+memories that were shown beside it may be others by now, which is told in the log and costs nothing but relations to those that are gone.
+"""
+
+import hashlib
+import json
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from vademecum.adapters.llms.completion import Complete, Completion
+from vademecum.adapters.llms.endpoint import Options
+from vademecum.domain.errors import LLMRefused, LLMUnavailable
+from vademecum.domain.llm import Prompt, Usage
+from vademecum.domain.tokens import estimate_tokens
+
+_log = logging.getLogger(__name__)
+
+#: The only member of an object that stands for a quotation: [message, start, end, ...] with a pair for each part of it, or null for words
+#: that nobody said. Between two parts something was left out.
+SAID, LEFT_OUT = "said", " … "
+#: Member of an answer that names a shown memory ("m2"), and the one beside it that says what it is to it.
+TARGET, RELATION, UNRELATED = "target", "relation", "new"
+
+
+class Record(Struct, frozen=True):
+    """One recorded answer.
+
+    Attributes:
+        prompt: name of the prompt. key: of :func:`key_of`. known: of :func:`known_in`, as it was shown to who answered.
+        answer: the object, with quotations as places.
+    """
+
+    prompt: str
+    key: str
+    known: dict[str, str]
+    answer: dict[str, Any]
+
+
+class Changed(Struct, frozen=True):
+    """How the memories shown now differ from those shown when the answer was recorded.
+
+    Attributes:
+        gone, come: how many are shown no more, and only now. lost: relations of the answer to one that is gone.
+    """
+
+    gone: int
+    come: int
+    lost: int
+
+
+def completing(model: str, options: Options) -> Complete:
+    """Answer from the recording in the file `model`, which is read at each question."""
+    del options  # nothing is reached
+    path = Path(model)
+
+    def complete(prompt: Prompt) -> Completion:
+        record = recorded_for(prompt, read_recording(path))
+        if record is None:
+            raise LLMUnavailable(
+                f"{path.name} holds no answer to {prompt.name} {key_of(prompt)}.", "Record it: see vade bench real --prompts"
+            )
+        changed = change_since(record, prompt)
+        if changed.gone or changed.come:
+            told = "%s %s: of the memories shown when it was recorded %d are gone, %d are new, %d relations are lost"
+            _log.info(told, record.prompt, record.key, changed.gone, changed.come, changed.lost)
+        answer = replayed(record, prompt)
+        written = estimate_tokens(json.dumps(answer, ensure_ascii=False))
+        return Completion(answer, Usage(estimate_tokens(prompt.task + prompt.text), written))
+
+    return complete
+
+
+def read_recording(path: Path) -> tuple[Record, ...]:
+    """The answers in a file, in its order.
+
+    Raises:
+        LLMRefused: there is no such file, or a line of it is no record.
+    """
+    try:
+        return tuple(msgspec.json.decode(line, type=Record) for line in path.read_bytes().splitlines() if line.strip())
+    except (OSError, msgspec.DecodeError) as error:
+        raise LLMRefused(f"{path} cannot be read as recorded answers: {error}", "Check the setting llm.") from error
+
+
+def recorded_for(prompt: Prompt, records: tuple[Record, ...]) -> Record | None:
+    """The answer to a prompt, the last one when there are several."""
+    key = key_of(prompt)
+    return next((one for one in reversed(records) if (one.prompt, one.key) == (prompt.name, key)), None)
+
+
+def key_of(prompt: Prompt) -> str:
+    """16 hexadecimal digits of what the answer is about: the conversation, or all material where there is none."""
+    about = _block(prompt, "conversation") or prompt.text
+    return hashlib.sha256(about.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def messages_in(prompt: Prompt) -> tuple[str, ...]:
+    """The messages of the conversation in a prompt, as they stand behind their number "[1]", "[2]", ..."""
+    return _numbered(_block(prompt, "conversation"), "[{}]")
+
+
+def known_in(prompt: Prompt) -> dict[str, str]:
+    """Name (m1, m2, ...) -> digest of its text, of each known memory that a prompt shows."""
+    shown = _numbered(_block(prompt, "known_memories"), "m{} ")
+    return {f"m{number}": _digest(text.partition(": ")[2]) for number, text in enumerate(shown, 1)}
+
+
+def change_since(record: Record, prompt: Prompt) -> Changed:
+    """How what is shown beside the conversation changed since the answer was recorded."""
+    then, now = record.known, set(known_in(prompt).values())
+    targets = [one[TARGET] for one in _objects(record.answer) if one.get(TARGET) in then]
+    lost = sum(then[target] not in now for target in targets)
+    return Changed(len(set(then.values()) - now), len(now - set(then.values())), lost)
+
+
+def replayed(record: Record, prompt: Prompt) -> dict[str, Any]:
+    """The answer as it is given to `prompt`: words at their places, relations to the memories that are shown now.
+
+    What was related to a memory that is shown no more is new.
+    """
+    names = {digest: name for name, digest in known_in(prompt).items()}
+    today = {name: names.get(digest, "") for name, digest in record.known.items()}
+    answer: dict[str, Any] = _filled(record.answer, messages_in(prompt), today)
+    return answer
+
+
+def _filled(value: Any, messages: tuple[str, ...], today: Mapping[str, str]) -> Any:
+    if isinstance(value, list):
+        return [_filled(entry, messages, today) for entry in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {SAID}:
+        return _words_at(value[SAID], messages)
+    filled = {name: _filled(entry, messages, today) for name, entry in value.items()}
+    if value.get(TARGET) in today:
+        filled[TARGET] = today[value[TARGET]]
+        if not filled[TARGET] and RELATION in filled:
+            filled[RELATION] = UNRELATED
+    return filled
+
+
+def _words_at(place: list[int] | None, messages: tuple[str, ...]) -> str:
+    if place is None or place[0] > len(messages):
+        return ""
+    message = messages[place[0] - 1]
+    return LEFT_OUT.join(message[start:end] for start, end in zip(place[1::2], place[2::2], strict=True))
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    """Every object in a value, itself included."""
+    if isinstance(value, list):
+        return [one for entry in value for one in _objects(entry)]
+    if not isinstance(value, dict):
+        return []
+    return [value, *(one for entry in value.values() for one in _objects(entry))]
+
+
+def _block(prompt: Prompt, name: str) -> str:
+    """The part of the material that stands between <name> and </name>, with the line ends around it; "" when there is none."""
+    for part in prompt.material:
+        if part.startswith((f"<{name}>", f"<{name} ")):
+            return part[part.find(">") + 1 :].removesuffix(f"</{name}>")
+    return ""
+
+
+def _numbered(block: str, mark: str) -> tuple[str, ...]:
+    """The entries of a block whose lines begin with a mark that counts from 1, each without its mark and the line end behind it."""
+    found: list[str] = []
+    start = block.find("\n" + mark.format(1))
+    while start >= 0:
+        begin = start + 1 + len(mark.format(len(found) + 1))
+        start = block.find("\n" + mark.format(len(found) + 2), begin)
+        found.append(block[begin : start if start >= 0 else len(block)].removesuffix("\n"))
+    return tuple(found)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(" ".join(text.split()).encode("utf-8", "replace")).hexdigest()[:12]

@@ -1,0 +1,243 @@
+"""What this device remembers of its own work: one class for each table of the device's database."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from vademecum.adapters.stores.device_file import safe
+from vademecum.domain.session import Cursor, Snapshot
+from vademecum.domain.topics import TopicLock
+from vademecum.domain.verdict import Verdicts
+from vademecum.ports.state import Use
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from vademecum.adapters.stores.device_file import DeviceFile
+
+#: Recalls whose story is kept for `vade why`.
+TRACES_KEPT = 500
+#: Seconds after which nobody asks any more what a session was told.
+TOLD_KEPT_S = 30 * 86400
+#: No claim holds longer.
+_CLAIM_KEPT_S = 2 * 86400
+_PER_QUERY = 500
+#: Sessions whose topics are remembered.
+LOCKS_KEPT = 500
+#: Sessions whose last words are remembered.
+SNAPSHOTS_KEPT = 500
+#: What a host calls a kind of line is short; a longer one may be anything.
+KIND_MAX_CHARS = 80
+
+
+class _Table:
+    def __init__(self, base: DeviceFile) -> None:
+        self._base = base
+
+
+class Cursors(_Table):
+    """The Cursors port."""
+
+    def get(self, path: str) -> Cursor:
+        row = self._base.first("SELECT offset, prefix_hash, carry FROM cursor WHERE path = ?", (safe(path),))
+        return Cursor(*row) if row else Cursor()
+
+    def set(self, path: str, cursor: Cursor) -> None:
+        self._base.execute(
+            "INSERT OR REPLACE INTO cursor VALUES(?, ?, ?, ?)", (safe(path), cursor.offset, cursor.prefix_hash, cursor.carry)
+        )
+
+    def paths(self) -> tuple[str, ...]:
+        return tuple(path for (path,) in self._base.execute("SELECT path FROM cursor ORDER BY path"))
+
+
+class UnknownLines(_Table):
+    """The UnknownLines port."""
+
+    def note(self, path: str, host: str, found: Mapping[str, int], *, anew: bool) -> None:
+        rows = [(safe(path), safe(kind)[:KIND_MAX_CHARS], safe(host), count) for kind, count in found.items() if count]
+        if not rows and not anew:
+            return
+        with self._base.transaction():
+            if anew:
+                self._base.execute("DELETE FROM strange WHERE path = ?", (safe(path),))
+            self._base.executemany(
+                "INSERT INTO strange VALUES(?, ?, ?, ?) ON CONFLICT(path, kind) DO UPDATE SET count = count + excluded.count",
+                rows,
+            )
+
+    def counts(self) -> Mapping[tuple[str, str], int]:
+        rows = self._base.execute("SELECT host, kind, sum(count) FROM strange GROUP BY host, kind ORDER BY host, kind")
+        return {(host, kind): count for host, kind, count in rows}
+
+
+class TurnOwners(_Table):
+    """The TurnOwners port. Names are kept as 64 bits: ten million of them share one with a chance of 10^-6."""
+
+    def claim(self, session: str, turns: Sequence[str]) -> frozenset[str]:
+        mine = _number(session)
+        names = {_number(turn): turn for turn in turns}
+        with self._base.transaction():
+            self._base.executemany("INSERT OR IGNORE INTO turn VALUES(?, ?)", [(name, mine) for name in names])
+            taken: set[str] = set()
+            for start in range(0, len(names), _PER_QUERY):
+                part = list(names)[start : start + _PER_QUERY]
+                marks = ",".join("?" * len(part))
+                rows = self._base.execute(f"SELECT name FROM turn WHERE session <> ? AND name IN ({marks})", (mine, *part))
+                taken.update(names[name] for (name,) in rows)
+        return frozenset(taken)
+
+
+def _number(text: str) -> int:
+    """64 bits that stand for a text, signed as SQLite has them."""
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
+
+
+class Traces(_Table):
+    """The Traces port; the oldest beyond TRACES_KEPT are dropped."""
+
+    def keep(self, trace: str, text: str) -> None:
+        with self._base.transaction():
+            self._base.execute("INSERT OR REPLACE INTO trace(id, text) VALUES(?, ?)", (trace, safe(text)))
+            self._base.execute("DELETE FROM trace WHERE number <= (SELECT max(number) FROM trace) - ?", (TRACES_KEPT,))
+
+    def get(self, trace: str = "") -> str | None:
+        row = self._base.first(
+            "SELECT text FROM trace WHERE id >= ?1 AND id < ?1 || 'a' ORDER BY number DESC LIMIT 1", (trace.upper(),)
+        )
+        return row[0] if row else None
+
+
+class Usage(_Table):
+    """The Usage port."""
+
+    def record(self, keys: Iterable[str], moment: datetime) -> None:
+        with self._base.transaction():
+            self._base.executemany(
+                "INSERT INTO use VALUES(?1, 1, ?2) ON CONFLICT(key) DO UPDATE SET count = count + 1, last = max(last, ?2)",
+                [(key, moment.timestamp()) for key in keys],
+            )
+
+    def of(self, keys: Sequence[str]) -> Mapping[str, Use]:
+        found: dict[str, Use] = {}
+        for start in range(0, len(keys), _PER_QUERY):
+            part = keys[start : start + _PER_QUERY]
+            marks = ",".join("?" * len(part))
+            for key, count, last in self._base.execute(f"SELECT key, count, last FROM use WHERE key IN ({marks})", tuple(part)):
+                found[key] = Use(count, datetime.fromtimestamp(last, UTC))
+        return found
+
+
+class Claims(_Table):
+    """The Claims port; the write lock of the database decides between processes."""
+
+    def __init__(self, base: DeviceFile) -> None:
+        super().__init__(base)
+        self._swept = -math.inf
+
+    def claim(self, name: str, moment: datetime, within_s: float) -> bool:
+        at = moment.timestamp()
+        if abs(at - self._swept) >= _CLAIM_KEPT_S:
+            self._base.execute("DELETE FROM claim WHERE abs(at - ?) > ?", (at, _CLAIM_KEPT_S))
+            self._swept = at
+        return _is_first(self._base, name, at, within_s)
+
+
+def _is_first(base: DeviceFile, name: str, at: float, within_s: float) -> bool:
+    base.execute(
+        "INSERT INTO claim VALUES(?1, ?2) ON CONFLICT(name) DO UPDATE SET at = ?2 WHERE abs(at - ?2) >= ?3",
+        (safe(name), at, within_s),
+    )
+    return base.changes() == 1
+
+
+class Told(_Table):
+    """The Told port."""
+
+    def keys(self, session: str) -> frozenset[str]:
+        return frozenset(key for (key,) in self._base.execute("SELECT key FROM told WHERE session = ?", (safe(session),)))
+
+    def record(self, session: str, keys: Iterable[str], moment: datetime) -> None:
+        at = moment.timestamp()
+        with self._base.transaction():
+            self._base.executemany(
+                "INSERT OR REPLACE INTO told VALUES(?, ?, ?)", [(safe(session), safe(key), at) for key in keys]
+            )
+            if _is_first(self._base, "sweep of told", at, 86400):
+                self._base.execute("DELETE FROM told WHERE at < ?", (at - TOLD_KEPT_S,))
+
+    def forget(self, session: str) -> None:
+        self._base.execute("DELETE FROM told WHERE session = ?", (safe(session),))
+
+
+class Snapshots(_Table):
+    """The Snapshots port; the oldest beyond SNAPSHOTS_KEPT are dropped.
+
+    Args:
+        changed: called when they have changed on disk.
+    """
+
+    def __init__(self, base: DeviceFile, changed: Callable[[], None]) -> None:
+        super().__init__(base)
+        self._changed = changed
+
+    def get(self, session: str) -> Snapshot | None:
+        row = self._base.first(f"{_SNAPSHOT} WHERE session = ?", (safe(session),))
+        return _read_snapshot(*row) if row else None
+
+    def set(self, snapshot: Snapshot) -> None:
+        messages = safe(json.dumps(snapshot.messages, ensure_ascii=False))
+        row = (safe(snapshot.session), snapshot.project, snapshot.when.timestamp(), messages, snapshot.finished)
+        with self._base.transaction():
+            names = "session, project, moment, messages, finished"
+            self._base.execute(f"INSERT OR REPLACE INTO snapshot({names}) VALUES(?, ?, ?, ?, ?)", row)
+            self._base.execute("DELETE FROM snapshot WHERE number <= (SELECT max(number) FROM snapshot) - ?", (SNAPSHOTS_KEPT,))
+        self._changed()
+
+    def of_project(self, project: str) -> tuple[Snapshot, ...]:
+        rows = self._base.execute(f"{_SNAPSHOT} WHERE project = ? ORDER BY number DESC", (project,))
+        return tuple(_read_snapshot(*row) for row in rows)
+
+
+class TopicLocks(_Table):
+    """The TopicLocks port; the oldest beyond LOCKS_KEPT are dropped."""
+
+    def get(self, session: str) -> TopicLock | None:
+        row = self._base.first("SELECT weights, held FROM topic_lock WHERE session = ?", (safe(session),))
+        return TopicLock(json.loads(row[0]), bool(row[1])) if row else None
+
+    def set(self, session: str, lock: TopicLock) -> None:
+        with self._base.transaction():
+            self._base.execute("DELETE FROM topic_lock WHERE session = ?", (safe(session),))
+            if lock.weights:
+                row = (safe(session), lock.held, safe(json.dumps(dict(lock.weights), ensure_ascii=False)))
+                self._base.execute("INSERT INTO topic_lock(session, held, weights) VALUES(?, ?, ?)", row)
+            self._base.execute("DELETE FROM topic_lock WHERE number <= (SELECT max(number) FROM topic_lock) - ?", (LOCKS_KEPT,))
+
+
+class ReviewVerdicts(_Table):
+    """The ReviewVerdicts port."""
+
+    def record(self, pattern: str, *, accepted: int = 0, rejected: int = 0) -> None:
+        self._base.execute(
+            "INSERT INTO verdict VALUES(?1, max(0, ?2), max(0, ?3)) ON CONFLICT(pattern) DO UPDATE SET"
+            " accepted = max(0, accepted + ?2), rejected = max(0, rejected + ?3)",
+            (safe(pattern), accepted, rejected),
+        )
+
+    def all(self) -> Mapping[str, Verdicts]:
+        rows = self._base.execute("SELECT pattern, accepted, rejected FROM verdict ORDER BY pattern")
+        return {pattern: Verdicts(accepted, rejected) for pattern, accepted, rejected in rows}
+
+
+_SNAPSHOT = "SELECT session, project, moment, messages, finished FROM snapshot"
+
+
+def _read_snapshot(session: str, project: str, moment: float, messages: str, finished: int) -> Snapshot:
+    said = tuple((ref, text) for ref, text in json.loads(messages))
+    return Snapshot(session, project, datetime.fromtimestamp(moment, UTC), said, bool(finished))

@@ -1,0 +1,87 @@
+"""One person's memory, open: the stations, and what they work with."""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import cached_property, partial
+from types import TracebackType
+
+from vademecum.api.conversations import ConversationsAPI
+from vademecum.api.ideas import IdeasAPI
+from vademecum.api.inbox import InboxAPI
+from vademecum.api.llm import LLMAPI
+from vademecum.api.maintenance import MaintenanceAPI
+from vademecum.api.notes import NotesAPI
+from vademecum.api.person import PersonAPI
+from vademecum.api.recall import RecallAPI
+from vademecum.api.sessions import SessionsAPI
+from vademecum.api.station import station
+from vademecum.context.context import Context
+from vademecum.inject.context import RecallContext
+from vademecum.inject.limits import Limits
+from vademecum.ports.embedder import Embedder
+from vademecum.ports.index import Index
+from vademecum.sessions.lookup import in_hand
+
+
+class Vademecum:
+    """One person's memory. Use as a context manager, or call :meth:`close`.
+
+    Args:
+        limits: how much answers and briefings may hold.
+        project: slug of the project the work goes on in; "" for none.
+        folder: what transcripts call the folder where the work goes on, when it is no project; it is briefed like one.
+        substitute: makes an empty index in memory, for the day on which the real one cannot be used.
+        former: model id -> its embedder, None when it cannot be had; for vectors of a model chosen before.
+
+    Healing a damaged index and refusing what needs memory switched on are not in the stations: :func:`vademecum.api.runner.run`
+    applies them. The vault itself writes nothing while memory is switched off.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        *,
+        limits: Limits,
+        substitute: Callable[[], Index],
+        project: str = "",
+        folder: str = "",
+        former: Callable[[str], Embedder | None] = lambda _: None,
+    ) -> None:
+        self.context = context
+        self._substitute = substitute
+        self._recall_context = partial(
+            RecallContext, limits=limits, project=project, folder=folder, former=former, in_hand=in_hand
+        )
+
+    @cached_property
+    def _asking(self) -> RecallContext:
+        return self._recall_context(self.context)
+
+    notes = station(NotesAPI, lambda memory: NotesAPI(memory.context, memory._asking))
+    recall = station(RecallAPI, lambda memory: RecallAPI(memory._asking, memory._substitute))
+    sessions = station(SessionsAPI, lambda memory: SessionsAPI(memory.context, memory._asking))
+    conversations = station(ConversationsAPI, lambda memory: ConversationsAPI(memory.context, memory._asking.project))
+    inbox = station(InboxAPI, lambda memory: InboxAPI(memory.context))
+    ideas = station(IdeasAPI, lambda memory: IdeasAPI(memory.context, memory.notes, memory.recall))
+    person = station(PersonAPI, lambda memory: PersonAPI(memory.context, memory.notes))
+    llm = station(LLMAPI, lambda memory: LLMAPI(memory.context))
+    maintenance = station(MaintenanceAPI, lambda memory: MaintenanceAPI(memory.context))
+
+    def __enter__(self) -> "Vademecum":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    @property
+    def default_profile(self) -> str:
+        """Recall profile of a question that names none."""
+        return self._asking.limits.profile
+
+    def now(self) -> datetime:
+        """Return this moment, by the clock that everything here goes by; aware, UTC."""
+        return self.context.clock.now()
+
+    def close(self) -> None:
+        """Release files."""
+        self.context.close()

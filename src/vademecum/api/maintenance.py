@@ -1,0 +1,107 @@
+"""The memory as a whole: follow the files, read transcripts, rebuild, tidy up, look for damage."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from vademecum.api.station import Station, use_case
+from vademecum.compat.migrate import migrate
+from vademecum.context.context import Context
+from vademecum.domain.errors import NotFound, Problem
+from vademecum.domain.memory import BY_PERSON, By
+from vademecum.domain.query import Scope
+from vademecum.domain.reports import CaptureReport, Rows, SyncReport, TendReport
+from vademecum.features.after_sessions import process, process_due
+from vademecum.features.sources import read_dirty
+from vademecum.ingest.transcripts import absorb
+from vademecum.llm_reading.read_sessions import drain
+from vademecum.maintenance import compact as tidying
+from vademecum.maintenance.audit import audit
+from vademecum.maintenance.forget import complete
+from vademecum.maintenance.guard_scan import scan
+from vademecum.maintenance.rebuild import rebuild
+from vademecum.maintenance.status import status
+from vademecum.recall.topics import few_labels
+from vademecum.sync import embed_backlog, index
+
+BY_SOURCES = By("extraction", "note")
+
+
+class MaintenanceAPI(Station[Context]):
+    """What keeps files, transcripts and index together."""
+
+    process = use_case(process)
+    migrate = use_case(migrate)
+    rebuild = use_case(rebuild)
+    compact = use_case(tidying.compact)
+    last_compaction = use_case(tidying.last_compaction)
+    status = use_case(status)
+    drift = use_case(index.drift)
+    guard_scan = use_case(scan)
+
+    def capture(self, paths: tuple[str, ...] = (), mine: bool = True) -> CaptureReport:
+        """Read transcripts that grew, make every turn searchable, and propose memories; also from notes that are sources."""
+        report = absorb(self.context, paths, mined=mine)
+        if mine and not paths:
+            read_dirty(self.context, by=BY_SOURCES)
+        return report
+
+    def sync(self, confirm_loss: bool = False, quick: bool = False) -> SyncReport:
+        """Make the index follow the files, and carry out here what was forgotten on another device, or was interrupted."""
+        if self.context.enabled:
+            complete(self.context, by=BY_PERSON)
+        return index.follow(self.context, confirm_loss=confirm_loss, quick=quick)
+
+    def refine(self, seconds: float | None = None) -> int:
+        """Give passages their finer vectors, in the background; return how many got one."""
+        context = self.context
+        rest = partial(embed_backlog.rest, context.pause, context.choices.background_share)
+        done, _ = embed_backlog.try_refine(
+            context.index, context.models.embedder, context.clock, context.progress, seconds=seconds, rest=rest
+        )
+        index.drop_former_vectors(context)
+        if context.models.embedder is not None:
+            labels = few_labels(context.index.topics(Scope(), context.models.embedder.model_id))
+            embed_backlog.remember_labels(context.models.embedder, labels)
+        return done
+
+    def catch_up(self, refine_s: float | None = None) -> TendReport:
+        """Do what is due: follow the files, attend to sessions, read what grew, make finer vectors for so many seconds, and
+        have the language model read for so long, if there is one."""
+        self.sync(quick=True)
+        self.capture()
+        report = process_due(self.context)
+        self.refine(refine_s)
+        if self.context.models.llm_name and self.context.enabled:
+            drain(self.context, refine_s)
+        return report
+
+    def transcripts_read(self) -> Mapping[str, int]:
+        """Return the transcripts that were captured: path -> bytes read."""
+        state = self.context.state
+        return {path: state.cursors.get(path).offset for path in state.cursors.paths()}
+
+    def strange_lines(self) -> Mapping[tuple[str, str], int]:
+        """Return what of transcripts nobody knows and was passed over: (host, kind of line) -> how many; "" for what could not
+        be read."""
+        return self.context.state.unknown_lines.counts()
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Return the files of the vault that could not be understood."""
+        return self.context.vault.problems()
+
+    def guard_log(self, limit: int = 50) -> tuple[Mapping[str, Any], ...]:
+        """Return what the guard changed or held back on this device, the last first, without any value."""
+        noted = list(self.context.storage.guard_log.lines()) if self.context.storage.guard_log else []
+        return tuple(reversed(noted[-limit:]))
+
+    def sql(self, statement: str, limit: int = 1000, seconds: int = 5) -> Rows:
+        """Return the answer to one SELECT over views of everything that is known; nothing can be changed.
+
+        Raises:
+            InvalidInput: it is no SELECT, cannot be read, or took longer than `seconds`. NotFound: there is no index yet.
+        """
+        if self.context.storage.ask_sql is None:
+            raise NotFound("There is no index to ask.", "Make it with: vade sync")
+        self.context.index.counts()  # an index that was never made, or is damaged, says so here
+        return self.context.storage.ask_sql(statement, lambda: audit(self.context), limit or 1000, float(seconds or 5))

@@ -1,0 +1,279 @@
+"""Memories: keep, read, change, relate, put away, forget."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+
+from msgspec.structs import replace
+
+from vademecum.api.station import Station
+from vademecum.context.context import Context
+from vademecum.domain.errors import IndexDamaged, InvalidInput, NotFound
+from vademecum.domain.forgotten import Forgetting
+from vademecum.domain.item import Item
+from vademecum.domain.kinds import kind_named
+from vademecum.domain.memory import BY_PERSON, STALE, By, Draft, Memory
+from vademecum.domain.procedural import BRIEFED
+from vademecum.domain.query import Doubt, Query, Scope
+from vademecum.domain.relations import Relation
+from vademecum.domain.reports import Link, Provenance, Saved, Version
+from vademecum.inject.context import RecallContext
+from vademecum.inject.scope import scope_of
+from vademecum.llm_reading.quoted import UNFOUND, person_said
+from vademecum.maintenance import forget as forgetting
+from vademecum.maintenance.as_of import list_as_of
+from vademecum.maintenance.audit import provenance, version
+from vademecum.maintenance.rebuild import rebuild
+from vademecum.recall.doubts import open_doubts
+from vademecum.recall.graph import walk
+from vademecum.sync.index import follow
+from vademecum.write import gate
+from vademecum.write.review import undone
+from vademecum.write.rules import evolved, noticed
+
+#: Memories that a query to forget may name.
+FORGOTTEN_MOST = 20
+
+
+class NotesAPI(Station[Context]):
+    """The memories themselves. What changes something takes `by`: who acts, through which door; the journal keeps it.
+
+    Args:
+        recall: finds the memories that a query names.
+    """
+
+    def __init__(self, context: Context, recall: RecallContext) -> None:
+        super().__init__(context)
+        self._recall = recall
+
+    scope = staticmethod(scope_of)
+
+    def save(
+        self,
+        kind: str,
+        title: str,
+        body: str = "",
+        *,
+        tags: tuple[str, ...] = (),
+        space: str = "",
+        supersedes: tuple[str, ...] = (),
+        by: By = BY_PERSON,
+        unique: bool = False,
+        relation: Relation = "new",
+        quote: str = "",
+        **properties: Any,
+    ) -> Saved:
+        """Keep one thing worth knowing.
+
+        Args:
+            kind: a kind, or another system's word for one (kept as the facet).
+            unique: number the file when its name is taken, instead of refusing.
+            quote: the person's own words behind what an agent saves; typed by them in a conversation of today, they make it theirs.
+            relation: to what is known, when the caller knows it (:mod:`vademecum.reconcile.decide`).
+            properties: confidence, importance, summary, project, always_load, source: empty ones are left out.
+
+        Raises:
+            UnknownWord: no such kind. AlreadyExists: a memory stands there; use evolve. Refused: by guard or settings.
+        """
+        known, facet = kind_named(kind)
+        given = {name: value for name, value in properties.items() if value not in (None, "", False, ())}
+        if facet:
+            given["facet"] = facet
+        tags = tuple(dict.fromkeys((*tags, facet))) if facet in BRIEFED else tags
+        theirs = person_said(self.context, known, f"{title}. {body}", quote) if quote and by.actor == "agent" else None
+        if theirs is not None:
+            given |= {"source": theirs.source, "source_span": theirs.span[0], "mining_excerpt": theirs.excerpt}
+        draft = Draft(known, title, body, tags, space, given)
+        older = [self.get(ref).id for ref in supersedes]
+        kept = gate.keep(
+            self.context, draft, by=by, replaces=older, unique=unique, relation=relation, vouched=theirs is not None
+        )
+        if quote and by.actor == "agent" and theirs is None:
+            kept = replace(kept, warnings=(*kept.warnings, UNFOUND))
+        return noticed(self.context, kept)
+
+    def get(self, ref: str, as_of: datetime | None = None) -> Memory:
+        """Return one memory, read from its file, or as it stood at a moment.
+
+        Raises:
+            NotFound, Ambiguous.
+        """
+        if as_of:
+            return self.context.vault.history.one_as_of(ref, as_of)
+        try:
+            return self.context.vault.get(ref)
+        except NotFound as error:
+            with suppress(NotFound):
+                return evolved(self.context, ref)
+            raise error
+
+    def provenance(self, ref: str, as_of: datetime | None = None) -> Provenance:
+        """Return a memory as :meth:`get`, with where it comes from, why it was kept, and when it was confirmed."""
+        return provenance(self.context, self.get(ref, as_of))
+
+    def list(self, limit: int = 50, **where: Any) -> tuple[Item, ...]:
+        """Return memories in scope, newest first.
+
+        Args:
+            where: as of :meth:`scope`; no `source` means memories.
+        """
+        scope = scope_of(**{**where, "source": where.get("source") or ("memory",)})
+        if scope.as_of is not None:
+            return list_as_of(self.context, scope, limit)
+        return self.context.index.select(scope, limit=limit)
+
+    def edit(
+        self,
+        ref: str,
+        *,
+        body: str | None = None,
+        properties: Mapping[str, Any] | None = None,
+        etag: str | None = None,
+        by: By = BY_PERSON,
+    ) -> Memory:
+        """Change a memory in place: its text, single properties, or both; every other byte stays.
+
+        Raises:
+            Conflict: the file is no longer the one with `etag`. InvalidInput: nothing to change, or a property cannot be set.
+        """
+        if body is None and not properties:
+            raise InvalidInput("Nothing to change.", "Give --body or --set key=value.")
+        text = self._cleaned(body, by) if body is not None else None
+        values = gate.cleaned_values(self.context, properties or {}, by)
+        return gate.changed(self.context, self.context.vault.edit(ref, body=text, properties=values, etag=etag, by=by))
+
+    def evolve(self, ref: str, reason: str, body: str, *, title: str = "", by: By = BY_PERSON) -> Saved:
+        """Replace what a memory says. The old text is archived whole under its own id; the new one says what it supersedes.
+
+        Raises:
+            InvalidInput: no reason, or the memory is not active. Refused: by guard or settings.
+        """
+        text, warnings = gate.cleaned(self.context, body, by)
+        why, name = self._cleaned(reason, by), self._cleaned(title, by)
+        old = self.get(ref)
+        new = self.context.vault.evolve(old.id, text, why, new_title=name or None, by=by)
+        gate.changed(self.context, new, self.get(old.id))
+        return Saved("superseded", new, (old.id,), warnings, titles=(old.title,))
+
+    def supersede(self, old: str, new: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
+        """Say that `old` gave way to `new`; both know each other, the old one moves to the archive. Return the new one.
+
+        With "STALE" for `new` it no longer holds and nothing is known to hold instead; then the old one is returned.
+        """
+        why, vault = self._cleaned(reason, by), self.context.vault
+        if new == STALE:
+            return gate.changed(self.context, vault.retire(old, why or "no longer holds", by=by))
+        gone = self.get(old).id
+        kept = vault.supersede(gone, new, why or "superseded by hand", by=by)
+        return gate.changed(self.context, kept, self.get(gone))
+
+    def settle(self, ref: str, reason: str = "", both: bool = False, *, by: By = BY_PERSON) -> Memory:
+        """Say what holds of memories that contradict each other, or of one that may have taken the place of others
+        (:meth:`doubts`): this one, and the others give way; or all of them.
+
+        Raises:
+            InvalidInput: nothing contradicts it, and it replaces nothing.
+        """
+        return gate.changed(self.context, *self.context.vault.settle(ref, self._cleaned(reason, by), both=both, by=by))
+
+    def resolve(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
+        """Mark as done or settled: kept, no longer recalled."""
+        return gate.changed(self.context, self.context.vault.resolve(ref, self._cleaned(reason, by), by=by))
+
+    def archive(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
+        """Put away; `restore` brings it back."""
+        return gate.changed(self.context, self.context.vault.archive(ref, self._cleaned(reason, by), by=by))
+
+    def restore(self, ref: str, *, by: By = BY_PERSON) -> Memory:
+        """Bring back from the archive, the inbox or a resolved state."""
+        return gate.changed(self.context, self.context.vault.restore(ref, by=by))
+
+    def move(self, ref: str, *, kind: str = "", space: str = "", title: str = "", by: By = BY_PERSON) -> Memory:
+        """Give a memory another kind, space or title. Its id stays, so every reference stays valid."""
+        if not (kind or space or title):
+            raise InvalidInput("Nothing to change.", "Give --kind, --space or --title.")
+        identity, vault = self.get(ref).id, self.context.vault
+        moved = vault.edit(identity, properties={"kind": kind_named(kind)[0]}, by=by) if kind else None
+        moved = vault.move(identity, space=space, by=by) if space else moved
+        moved = vault.rename(identity, self._cleaned(title, by), by=by) if title else moved
+        return gate.changed(self.context, moved or self.get(identity))
+
+    def tag(self, ref: str, *, add: tuple[str, ...] = (), remove: tuple[str, ...] = (), by: By = BY_PERSON) -> Memory:
+        """Add and remove tags."""
+        clean = gate.cleaned_values(self.context, {"add": add}, by)["add"]
+        return gate.changed(self.context, self.context.vault.tag(ref, add=clean, remove=remove, by=by))
+
+    def link(self, ref: str, relation: str, target: str, *, by: By = BY_PERSON) -> Memory:
+        """Relate a memory to another (by any reference) or to a URI."""
+        return gate.changed(self.context, self.context.vault.link(ref, relation, self._cleaned(target, by), by=by))
+
+    def links(self, ref: str, type: tuple[str, ...] = (), hops: int = 1, limit: int = 20) -> tuple[Link, ...]:  # noqa: A002 - the option's name
+        """Return what a memory is linked with, by typed edges, up to three hops away; also URIs, and names that name nothing."""
+        found = self.get(ref)
+        return walk(self.context.index, found.uri, found.edges, hops=hops or 1, types=type, limit=limit or 20)
+
+    def confirm(self, ref: str, *, by: By = BY_PERSON) -> Memory:
+        """Say that it still holds: counts, and it ages from now on."""
+        return gate.changed(self.context, self.context.vault.confirm(ref, by=by))
+
+    def history(self, ref: str) -> tuple[Version, ...]:
+        """Return every change of a memory and of those it replaced, oldest first, each with the whole text that it left."""
+        return tuple(version(record, change) for record in self.context.vault.history.of(ref) for change in record.changes)
+
+    def undo(self, operation: str = "", *, by: By = BY_PERSON) -> Version:
+        """Take back a change: the one named, the last one of a memory, or the last on this device. Asked again it goes
+        further back; what was taken back returns by undoing the undo, by its id.
+
+        Raises:
+            Conflict: the file was changed since. NotFound: no such change.
+        """
+        record = self.context.vault.history.undo(operation or None, by=by)
+        try:
+            follow(self.context, quick=True)
+        except IndexDamaged:  # the files are changed already, so undoing once more would go too far
+            rebuild(self.context, quick=True)
+        undone(self.context, record, by=by)
+        return version(record, record.changes[0])
+
+    def doubts(self, project: str = "") -> tuple[Doubt, ...]:
+        """Return memories that may have taken the place of others or contradict them, beside those. `settle` decides."""
+        scope = Scope(sources=("memory",), projects=(project,) if project else None)
+        return open_doubts(self.context.index, scope)
+
+    def forget(
+        self,
+        ref: str = "",
+        source: str = "",
+        subject: str = "",
+        query: str = "",
+        dry_run: bool = False,
+        yes: bool = False,
+        *,
+        by: By = BY_PERSON,
+    ) -> Forgetting:
+        """Remove a memory, a source, or everything about some words, with every copy that we made. Cannot be undone.
+
+        Args:
+            dry_run: only say what would go; so it is without `yes` too, which is the person's consent.
+
+        Raises:
+            InvalidInput: not exactly one thing is named. NotFound, Ambiguous.
+        """
+        if sum(map(bool, (ref, source, subject, query))) != 1:
+            raise InvalidInput("Name one thing to forget.", "A memory, or --source URI, --subject WORDS, --query WORDS.")
+
+        def target() -> forgetting.Target:
+            if ref:
+                return forgetting.of_memory(self.context, ref)
+            if source:
+                return forgetting.of_source(self.context, source)
+            if subject:
+                return forgetting.of_subject(self.context, subject)
+            found = self._recall.searcher.recall(Query(query, limit=FORGOTTEN_MOST))
+            return forgetting.of_answer(self.context, found)
+
+        return forgetting.plan_or_forget(self.context, target, do=yes and not dry_run, by=by)
+
+    def _cleaned(self, text: str, by: By) -> str:
+        return gate.cleaned(self.context, text, by)[0]

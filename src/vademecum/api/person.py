@@ -1,0 +1,56 @@
+"""What is known of the person, and of the agents that talk with them."""
+
+from msgspec.structs import replace
+
+from vademecum.api.notes import NotesAPI
+from vademecum.api.station import Station, use_case
+from vademecum.context.context import Context
+from vademecum.domain.errors import Refused
+from vademecum.domain.memory import BY_PERSON, By
+from vademecum.domain.reports import SourceNote
+from vademecum.features import agent_self
+from vademecum.features import onboarding as interview
+from vademecum.features import sources as marked_notes
+from vademecum.features import styles as style_notes
+from vademecum.write import rules
+
+
+class PersonAPI(Station[Context]):
+    """The interview, observations, styles, agents' own notes, and the notes that memories are taken from.
+
+    Args:
+        notes: forgets what was taken from a note.
+    """
+
+    def __init__(self, context: Context, notes: NotesAPI) -> None:
+        super().__init__(context)
+        self._notes = notes
+
+    onboarding = use_case(interview.state)
+    onboard = use_case(interview.answer)
+    observe = use_case(rules.observe)
+    evolution = use_case(rules.evolution)
+    add_style = use_case(style_notes.add)
+    update_style = use_case(style_notes.update)
+    remove_style = use_case(style_notes.remove)
+    styles = use_case(style_notes.matching)
+    update_soul = use_case(agent_self.update)
+    soul = use_case(agent_self.shown)
+    sources = use_case(marked_notes.listed)
+    add_source = use_case(marked_notes.mark)
+
+    def remove_source(
+        self, note: str, clear_frontmatter: bool = True, forget: bool = False, *, by: By = BY_PERSON
+    ) -> SourceNote:
+        """Take nothing more from a note; what was taken stays, unless it shall be forgotten.
+
+        Raises:
+            NotFound: the note is not marked. Refused: only the person has something forgotten.
+        """
+        if forget and by.actor != "user":
+            raise Refused("Only the person has something forgotten.", "Leave forget out; they do it with: vade forget --source")
+        done = marked_notes.unmark(self.context, note, clear_frontmatter=clear_frontmatter, by=by)
+        if not forget:
+            return done
+        gone = self._notes.forget(source=f"{marked_notes.SCHEME}{done.path}", yes=True, by=by)
+        return replace(done, note=f"{done.note} Forgotten: {len(gone.memories)} memories.".strip())

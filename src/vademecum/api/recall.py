@@ -1,0 +1,62 @@
+"""Answers: what is known about a question, what a session is told."""
+
+from collections.abc import Callable
+
+from vademecum.api.station import Station, use_case
+from vademecum.domain.query import Bundle, Query, Recall
+from vademecum.inject import bundle
+from vademecum.inject.ask import prepared, topics, why, with_story
+from vademecum.inject.briefing import briefing, core_memory
+from vademecum.inject.context import RecallContext
+from vademecum.inject.deliver import deliver, expect
+from vademecum.maintenance.as_of import recall_as_of
+from vademecum.maintenance.rebuild import answer_and_heal, is_lost
+from vademecum.ports.index import Index
+from vademecum.recall.link_expansion import with_one_hop
+
+
+class RecallAPI(Station[RecallContext]):
+    """What is known, as an answer or as text for an agent.
+
+    Args:
+        substitute: makes an empty index in memory, for the past and for the day on which the real one cannot be used.
+    """
+
+    def __init__(self, context: RecallContext, substitute: Callable[[], Index]) -> None:
+        super().__init__(context)
+        self._substitute = substitute
+
+    def ask(self, query: Query) -> Recall:
+        """Return what memory knows about a question; nothing when it knows nothing. The story is kept for :meth:`why`."""
+        asked = prepared(self.context, query)
+        context, searcher = self.context.context, self.context.searcher
+        if asked.scope.as_of is not None:
+            return with_story(self.context, recall_as_of(context, searcher, asked, self._substitute()))
+        found = searcher.recall(asked)
+        if found.verdict == "could not search" or (not any(arm.found for arm in found.arms) and is_lost(context)):
+            found = answer_and_heal(context, searcher, asked, self._substitute())
+        if asked.multi_hop and found.hits:
+            found = with_one_hop(context.index, found)
+        return with_story(self.context, found)
+
+    def bundle(self, query: Query) -> Bundle:
+        """Return the text that an agent is given for a question. What it holds counts as used.
+
+        An agent at work in a project is told nothing of other projects unless the scope names them (X-43).
+        """
+        return bundle.bundle(self.context, query, self.ask)
+
+    briefing = use_case(briefing)
+    core = use_case(core_memory)
+    deliver = use_case(deliver)
+    expect = use_case(expect)
+    topics = use_case(topics)
+    why = use_case(why)
+
+    def warm_up(self) -> None:
+        """Load what the first question would have to wait for; a process that stays does it when it starts."""
+        self.context.searcher.warm_up()
+
+    def let_go(self) -> None:
+        """Give back memory that is read again when it is asked for; a process that stays does it when it has grown."""
+        self.context.context.index.let_go()

@@ -1,0 +1,92 @@
+"""Apply what an action needs of the memory: that it is switched on, that its index is whole, that no secret leaves it.
+
+Every entrance runs its actions through :func:`run`; what an action needs stands on its row as :class:`Needs`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct
+
+from vademecum.domain.errors import IndexDamaged, Refused, StateReplaced, VademecumError, files_explained
+from vademecum.maintenance.rebuild import rebuild
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from vademecum.context.context import Context
+
+T = TypeVar("T")
+
+
+class Needs(Struct, frozen=True):
+    """What an action needs of the memory.
+
+    Attributes:
+        writes: it changes memories; what it has written is never written a second time.
+        heals: an index that turns out to be damaged is rebuilt and the action done again; False: it reports the damage itself.
+        enabled: memory must be switched on.
+    """
+
+    writes: bool = False
+    heals: bool = True
+    enabled: bool = False
+
+
+#: Of an action that only reads, and of one that changes memories.
+READS, WRITES = Needs(), Needs(writes=True, enabled=True)
+
+
+def run(context: Context, needs: Needs, work: Callable[[], T]) -> T:
+    """Return what `work` returns, without secrets, after seeing to what it needs.
+
+    Raises:
+        Refused: memory is switched off and the action needs it.
+        IndexDamaged: the action does not heal, the rebuilt index is damaged too, or the damage was found after the change was made.
+        VademecumError: as `work` raises, without secrets. FileUnusable: the system refuses a file.
+    """
+    if needs.enabled:
+        must_be_enabled(context)
+    try:
+        with files_explained():
+            result = _repaired(context, needs, work)
+    except VademecumError as error:
+        error.message, error.hint = context.guard.clean(error.message), context.guard.clean(error.hint)
+        error.args = (error.message,)
+        raise
+    return without_secrets(context, result)
+
+
+def _repaired(context: Context, needs: Needs, work: Callable[[], T]) -> T:
+    """Return what `work` returns; what is derived and found unusable meanwhile is made anew, and the work done again."""
+    before = context.vault.history.marks() if needs.writes else ()
+    try:
+        if needs.writes and needs.heals:
+            context.index.stats()  # damage is found before anything is written
+        return work()
+    except (IndexDamaged, StateReplaced) as error:
+        if isinstance(error, IndexDamaged) and not needs.heals:
+            raise
+        written = needs.writes and context.vault.history.marks() != before
+        if isinstance(error, IndexDamaged):
+            rebuild(context, quick=True)
+        if written:
+            again = "the index was rebuilt" if isinstance(error, IndexDamaged) else "not all that belongs to it was noted"
+            raise type(error)(f"The change was made, and {again}.", "See it with: vade history REF") from error
+        return work()
+
+
+def must_be_enabled(context: Context) -> None:
+    """Refuse while memory is switched off.
+
+    Raises:
+        Refused: it is.
+    """
+    if not context.enabled:
+        raise Refused("Memory is switched off; nothing was written.", "Switch it on with: vade resume, or enabled = true")
+
+
+def without_secrets(context: Context, result: T) -> T:
+    """Return what leaves the memory through any entrance, with every secret in it replaced by a placeholder."""
+    return context.guard.clean_value(result)

@@ -1,0 +1,148 @@
+"""Conversations with agents as their hosts wrote them down: list, read, search, give back, pause, hand over."""
+
+from datetime import datetime
+from typing import Any
+
+from vademecum.api.station import Station, use_case
+from vademecum.context.context import Context
+from vademecum.domain.checkpoint import Checkpoint
+from vademecum.domain.errors import NotFound
+from vademecum.domain.query import Scope, SessionSearch
+from vademecum.domain.reports import Saved, SessionLine
+from vademecum.features import after_sessions
+from vademecum.ingest import pauses
+from vademecum.inject.context import RecallContext
+from vademecum.inject.scope import scope_of
+from vademecum.maintenance.undo_session import undo_session
+from vademecum.recall.verbatim import search_sessions
+from vademecum.sessions import checkpoints, daily_notes, lifecycle, lookup
+from vademecum.sessions.corpus import reflect_corpus
+from vademecum.sessions.exclude import exclude, include
+
+
+class SessionsAPI(Station[Context]):
+    """Sessions, from the first word until they are handed over.
+
+    Args:
+        recall: searches them, and knows the project the work goes on in.
+    """
+
+    def __init__(self, context: Context, recall: RecallContext) -> None:
+        super().__init__(context)
+        self._recall = recall
+
+    get = use_case(lookup.whole)
+    export = use_case(lookup.exported)
+    restore = use_case(lookup.restore)
+    check_archive = use_case(lookup.checked)
+    working_set = use_case(lookup.working_set)
+    stop = use_case(pauses.stop)
+    unstop = use_case(pauses.unstop)
+    exclude = use_case(exclude)
+    undo = use_case(undo_session)
+    include = use_case(include)
+    record = use_case(lifecycle.record_event)
+    process_due = use_case(after_sessions.process_due)
+    hosts = use_case(lifecycle.stats)
+    daily = use_case(daily_notes.daily)
+    key_uses = use_case(daily_notes.key_uses)
+    corpus = use_case(reflect_corpus)
+    sync_checkpoints = use_case(checkpoints.sync_checkpoints)
+
+    def list(self, limit: int = 50, **where: Any) -> tuple[SessionLine, ...]:
+        """Return conversations in scope, the last first: how long, in which stage, and whether the archive has them."""
+        return lookup.listed(self.context, scope_of(**{**where, "source": ("session",)}), limit)
+
+    def search(
+        self,
+        question: str = "",
+        *,
+        role: str = "",
+        source: str = "",
+        host: tuple[str, ...] = (),
+        tool: tuple[str, ...] = (),
+        file: tuple[str, ...] = (),
+        session: str = "",
+        thread: str = "",
+        project: str = "",
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = 10,
+        around: int = 0,
+    ) -> SessionSearch:
+        """Return places in conversations: those that hold the very words first, then the nearest. Every filter works before
+        the limit.
+
+        Args:
+            question: words or a text to find as it stands; "" lists the uses of the tools and files that are named.
+            role: user, agent or tool. source: "session" for what was said, "log" for what tools were asked and answered.
+            session: URI, id, path or title of one conversation. thread: as conversations name it.
+            around: turns of context on each side.
+
+        Raises:
+            InvalidInput: neither words nor a tool or file are given. NotFound, Ambiguous: the session.
+        """
+        scope = Scope(
+            statuses=None,
+            sources=(source,) if source else None,
+            roles=(role,) if role else None,
+            hosts=host or None,
+            tools=tool or None,
+            files=file or None,
+            tags=(thread,) if thread else None,
+            projects=(project,) if project else None,
+            since=since,
+            until=until,
+            keys=lookup.keys_of(self.context, session) if session else None,
+        )
+        asked = self._recall.clean(question)
+        return search_sessions(self._recall.searcher, asked, scope, limit=limit or 10, around=around)
+
+    def pause(self, session: str) -> str:
+        """Keep nothing from now on of what is said in one conversation, and tell it nothing; return its URI.
+
+        Raises:
+            NotFound, Ambiguous: the session.
+        """
+        uri = lookup.named(self.context, session)
+        self.context.storage.pauses.begin(self.context.clock.now(), uri)
+        return uri
+
+    def resume(self, session: str = "") -> datetime | None:
+        """End the pause of one conversation, or with "" of all; return since when it was, None: it was not paused.
+
+        Raises:
+            NotFound, Ambiguous: the session.
+        """
+        uri = lookup.named(self.context, session) if session else ""
+        pauses.follow_stop(self.context)
+        paused = pauses.end(self.context, uri)
+        return paused.start if paused else None
+
+    def handoff(self, session: str = "") -> Saved:
+        """Write down where a session stopped, or return what is written: of the one named, else of the one that spoke last.
+
+        Raises:
+            NotFound: no such session, or it says too little to hand over.
+        """
+        return lookup.handoff(self.context, session, self._recall.project)
+
+    def checkpoint(self, agent: str, messages: str, chat: str = "", model: str = "") -> Checkpoint:
+        """Keep the last messages of a chat (JSON), without internal ones, so that it can be taken up within a week."""
+        return checkpoints.checkpoint(self.context, agent, checkpoints.messages_of(messages), chat=chat, model=model)
+
+    def recover(self, agent: str) -> Checkpoint:
+        """Return where an agent's chat stood.
+
+        Raises:
+            NotFound: nothing is kept, or it is older than a week.
+        """
+        found = checkpoints.recover(self.context, agent)
+        if found is None:
+            raise NotFound(f"Nothing of the last week is kept of {agent!r}.", "See older ones with: vade sessions list")
+        return found
+
+    def sleep(self, agent: str, messages: str = "", summary: str = "", chat: str = "", model: str = "") -> Saved:
+        """Close a chat: keep its checkpoint and write a handoff that tells where it stopped."""
+        given, clean = checkpoints.messages_of(messages), self._recall.clean(summary)
+        return checkpoints.sleep(self.context, agent, given, clean, chat=chat, model=model)

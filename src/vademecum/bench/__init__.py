@@ -1,1 +1,0 @@
-"""The measuring bench: a part of the product, so that anyone can check its figures on their own data."""

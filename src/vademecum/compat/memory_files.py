@@ -1,0 +1,149 @@
+"""Memories as files in folders, for agents that know nothing else: what they read and write is the text, never the frontmatter.
+
+Every file is a memory of the personal space, every change is a verb of the vault: journaled, undoable, inside the home.
+A file whose name does not end in `.md` gets that ending on disk and is shown without it.
+"""
+
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from msgspec import Struct
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import AlreadyExists, InvalidInput, NotFound
+from vademecum.domain.memory import By, Draft, Memory
+from vademecum.vault import places
+from vademecum.vault.note import title_of
+from vademecum.write.gate import changed, cleaned
+
+SUFFIX = ".md"
+
+
+class Entry(Struct, frozen=True):
+    """A file or a folder. `path` is as shown, relative to the root; `size` in bytes, of a folder that of all below."""
+
+    path: str
+    size: int
+    is_folder: bool
+
+
+class MemoryFiles(Struct, frozen=True):
+    """The personal space seen as a tree of files. Paths are POSIX and relative; "" is the root."""
+
+    context: Context
+
+    def entries(self, folder: str, depth: int = 2) -> tuple[Entry, ...]:
+        """What lies up to `depth` levels below a folder, in path order; nothing for one that does not exist."""
+        below = f"{folder}/" if folder else ""
+        found: dict[str, Entry] = {}
+        for path, size in self._sizes():
+            if not path.startswith(below):
+                continue
+            names = path.removeprefix(below).split("/")
+            for level in range(1, min(len(names) - 1, depth) + 1):
+                place = below + "/".join(names[:level])
+                known = found.get(place)
+                found[place] = Entry(place, size + (known.size if known else 0), True)
+            if len(names) <= depth:
+                found[path] = Entry(path, size, False)
+        return tuple(found[path] for path in sorted(found))
+
+    def is_folder(self, path: str) -> bool:
+        """Whether there is anything below `path`; the root always is one."""
+        return not path or any(place.startswith(f"{path}/") for place, _ in self._sizes())
+
+    def read(self, path: str) -> Memory:
+        """The memory in a file.
+
+        Raises:
+            NotFound: there is none. InvalidInput: the path leads elsewhere, or the file is no text.
+        """
+        place = _place(path)
+        if place.split("/", 1)[0] == places.ARCHIVE or all(known != _shown(place) for known, _ in self._sizes()):
+            raise NotFound(f"There is no file {path}.", "View the folder to see what there is.")
+        return self.context.vault.read(self._space, place)
+
+    def create(self, path: str, text: str, *, by: By) -> tuple[Memory, tuple[str, ...]]:
+        """A new memory at `path`, and what the guard changed in its text.
+
+        Raises:
+            AlreadyExists: something stands there. InvalidInput: nothing may stand there. Refused: by guard or settings.
+        """
+        place = places.check_own_path(_place(path))
+        if self.is_folder(path):
+            raise AlreadyExists(f"{path} is a folder.", "Choose another name.")
+        clean, said = cleaned(self.context, text, by)
+        kind = places.said_by_path(place)[0] or "note"
+        title = title_of(clean, place) if clean.lstrip().startswith("#") else PurePosixPath(path).stem
+        draft = Draft(kind, title[:200], clean, properties={"trust": "agent"} if by.actor == "agent" else {})
+        return changed(self.context, self.context.vault.save(draft, by=by, path=place)), said
+
+    def write(self, memory: Memory, text: str, *, by: By) -> tuple[Memory, tuple[str, ...]]:
+        """Another text in the place of the one that was read, and what the guard changed in it.
+
+        Raises:
+            Conflict: it was changed meanwhile. Refused: by guard or settings.
+        """
+        clean, said = cleaned(self.context, text, by)
+        return changed(self.context, self.context.vault.edit(memory.id, body=clean, etag=memory.etag, by=by)), said
+
+    def remove(self, path: str, *, by: By) -> int:
+        """Put a file, or all below a folder, into the archive; how many.
+
+        Raises:
+            NotFound: nothing is there.
+        """
+        gone = self._below(path)
+        for memory in gone:
+            changed(self.context, self.context.vault.archive(memory.id, "deleted as a file", by=by))
+        return len(gone)
+
+    def rename(self, old: str, new: str, *, by: By) -> int:
+        """Put a file, or all below a folder, elsewhere; how many. Ids stay, so references stay valid.
+
+        Raises:
+            NotFound: nothing is there. AlreadyExists: something is there. InvalidInput: nothing may be there.
+        """
+        moved = self._below(old)
+        as_folder = self.is_folder(old)
+        if self.is_folder(new) or any(place in (new, _shown(_place(new))) for place, _ in self._sizes()):
+            raise AlreadyExists(f"Something stands at {new} already.", "Choose another name.")
+        targets = [new + _shown(memory.path).removeprefix(old) if as_folder else new for memory in moved]
+        checked = [places.check_own_path(_place(target)) for target in targets]
+        for memory, target in zip(moved, checked, strict=True):
+            changed(self.context, self.context.vault.move(memory.id, path=target, by=by))
+        return len(moved)
+
+    @property
+    def _space(self) -> str:
+        return self.context.vault.spaces[0].name
+
+    def _below(self, path: str) -> list[Memory]:
+        if not path:
+            raise InvalidInput("The root itself stays.", "Name a file or a folder in it.")
+        if not self.is_folder(path):
+            return [self.read(path)]
+        return [
+            self.context.vault.read(self._space, _place(place)) for place, _ in self._sizes() if place.startswith(f"{path}/")
+        ]
+
+    def _sizes(self) -> Iterable[tuple[str, int]]:
+        """Paths as shown, with bytes; the archive is not shown."""
+        for file in self.context.vault.scan(self._space).files:
+            if file.sort == "memory" and not file.path.startswith(f"{places.ARCHIVE}/"):
+                yield _shown(file.path), int(file.stat.partition(":")[0])
+
+
+def _place(path: str) -> str:
+    """Where a file of that name lies in the space.
+
+    Raises:
+        InvalidInput: the path leads elsewhere.
+    """
+    return places.check_path(path if path.endswith(SUFFIX) else path + SUFFIX)
+
+
+def _shown(place: str) -> str:
+    """The name that a file is known by: without the ending that only the disk needs."""
+    bare = place.removesuffix(SUFFIX)
+    return bare if "." in bare.rpartition("/")[2] else place

@@ -1,0 +1,352 @@
+"""Routes under which programs of two earlier designs already call (IN-53, SW-54), served by the same memory.
+
+An agent's entry is a memory with that `agent`, its conversation one that was handed over, a deleted entry an archived one.
+"""
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from vademecum.api import Vademecum
+from vademecum.api.runner import READS, WRITES, Needs, run
+from vademecum.domain.conversation import UNKNOWN, Conversation
+from vademecum.domain.errors import IndexDamaged, NotFound, VademecumError
+from vademecum.domain.item import Item
+from vademecum.domain.memory import By
+from vademecum.domain.query import Query
+from vademecum.entrypoints.text import error_text, snippet
+from vademecum.entrypoints.verbs.table import Param
+
+#: Their word for a kind -> ours.
+CATEGORIES = {
+    "decisions": "decision", "lessons": "lesson", "tasks": "task", "projects": "project", "handoffs": "handoff",
+}  # fmt: skip
+_CATEGORY_OF = {kind: category for category, kind in CATEGORIES.items()}
+
+ENTRIES_MAX, CONVERSATIONS_MAX = 500, 50
+TITLE_CHARS, SNIPPET_CHARS = 80, 120
+SAVE_SESSION_LEAST = 3
+
+#: Counts of a compaction's result (IN-41).
+_COUNTS = ("checkpointsCleaned", "conversationsTrimmed", "vaultEntriesMerged", "legacyFilesCleaned")
+
+_ROLE_OF = {"user": "user", "agent": "assistant", "assistant": "assistant"}
+
+
+class OlderRoute(Struct, frozen=True):
+    """One route.
+
+    Attributes:
+        run: called with the memory, the checked arguments and who acts; gives a JSON object.
+        gives: JSON Schema of that object.
+        own_needs: what it needs of the memory; None: GET reads, all others write.
+        direct_only: refused when a proxy forwards it for another machine.
+    """
+
+    path: str
+    method: Literal["get", "post", "put", "delete"]
+    name: str
+    meaning: str
+    params: tuple[Param, ...]
+    run: Callable[[Vademecum, Mapping[str, Any], By], dict[str, Any]]
+    gives: Mapping[str, Any]
+    direct_only: bool = False
+    own_needs: Needs | None = None
+
+    def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+        """Return what it gives, with what it needs seen to."""
+        needs = self.own_needs or (READS if self.method == "get" else WRITES)
+        return run(memory.context, needs, lambda: self.run(memory, values, by))
+
+
+def conversations(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """Conversations of all agents, or of one."""
+    known = [one for one in memory.conversations.list(limit=CONVERSATIONS_MAX) if one.id.startswith("agent-")]
+    wanted = [one.id for one in known if values["agentId"] in ("", one.title)]
+    return {"conversations": [_conversation(memory.conversations.get(identity)) for identity in wanted]}
+
+
+def save_conversation(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """An agent's conversation, or what is new in it; internal messages are left out (IN-06)."""
+    said = [{"role": _ROLE_OF[one["role"]], "content": one["text"]} for one in values["messages"] if not one["internal"]]
+    if not any(one["content"].strip() for one in said):
+        return {"saved": 0, "messages": 0}
+    done = memory.conversations.accept(
+        UNKNOWN,
+        said,
+        title=values["agentId"],
+        conversation_id=_conversation_id(values["agentId"]),
+        create=True,
+        at_once=True,
+        about={name: values[name] for name in ("chatId", "modelId") if values.get(name)},
+    )
+    return {"saved": done.added, "messages": done.messages}
+
+
+def save_checkpoint(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """Keep where an agent's chat stands, as `vade checkpoint` does, in place of what was kept before."""
+    kept = memory.sessions.checkpoint(values["agentId"], json.dumps(values["messages"]), values["chatId"], values["modelId"])
+    return {"saved": len(kept.messages), "messages": len(kept.messages)}
+
+
+def checkpoint(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """The last messages of an agent's chat, while they are fresh (IN-03)."""
+    try:
+        kept = memory.sessions.recover(values["agentId"])
+    except NotFound:
+        return {"recovering": False, "checkpoint": None}
+    about = {name: value for name, value in (("chatId", kept.chat), ("modelId", kept.model)) if value}
+    told = {"agentId": kept.agent, "savedAt": int(kept.saved.timestamp() * 1000)}
+    messages = [{"role": one.role, "text": one.text} for one in kept.messages]
+    return {"recovering": True, "checkpoint": {**told, **about, "messages": messages}}
+
+
+def entries(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """Agents; or how many entries one has by category; or the entries of one category, newest first."""
+    agent, category = values["agentId"], values["category"]
+    kinds = (CATEGORIES[category],) if category else tuple(CATEGORIES.values())
+    found = [item for item in memory.notes.list(ENTRIES_MAX, kind=kinds, agent=agent) if item.agent]
+    if not agent:
+        return {"agents": sorted({item.agent for item in found})}
+    if not category:
+        counted = Counter(_CATEGORY_OF[item.kind] for item in found)
+        return {"agentId": agent, "counts": {name: counted.get(name, 0) for name in CATEGORIES}}
+    return {"entries": [_entry(memory, item) for item in found]}
+
+
+def add_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """A new entry."""
+    content = values["content"].strip()
+    kept = memory.notes.save(
+        CATEGORIES[values["category"]],
+        _title(content),
+        content + "\n",
+        tags=values["tags"],
+        by=by,
+        unique=True,
+        agent=values["agentId"],
+    )
+    return {"id": kept.memory.id if kept.memory else "", "action": kept.action, "warnings": list(kept.warnings)}
+
+
+def _title(content: str) -> str:
+    """The title of an entry, made of the first line of its text."""
+    line = " ".join(content.split("\n", 1)[0].lstrip("#-* ").split()) or "Untitled"
+    return line if len(line) <= TITLE_CHARS else line[:TITLE_CHARS].rsplit(" ", 1)[0]
+
+
+def update_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """Another text for an entry; its tags stay unless others are given, and its title unless it was made of the text."""
+    known = memory.notes.get(_own(memory, values))
+    content = values["content"].strip()
+    properties: dict[str, Any] = {"tags": list(values["tags"])} if values["tags"] else {}
+    if known.title == _title(known.body.strip()):
+        properties["title"] = _title(content)
+    return {"id": memory.notes.edit(known.id, body=content + "\n", properties=properties or None, by=by).id}
+
+
+def delete_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """Put an entry into the archive."""
+    return {"id": memory.notes.archive(_own(memory, values), "deleted over HTTP", by=by).id, "archived": True}
+
+
+def search(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """Entries that hold the words, best first."""
+    kinds = (CATEGORIES[values["category"]],) if values["category"] else ()
+    scope = memory.notes.scope(kind=kinds, source=("memory",), agent=values["agentId"])
+    found = memory.recall.ask(Query(values["q"], scope, "agent", values["limit"], gated=False))
+    results = [
+        {
+            "id": hit.item.key.removeprefix("memory://"),
+            "agentId": hit.item.agent,
+            "category": _CATEGORY_OF.get(hit.item.kind, hit.item.kind),
+            "date": hit.item.updated.isoformat() if hit.item.updated else "",
+            "score": hit.score,
+            "snippet": snippet(hit.passage.text, values["q"], SNIPPET_CHARS),
+            "content": hit.passage.text,
+        }
+        for hit in found.hits
+    ]
+    return {"query": values["q"], "results": results}
+
+
+def last_compaction(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """What the last compaction did, or null."""
+    noted = memory.maintenance.last_compaction()
+    return {
+        "lastCompaction": _compaction(str(noted["at"]), int(noted["checkpoints"]), int(noted.get("trimmed", 0)))
+        if noted
+        else None
+    }
+
+
+def compact(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """Compact now, as `vade compact` does."""
+    done = memory.maintenance.compact()
+    return _compaction(done.time.isoformat(timespec="milliseconds"), done.checkpoints, done.trimmed)
+
+
+def _compaction(at: str, checkpoints: int, trimmed: int) -> dict[str, Any]:
+    """The result as IN-41 names it. No memory is merged or deleted here, so those two counts are always 0."""
+    counts = {"checkpointsCleaned": checkpoints, "conversationsTrimmed": trimmed}
+    return {"timestamp": at, "indexRebuilt": True, **dict.fromkeys(_COUNTS, 0), **counts}
+
+
+def migrate(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """Take over a folder of flat files, as `vade migrate` does; names of the files that gave something, and of the others."""
+    done = memory.maintenance.migrate(values["folder"], by=by)
+    return {
+        "migrated": [one.name for one in done.files if one.taken],
+        "skipped": [one.name for one in done.files if not one.taken],
+        "problems": [f"{one.name}: {problem}" for one in done.files for problem in one.problems],
+    }
+
+
+def compliance(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """Sessions on disk against sessions that were read to their end (X-17)."""
+    seen, behind = memory.conversations.coverage()
+    return {"sessions": seen, "processed": seen - len(behind), "behind": list(behind[:20]), "compliant": not behind}
+
+
+def health(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """What there is and what does not work."""
+    status = memory.maintenance.status()
+    problems = [f"{one.path}: {one.message}" for one in memory.maintenance.problems()]
+    return {
+        "status": "degraded" if status.degraded or problems else "ok",
+        "degraded": list(status.degraded),
+        "problems": problems,
+        "inbox": status.inbox,
+        "memories": dict(status.memories),
+        "waiting": status.waiting,
+    }
+
+
+def save_session(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """Take memories from a session's messages since the one of that index; an error is told in the body."""
+    since = values["since_message_idx"]
+    try:
+        done = memory.conversations.mark(values["session_id"], since=since, least=SAVE_SESSION_LEAST)
+    except IndexDamaged:
+        raise  # it is rebuilt, and this done again
+    except VademecumError as error:
+        return {"status": "error", "entries": [], "total_saved": 0, "next_message_idx": since, "message": error_text(error)}
+    kept = [one.memory for one in done.captured.saved if one.memory]
+    enough = done.turns - since >= SAVE_SESSION_LEAST
+    return {
+        "status": "saved" if kept else "empty",
+        "entries": [{"id": one.id, "kind": one.kind, "title": one.title, "status": one.status} for one in kept],
+        "total_saved": len(kept),
+        "next_message_idx": done.turns if enough else since,
+        "message": f"{len(kept)} memories from {done.turns - since} messages."
+        if enough
+        else f"Fewer than {SAVE_SESSION_LEAST} new messages.",
+    }
+
+
+def _own(memory: Vademecum, values: Mapping[str, Any]) -> str:
+    """Id of an entry, when it is this agent's and of this category."""
+    known = memory.notes.get(values["id"])
+    if known.agent != values["agentId"] or known.kind != CATEGORIES[values["category"]]:
+        raise NotFound(f"{values['agentId']} has no entry {values['id']} in {values['category']}.", "List them first.")
+    return known.id
+
+
+def _entry(memory: Vademecum, item: Item) -> dict[str, Any]:
+    known = memory.notes.get(item.key)
+    return {
+        "id": known.id,
+        "agentId": known.agent,
+        "category": _CATEGORY_OF[known.kind],
+        "date": known.created.isoformat(),
+        "tags": list(known.tags),
+        "content": known.body.strip(),
+    }
+
+
+def _conversation(known: Conversation) -> dict[str, Any]:
+    role_of = {"assistant": "agent"}
+    return {
+        "agentId": known.title,
+        "savedAt": int(known.used.timestamp() * 1000),
+        "messages": [{"role": role_of.get(said.role, said.role), "text": said.text} for said in known.messages],
+    }
+
+
+def _conversation_id(agent: str) -> str:
+    """A file name for an agent; the hash keeps apart what looks the same without its special characters."""
+    plain = re.sub(r"[^A-Za-z0-9]+", "-", agent).strip("-")[:40]
+    return f"agent-{plain}-{hashlib.blake2b(agent.encode(), digest_size=4).hexdigest()}".replace("--", "-")
+
+
+def _object(**members: str) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {name: ({} if kind == "any" else {"type": kind}) for name, kind in members.items()},
+    }
+
+
+_AGENT = Param("agentId", "words", "Name of the agent.", max_chars=100)
+_ANY_AGENT = Param("agentId", "text", "Only this agent.", "", max_chars=100)
+_CATEGORY = Param("category", "text", "What sort of entry.", choices=tuple(CATEGORIES))
+_ANY_CATEGORY = Param("category", "text", "Only this sort.", "", choices=("", *CATEGORIES))
+_ENTRY = Param("id", "words", "Id of the entry.", max_chars=100)
+_CONTENT = Param("content", "words", "Text of the entry.", max_chars=20_000)
+_TAGS = Param("tags", "list", "Tags.", (), max_items=50, max_chars=80)
+_MESSAGES = Param(
+    "messages", "objects", "What was said.", max_items=500,
+    fields=(
+        Param("role", "text", "Who said it.", choices=("user", "agent", "assistant")),
+        Param("text", "text", "What was said.", max_chars=100_000),
+        Param("internal", "flag", "Not to be kept.", False),
+    ),
+)  # fmt: skip
+_CHAT = (
+    Param("chatId", "text", "Id of the chat, to resume it.", "", max_chars=200),
+    Param("modelId", "text", "Model of the chat.", "", max_chars=200),
+)
+_KEPT = _object(saved="integer", messages="integer")
+_BASE = "/api/memory"
+
+ROUTES: tuple[OlderRoute, ...] = (
+    OlderRoute(_BASE, "get", "load-conversations", "Conversations of all agents, or of one.", (_ANY_AGENT,), conversations,
+               _object(conversations="array")),
+    OlderRoute(_BASE, "post", "save-agent-conversation", "Save an agent's conversation.", (_AGENT, _MESSAGES), save_conversation, _KEPT),
+    OlderRoute(f"{_BASE}/vault", "get", "entries", "Agents, their counts, or the entries of a category.", (_ANY_AGENT, _ANY_CATEGORY),
+               entries, _object(agents="array", counts="object", entries="array")),
+    OlderRoute(f"{_BASE}/vault", "post", "add-entry", "A new entry.", (_AGENT, _CATEGORY, _CONTENT, _TAGS), add_entry,
+               _object(id="string", action="string", warnings="array")),
+    OlderRoute(f"{_BASE}/vault", "put", "update-entry", "Another text for an entry.", (_AGENT, _CATEGORY, _ENTRY, _CONTENT, _TAGS),
+               update_entry, _object(id="string")),
+    OlderRoute(f"{_BASE}/vault", "delete", "delete-entry", "Archive an entry.", (_AGENT, _CATEGORY, _ENTRY), delete_entry,
+               _object(id="string", archived="boolean")),
+    OlderRoute(f"{_BASE}/search", "get", "search-entries", "Entries that hold the words, best first.",
+               (Param("q", "words", "What is asked.", max_chars=10_000), _ANY_AGENT, _ANY_CATEGORY,
+                Param("limit", "number", "Most results.", 10, least=1, most=100)), search, _object(query="string", results="array")),
+    OlderRoute(f"{_BASE}/checkpoint", "get", "recover", "The last messages of an agent's conversation, if younger than 7 days.",
+               (_AGENT,), checkpoint, _object(recovering="boolean", checkpoint="any")),
+    OlderRoute(f"{_BASE}/checkpoint", "post", "save-checkpoint", "Save where an agent's conversation stands.",
+               (_AGENT, _MESSAGES, *_CHAT), save_checkpoint, _KEPT),
+    OlderRoute(f"{_BASE}/compact", "get", "last-compaction", "Result of the last compaction.", (), last_compaction,
+               _object(lastCompaction="any"), direct_only=True),
+    OlderRoute(f"{_BASE}/compact", "post", "compact", "Tidy up; nothing is lost.", (), compact,
+               _object(timestamp="string", indexRebuilt="boolean", **dict.fromkeys(_COUNTS, "integer")),
+               direct_only=True),
+    OlderRoute(f"{_BASE}/migrate", "post", "migrate", "Take over a folder of flat <agent>.md files; they are only read.",
+               (Param("folder", "words", "Absolute path of the folder on this machine.", max_chars=4000),), migrate,
+               _object(migrated="array", skipped="array", problems="array"), direct_only=True),
+    OlderRoute("/api/memory-compliance", "get", "memory-compliance", "Sessions on disk against sessions read.", (), compliance,
+               _object(sessions="integer", processed="integer", behind="array", compliant="boolean")),
+    OlderRoute("/api/memory-health", "get", "memory-health", "What there is and what does not work.", (), health,
+               _object(status="string", degraded="array", problems="array", inbox="integer")),
+    OlderRoute(f"{_BASE}/save-session", "post", "save-session", "Take memories from a session's messages.",
+               (Param("session_id", "words", "URI or id of the session.", max_chars=300),
+                Param("since_message_idx", "number", "Messages to pass over.", 0)), save_session,
+               _object(status="string", entries="array", total_saved="integer", next_message_idx="integer", message="string"),
+               own_needs=Needs(writes=True)),
+)  # fmt: skip

@@ -1,0 +1,144 @@
+"""The curated core of memory for a prompt: whole while it is small, else its index and what has to do with the question.
+
+Reproduces the figures of a published design: whole under 30,000 tokens; how much may be told falls as the context window fills.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+
+from vademecum.compose.budget import Piece, Section, pack
+from vademecum.compose.render import PREAMBLE, UNCONFIRMED_HEADING, age, is_unconfirmed, memory_line
+from vademecum.domain.decay import effective_importance
+from vademecum.domain.ids import short_id
+from vademecum.domain.item import Item
+from vademecum.domain.query import Bundle
+from vademecum.domain.tokens import estimate_tokens
+
+#: Up to so many tokens everything is told.
+WHOLE_TOKENS = 30_000
+#: (share of the context window that is used, tokens that may be told below it); None: no limit.
+LIMITS: tuple[tuple[float, int | None], ...] = ((0.50, None), (0.75, 50_000), (0.95, 20_000))
+LAST_LIMIT = 5_000
+#: Of a limited budget the index may take so much, so that room is left for what has to do with the question.
+INDEX_QUOTA = 0.5
+
+HEADING = "## Curated memory"
+INDEX_HEADING = "### Index"
+
+
+class BrainSection(Struct, frozen=True):
+    """One section. `threads`: it holds what is open, and is told in channels too."""
+
+    heading: str
+    kinds: tuple[str, ...]
+    threads: bool = False
+
+
+SECTIONS = (
+    BrainSection("### Incidents", ("incident",)),
+    BrainSection("### Decisions", ("decision", "spec")),
+    BrainSection("### Lessons", ("lesson", "fix", "procedure")),
+    BrainSection("### Preferences", ("identity", "preference", "style")),
+    BrainSection("### Lately", ("event", "handoff")),
+    BrainSection("### Open threads", ("task", "plan"), threads=True),
+)
+
+
+def brain_kinds() -> tuple[str, ...]:
+    """Every kind that belongs to the curated core."""
+    return tuple(kind for row in SECTIONS for kind in row.kinds)
+
+
+def allowed_tokens(used: float) -> int | None:
+    """Tokens that may be told when `used` (0..1) of the context window is taken; None: no limit."""
+    return next((limit for below, limit in LIMITS if used < below), LAST_LIMIT)
+
+
+def compose_brain(
+    items: Sequence[Item],
+    text_of: Callable[[str], str],
+    relevance: Mapping[str, float],
+    now: datetime,
+    *,
+    used: float = 0.0,
+    channel: bool = False,
+    missing: tuple[str, ...] = (),
+) -> Bundle:
+    """The core, never over what `used` of the context window allows.
+
+    Args:
+        items: of the kinds of the core, active, in any order. text_of: item key -> all that it says.
+        relevance: item key -> how much it has to do with the question, of those that have enough.
+        channel: others read along: only the index and what is open is told.
+    """
+    head = f"{HEADING}\n{PREAMBLE}"
+    whole = _sections(items, text_of, now)
+    everything = _tokens(head, whole)
+    index = Section(INDEX_HEADING, tuple(_index_piece(item, now) for item in _by_weight(items, now)))
+    limit = allowed_tokens(used)
+    budget = limit if limit is not None else everything + _tokens(head, [index])
+    if channel:
+        chosen = [index, *_sections([item for item in items if item.kind in _thread_kinds()], text_of, now)]
+    elif everything <= min(WHOLE_TOKENS, budget):
+        chosen = whole
+    else:
+        near = sorted((item for item in items if item.key in relevance), key=lambda item: (-relevance[item.key], item.key))
+        pieces = tuple(_piece(item, text_of, now) for item in near)
+        chosen = [index, Section("### About the question", pieces)]
+    if limit is not None and chosen[0] is index:
+        chosen[0] = Section(index.heading, index.pieces, INDEX_QUOTA)
+    packed = pack(chosen, budget, frame=head)
+    text = f"{head}\n\n{packed.text}" if packed.text else ""
+    return Bundle(
+        text=text,
+        tokens=estimate_tokens(text),
+        budget_tokens=budget,
+        loaded=_titles(packed.taken),
+        omitted=_titles(packed.omitted),
+        missing=missing,
+    )
+
+
+def _sections(items: Sequence[Item], text_of: Callable[[str], str], now: datetime) -> list[Section]:
+    ordered = _by_weight(items, now)
+    rows = [
+        (row.heading, [item for item in ordered if item.kind in row.kinds and not is_unconfirmed(item)]) for row in SECTIONS
+    ]
+    rows.append((UNCONFIRMED_HEADING, [item for item in ordered if is_unconfirmed(item)]))
+    return [Section(heading, tuple(_piece(item, text_of, now) for item in some)) for heading, some in rows]
+
+
+def _thread_kinds() -> tuple[str, ...]:
+    return tuple(kind for row in SECTIONS if row.threads for kind in row.kinds)
+
+
+def _by_weight(items: Sequence[Item], now: datetime) -> list[Item]:
+    return sorted(items, key=lambda item: (-item.priority, -_weight(item, now), item.key))
+
+
+def _weight(item: Item, now: datetime) -> float:
+    return effective_importance(
+        item.kind, item.importance, item.created, now, last_confirmed=item.last_confirmed, confirmations=item.confirmations
+    )
+
+
+def _piece(item: Item, text_of: Callable[[str], str], now: datetime) -> Piece:
+    return Piece(item.key, item.title, memory_line(item, text_of(item.key) or item.summary, now, most_chars=None))
+
+
+def _index_piece(item: Item, now: datetime) -> Piece:
+    also = f" | {', '.join(item.aliases)}" if item.aliases else ""
+    facts = ", ".join(fact for fact in (item.kind, age(item.updated, now), short_id(item.key)) if fact)
+    return Piece(item.key, item.title, f"- {item.title}{also} ({facts})")
+
+
+def _titles(pieces: Sequence[Piece]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(piece.title for piece in pieces))
+
+
+def _tokens(head: str, sections: Sequence[Section]) -> int:
+    """What the sections take together, rather too much: each piece and heading by itself."""
+    texts = [head, *(text for section in sections for text in (section.heading, *(piece.text for piece in section.pieces)))]
+    return sum(estimate_tokens(text) + 1 for text in texts)

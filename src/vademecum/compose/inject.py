@@ -1,0 +1,150 @@
+"""What an agent is told when its host says that something happened: a briefing at the start, what is known at a prompt.
+
+Nothing is told twice in one session (X-47), and once for each moment even when two hosts run the same hook (X-46). Silence has
+a reason, which goes to the log.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from vademecum.compose.bundle import compose_bundle
+from vademecum.domain.host import Delivery
+from vademecum.domain.query import Bundle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from vademecum.domain.host import HookEvent
+    from vademecum.domain.query import Hit, Query, Recall, Scope
+    from vademecum.ports.state import State
+
+#: Two hooks that tell of one moment come within this time.
+SAME_MOMENT_S = 20.0
+#: A host that does not keep what it was told in the conversation goes on with one in another process.
+RESTART = "restart"
+#: Causes of a start after which the agent has nothing of what it was told before.
+EMPTIED = frozenset({"compact", "clear", RESTART})
+#: A cause after which it still has everything that the conversation it goes on from was told.
+FORKED = "fork"
+#: The line for the person names so many titles, each so long.
+NOTICE_TITLES = 5
+NOTICE_TITLE_CHARS = 50
+
+
+def always() -> bool:
+    """Somebody waits, however long it takes."""
+    return True
+
+
+def is_held_out(event: HookEvent, percent: int) -> bool:
+    """Whether this session is one of those that are told nothing, so that what memory does for the others can be compared (X-47).
+
+    Decided by the session's id, so it stays the same from its start to its end, on every host and device.
+    """
+    return zlib.crc32(f"held out: {event.session}".encode("utf-8", "replace")) % 100 < percent
+
+
+def session_of(event: HookEvent) -> str:
+    """The session's URI; a sub-agent has a context of its own."""
+    uri = f"session://{event.host}/{event.session}"
+    return f"{uri}#{event.agent}" if event.agent else uri
+
+
+def tell_at_start(
+    event: HookEvent, state: State, now: datetime, brief: Callable[[], Bundle], in_time: Callable[[], bool] = always
+) -> Delivery:
+    """The briefing: at the first start, and again once the context was emptied, but not when an old conversation goes on.
+
+    Some hosts run the hooks of the start and of the first prompt at once, and either may come first; that one briefs.
+    """
+    session = session_of(event)
+    if event.cause in EMPTIED:
+        state.told.forget(session)
+    elif event.cause == FORKED or state.told.keys(session):
+        return Delivery(verdict="already told")
+    if event.cause != RESTART and not state.claims.claim(f"start of {event.session} by {event.cause}", now, SAME_MOMENT_S):
+        return Delivery(verdict="already told")
+    bundle = brief()
+    if not bundle.text:
+        return Delivery(verdict="nothing known")
+    if not in_time():
+        return Delivery(verdict="too late")
+    state.told.record(session, bundle.keys, now)
+    return Delivery(bundle.text, notice_of(bundle.loaded), bundle.keys, "told")
+
+
+def tell_at_prompt(
+    event: HookEvent,
+    query: Query,
+    state: State,
+    now: datetime,
+    recall: Callable[[Query], Recall],
+    brief: Callable[[], Bundle],
+    budget_tokens: int,
+    in_time: Callable[[], bool] = always,
+) -> Delivery:
+    """What is known about a prompt and was not told before in this session; nothing when that is nothing.
+
+    A session that was told nothing yet is briefed first: its start was not heard, or came too late.
+
+    Args:
+        query: how to ask; its text and what it must not return are filled in here.
+        in_time: whether somebody still waits; what nobody hears does not count as told.
+    """
+    if not event.by_person or not event.prompt.strip():
+        return Delivery(verdict="not by a person")
+    prompt = zlib.crc32(event.prompt.encode("utf-8", "replace"))
+    if event.session and not state.claims.claim(f"prompt {prompt:08x} of {event.session}", now, SAME_MOMENT_S):
+        return Delivery(verdict="already told")
+    session = session_of(event)
+    told = state.told.keys(session) if event.session else frozenset()
+    briefing = brief() if event.session and not told else Bundle("", 0, 0)
+    told |= frozenset(briefing.keys)
+    found = recall(replace(query, text=event.prompt, scope=_without(query.scope, told, session), session=session))
+    fresh = tuple(hit for hit in found.hits if _key(hit) not in told)
+    bundle = compose_bundle(replace(found, hits=fresh), budget_tokens, now)
+    text = "\n\n".join(part.text for part in (briefing, bundle) if part.text)
+    if not text:
+        return Delivery(verdict=_silence(found), trace=found.trace, skipped=found.skipped)
+    if not in_time():
+        return Delivery(verdict="too late", trace=found.trace, skipped=found.skipped)
+    keys = (*briefing.keys, *bundle.keys)
+    state.told.record(session, keys, now)
+    state.usage.record(list(dict.fromkeys(hit.item.key for hit in fresh if _key(hit) in bundle.keys)), now)
+    return Delivery(text, notice_of((*briefing.loaded, *bundle.loaded)), keys, "told", found.trace, found.skipped)
+
+
+def _silence(found: Recall) -> str:
+    """Why nothing is told."""
+    if found.verdict == "could not search":
+        return "could not search"
+    return "already told" if found.hits else "nothing known"
+
+
+def notice_of(titles: Sequence[str]) -> str:
+    """One line for the person: how many memories were loaded, and which; "" for none."""
+    if not titles:
+        return ""
+    named = [_short(title) for title in titles[:NOTICE_TITLES]]
+    more = f" and {len(titles) - NOTICE_TITLES} more" if len(titles) > NOTICE_TITLES else ""
+    return f"Loaded {len(titles)} {'memory' if len(titles) == 1 else 'memories'}: {'; '.join(named)}{more}"
+
+
+def _without(scope: Scope, told: frozenset[str], session: str) -> Scope:
+    """Leave out memories that were told whole, and this conversation, which the agent has before it."""
+    whole = {key.partition("#")[0] for key in told if not key.startswith("session://")}
+    return replace(scope, without=scope.without | whole | {session.partition("#")[0]})
+
+
+def _key(hit: Hit) -> str:
+    return f"{hit.item.key}#{hit.passage.ref}"
+
+
+def _short(title: str) -> str:
+    flat = " ".join(title.split())
+    return flat if len(flat) <= NOTICE_TITLE_CHARS else flat[: NOTICE_TITLE_CHARS - 3].rstrip() + "..."

@@ -1,0 +1,256 @@
+"""What use cases work with: stores, models, the world outside and the person's choices, put together once by `wiring`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from vademecum.domain.daily import Commit
+    from vademecum.domain.guarding import GuardLog
+    from vademecum.domain.llm import ReaderChoice
+    from vademecum.domain.reports import AuditLine, Rows
+    from vademecum.domain.verdict import ReviewMode
+    from vademecum.guard import Guard
+    from vademecum.ports.archive import Archive
+    from vademecum.ports.clock import Clock
+    from vademecum.ports.conversations import Conversations
+    from vademecum.ports.embedder import Embedder
+    from vademecum.ports.event_queue import EventQueue
+    from vademecum.ports.host import Host
+    from vademecum.ports.index import Index
+    from vademecum.ports.llm import LLM, Extractions, Ledger
+    from vademecum.ports.markers import Markers
+    from vademecum.ports.pauses import Pauses
+    from vademecum.ports.repository import Repository
+    from vademecum.ports.state import State
+    from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
+    from vademecum.ports.web import Web
+    from vademecum.ports.worker import Worker
+    from vademecum.recall.questions import Questions
+    from vademecum.sync.index_writer import IndexWriter
+    from vademecum.vault.store import Vault
+
+#: Told as (what, done, total) while something takes long.
+Progress = Callable[[str, int, int], None]
+
+
+def no_progress(what: str, done: int, total: int) -> None:
+    """Nobody looks on."""
+
+
+class Storage(Struct, frozen=True, dict=True):
+    """What is kept beside vault, index and state.
+
+    Attributes:
+        archive: transcripts kept verbatim; None: they are not. pauses: times in which nothing said is kept, and the STOP files.
+        queue: events that hooks left for later; None: none. checkpoints: folder of the checkpoints of chats.
+        data_dir, cache_dir: folders of everything of ours outside the vault; "": none.
+        drop_vectors: forgets the cached vectors of texts; gives how many there were.
+        ask_sql: answers a SELECT (statement, lines of the audit, most rows, most seconds); None: there is no file to ask.
+        guard_log: what the guard held back; compactions: tidying up; None: not noted.
+        open_markers, open_extractions, open_ledger, open_conversations: make what is named so when it is first used.
+    """
+
+    open_conversations: Callable[[], Conversations]
+    open_markers: Callable[[], Markers]
+    open_extractions: Callable[[], Extractions]
+    open_ledger: Callable[[], Ledger]
+    pauses: Pauses
+    archive: Archive | None = None
+    queue: EventQueue | None = None
+    checkpoints: str = ""
+    data_dir: str = ""
+    cache_dir: str = ""
+    drop_vectors: Callable[[Iterable[str]], int] = lambda texts: 0
+    ask_sql: Callable[[str, Callable[[], Iterable[AuditLine]], int, float], Rows] | None = None
+    guard_log: GuardLog | None = None
+    compactions: GuardLog | None = None
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        """Conversations that agents handed over."""
+        return self.open_conversations()
+
+    @cached_property
+    def markers(self) -> Markers:
+        """Lives of sessions."""
+        return self.open_markers()
+
+    @cached_property
+    def extractions(self) -> Extractions:
+        """What a language model is to read."""
+        return self.open_extractions()
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What language models took."""
+        return self.open_ledger()
+
+    def close(self) -> None:
+        """Release the files that were used."""
+        for name in {"markers", "extractions", "ledger"} & self.__dict__.keys():
+            getattr(self, name).close()
+        if self.archive is not None:
+            self.archive.close()
+
+
+class Models(Struct, frozen=True, dict=True):
+    """Models of meaning and of language.
+
+    Attributes:
+        embedder: makes the vectors that count; None: recall goes by words, and `missing` says why.
+        quick: makes vectors at once, used until the embedder's are there; None: none.
+        missing: what is not there and what to do about it, one sentence each.
+        open_questions: what turns questions into vectors; the same one for all who ask in this process.
+        llm_name: language model that reads conversations; "": none. llm_mark: changes when its settings do.
+        readers: gives the programs of the person's that could read.
+        open_llm: makes `llm` when it is first used.
+    """
+
+    embedder: Embedder | None
+    quick: Embedder | None
+    open_questions: Callable[[], Questions]
+    missing: tuple[str, ...] = ()
+    llm_name: str = ""
+    llm_mark: str = ""
+    readers: Callable[[], Sequence[ReaderChoice]] = tuple
+    open_llm: Callable[[], LLM | None] = lambda: None
+
+    @cached_property
+    def llm(self) -> LLM | None:
+        """The language model; None: there is none.
+
+        Raises:
+            InvalidInput: the settings name no model that there is.
+        """
+        return self.open_llm()
+
+
+class Outside(Struct, frozen=True, dict=True):
+    """Programs, files and networks that are not ours.
+
+    Attributes:
+        guess_host: payload of a hook -> name of the host that sent it, "" when unclear.
+        web: the network, for looking up ideas; None: the person did not configure it.
+        open_worker: bytes of transcripts to be read -> what does part of that work.
+        open_repository: a folder -> what its version control knows of what was done in it.
+        commits: (folder, since, until) -> what was committed there, oldest first.
+        project_of: a working folder -> slug of its project, "" for none.
+        helper: what the helper says of itself; None when there is none.
+        open_hosts, open_formats, open_libraries: make what is named so when it is first used.
+    """
+
+    open_formats: Callable[[], Sequence[TranscriptFormat]]
+    open_worker: Callable[[int], Worker]
+    open_repository: Callable[[str], Repository]
+    open_libraries: Callable[[], Sequence[TranscriptLibrary]] = tuple
+    open_hosts: Callable[[], Mapping[str, Host]] = dict
+    guess_host: Callable[[Mapping[str, object]], str] = lambda payload: ""
+    web: Web | None = None
+    commits: Callable[[str, datetime, datetime], Sequence[Commit]] = lambda folder, since, until: ()
+    project_of: Callable[[str], str] = lambda folder: ""
+    helper: Callable[[], Mapping[str, object] | None] = lambda: None
+
+    @cached_property
+    def formats(self) -> Sequence[TranscriptFormat]:
+        """Transcript formats, asked in order."""
+        return self.open_formats()
+
+    @cached_property
+    def libraries(self) -> Sequence[TranscriptLibrary]:
+        """Kinds of files that hold many transcripts, asked in order, before the formats."""
+        return self.open_libraries()
+
+    @cached_property
+    def hosts(self) -> Mapping[str, Host]:
+        """Programs whose hooks we understand, by name."""
+        return self.open_hosts()
+
+
+class Choices(Struct, frozen=True):
+    """What the person chose in the settings, as use cases need it.
+
+    Attributes:
+        switched_on: False: memory is off. wrong_settings: what is set wrongly, one sentence each; a default stands in for it.
+        transcripts: folders where hosts write. auto_interfaces: tools whose conversations are read at once.
+        min_turns: of sessions with fewer spoken turns only what is said outright is kept.
+        silence_s: one without a word for so many seconds has ended.
+        review_mode: where candidates go that are only likely (:mod:`vademecum.extract.triage`).
+        archive_days: transcripts untouched for so long are let go; 0: kept.
+        handoff_form: "full", or "short" for three lines. transcript_tags: whether what is made of conversations is tagged so.
+        llm_auto: the language model reads by itself. llm_daily: tokens that it may read and write in a day.
+        llm_exclude: projects whose conversations it never reads. reader_undecided: nobody said yet whether one may read.
+        background_share: of one processor, what background work may take.
+    """
+
+    switched_on: bool = True
+    wrong_settings: tuple[str, ...] = ()
+    transcripts: tuple[str, ...] = ()
+    auto_interfaces: tuple[str, ...] = ()
+    min_turns: int = 4
+    silence_s: int = 3600
+    review_mode: ReviewMode = "interactive"
+    archive_days: int = 0
+    handoff_form: str = "full"
+    transcript_tags: bool = False
+    llm_auto: bool = True
+    llm_daily: tuple[int, int] = (0, 0)
+    llm_exclude: tuple[str, ...] = ()
+    reader_undecided: bool = False
+    background_share: float = 1.0
+
+
+class Context(Struct, frozen=True, dict=True):
+    """Everything a use case needs.
+
+    Attributes:
+        open_vault: makes `vault` when it is first used; a question does not use it.
+        open_indexer: makes `indexer`, what writes to `index`, when something is first written.
+        guard: judges and cleans every text, by the person's policy.
+        local_time: a moment in the person's own time. pause: waits so many seconds.
+        rebuild_index: makes a damaged index of theirs anew from the files; None: whoever finds the damage tells of it.
+    """
+
+    open_vault: Callable[[], Vault]
+    index: Index
+    state: State
+    storage: Storage
+    models: Models
+    outside: Outside
+    guard: Guard
+    clock: Clock
+    open_indexer: Callable[[Context], IndexWriter]
+    choices: Choices
+    progress: Progress = no_progress
+    local_time: Callable[[datetime], datetime] = lambda moment: moment
+    pause: Callable[[float], None] = time.sleep
+    rebuild_index: Callable[[Context], object] | None = None
+
+    @property
+    def enabled(self) -> bool:
+        """Whether memory is on at this moment; else nothing is written or captured."""
+        return self.choices.switched_on and self.storage.pauses.stopped_at() is None
+
+    @cached_property
+    def vault(self) -> Vault:
+        """The memories' files."""
+        return self.open_vault()
+
+    @cached_property
+    def indexer(self) -> IndexWriter:
+        """The only way by which text comes into the index."""
+        return self.open_indexer(self)
+
+    def close(self) -> None:
+        """Release files."""
+        self.index.close()
+        self.state.close()
+        self.storage.close()

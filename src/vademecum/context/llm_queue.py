@@ -1,0 +1,208 @@
+"""What a language model is to read, as a queue that survives being killed, and what keeps it from reading.
+
+Hooks and capture only put something in here; :mod:`vademecum.llm_reading.read_sessions` takes it out.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import InvalidInput, LLMRefused, NotFound
+from vademecum.domain.extraction import ACTIVE_MAX, Extraction, Stop, ended, queued
+from vademecum.domain.llm import NOTHING, DayUse, Usage
+from vademecum.domain.reading import ModelState, ModelUsage, ReaderState
+from vademecum.ports.llm import LLM
+
+#: A stop is tried again after a day, in case the person did something and said nothing.
+STOP_HOLDS_S = 86_400
+
+
+def enqueue(context: Context, session: str, path: str, *, spoken: datetime | None = None, forced: bool = False) -> bool:
+    """Have a conversation read by the model; whether it is read when its time comes. Without a model nothing is.
+
+    Args:
+        spoken: when something was last said in it; None: now. forced: somebody asks for it: it waits for nothing, also when it was
+            parked.
+    """
+    if not context.models.llm_name or (not forced and not context.choices.llm_auto):
+        return False
+    if (
+        not forced
+        and context.storage.extractions.get(session) is None
+        and len(context.storage.extractions.all({"waiting"})) >= ACTIVE_MAX
+    ):
+        return False
+    now = context.clock.now()
+    one = context.storage.extractions.change(
+        session, lambda known: queued(known, session, path, now, spoken=spoken, forced=forced)
+    )
+    return one is not None and one.stage == "waiting" and stopped(context) is None
+
+
+def doubt(context: Context, memory: str, rival: str) -> bool:
+    """Have the model asked what a memory is to another one, where words do not tell; whether it will be.
+
+    Args:
+        memory: URI of the one that came later. rival: id of the other.
+    """
+    if (
+        not context.models.llm_name
+        or not context.choices.llm_auto
+        or len(context.storage.extractions.all({"waiting"})) >= ACTIVE_MAX
+    ):
+        return False
+    now = context.clock.now()
+    context.storage.extractions.change(memory, lambda known: Extraction(memory, "", "waiting", now, now, rival=rival))
+    return stopped(context) is None
+
+
+def hasten(context: Context, session: str) -> None:
+    """The conversation is over, so its reading waits no longer for what may still be said."""
+    if context.models.llm_name and context.storage.extractions.get(session):
+        now = context.clock.now()
+        context.storage.extractions.change(session, lambda known: ended(known, now) if known else None)
+
+
+def model(context: Context) -> LLM:
+    """The model that is asked.
+
+    Raises:
+        LLMRefused: none is chosen, or there is none of that name.
+    """
+    try:
+        llm = context.models.llm
+    except InvalidInput as error:
+        raise LLMRefused(error.message, error.hint) from error
+    if llm is None:
+        raise LLMRefused("No language model is chosen.", "See the setting llm.")
+    return llm
+
+
+def stopped(context: Context) -> Stop | None:
+    """Why the model is not asked any more; None when it is. Other settings, a day, or `vade queue retry` begin anew."""
+    stop = context.storage.extractions.stopped()
+    if stop is None or stop.mark not in (context.models.llm_mark, mark_of_today(context)):
+        return None
+    return stop if (context.clock.now() - stop.since).total_seconds() < STOP_HOLDS_S else None
+
+
+def mark_of_today(context: Context) -> str:
+    """Mark of a stop that holds until the person's day ends."""
+    return f"{context.models.llm_mark} {today_of(context)}"
+
+
+def today_of(context: Context) -> date:
+    """The day of the person's calendar."""
+    return context.clock.now().astimezone().date()
+
+
+def state(context: Context) -> ModelState:
+    """Which model reads, what waits for it, and what keeps it from reading."""
+    if not context.models.llm_name:
+        return ModelState("none")
+    rows = context.storage.extractions.all()
+    stop = stopped(context)
+    today, of_week = usage(context, days=1), usage(context, days=7)
+    refused = stop is not None and stop.mark == context.models.llm_mark
+    return ModelState(
+        name=context.models.llm_name,
+        waiting=sum(one.stage == "waiting" for one in rows),
+        parked=sum(one.stage == "parked" for one in rows),
+        failing=sum(one.stage == "waiting" and one.failures > 0 for one in rows),
+        stopped=stop.reason if stop and refused else "",
+        paused=today.paused,
+        input_tokens=today.input_tokens,
+        output_tokens=today.output_tokens,
+        week=sum((Usage(use.input_tokens, use.output_tokens, use.cost, use.calls) for use in of_week.days), NOTHING),
+    )
+
+
+def reader_state(context: Context) -> ReaderState:
+    """Who reads ended conversations, what waits for them, and who could read."""
+    waiting = [one.session for one in context.storage.extractions.all({"waiting"}) if not one.rival]
+    items = context.index.items(waiting)
+    projects = Counter(items[session].project if session in items else "" for session in waiting)
+    trial = context.storage.extractions.trial(context.models.llm_name)
+    return ReaderState(state(context), projects, context.choices.llm_exclude, trial, tuple(context.models.readers()))
+
+
+def warnings(context: Context) -> list[str]:
+    """What a person should know of it, as sentences."""
+    now = state(context)
+    told = [f"model: {now.name} is not asked any more: {now.stopped}"] if now.stopped else []
+    told += [f"model: {now.paused}"] if now.paused else []
+    return told + (
+        [f"model: {now.parked} conversations could not be read and are parked: vade queue list"] if now.parked else []
+    )
+
+
+def pause_notice(context: Context) -> str:
+    """What a session is told when it starts while no model reads; "" when nothing keeps it from reading (VO-40)."""
+    if not context.models.llm_name:
+        return ""
+    stop = stopped(context)
+    return f"The language model does not read any more: {stop.reason}" if stop else ""
+
+
+def usage(context: Context, days: int = 30) -> ModelUsage:
+    """What models took on the last so many days of the person's calendar, and what is left of today's budget."""
+    today = today_of(context)
+    used = _asked(context.storage.ledger.spent((today - timedelta(days=days - 1)).isoformat()))
+    of_today = [use for use in used if use.day == today.isoformat()]
+    stop = stopped(context)
+    return ModelUsage(
+        used,
+        sum(use.input_tokens for use in of_today),
+        sum(use.output_tokens for use in of_today),
+        context.choices.llm_daily[0],
+        context.choices.llm_daily[1],
+        stop.reason if stop and stop.mark == mark_of_today(context) else "",
+    )
+
+
+def _asked(days: Iterable[DayUse]) -> tuple[DayUse, ...]:
+    """Without those on which it gave no answer."""
+    return tuple(use for use in days if use.calls)
+
+
+def listed(context: Context) -> tuple[Extraction, ...]:
+    """What waits and what is parked, first what is due first, without what models said."""
+    return tuple(replace(one, answer="", summary="") for one in context.storage.extractions.all({"waiting", "parked"}))
+
+
+def retry(context: Context, session: str = "") -> tuple[Extraction, ...]:
+    """Try again: the conversation named, else all that are parked or failed; and ask a model again that refused.
+
+    Returns:
+        What is in the queue now.
+
+    Raises:
+        NotFound: nothing of that name is in the queue.
+    """
+    context.storage.extractions.stop(None)
+    now = context.clock.now()
+    chosen = [one for one in listed(context) if one.failures] if not session else [named(context, session)]
+    for one in chosen:
+        context.storage.extractions.change(
+            one.session, lambda known: queued(known, "", "", now, forced=True) if known else None
+        )
+    return listed(context)
+
+
+def named(context: Context, session: str) -> Extraction:
+    """The conversation in the queue with this URI or id.
+
+    Raises:
+        NotFound: there is none.
+    """
+    found = [
+        one
+        for one in context.storage.extractions.all({"waiting", "parked"})
+        if session in (one.session, one.session.rpartition("/")[2])
+    ]
+    if not found:
+        raise NotFound(f"No conversation {session} is in the queue.", "See: vade queue list")
+    return found[0]

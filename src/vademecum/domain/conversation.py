@@ -1,0 +1,106 @@
+"""A conversation that an agent hands over itself, and the tools it may come from."""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.reports import Captured
+
+#: Tools that may name themselves as the source. The last one stands for every other.
+UNKNOWN = "unknown"
+INTERFACES = (
+    "claude-ai", "claude-code", "chatgpt", "perplexity", "codex", "gemini", "cursor", "vscode", "antigravity", "opencode", UNKNOWN,
+)  # fmt: skip
+
+#: A name that another program keeps for itself.
+RESERVED = "obsilo"
+
+THREAD = re.compile(r"thread-\d{4}-\d\d-\d\d-[0-9a-f]{6}")
+_CONVERSATION_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,79}")
+
+SpokenBy = Literal["user", "assistant", "system", "tool"]
+
+
+def interface_named(word: str) -> str:
+    """The tool that `word` names; "unknown" for one that we do not know.
+
+    Raises:
+        InvalidInput: the name is reserved.
+    """
+    plain = word.strip().lower()
+    if plain == RESERVED:
+        raise InvalidInput(f"{RESERVED!r} is reserved for that program itself.", "Use one of: " + ", ".join(INTERFACES))
+    return plain if plain in INTERFACES else UNKNOWN
+
+
+def check_conversation_id(text: str) -> str:
+    """`text` when it can name a conversation, which names a file.
+
+    Raises:
+        InvalidInput: it cannot.
+    """
+    if not _CONVERSATION_ID.fullmatch(text):
+        raise InvalidInput(f"{text[:80]!r} is no id of a conversation.", "Use the conversation_id that saving gave back.")
+    return text
+
+
+class Message(Struct, frozen=True):
+    """What one side said."""
+
+    role: SpokenBy
+    text: str
+
+
+class Conversation(Struct, frozen=True):
+    """A conversation as it was handed over so far.
+
+    Attributes:
+        interface: of INTERFACES. thread: joins conversations across tools, `thread-YYYY-MM-DD-<6 hex>`.
+        started, used: aware, UTC; `used` is the last time that anything was added.
+        closed: nothing is added any more. pending: it is not read until the person confirms it.
+        path: absolute path of its file.
+        about: what else its program wants back, such as the id of its chat.
+    """
+
+    id: str
+    interface: str
+    thread: str
+    title: str
+    started: datetime
+    used: datetime
+    closed: bool
+    pending: bool
+    path: str
+    messages: tuple[Message, ...] = ()
+    about: Mapping[str, str] = msgspec.field(default_factory=dict)
+
+    @property
+    def uri(self) -> str:
+        """How memories name it once it was read."""
+        return f"session://{self.interface}/{self.id}"
+
+
+class HandedOver(Struct, frozen=True):
+    """What became of a conversation that was handed over.
+
+    Attributes:
+        action: "started", "continued", "unchanged" (all of it was known), "closed", "confirmed" or "dropped".
+        messages: how many it has now. added: how many of them are new.
+        sync: "auto": searchable and mined at once; "pending": it waits for the person.
+        captured: what was proposed from the new part, when it was read.
+    """
+
+    action: Literal["started", "continued", "unchanged", "closed", "confirmed", "dropped"]
+    conversation_id: str
+    thread_id: str
+    interface: str
+    title: str
+    messages: int
+    added: int
+    sync: Literal["auto", "pending"]
+    captured: Captured | None = None

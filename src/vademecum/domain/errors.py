@@ -1,0 +1,248 @@
+"""What can go wrong for a caller: few classes, each writes its own sentence and names the next step.
+
+A person's file that is wrong is not an exception but a :class:`Problem` in a report; the batch goes on.
+"""
+
+import contextlib
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+
+class Problem(Struct, frozen=True):
+    """Something wrong with one file of the person's. Everything else went on.
+
+    Attributes:
+        path: as the person knows it.
+        message: what is wrong, and where possible what to do.
+    """
+
+    path: str
+    message: str
+
+
+class VademecumError(Exception):
+    """Base of every error that a person should read.
+
+    Attributes:
+        exit_code: of the command line; documented in docs/commands.md. Never 2, which hosts read as "block the prompt".
+        code: one stable word for programs (HTTP, MCP, --json).
+        hint: the next thing to do, or "".
+    """
+
+    exit_code = 1
+    code = "error"
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+#: How much two words must have in common for one to be a slip of the other, 0..1.
+_ALIKE = 0.7
+
+
+class InvalidInput(VademecumError):
+    """An argument cannot be accepted. Nothing was changed."""
+
+    exit_code = 3
+    code = "invalid"
+
+
+class UnknownWord(InvalidInput):
+    """A word that must come from a known list does not.
+
+    Args:
+        tell_all: name the whole list, in its order, also when a word of it is like the one given.
+    """
+
+    def __init__(self, what: str, word: str, known: Iterable[str], *, tell_all: bool = False) -> None:
+        choices = list(known) if tell_all else sorted(known)
+        import difflib  # noqa: PLC0415 -- only a wrong word needs it
+
+        close = difflib.get_close_matches(word, choices, n=1, cutoff=_ALIKE)
+        hints = [f"Did you mean {one!r}?" for one in close]
+        hint = " ".join([*hints, "Known: " + ", ".join(choices)] if tell_all or not close else hints)
+        super().__init__(f"There is no {what} {word!r}.", hint)
+        self.word = word
+
+
+class NotFound(VademecumError):
+    """What was named does not exist."""
+
+    exit_code = 4
+    code = "not_found"
+
+
+class Ambiguous(VademecumError):
+    """A name fits several memories."""
+
+    exit_code = 5
+    code = "ambiguous"
+
+    def __init__(self, name: str, candidates: Iterable[str]) -> None:
+        self.candidates = tuple(candidates)
+        super().__init__(f"{name!r} names {len(self.candidates)} memories.", "Use one of: " + ", ".join(self.candidates[:8]))
+
+
+class AlreadyExists(VademecumError):
+    """A memory already stands where a new one should go. Nothing is ever overwritten."""
+
+    exit_code = 6
+    code = "exists"
+
+
+class Conflict(VademecumError):
+    """The file changed between reading and writing. Nothing was written."""
+
+    exit_code = 7
+    code = "conflict"
+
+
+class Locked(VademecumError):
+    """Another process holds the vault and did not let go in time."""
+
+    exit_code = 8
+    code = "locked"
+
+
+class Refused(VademecumError):
+    """The guard or the person's consent does not allow it. Nothing was written."""
+
+    exit_code = 9
+    code = "refused"
+
+
+class VaultMissing(VademecumError):
+    """There is no vault where one should be."""
+
+    exit_code = 10
+    code = "no_vault"
+
+    def __init__(self, root: str) -> None:
+        super().__init__(
+            f"There is no vault at {root}.", f"If it was moved: vade init with its new place. To make one: vade init {root}"
+        )
+        self.root = root
+
+
+class HelperMissing(VademecumError):
+    """No helper answers, and none could be started in time."""
+
+    exit_code = 15
+    code = "no_helper"
+
+
+class VaultEmptied(VademecumError):
+    """Most notes vanished at once. That is a missing disk, not a wish, until the person confirms it."""
+
+    exit_code = 11
+    code = "vault_emptied"
+
+    def __init__(self, root: str, known: int, found: int) -> None:
+        super().__init__(
+            f"{root} had {known} notes and now has {found}. The index was left as it is.",
+            "If the notes are really gone: vade sync --confirm-loss. If not, mount or unlock the folder and try again.",
+        )
+        self.known = known
+        self.found = found
+
+
+class IndexDamaged(VademecumError):
+    """The index cannot be trusted. It can be rebuilt from the vault at any time."""
+
+    exit_code = 12
+    code = "index_damaged"
+
+
+class WriteFailed(VademecumError):
+    """The disk did not keep what was written. The old text is still there."""
+
+    exit_code = 13
+    code = "write_failed"
+
+
+class FileUnusable(VademecumError):
+    """A file of this device cannot be read or written. What is written in the memory stays."""
+
+    exit_code = 20
+    code = "file"
+
+
+class StateReplaced(VademecumError):
+    """What this device notes of its own work had to be begun anew while something was noted. Nothing of it was noted."""
+
+    exit_code = 21
+    code = "state_replaced"
+
+
+@contextlib.contextmanager
+def files_explained() -> Iterator[None]:
+    """Raise what the system says of a file as ours.
+
+    Raises:
+        FileUnusable: a file cannot be read, written or made.
+    """
+    try:
+        yield
+    except OSError as error:
+        if not error.filename:
+            raise
+        raise FileUnusable(
+            f"{error.filename} cannot be used: {error.strerror}.",
+            "Look at who may use it, at the room on its disk, and whether something else lies in its place: move that away.",
+        ) from error
+
+
+class WebUnavailable(VademecumError):
+    """A page or the search of the web gave nothing. What was found before stays."""
+
+    exit_code = 19
+    code = "web"
+
+
+class EmbedderUnavailable(VademecumError):
+    """No vectors can be made. Recall goes on by words and says so."""
+
+    exit_code = 14
+    code = "no_embedder"
+
+
+class ArchiveFull(VademecumError):
+    """The archive may not grow any more. What it holds stays; what is new is searchable, but not archived."""
+
+    exit_code = 16
+    code = "archive_full"
+
+    def __init__(self, disk_bytes: int, cap_bytes: int) -> None:
+        super().__init__(
+            f"The archive of transcripts is full: {disk_bytes / 1e6:.1f} MB of {cap_bytes / 1e6:.1f} MB.",
+            "Raise the setting archive_mb, or shorten archive_days. Nothing that is in it is removed to make room.",
+        )
+
+
+class ArchiveDamaged(VademecumError):
+    """Something in the archive is not what was put there."""
+
+    exit_code = 17
+    code = "archive_damaged"
+
+
+class LLMUnavailable(VademecumError):
+    """A language model gave no answer this time. Everything else goes on without it."""
+
+    exit_code = 18
+    code = "no_model"
+
+
+class LLMRefused(LLMUnavailable):
+    """It will not answer until the person does something: the key, the bill, the model's name, the program's login."""
+
+
+class BadAnswer(LLMUnavailable):
+    """It answered, but not with what was asked for, and neither when it was asked to repair that."""
+
+
+class BudgetSpent(LLMUnavailable):
+    """What a model may take in a day is used up. Reading and recall go on; asking goes on tomorrow (X-32)."""

@@ -1,0 +1,105 @@
+"""What sorts of memory there are: one closed table, each row with its policy.
+
+A word of another system (a "workflow", a "KD", a "convention") is accepted wherever a kind is; it is kept as the memory's
+facet, so that nothing a person said about their own memory is flattened away.
+"""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from vademecum.domain.errors import UnknownWord
+
+Scope = Literal["personal", "project", "skill", "agent", "wiki"]
+
+
+class Kind(Struct, frozen=True):
+    """One sort of memory and its policy.
+
+    Attributes:
+        name: the word in frontmatter and the folder's name.
+        meaning: one sentence for help pages.
+        home: the group a memory of this kind goes to when nothing else is said.
+        half_life_days: after so many days without confirmation or use its effective importance has halved; None: never.
+        cap: how many of a space a view shows before it names the rest; None: all.
+        view: the generated page that lists it, or None.
+        key_prefix: two or three letters of the display key ("KD" gives KD07), or None.
+        importance: 0..1, the base value of a memory for which none was given.
+    """
+
+    name: str
+    meaning: str
+    home: Scope = "project"
+    half_life_days: int | None = None
+    cap: int | None = None
+    view: str | None = None
+    key_prefix: str | None = None
+    importance: float = 0.5
+
+
+_ROWS = (
+    Kind("preference", "How the person wants things done.", "personal", 90, None, "preferences.md", "PF", 0.7),
+    Kind("identity", "Who the person is.", "personal", 180, None, "identity.md", "ID", 0.8),
+    Kind("style", "How to talk with the person, by context.", "personal", None, None, "style.md", "ST", 0.7),
+    Kind("fact", "Something that is so.", "personal", 90, None, "facts.md", "FA", 0.5),
+    Kind("event", "Something that happened.", "personal", 14, None, "events.md", "EV", 0.4),
+    Kind("decision", "What was chosen, and why.", "project", None, 30, "decisions.md", "KD", 0.8),
+    Kind("spec", "What something must do.", "project", None, None, "specs.md", "SP", 0.6),
+    Kind("plan", "What is going to be done.", "project", None, None, "plans.md", "PL", 0.5),
+    Kind("lesson", "What was learned.", "project", None, 25, "lessons.md", "LL", 0.7),
+    Kind("fix", "A fault and what cured it.", "project", None, None, "fixes.md", "FX", 0.7),
+    Kind("incident", "Something that went badly wrong, and its cause.", "project", None, 15, "incidents.md", "COE", 0.8),
+    Kind("procedure", "How to do something, step by step.", "project", None, None, "procedures.md", "PR", 0.7),
+    Kind("handoff", "Where a session stopped.", "project", None, 30, "handoffs.md", "HO", 0.5),
+    Kind("task", "Something still to do.", "project", None, 10, "tasks.md", "OT", 0.6),
+    Kind("project", "What a project is about.", "project", None, None, "projects.md", "PJ", 0.8),
+    Kind("idea", "Something worth trying one day.", "personal", None, None, "Ideas.md", "IA", 0.4),
+    Kind("source", "A text that memories were taken from.", "project", None, None, "sources.md", "SO", 0.4),
+    Kind("skill", "Where a skill lives and what it is for.", "skill", None, None, "skills.md", "SK", 0.5),
+    Kind("self", "What an agent holds about itself, apart from the person.", "agent", None, None, "soul.md", "SE", 0.7),
+    Kind("module", "A module of a code base.", "wiki", None, None, "modules.md", "MO", 0.5),
+    Kind("component", "A component of a system.", "wiki", None, None, "components.md", "CO", 0.5),
+    Kind("dependency", "Something a system depends on.", "wiki", None, None, "dependencies.md", "DE", 0.5),
+    Kind("flow", "How data or control travels.", "wiki", None, None, "flows.md", "FL", 0.5),
+    Kind("entity", "A person, place, organisation or thing.", "wiki", None, None, "entities.md", "EN", 0.5),
+    Kind("concept", "A notion and what it means here.", "wiki", None, None, "concepts.md", "CN", 0.5),
+)
+
+KINDS: dict[str, Kind] = {row.name: row for row in _ROWS}
+
+#: Words of other systems -> our kind. The word itself is kept as the memory's facet.
+FACETS: dict[str, str] = {
+    "workflow": "procedure", "convention": "preference", "reference": "source", "feedback": "preference",
+    "user": "identity", "workaround": "fix", "success_pattern": "lesson", "failure_pattern": "lesson",
+    "review": "lesson", "checkpoint": "handoff", "evolution_event": "event", "correction": "lesson",
+    "competence": "procedure", "optimization": "procedure", "failed_evolution": "lesson", "capability": "skill",
+    "skill-pointer": "skill", "thread": "task", "open_thread": "task",
+    "key_decision": "decision", "coe": "incident", "lessons": "lesson", "decisions": "decision", "tasks": "task",
+    "projects": "project", "handoffs": "handoff", "observability": "spec", "question": "fact", "synthesis": "concept",
+    "soul": "self", "recent_context": "event", "note": "fact",
+}  # fmt: skip
+
+
+def kind_named(word: str) -> tuple[str, str | None]:
+    """Return the name of the kind that a word names, and the facet to keep when the word is another system's.
+
+    Raises:
+        UnknownWord: no such kind.
+    """
+    try:
+        kind, facet = resolve_kind(word)
+    except KeyError:
+        raise UnknownWord("kind of memory", word, [*KINDS, *FACETS], tell_all=True) from None
+    return kind.name, facet
+
+
+def resolve_kind(word: str) -> tuple[Kind, str | None]:
+    """The kind that `word` names, and the facet to keep when the word is another system's.
+
+    Raises:
+        KeyError: when neither table knows the word.
+    """
+    plain = word.strip().lower()
+    if plain in KINDS:
+        return KINDS[plain], None
+    return KINDS[FACETS[plain]], plain

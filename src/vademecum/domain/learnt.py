@@ -1,0 +1,44 @@
+"""What was learnt, as values: the page of corrections and competence, and styles by context."""
+
+from msgspec import Struct
+
+from vademecum.domain.memory import Memory
+
+
+class EvolutionSection(Struct, frozen=True):
+    """One section of the page of what was learnt: heading, the facet it holds, the letter of its ids."""
+
+    heading: str
+    facet: str
+    letter: str
+
+
+EVOLUTION = (
+    EvolutionSection("Corrections", "correction", "C"),
+    EvolutionSection("Competence", "competence", "K"),
+    EvolutionSection("Optimizations", "optimization", "O"),
+    EvolutionSection("Capabilities", "capability", "E"),
+    EvolutionSection("Failed Evolutions", "failed_evolution", "F"),
+)
+
+
+class Evolved(Struct, frozen=True):
+    """A line of that page: the section's heading, the id in it (C001), and the memory."""
+
+    heading: str
+    key: str
+    memory: Memory
+
+
+class Style(Struct, frozen=True):
+    """How to talk with the person in a context (VO-10).
+
+    Attributes:
+        context: "default" for everywhere. examples: sentences as they should sound.
+    """
+
+    id: str
+    context: str
+    description: str
+    examples: tuple[str, ...]
+    importance: float

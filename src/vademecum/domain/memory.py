@@ -1,0 +1,187 @@
+"""The memory: one durable thing worth knowing. One Markdown file is one memory."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Literal, get_args
+
+import msgspec
+from msgspec import Struct
+
+from vademecum.domain.item import Edge
+
+#: "disputed": another memory says otherwise and nobody said yet which holds; both are told, marked so.
+Status = Literal["active", "inbox", "incubating", "disputed", "resolved", "superseded", "archived"]
+Confidence = Literal["low", "medium", "high"]
+Visibility = Literal["public", "internal", "private"]
+Trust = Literal["user", "agent", "extracted", "external"]
+
+#: Trust of what waits because it speaks to an agent. It is told to nobody before the person approved it.
+QUARANTINED: Trust = "external"
+#: Who made a change. "hand": the person, in an editor or file manager.
+Actor = Literal["user", "agent", "extraction", "hand"]
+
+STATUSES: tuple[Status, ...] = get_args(Status)
+CONFIDENCES: tuple[Confidence, ...] = get_args(Confidence)
+VISIBILITIES: tuple[Visibility, ...] = get_args(Visibility)
+#: The most trusted first.
+TRUSTS: tuple[Trust, ...] = get_args(Trust)
+#: How far what somebody writes is trusted at most.
+TRUST_OF: Mapping[Actor, Trust] = {"user": "user", "hand": "user", "agent": "agent", "extraction": "extracted"}
+
+#: Longest summary, in characters.
+SUMMARY_MAX_CHARS = 200
+
+#: Frontmatter keys in the order in which a new note shows them. docs/vault-format.md is written from the same list.
+PROPERTY_ORDER = (
+    "id", "kind", "facet", "title", "status", "summary", "tags", "topics", "aliases", "confidence", "importance",
+    "created", "updated", "valid_from", "valid_until", "last_confirmed", "confirmations",
+    "supersedes", "superseded_by", "superseded_at", "superseded_reason", "contradicts", "may_replace", "refines", "derived_from", "related",
+    "source", "source_interface", "source_span", "agent", "project", "profile", "visibility", "trust",
+    "always_load", "priority", "pin",
+)  # fmt: skip
+
+#: Property by which a note of the person's says that memories are taken from it; the index knows it as a tag of the note.
+SOURCE_FLAG = "memory-source"
+#: Stands in `superseded_by` where a memory no longer holds and no successor is known.
+STALE = "STALE"
+
+#: Relations that a memory's frontmatter can hold, each a list of ids or [[links]].
+RELATIONS = ("supersedes", "superseded_by", "contradicts", "may_replace", "refines", "derived_from", "related")
+
+
+class Memory(Struct, frozen=True):
+    """One memory as its file tells it.
+
+    Attributes:
+        id: 26 characters, sortable by time; see :mod:`vademecum.domain.ids`.
+        kind: a name of :data:`vademecum.domain.kinds.KINDS`; `facet` keeps another system's word for it.
+        title: what the person calls it. The file is named after it, but it is not identity.
+        body: everything behind the frontmatter, newlines as in the file.
+        space: name of the space that holds it.
+        path: POSIX, relative to the space's root.
+        etag: hash of the bytes that were read. A write must show it.
+        importance: 0..1, the base value, never aged in place.
+        created, updated: aware, UTC.
+        valid_from, valid_until, last_confirmed: aware, UTC, or None.
+        supersedes ... related: ids or link targets without brackets.
+        source: URI (session://..., vault://..., https://...) or "".
+        source_span: where in the source, for instance turns "12-13", or "".
+        priority: larger is loaded earlier among always_load memories.
+        extra: frontmatter without a field here, as YAML read it. Kept in the file whatever we do.
+        edges: relations, then the links in its text outside code, in the order of the file.
+        evidence: what only the journals know of it: where it came from and why, when its text changed, how often it was confirmed.
+    """
+
+    id: str
+    kind: str
+    title: str
+    body: str
+    space: str
+    path: str
+    etag: str
+    created: datetime
+    updated: datetime
+    status: Status = "active"
+    facet: str = ""
+    summary: str = ""
+    tags: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    confidence: Confidence = "medium"
+    importance: float = 0.5
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    last_confirmed: datetime | None = None
+    confirmations: int = 0
+    supersedes: tuple[str, ...] = ()
+    superseded_by: tuple[str, ...] = ()
+    contradicts: tuple[str, ...] = ()
+    may_replace: tuple[str, ...] = ()
+    refines: tuple[str, ...] = ()
+    derived_from: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
+    source: str = ""
+    source_interface: str = ""
+    source_span: str = ""
+    agent: str = ""
+    project: str = ""
+    profile: str = "default"
+    visibility: Visibility = "private"
+    trust: Trust = "user"
+    always_load: bool = False
+    priority: int = 0
+    pin: bool = False
+    extra: Mapping[str, object] = msgspec.field(default_factory=dict)
+    edges: tuple[Edge, ...] = ()
+    evidence: Mapping[str, object] = msgspec.field(default_factory=dict)
+
+    @property
+    def uri(self) -> str:
+        """How other things name this memory."""
+        return f"memory://{self.id}"
+
+
+class Draft(Struct, frozen=True):
+    """A memory that does not exist yet: what the caller knows of it.
+
+    Attributes:
+        properties: frontmatter of ours by name (a key of PROPERTY_ORDER), for what the named fields do not cover.
+        space: name of a space, or "" for the one its kind belongs to.
+    """
+
+    kind: str
+    title: str
+    body: str
+    tags: tuple[str, ...] = ()
+    space: str = ""
+    properties: Mapping[str, object] = msgspec.field(default_factory=dict)
+
+
+class Document(Struct, frozen=True):
+    """A note the person wrote. Indexed, never changed.
+
+    Attributes:
+        path: POSIX, relative to the space's root.
+        properties: its frontmatter as YAML read it; empty when there is none or it cannot be read.
+        body: everything behind the frontmatter.
+        modified: aware, UTC, from the file system.
+        edges: links in its properties and its text outside code, in the order of the file.
+    """
+
+    space: str
+    path: str
+    title: str
+    body: str
+    etag: str
+    modified: datetime
+    tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    properties: Mapping[str, object] = msgspec.field(default_factory=dict)
+    edges: tuple[Edge, ...] = ()
+
+
+class By(Struct, frozen=True):
+    """Who makes a change and through which door ("cli", "mcp", "http", "hook", ... or "")."""
+
+    actor: Actor = "user"
+    interface: str = ""
+
+
+#: The person at the command line.
+BY_PERSON = By("user", "cli")
+
+
+class Space(Struct, frozen=True):
+    """A folder of memories.
+
+    Attributes:
+        name: "personal", or a project's slug.
+        root: absolute path of the folder that holds the memories. Only below it do we write.
+        documents_root: absolute path of the surrounding vault whose notes are indexed as documents, or "".
+        project: slug of the project this space belongs to, or "" for the personal space.
+    """
+
+    name: str
+    root: str
+    documents_root: str = ""
+    project: str = ""

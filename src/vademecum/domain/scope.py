@@ -1,0 +1,75 @@
+"""Whether an item or a passage lies in a scope, said in plain Python. Stores that filter by other means must agree with it."""
+
+from datetime import datetime
+
+from vademecum.domain.item import Item, Passage, Touch
+from vademecum.domain.query import Scope
+
+
+def item_fits(item: Item, scope: Scope) -> bool:
+    """Whether everything in `scope` that speaks of items allows `item`. Times of passages are left to :func:`time_fits`."""
+    allowed = (
+        (scope.spaces, item.space),
+        (scope.sources, item.source),
+        (scope.kinds, item.kind),
+        (scope.statuses, item.status),
+        (scope.profiles, item.profile),
+        (scope.agents, item.agent),
+        (scope.hosts, item.host),
+        (scope.visibilities, item.visibility),
+        (scope.projects and ("", *scope.projects), item.project),
+    )
+    return (
+        all(values is None or value in values for values, value in allowed)
+        and _labels_fit(item.tags, scope.tags)
+        and _labels_fit(item.topics, scope.topics)
+        and (scope.paths is None or item.path.startswith(scope.paths))
+        and (scope.always_load is None or item.always_load == scope.always_load)
+        and (scope.keys is None or item.key in scope.keys)
+        and item.key not in scope.without
+        and (scope.as_of is None or _stood(item, scope.as_of))
+        and ((scope.tools is None and scope.files is None) or any(touch_fits(touch, scope) for touch in item.touches))
+    )
+
+
+def touch_fits(touch: Touch, scope: Scope) -> bool:
+    """Return whether a use of a tool is one that `scope` speaks of."""
+    used = scope.tools is None or touch.tool.lower() in {tool.lower() for tool in scope.tools}
+    return used and (scope.files is None or any(file_fits(touch.file, wanted) for wanted in scope.files))
+
+
+def file_fits(file: str, wanted: str) -> bool:
+    """Return whether `wanted` names the file by its path or the end of it."""
+    path, end = folded_path(file), folded_path(wanted)
+    return bool(end) and (path == end or path.endswith(f"/{end.lstrip('/')}"))
+
+
+def folded_path(path: str) -> str:
+    """A path as it is compared: small letters, slashes."""
+    return path.replace("\\", "/").casefold().rstrip("/")
+
+
+def _labels_fit(of_item: tuple[str, ...], allowed: tuple[str, ...] | None) -> bool:
+    return allowed is None or not {label.casefold() for label in allowed}.isdisjoint(label.casefold() for label in of_item)
+
+
+def _stood(item: Item, moment: datetime) -> bool:
+    begun = all(start is None or start <= moment for start in (item.created, item.valid_from))
+    return begun and (item.valid_until is None or moment < item.valid_until)
+
+
+def passage_fits(passage: Passage, item: Item, scope: Scope) -> bool:
+    """Return whether everything in `scope` that speaks of passages allows this one."""
+    spoken = (scope.speakers is None or passage.speaker in scope.speakers) and (
+        scope.roles is None or passage.role in scope.roles
+    )
+    return spoken and time_fits(passage.time or item.updated, scope)
+
+
+def time_fits(time: datetime | None, scope: Scope) -> bool:
+    """Return whether `time` lies in [since, until). What has no time lies in no range."""
+    if scope.since is None and scope.until is None:
+        return True
+    if time is None:
+        return False
+    return (scope.since is None or scope.since <= time) and (scope.until is None or time < scope.until)

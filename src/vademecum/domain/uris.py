@@ -1,0 +1,40 @@
+"""What a URI names. Anything can be parsed; what is no URI of ours is kept as it is."""
+
+import re
+from typing import Literal
+
+from msgspec import Struct
+
+UriKind = Literal["memory", "session", "episode", "entity", "thread", "document", "vault", "file", "web", "cloud", "unknown"]
+
+#: Scheme -> what it names.
+SCHEMES: dict[str, UriKind] = {
+    "memory": "memory", "fact": "memory", "session": "session", "episode": "episode", "entity": "entity", "thread": "thread",
+    "document": "document", "vault": "vault", "file": "file", "http": "web", "https": "web", "cloud": "cloud",
+}  # fmt: skip
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(//)?(.*)\Z", re.DOTALL)
+
+
+class Uri(Struct, frozen=True):
+    """A URI taken apart. `name`: what follows the scheme; of an unknown one the whole text."""
+
+    kind: UriKind
+    name: str
+    text: str
+
+
+def parse_uri(text: str) -> Uri:
+    """The parts of a text that may be a URI. Never raises."""
+    bare = text.strip()
+    match = _SCHEME.match(bare)
+    kind = SCHEMES.get(match[1].lower(), "unknown") if match else "unknown"
+    if match is None or kind == "unknown" or not match[3].strip():
+        return Uri("unknown", bare, bare)
+    if not match[2] and match[1].lower() != "fact":  # "fact:42" is written without slashes
+        return Uri("unknown", bare, bare)
+    return Uri(kind, match[3].strip(), bare)
+
+
+def is_external(text: str) -> bool:
+    """Return whether a text is a URI that names no memory, conversation or note of ours."""
+    return parse_uri(text).kind in ("episode", "entity", "thread", "file", "web", "cloud")

@@ -1,0 +1,95 @@
+"""Results and errors as JSON, the same through every entrance.
+
+A row begins with what names it: id, title, kind, path. What an object holds is said once, in :func:`members`, which
+:mod:`vademecum.entrypoints.schemas` reads too.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import date
+from functools import cache
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+
+from vademecum.domain.errors import VademecumError
+from vademecum.domain.item import Item
+from vademecum.domain.query import Hit, Query, Recall, Scope, SessionHit
+
+#: Members that stand first, in this order.
+_FIRST = ("id", "title", "kind", "path")
+#: Class -> its field that is shown under another name.
+_RENAMED: Mapping[type, Mapping[str, str]] = {Item: {"key": "id"}}
+#: Class -> its field whose members stand among its own, in front, and the class of that field.
+_FLATTENED: Mapping[type, tuple[str, type]] = {Hit: ("item", Item), SessionHit: ("item", Item)}
+#: Class -> its fields that stand last: what was asked is less than what was answered.
+_LAST: Mapping[type, tuple[str, ...]] = {Recall: ("query",)}
+#: Classes of which only what was given is told: most of what one may ask for nobody asks for.
+SPARSE = (Query, Scope)
+_MEMORY = "memory://"
+
+
+class Member(NamedTuple):
+    """A field as JSON shows it: its name there, whose field it is ("" for the object's own), and the field's name."""
+
+    name: str
+    of: str
+    field: str
+
+
+@cache
+def members(kind: Any) -> tuple[Member, ...]:
+    """Return what JSON shows of a class, in order."""
+    flat, inner = _FLATTENED.get(kind) or ("", None)
+    own = [Member(_RENAMED.get(kind, {}).get(name, name), "", name) for name in kind.__struct_fields__]
+    whole = [Member(member.name, flat, member.field) for member in members(inner)] if inner else []
+    taken = {member.name for member in whole}
+    whole += [member for member in own if member.field != flat and member.name not in taken]
+    last = _LAST.get(kind, ())
+    return tuple(sorted(whole, key=lambda member: (member.name in last, _place(member.name))))
+
+
+def _place(name: str) -> int:
+    return _FIRST.index(name) if name in _FIRST else len(_FIRST)
+
+
+def error_answer(problem: VademecumError) -> dict[str, str]:
+    """Return an error for a program: a stable word, what happened, what to do next."""
+    return {"error": problem.code, "message": problem.message, "hint": problem.hint}
+
+
+def json_line(value: Any) -> str:
+    """Return one JSON object on one line; datetimes are ISO 8601, absent values are null, several results stand under "results"."""
+    return json.dumps(as_answer(value), ensure_ascii=False)
+
+
+def as_answer(value: Any) -> dict[str, Any]:
+    """Return one JSON object: what a verb gives, or its entries under "results"."""
+    known = as_plain(value)
+    return {"results": known} if isinstance(known, list) else known
+
+
+def as_plain(value: Any) -> Any:
+    """Return records, datetimes and tuples as what JSON knows."""
+    if isinstance(value, Struct):
+        return dict(_shown(value))
+    if isinstance(value, date):  # a datetime is one
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return {str(key): as_plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_plain(entry) for entry in value]
+    if isinstance(value, set | frozenset):
+        return sorted(as_plain(entry) for entry in value)
+    known = value is None or isinstance(value, str | int | float | bool)
+    return value if known else value.hex() if isinstance(value, bytes) else str(value)
+
+
+def _shown(value: Any) -> Iterator[tuple[str, Any]]:
+    kind: Any = type(value)
+    for member in members(kind):
+        entry = getattr(getattr(value, member.of) if member.of else value, member.field)
+        if member.name == "id" and isinstance(entry, str):
+            entry = entry.removeprefix(_MEMORY)
+        if not isinstance(value, SPARSE) or entry not in (None, "", False, (), frozenset()):
+            yield member.name, as_plain(entry)

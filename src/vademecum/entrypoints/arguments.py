@@ -1,0 +1,315 @@
+"""One validation for all doors: the rows of a verb say what it takes; here that is checked, told as JSON Schema, read from text.
+
+A message names the argument, what it takes and what came instead, so that a program or a model can put it right by itself.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from vademecum.domain.errors import InvalidInput, UnknownWord
+from vademecum.entrypoints.verbs.table import REQUIRED, Param, Type
+
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+_SHOWN_CHARS = 60
+#: A character that is no white space, neither by Python's table nor by that of ECMAScript, which JSON Schema goes by.
+_FILLED = r"[^\s\u001c-\u001f\u0085\ufeff]"
+#: Python knows no leap seconds; RFC 3339 does.
+_LEAP_SECOND = re.compile(r"(:\d\d:)60")
+
+
+class BadArgument(InvalidInput):
+    """An argument does not fit its row. Nothing was tried."""
+
+
+class Takes(Protocol):
+    """Something that takes arguments: a verb, a tool."""
+
+    @property
+    def name(self) -> str:
+        """What it is called by."""
+        ...
+
+    @property
+    def params(self) -> tuple[Param, ...]:
+        """What it takes."""
+        ...
+
+
+def checked(row: Takes, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments as the verb wants them: each checked, the missing ones filled with their defaults. None counts as missing.
+
+    Raises:
+        BadArgument: a name that is not known, a value that is missing or does not fit.
+    """
+    return _checked(row.name, row.params, given)
+
+
+def _checked(name: str, params: Sequence[Param], given: Mapping[str, Any]) -> dict[str, Any]:
+    known = {param.name: param for param in params}
+    for word in given:
+        if word not in known:
+            told = UnknownWord(f"argument of {name}", str(word), known)
+            raise BadArgument(told.message, told.hint if known else f"{name} takes none.")
+    return {param.name: _value(name, param, given.get(param.name)) for param in params}
+
+
+def _value(name: str, param: Param, given: Any) -> Any:
+    if given is None:
+        if param.default is REQUIRED:
+            raise BadArgument(f"{name} needs {param.name}.", param.meaning)
+        return param.default
+    value = _READ[param.type](param, given)
+    if param.choices and value not in param.choices:
+        told = UnknownWord(param.name, str(value), [choice for choice in param.choices if choice])
+        raise BadArgument(told.message, told.hint)
+    return value
+
+
+def _misfit(param: Param, given: Any) -> BadArgument:
+    shown = repr(given)
+    shown = shown if len(shown) <= _SHOWN_CHARS else shown[:_SHOWN_CHARS] + "..."
+    return BadArgument(f"{param.name} takes {_takes(param)}, not {shown}.", param.meaning)
+
+
+def _takes(param: Param) -> str:
+    bounds = {"number": "a whole number", "share": "a number"}.get(param.type)
+    if bounds:
+        least, most = _bounds(param)
+        return f"{bounds} from {least:g} to {most:g}"
+    return {
+        "flag": "true or false",
+        "list": "a list of texts",
+        "date": "a date such as 2026-11-21 or 2026-11-21T14:30:00+01:00",
+        "numbers": "a list of whole numbers",
+        "object": "an object",
+        "objects": "a list of objects with " + ", ".join(field.name for field in param.fields),
+    }.get(param.type, "a text")
+
+
+def _bounds(param: Param) -> tuple[float, float]:
+    return param.least, 1.0 if param.type == "share" else param.most
+
+
+def _text(param: Param, given: Any) -> str:
+    if not isinstance(given, str):
+        raise _misfit(param, given)
+    if len(given) > param.max_chars:
+        raise BadArgument(
+            f"{param.name} has {len(given)} characters; {param.max_chars} are taken at most.", "Shorten it or divide it."
+        )
+    if _HALF_CHARACTER.search(given):
+        raise BadArgument(f"{param.name} holds half of a character (a lone surrogate).", "Remove it and try again.")
+    return given
+
+
+def _words(param: Param, given: Any) -> str:
+    text = _text(param, given)
+    if param.default is REQUIRED and not re.search(_FILLED, text):
+        raise BadArgument(f"{param.name} is empty.", param.meaning)
+    return text
+
+
+def _number(param: Param, given: Any) -> int:
+    whole = isinstance(given, float) and given.is_integer()
+    if isinstance(given, bool) or not (isinstance(given, int) or whole):
+        raise _misfit(param, given)
+    return int(_within(param, given))
+
+
+def _share(param: Param, given: Any) -> float:
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        raise _misfit(param, given)
+    return _within(param, given)
+
+
+def _within(param: Param, given: float) -> float:
+    least, most = _bounds(param)
+    if not least <= given <= most:
+        raise _misfit(param, given)
+    return given
+
+
+def _flag(param: Param, given: Any) -> bool:
+    if not isinstance(given, bool):
+        raise _misfit(param, given)
+    return given
+
+
+def _list(param: Param, given: Any) -> tuple[str, ...]:
+    return tuple(text for one in _entries(param, given) if (text := _text(param, one)).strip())
+
+
+def _entries(param: Param, given: Any) -> Sequence[Any]:
+    if not isinstance(given, list | tuple):
+        raise _misfit(param, given)
+    if len(given) > param.max_items:
+        raise BadArgument(
+            f"{param.name} has {len(given)} entries; {param.max_items} are taken at most.", "Divide it into several calls."
+        )
+    return given
+
+
+def _date(param: Param, given: Any) -> datetime:
+    return given if isinstance(given, datetime) else parse_date(_text(param, given))
+
+
+def _numbers(param: Param, given: Any) -> tuple[int, ...]:
+    return tuple(_number(param, one) for one in _entries(param, given))
+
+
+def _object(param: Param, given: Any) -> dict[str, Any]:
+    if not isinstance(given, Mapping):
+        raise _misfit(param, given)
+    return dict(given)
+
+
+def _objects(param: Param, given: Any) -> tuple[dict[str, Any], ...]:
+    entries = _entries(param, given)
+    for entry in entries:
+        if not isinstance(entry, Mapping):
+            raise _misfit(param, entry)
+    return tuple(_checked(f"{param.name}[{place}]", param.fields, entry) for place, entry in enumerate(entries))
+
+
+_READ: Mapping[Type, Callable[[Param, Any], Any]] = {
+    "text": _text,
+    "words": _words,
+    "file": _text,
+    "number": _number,
+    "share": _share,
+    "flag": _flag,
+    "list": _list,
+    "date": _date,
+    "numbers": _numbers,
+    "object": _object,
+    "objects": _objects,
+}
+
+
+def parse_date(text: str) -> datetime:
+    """An ISO date or moment; without a zone it is UTC.
+
+    Raises:
+        BadArgument: it is neither.
+    """
+    try:
+        moment = datetime.fromisoformat(_LEAP_SECOND.sub(r"\g<1>59", text))
+    except ValueError:
+        raise BadArgument(f"{text!r} is no date.", "Write 2026-11-21 or 2026-11-21T14:30:00+01:00.") from None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:  # at either end of the calendar, where the zone no longer matters
+        return moment.replace(tzinfo=UTC)
+
+
+def from_text(param: Param, texts: Sequence[str]) -> Any:
+    """What a command line or a query string says, as the value that :func:`checked` takes.
+
+    Args:
+        texts: what was given under the parameter's name, in order; only "list" and "words" look at more than the last.
+
+    Raises:
+        BadArgument: the text is no number, no flag or no JSON where one is wanted.
+    """
+    if param.type == "words":
+        return " ".join(texts)
+    if param.type == "list":
+        return [part.strip() for text in texts for part in (text.split(",") if param.commas else [text]) if part.strip()]
+    text = texts[-1]
+    try:
+        if param.type in ("number", "share"):
+            return int(text) if param.type == "number" else float(text)
+        if param.type == "flag":
+            return {"true": True, "1": True, "false": False, "0": False}[text.lower()]
+        return json.loads(text) if param.type in ("numbers", "object", "objects") else text
+    except (ValueError, KeyError, RecursionError):
+        raise _misfit(param, text) from None
+
+
+def schema(row: Takes, *, brief: bool = False) -> dict[str, Any]:
+    """JSON Schema (2020-12) of what a verb or tool takes.
+
+    Args:
+        brief: without the limits that hardly anyone reaches, for readers who pay for every word. They hold all the same.
+    """
+    return _schema(row.params, brief)
+
+
+def _schema(params: Sequence[Param], brief: bool) -> dict[str, Any]:
+    required = [param.name for param in params if param.default is REQUIRED]
+    rows = {param.name: param_schema(param, brief=brief) for param in params}
+    if not brief:
+        rows = {param.name: rows[param.name] if param.default is REQUIRED else _or_null(rows[param.name]) for param in params}
+    whole: dict[str, Any] = {"type": "object", "properties": rows}
+    return whole | ({"required": required} if required else {}) | ({} if brief else {"additionalProperties": False})
+
+
+def _or_null(row: dict[str, Any]) -> dict[str, Any]:
+    """The schema of something that may be left out, which null says too."""
+    choices = {"enum": [*row["enum"], None]} if "enum" in row else {}
+    formats = {"anyOf": [*row["anyOf"], {"type": "null"}]} if "anyOf" in row else {}
+    return row | {"type": [row["type"], "null"]} | choices | formats
+
+
+def param_schema(param: Param, *, brief: bool = False) -> dict[str, Any]:
+    """JSON Schema of one parameter."""
+    told = {"description": param.meaning} if param.meaning else {}
+    if param.choices and not param.many:
+        return {"type": "string", "enum": list(param.choices), **told}
+    return _SCHEMAS[param.type](param, brief) | told
+
+
+def _text_schema(param: Param, brief: bool) -> dict[str, Any]:
+    limit = {} if brief and (param.max_chars in _USUAL_LIMITS or param.max_chars <= _SHORT) else {"maxLength": param.max_chars}
+    return {"type": "string", **limit}
+
+
+def _words_schema(param: Param, brief: bool) -> dict[str, Any]:
+    filled = {} if brief or param.default is not REQUIRED else {"pattern": _FILLED}
+    return _text_schema(param, brief) | filled
+
+
+def _number_schema(param: Param, brief: bool) -> dict[str, Any]:
+    least, most = _bounds(param)
+    kind = "integer" if param.type == "number" else "number"
+    limits = {} if brief and param.type == "number" and most in _USUAL_LIMITS else {"maximum": most}
+    return {"type": kind, **({} if brief else {"minimum": least}), **limits}
+
+
+def _list_schema(param: Param, brief: bool) -> dict[str, Any]:
+    limit = {} if brief and param.max_items in _USUAL_LIMITS else {"maxItems": param.max_items}
+    return {"type": "array", "items": _text_schema(param, brief), **limit}
+
+
+def _objects_schema(param: Param, brief: bool) -> dict[str, Any]:
+    return {"type": "array", "items": _schema(param.fields, brief), "maxItems": param.max_items}
+
+
+def _date_schema(param: Param, brief: bool) -> dict[str, Any]:
+    if brief:
+        return {"type": "string"}
+    return {"type": "string", "anyOf": [{"format": "date"}, {"format": "date-time"}]}
+
+
+_ROW = Param("", "text", "")
+#: A text this short is a name; nobody writes a longer one by accident.
+_SHORT = 300
+_USUAL_LIMITS = (_ROW.max_chars, _ROW.max_items, _ROW.most)
+
+_SCHEMAS: Mapping[Type, Callable[[Param, bool], dict[str, Any]]] = {
+    "text": _text_schema,
+    "words": _words_schema,
+    "file": _text_schema,
+    "number": _number_schema,
+    "share": _number_schema,
+    "flag": lambda param, brief: {"type": "boolean"},
+    "list": _list_schema,
+    "date": _date_schema,
+    "numbers": lambda param, brief: {"type": "array", "items": {"type": "integer"}, "maxItems": param.max_items},
+    "object": lambda param, brief: {"type": "object"},
+    "objects": _objects_schema,
+}

@@ -1,0 +1,269 @@
+"""The command line: reads arguments, calls one verb, shows its result. Everything a verb is stands in `verbs/`.
+
+A usage error ends with 64, never with 2: hosts read 2 as "block the prompt" (X-34).
+"""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from vademecum import settings as settings_module
+from vademecum.domain.errors import InvalidInput, VademecumError
+from vademecum.domain.memory import BY_PERSON
+from vademecum.entrypoints.answers import error_answer, json_line
+from vademecum.entrypoints.arguments import checked, from_text
+from vademecum.entrypoints.caller import current_settings
+from vademecum.entrypoints.cli import extras, terminal
+from vademecum.entrypoints.cli.completion import completer
+from vademecum.entrypoints.cli.groups import Command, Group, Root
+from vademecum.entrypoints.cli.progress import Progress
+from vademecum.entrypoints.text import error_text
+from vademecum.entrypoints.verbs import FIRST_WORDS, TITLES, USUAL, VERBS
+from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
+from vademecum.wiring import open_memory
+
+EXIT_USAGE = 64
+EXIT_INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Entry point of `vade`. Ends the process with a documented exit code."""
+    sys.exit(run(list(sys.argv[1:] if arguments is None else arguments)))
+
+
+def run(arguments: list[str], *, served: bool = False) -> int:
+    """Carry out one command line and return its exit code; everything printed goes to the standard streams.
+
+    Args:
+        served: for another process, whose terminal cannot be asked from here.
+
+    Raises:
+        NotHere: served, and the command would ask.
+    """
+    try:
+        code = commands().main(args=arguments, prog_name="vade", standalone_mode=False, obj=served)
+        return code if isinstance(code, int) else 0  # of a command that left with one
+    except click.exceptions.Exit as leaving:
+        return leaving.exit_code
+    except click.UsageError as error:
+        error.show()
+        return EXIT_USAGE
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Stopped.", err=True)
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    except VademecumError as error:
+        if "--json" in arguments:
+            click.echo(json_line(error_answer(error)))
+        else:
+            click.echo(error_text(error), err=True)
+        return error.exit_code
+
+
+class NotHere(Exception):
+    """The command has a question for whoever sits at the terminal, so their own process must carry it out; nothing was done yet."""
+
+
+def is_served(arguments: Sequence[str]) -> bool:
+    """Return whether a command line may be carried out for another process: what is about this machine is not."""
+    rest = list(arguments)
+    while rest and rest[0].startswith("-"):  # options that stand before every command
+        del rest[: 2 if rest[0] in ("--home", "--config") else 1]
+    return not rest or rest[0] not in {command.name for command in extras.COMMANDS}
+
+
+#: Shown first in the help, in this order: what a person needs on most days.
+EVERYDAY = (
+    "init", "install", "save", "recall", "list", "show", "edit", "evolve", "forget", "review", "undo", "status", "doctor",
+)  # fmt: skip
+#: Commands without a row, by what they are about.
+SETTING_UP = {
+    "Setting up": ("uninstall", "settings", "service", "completion", "demo"),
+    "Running": ("serve", "stop", "pause", "resume", "off", "on", "watch", "mcp"),
+}
+
+
+def commands() -> click.Group:
+    """Return all commands: one for each verb, and those that only make sense on a command line."""
+    group = Root(
+        "vade",
+        help="One permanent memory for every AI tool you use: plain Markdown that you own.",
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+        params=[
+            click.Option(["--home"], help="Folder of the personal memories; beats the settings."),
+            click.Option(["--config"], type=click.Path(path_type=Path), help="Another configuration file."),
+            click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_print_version),
+        ],
+        everyday=EVERYDAY,
+        titles=_titles(),
+    )
+    agent = click.Group("agent", help="What agents do with memory; an agent reaches all this over MCP as well.")
+    group.add_command(agent)
+    for verb in VERBS:
+        _group_of(group, verb).add_command(_command(verb, hidden=verb.standing == "agent"))
+        if verb.standing == "agent":
+            agent.add_command(_command(verb))
+    for command in extras.COMMANDS:
+        group.add_command(command)
+    for first, below in extras.BELOW.items():
+        for command in below:
+            _group_named(group, first).add_command(command)
+    return group
+
+
+def _titles() -> dict[str, tuple[str, ...]]:
+    """Title in the help -> names of the commands below it, each named once."""
+    titles: dict[str, tuple[str, ...]] = {}
+    for title, verbs in {**TITLES, "Others": VERBS}.items():
+        told = {"agent", *EVERYDAY, *(name for names in titles.values() for name in names)}
+        first_words = (verb.typed.partition(" ")[0] for verb in verbs)
+        titles[title] = tuple(word for word in dict.fromkeys(first_words) if word not in told)
+    return {**titles, **SETTING_UP, "For agents": ("agent",)}
+
+
+def _group_of(root: click.Group, verb: Verb) -> click.Group:
+    """Return where a command hangs: verbs of two words ("sessions list") stand together under their first."""
+    first, _, second = verb.name.partition(" ")
+    return _group_named(root, first) if second else root
+
+
+def _group_named(root: click.Group, first: str) -> click.Group:
+    found = root.commands.get(first)
+    if not isinstance(found, click.Group):
+        found = Group(first, help=FIRST_WORDS[first], short_help=FIRST_WORDS[first], usual=USUAL.get(first, ""))
+        root.add_command(found)
+    return found
+
+
+def _ask(target: str, preview: str, rationale: str) -> bool:
+    """The person's word on a file outside of memory; what they do not say counts as no."""
+    click.echo(f"{rationale} In {target} it would say:\n\n{preview}\n", err=True)
+    return click.confirm(f"Write to {target}?", default=False, err=True)
+
+
+def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        click.echo(f"vade {extras.version()}")
+        context.exit()
+
+
+def _command(verb: Verb, *, hidden: bool = False) -> click.Command:
+    parameters = [one for param in verb.params for one in _parameters(param)]
+    parameters.append(click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object instead of text."))
+    return Command(
+        verb.name.rpartition(" ")[2],
+        help=verb.meaning,
+        short_help=verb.meaning,
+        params=parameters,
+        callback=_runner(verb),
+        hidden=hidden,
+        meanings={param.name.upper(): param.meaning for param in verb.params if param.place},
+    )
+
+
+def _runner(verb: Verb) -> Callable[..., None]:
+    def call(as_json: bool, **arguments: Any) -> None:
+        if (verb.screen or verb.consent) and sys.stdin.isatty() and click.get_current_context().obj:
+            raise NotHere
+        values = checked(verb, {param.name: _value(param, _given(param, arguments)) for param in verb.params})
+        settings = current_settings(forgiving=verb.name == "status")
+        progress = Progress(wanted=settings.progress)
+        ask = _ask if sys.stdin.isatty() and not as_json else None
+        with open_memory(settings, progress=progress, ask=ask, folder=settings_module.working_directory()) as memory:
+            if verb.screen and not as_json and not any(arguments.values()) and sys.stdin.isatty():
+                verb.screen(memory)
+                return
+            result = verb.do(memory, values, BY_PERSON)
+            if _is_asked(verb, values) and not as_json and sys.stdin.isatty():
+                terminal.show(verb.show(result))
+                click.confirm("Do it? This cannot be undone.", abort=True)
+                result = verb.do(memory, {**values, verb.consent: True}, BY_PERSON)
+        if as_json:
+            click.echo(json_line(result))
+        else:
+            terminal.show(verb.show(result))
+
+    return call
+
+
+def _given(param: Param, arguments: Mapping[str, Any]) -> Any:
+    """Return what was typed for a parameter: by its name, else where it once stood."""
+    return arguments[param.name] or arguments[_by_place(param)] if param.or_place else arguments[param.name]
+
+
+def _by_place(param: Param) -> str:
+    return f"{param.name}_by_place"
+
+
+def _is_asked(verb: Verb, values: Mapping[str, Any]) -> bool:
+    """Return whether the verb waits for the person's consent: it was not given, and more than a preview was asked for."""
+    return bool(verb.consent) and not values[verb.consent] and not values.get("dry_run")
+
+
+def _parameters(param: Param) -> list[click.Parameter]:
+    """Return what click reads for a parameter: one thing, or two when it may still be given where it once stood."""
+    return [_parameter(param), *([click.Argument([_by_place(param)], required=False, metavar="")] if param.or_place else [])]
+
+
+def _parameter(param: Param) -> click.Parameter:
+    required = param.default is REQUIRED
+    many = param.type in ("list", "words")
+    kind: Any = {"number": click.INT, "share": click.FLOAT}.get(param.type, click.STRING)
+    if param.choices:
+        kind = click.Choice([choice for choice in param.choices if choice])
+    # A default of None, given, would count as a value, and nothing would be missed.
+    default = {} if required or many or param.default in ((), "") else {"default": param.default}
+    if param.place:
+        return click.Argument(
+            [param.name],
+            type=kind,
+            required=required,
+            nargs=-1 if many else 1,
+            metavar=param.name.upper() if param.choices else None,
+            shell_complete=completer(param.named),
+            **default,
+        )
+    name = "--" + param.name.replace("_", "-")
+    if param.type == "flag":
+        return click.Option(
+            [f"{name}/--no-{name[2:]}" if param.default else name, param.name],
+            is_flag=True,
+            default=param.default,
+            help=param.meaning,
+        )
+    return click.Option(
+        [name, param.name],
+        type=kind,
+        required=required,
+        multiple=param.type == "list",
+        help=param.meaning,
+        shell_complete=completer(param.named),
+        **default,
+    )
+
+
+def _value(param: Param, given: Any) -> Any:
+    """What was typed, as a value that is checked like that of any other door."""
+    if given is None or param.type in ("number", "share", "flag"):
+        return given
+    if param.type in ("file", "object", "objects"):
+        given = _text(given)
+    return from_text(param, given if isinstance(given, tuple) else (given,))
+
+
+def _text(given: str) -> str:
+    if given == "-":
+        return sys.stdin.buffer.read().decode("utf-8", "replace")
+    if given.startswith("@"):
+        try:
+            return Path(given[1:]).read_bytes().decode("utf-8")
+        except OSError as error:
+            raise InvalidInput(f"Cannot read {given[1:]}: {error.strerror}.") from error
+        except UnicodeDecodeError as error:
+            raise InvalidInput(f"{given[1:]} is not UTF-8.", "Convert it first.") from error
+    return given

@@ -1,0 +1,140 @@
+"""`vade completion`: what a shell offers while a command is typed: commands, options, kinds and memories."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path, PurePosixPath
+
+import click
+from click.shell_completion import CompletionItem, get_completion_class
+
+from vademecum import settings as settings_module
+from vademecum.api.runner import READS, run
+from vademecum.domain.errors import VademecumError
+from vademecum.domain.kinds import KINDS
+from vademecum.entrypoints.cli.output import JSON, telling
+from vademecum.entrypoints.daemon.service import service_folders
+from vademecum.entrypoints.verbs.table import Named
+from vademecum.wiring import load_settings, open_memory
+
+SHELLS = ("bash", "zsh", "fish")
+#: Memories that are offered: at most so many, of these statuses.
+OFFERED, OFFERED_STATUSES = 500, ("active", "disputed", "inbox", "incubating")
+#: What leads the program to the completion of a shell; its name is that of the program.
+_VARIABLE = "_VADE_COMPLETE"
+#: Ends the line of ours in a file that a shell reads when it starts.
+_MARK = "# vade completion"
+
+
+def completer(named: Named) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]] | None:
+    """Return what completes an argument that names something; None: the shell's own ways do."""
+    return {"kind": _kinds, "memory": _memories}.get(named)
+
+
+def _kinds(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
+    return [CompletionItem(kind.name, help=kind.meaning) for kind in KINDS.values() if kind.name.startswith(begun)]
+
+
+def _memories(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Names of files without folder and ending, which hold no blanks; the newest first."""
+    root = ctx.find_root().params
+    try:
+        settings = load_settings(config=root.get("config"), overrides={"home": root.get("home")})
+        with open_memory(settings) as memory:
+            items = run(memory.context, READS, lambda: memory.notes.list(OFFERED, status=OFFERED_STATUSES))
+    except VademecumError:
+        return []  # a shell has no place for why; the command itself will tell
+    names = {PurePosixPath(item.path).stem: item.title for item in items}
+    return [CompletionItem(name, help=title) for name, title in names.items() if name.startswith(begun)]
+
+
+@click.group("completion")
+def completion() -> None:
+    """Complete commands, kinds and memories with the tab key, in bash, zsh or fish."""
+
+
+@completion.command("show")
+@click.argument("shell", type=click.Choice(SHELLS))
+@JSON
+def show(shell: str, as_json: bool) -> None:
+    """Print the script that makes SHELL complete."""
+    with telling(as_json) as tell:
+        tell(script_for(shell), shell=shell, script=script_for(shell))
+
+
+@completion.command("install")
+@click.argument("shell", type=click.Choice(SHELLS))
+@JSON
+def install(shell: str, as_json: bool) -> None:
+    """Write the script that makes SHELL complete, and have SHELL read it when it starts. Doing it again changes nothing."""
+    home, configured = service_folders(settings_module.environment())
+    script = _place_of(shell, configured)
+    with telling(as_json) as tell:
+        _write(script, script_for(shell))
+        tell(f"Wrote {script}", shell=shell, script=str(script))
+        start = _START_FILES.get(shell)
+        if start:
+            added = _add_line(home / start, f'[ -f "{script}" ] && . "{script}"  {_MARK}')
+            tell(f"{'Added a line to' if added else 'It is read by'} {home / start}", start_file=str(home / start), added=added)
+        tell(f"New shells complete. In this one: exec {shell}")
+
+
+#: Shell -> the file that it reads when it starts; fish reads a folder of its own.
+_START_FILES: Mapping[str, str] = {"bash": ".bashrc", "zsh": ".zshrc"}
+
+
+def installed() -> tuple[Path, ...]:
+    """Return the scripts that :func:`install` wrote and the files that read them, as far as they are there."""
+    home, configured = service_folders(settings_module.environment())
+    scripts = (_place_of(shell, configured) for shell in SHELLS)
+    readers = (home / start for start in _START_FILES.values())
+    return (*filter(Path.is_file, scripts), *(file for file in readers if file.is_file() and any(map(_is_ours, _lines(file)))))
+
+
+def remove() -> None:
+    """Take away the scripts, and of the files that read them our line."""
+    names = set(_START_FILES.values())
+    for file in installed():
+        if file.name in names:
+            kept = [line for line in _lines(file) if not _is_ours(line)]
+            file.write_text("".join(kept), encoding="utf-8", errors="surrogateescape")
+        else:
+            file.unlink()
+
+
+def script_for(shell: str) -> str:
+    """Return the script that makes a shell complete `vade`."""
+    made = get_completion_class(shell)
+    assert made is not None  # the shells of the table are click's own
+    return made(click.Command("vade"), {}, "vade", _VARIABLE).source()
+
+
+def _place_of(shell: str, configured: Path) -> Path:
+    if shell == "fish":
+        return configured / "fish" / "completions" / "vade.fish"
+    return configured / "vademecum" / f"completion.{shell}"
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def _add_line(path: Path, line: str) -> bool:
+    """Append a line to a file unless it stands there; whether it was missing. Nothing else of the file changes."""
+    lines = _lines(path) if path.exists() else []
+    if line in (one.rstrip("\n") for one in lines):
+        return False
+    gap = "" if not lines or lines[-1].endswith("\n") else "\n"
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"{gap}{line}\n")
+    return True
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8", errors="surrogateescape").splitlines(keepends=True)
+
+
+def _is_ours(line: str) -> bool:
+    return line.rstrip().endswith(_MARK)
+
+
+COMMANDS = (completion,)

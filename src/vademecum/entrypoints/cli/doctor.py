@@ -1,0 +1,75 @@
+"""`vade doctor`: whether everything works, for a person and for programs. Ends with 1 when something does not."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vademecum import __version__
+from vademecum import settings as settings_module
+from vademecum.entrypoints.answers import json_line
+from vademecum.entrypoints.caller import current_config, current_settings
+from vademecum.entrypoints.hooks.place import client_files
+
+if TYPE_CHECKING:
+    from vademecum.domain.reports import Finding
+
+#: Of the JSON object; raised when a field changes its meaning.
+SCHEMA_VERSION = 1
+_MARKS = {"ok": "ok  ", "warn": "WARN", "fail": "FAIL", "skip": "-   "}
+
+
+@click.command("doctor")
+@click.option("--canary", "sing", is_flag=True, help="Save and recall in a throw-away memory now, even if that was done today.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+@click.pass_context
+def doctor(context: click.Context, sing: bool, as_json: bool) -> None:
+    """Check everything: memory, index, helper, hooks, each host, and whether sessions on disk were really captured.
+
+    Changes nothing. Ends with 1 when a check fails; a warning does not count.
+    """
+    from vademecum.doctor.checks import findings
+    from vademecum.doctor.facts import gather
+    from vademecum.entrypoints.daemon.call import call
+    from vademecum.wiring import system_clock
+
+    config, settings = current_config(), current_settings(forgiving=True)
+    facts = gather(
+        settings,
+        system_clock(),
+        settings_module.working_directory(),
+        client=client_files(settings, config),
+        helper=call(settings, "status"),
+        sing=sing,
+    )
+    found = list(findings(facts))
+    click.echo(json_line(_report(found)) if as_json else _text(found))
+    if any(one.status == "fail" for one in found):
+        context.exit(1)
+
+
+def _report(found: "list[Finding]") -> dict[str, Any]:
+    counts = {status: sum(one.status == status for one in found) for status in _MARKS}
+    return {
+        "schemaVersion": SCHEMA_VERSION,
+        "version": __version__,
+        "ok": not counts["fail"],
+        "counts": counts,
+        "checks": found,
+    }
+
+
+def _text(found: "list[Finding]") -> str:
+    """One line a check; what does not concern this machine is counted only."""
+    width = max(len(one.id) for one in found)
+    lines = []
+    for one in found:
+        if one.status != "skip":
+            lines.append(f"{_MARKS[one.status]}  {one.id:<{width}}  {one.details}")
+            if one.hint and one.status != "ok":
+                lines.append(f"{'':<{width + 8}}-> {one.hint}")
+    counts = {status: sum(one.status == status for one in found) for status in _MARKS}
+    lines.append(f"{counts['ok']} ok, {counts['warn']} warnings, {counts['fail']} failed, {counts['skip']} not looked at")
+    return "\n".join(lines)
+
+
+COMMANDS = (doctor,)

@@ -1,0 +1,67 @@
+"""Where `vade` begins: a command is handed to a process that is warm, where there is one, before anything is loaded.
+
+Somebody waits for `vade mcp` and for the helper, so those two load only what they need.
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+
+from vademecum.entrypoints.cli import through_helper
+
+
+def main() -> None:
+    """Entry point of `vade`. Ends the process with a documented exit code."""
+    arguments = sys.argv[1:]
+    config, words = _config_of(arguments)
+    if words in (["mcp"], ["serve"]):
+        sys.exit(_told(_mcp if words == ["mcp"] else _serve, config))
+    code = through_helper.run(arguments)
+    if code is None:
+        from vademecum.entrypoints.cli.cli import run
+
+        code = run(arguments)
+    sys.exit(code)
+
+
+def _config_of(arguments: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """(the configuration file, "" when none is named; what else is said)."""
+    if len(arguments) > 1 and arguments[0] == "--config":
+        return arguments[1], arguments[2:]
+    return "", arguments
+
+
+def _mcp(config: str) -> None:
+    from pathlib import Path
+
+    from vademecum.entrypoints.mcp.command import run
+
+    run(Path(config).absolute() if config else None)
+
+
+def _serve(config: str) -> None:
+    from pathlib import Path
+
+    from vademecum.settings import must_have_helper
+
+    must_have_helper()
+    from vademecum.entrypoints.daemon.start import serve
+    from vademecum.wiring import load_settings
+
+    path = Path(config).absolute() if config else None
+    settings = load_settings(config=path, forgiving=True)
+    for sentence in settings.wrong:
+        print(sentence, file=sys.stderr)
+    serve(settings, path)
+
+
+def _told(run: Callable[[str], None], config: str) -> int:
+    from vademecum.domain.errors import VademecumError
+
+    try:
+        run(config)
+    except VademecumError as error:
+        print(f"vade: {error.message} {error.hint}".rstrip(), file=sys.stderr)
+        return error.exit_code
+    except (KeyboardInterrupt, BrokenPipeError):
+        pass  # the host has gone
+    return 0

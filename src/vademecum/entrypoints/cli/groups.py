@@ -1,0 +1,88 @@
+"""How commands are grouped and explained: the everyday ones first, the others by group, those of agents behind `vade agent`."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+
+_CLAUSE_END = re.compile(r"[.;:](?: |$)")
+
+
+class Root(click.Group):
+    """All commands, with those that other installed distributions add (entry points `vademecum.commands`).
+
+    Installed distributions are looked through only for what is no command of ours, and for the list of all.
+
+    Args:
+        everyday: names of the commands that the help explains.
+        titles: title of a group -> names of its commands, which the help only names.
+    """
+
+    def __init__(self, name: str, *, everyday: Sequence[str], titles: Mapping[str, Sequence[str]], **more: Any) -> None:
+        super().__init__(name, **more)
+        self._everyday, self._titles = everyday, titles
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands, by the alphabet."""
+        return sorted({*super().list_commands(ctx), *(point.name for point in _added())})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of that name; None: there is none."""
+        found = super().get_command(ctx, cmd_name)
+        added = (point for point in _added() if point.name == cmd_name) if found is None else iter(())
+        return next((point.load() for point in added), found)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the everyday commands with what they do, and the names of the others by group."""
+        with formatter.section("Every day"):
+            formatter.write_dl([(name, _first_clause(self.commands[name])) for name in self._everyday])
+        added = {"Installed beside": [point.name for point in _added()]}
+        with formatter.section("More, explained by vade COMMAND --help"):
+            formatter.write_dl([(title, ", ".join(names)) for title, names in {**self._titles, **added}.items() if names])
+
+
+def _first_clause(command: click.Command) -> str:
+    return _CLAUSE_END.split(" ".join((command.short_help or command.help or "").split()), maxsplit=1)[0] + "."
+
+
+def _added() -> "Iterable[EntryPoint]":
+    from importlib.metadata import entry_points
+
+    return entry_points(group="vademecum.commands")
+
+
+class Group(click.Group):
+    """Commands under one first word. What names none of them goes to the usual one, if there is such: `vade idea TITLE`."""
+
+    def __init__(self, name: str, *, usual: str = "", **more: Any) -> None:
+        super().__init__(name, **more)
+        self.usual = usual
+        self.ignore_unknown_options = bool(usual)  # they are the usual command's
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the words name."""
+        return super().resolve_command(ctx, [self.usual, *args] if self.usual and args[0] not in self.commands else args)
+
+
+class Command(click.Command):
+    """A command whose help explains what is given by position as well.
+
+    Args:
+        meanings: name of an argument, as the help shows it -> what it means.
+    """
+
+    def __init__(self, name: str, *, meanings: Mapping[str, str], **more: Any) -> None:
+        super().__init__(name, **more)
+        self._meanings = meanings
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what is given by position, then the options."""
+        if self._meanings:
+            with formatter.section("Arguments"):
+                formatter.write_dl(list(self._meanings.items()))
+        super().format_options(ctx, formatter)

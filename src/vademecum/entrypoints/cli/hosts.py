@@ -1,0 +1,177 @@
+"""Commands that register us with the person's tools and take that back: `vade install`, `vade uninstall`.
+
+Naming a host is the person's consent to change its files: what changes is shown as a difference, and every file can be brought back.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vademecum import settings as settings_module
+from vademecum.domain.errors import InvalidInput, UnknownWord, WriteFailed
+from vademecum.domain.host import Reach
+from vademecum.entrypoints.answers import json_line
+from vademecum.entrypoints.caller import current_config, current_settings
+from vademecum.entrypoints.cli.output import telling
+from vademecum.entrypoints.cli.reader import offer
+from vademecum.entrypoints.cli.removal import uninstall_all
+from vademecum.entrypoints.hooks.place import write_client
+from vademecum.settings import Settings
+from vademecum.wiring import Target, install_targets, installer, project_root
+
+if TYPE_CHECKING:
+    from vademecum.domain.installing import Plan
+
+
+def _project() -> str:
+    return str(project_root(settings_module.working_directory()))
+
+
+def _target(name: str) -> Target:
+    targets = install_targets()
+    if name not in targets:
+        raise UnknownWord("host", name, targets)
+    return targets[name]
+
+
+@click.command("install")
+@click.argument("host", required=False, default="")
+@click.option("--scope", type=click.Choice(["user", "project"]), default="user", show_default=True,
+              help="For you in all folders, or for whoever works in this project.")  # fmt: skip
+@click.option("--no-mcp", is_flag=True, help="Hooks only; do not register the MCP server.")
+@click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+def install(host: str, scope: Reach, no_mcp: bool, dry_run: bool, as_json: bool) -> None:
+    """Make HOST start each session with your memory, recall at each prompt and capture what was said.
+
+    Merges into the host's own files and shows the difference; `vade uninstall HOST` brings them back as they were. Without HOST:
+    what can be installed, and what is.
+    """
+    settings = current_settings()
+    if not host:
+        found = _states(settings)
+        click.echo(json_line(found) if as_json else _table(found))
+        return
+    target = _target(host)
+    if not settings.home:
+        raise InvalidInput("There is no memory yet.", "Create one first: vade init FOLDER")
+    worker = installer(settings, mcp=not no_mcp)
+    plan = worker.plan(host, scope if scope in target.reaches else target.reaches[0], _project())
+    if not dry_run:
+        place_client(settings)
+        worker.apply(plan)
+    click.echo(json_line(_told(plan, dry_run)) if as_json else _installed(plan, target, dry_run))
+    if not (dry_run or as_json):
+        with telling(as_json) as tell:
+            offer(settings, tell, as_json=as_json)
+
+
+@click.command("uninstall")
+@click.argument("host", required=False, default="")
+@click.option(
+    "--all", "everything", is_flag=True, help="From all hosts, with everything of ours on this machine but your notes."
+)
+@click.option("--yes", is_flag=True, help="With --all: do it without asking.")
+@click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+def uninstall(host: str, everything: bool, yes: bool, dry_run: bool, as_json: bool) -> None:
+    """Take back what `vade install` did for HOST, in all projects. Your memories stay.
+
+    A file that nobody changed since gets back the bytes it had; from one that somebody changed only our entries go.
+    """
+    if everything == bool(host):
+        raise InvalidInput("Name one host, or take all: vade uninstall --all")
+    if everything:
+        with telling(as_json) as tell:
+            uninstall_all(current_settings(forgiving=True), _project(), tell, yes=yes, dry_run=dry_run)
+        return
+    target = _target(host)
+    worker = installer(current_settings())
+    plan = worker.plan_removal(host, _project())
+    if not dry_run:
+        worker.apply(plan)
+    click.echo(json_line(_told(plan, dry_run)) if as_json else _uninstalled(plan, target, dry_run))
+
+
+def place_client(settings: Settings) -> None:
+    """Put the hook client, and what it must know, where the registered command calls it.
+
+    Raises:
+        WriteFailed: the disk did not take it.
+    """
+    try:
+        write_client(settings, current_config())
+    except OSError as error:
+        raise WriteFailed(f"The hook client could not be written: {error}.", "Check the folder's permissions.") from error
+
+
+def _states(settings: Settings) -> list[dict[str, Any]]:
+    """Each file of each target, and how it stands."""
+    worker, project = installer(settings), _project()
+    return [
+        {"target": name, "title": target.title, "scope": reach, "path": one.path, "role": one.role, "state": one.state}
+        for name, target in install_targets().items()
+        for reach in target.reaches
+        for one in worker.installed(name, reach, project)
+    ]
+
+
+def _table(states: list[dict[str, Any]]) -> str:
+    """One line a target; what is installed is said by scope."""
+    lines = []
+    for name, target in install_targets().items():
+        mine = [one for one in states if one["target"] == name]
+        there = dict.fromkeys(one["scope"] for one in mine if one["state"] in ("whole", "older"))
+        older = any(one["state"] == "older" for one in mine)
+        said = f"installed ({', '.join(there)})" if there else "-"
+        lines.append(f"{name:<14}{target.title:<20}  {said}{', older: install it again' if older else ''}")
+    return "\n".join([*lines, "", "Install one with: vade install HOST [--scope project] [--dry-run]"])
+
+
+def _told(plan: "Plan", dry_run: bool) -> dict[str, Any]:
+    """A plan for programs."""
+    files = [
+        {
+            "path": change.path,
+            "role": change.role,
+            "action": _action(change.before, change.after),
+            "diff": change.diff(),
+        }
+        for change in plan.changes
+    ]
+    return {"target": plan.target, "dry_run": dry_run, "files": files}
+
+
+def _action(before: bytes | None, after: bytes | None) -> str:
+    if before == after:
+        return "none"
+    return "create" if before is None else "delete" if after is None else "change"
+
+
+def _installed(plan: "Plan", target: Target, dry_run: bool) -> str:
+    """Return what was done in three lines and what remains to be done; of a dry run, the difference of each file."""
+    changed = [change for change in plan.changes if change.changes]
+    if not changed:
+        return f"{target.title} is installed already; nothing to change."
+    if dry_run:
+        return "\n".join([*(change.diff() for change in changed), "Nothing was written."])
+    lines = [
+        f"{target.title} now starts each session with your memory, recalls at each prompt and captures what was said.",
+        "Changed: " + ", ".join(f"{change.path} ({change.role})" for change in changed),
+        f"Take it back with: vade uninstall {plan.target}",
+    ]
+    return "\n".join([*lines, target.next_step] if target.next_step else lines)
+
+
+def _uninstalled(plan: "Plan", target: Target, dry_run: bool) -> str:
+    changed = [change for change in plan.changes if change.changes]
+    if not changed:
+        return f"Nothing of ours is left with {target.title}."
+    lines = [change.diff() for change in changed] if dry_run else []
+    for change in changed:
+        what = "Removed" if change.after is None else "As before" if change.after == change.original else "Took our part out of"
+        lines.append(f"{'Would be: ' if dry_run else ''}{what}  {change.path}")
+    return "\n".join(lines)
+
+
+COMMANDS = (install, uninstall)

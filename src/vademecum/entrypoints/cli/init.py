@@ -1,0 +1,119 @@
+"""`vade init`: make a memory, or take over one that was moved."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from vademecum import settings as settings_module
+from vademecum.api import Vademecum
+from vademecum.api.runner import READS, run
+from vademecum.domain.places import place_named
+from vademecum.entrypoints.caller import current_config, current_settings
+from vademecum.entrypoints.cli import hosts, reader
+from vademecum.entrypoints.cli.output import JSON, Teller, telling
+from vademecum.entrypoints.cli.progress import Progress
+from vademecum.wiring import (
+    HOME_NAME,
+    is_home,
+    is_moved,
+    languages_of,
+    load_settings,
+    open_memory,
+    store_settings,
+    system_clock,
+)
+
+#: Seconds of embedding that the time for all passages is reckoned from.
+MEASURED_S = 2.0
+
+
+@click.command("init")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "--vault",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Surrounding vault, if it is not found by itself.",
+)
+@JSON
+def init(folder: Path, vault: Path | None, as_json: bool) -> None:
+    """Make a memory in FOLDER.
+
+    One that was moved there is taken over. Where FOLDER is an Obsidian vault or holds Markdown of yours, memories get a folder
+    `Vademecum` in it, and your notes become searchable; they are never changed.
+    """
+    before = current_settings(forgiving=True)
+    folder = place_named(folder).absolute()
+    vault = vault.absolute() if vault else _vault_around(folder, before.home)
+    home = folder / HOME_NAME if vault == folder else folder
+    while _holds_others(home, before.home):
+        home /= HOME_NAME
+    was_moved = is_moved(before, home)
+    home.mkdir(parents=True, exist_ok=True)
+    config = current_config() or settings_module.config_path()
+    store_settings(config, {"home": str(home), "vault": str(vault or "")})
+    if was_moved:
+        settings_module.claim_data(replace(before, home=str(home)), again=True)
+    settings = load_settings(config=config)
+    hosts.place_client(settings)  # hooks registered earlier, or by a plugin, now find this memory
+    with telling(as_json) as tell:
+        taken_over = f", taken over from {before.home}" if was_moved else ""
+        tell(f"Memory in {home}{taken_over}", home=str(home), taken_over=before.home if was_moved else "")
+        if before.home and not was_moved and not Path(before.home).is_dir():
+            tell(f"The memory in {before.home} is gone; this is another one. Was it moved? Then: vade init with its new place")
+        _read_in(settings, tell)
+        tell(f"Settings in {config}", config=str(config))
+        reader.offer(settings, tell, as_json=as_json)
+        tell("Next: vade install HOST lets a tool use it (vade install alone lists them); vade doctor tells whether all works.")
+
+
+def _read_in(settings: settings_module.Settings, tell: Teller) -> None:
+    """Make the notes around a new memory searchable; tell how many, and what meaning will take."""
+    with open_memory(settings, progress=Progress()) as memory:
+        try:
+            report = run(memory.context, READS, lambda: memory.maintenance.sync(quick=True))
+            around = f"Vault {settings.vault}: {report.added} notes are searchable; they are never changed."
+            tell(around if settings.vault else "No vault around it.", vault=settings.vault, notes=report.added)
+            _tell_meaning(memory, settings, tell)
+        except KeyboardInterrupt:
+            click.echo("The memory is made; not all was read yet. It goes on with: vade sync", err=True)
+            raise
+
+
+def _tell_meaning(memory: Vademecum, settings: settings_module.Settings, tell: Teller) -> None:
+    """Tell in which languages meaning works and, from some passages embedded now, how long the rest will take."""
+    if languages := languages_of(settings.embedder):
+        text = f"Meaning is understood in {languages} (embedder {settings.embedder}); in other languages words are compared."
+        tell(text, languages=languages)
+    if not settings.vault or not memory.maintenance.status().waiting:
+        return
+    clock = system_clock()
+    start_s = clock.elapsed_s()
+    done = memory.maintenance.refine(seconds=MEASURED_S)
+    rest, took_s = memory.maintenance.status().waiting, clock.elapsed_s() - start_s
+    if rest and done:
+        minutes = max(1, round(rest * took_s / done / 60))
+        text = f"Meaning: {rest} passages wait, about {minutes} min. in the background; until then words do most."
+        tell(text, waiting=rest, minutes=minutes)
+
+
+def _vault_around(folder: Path, home: str) -> Path | None:
+    """Return the Obsidian vault that `folder` is or lies in, `folder` itself when it holds Markdown of others, or None.
+
+    Args:
+        home: of the memory there is.
+    """
+    if vault := next((place for place in (folder, *folder.parents) if (place / ".obsidian").is_dir()), None):
+        return vault
+    return folder if _holds_others(folder, home) else None
+
+
+def _holds_others(folder: Path, home: str) -> bool:
+    """Return whether a folder holds Markdown and is no memory: neither the one there is nor one with a journal of ours."""
+    if str(folder) == home or is_home(folder):
+        return False
+    notes = (note.relative_to(folder) for note in folder.rglob("*.md"))
+    return any(not any(part[0] == "." for part in note.parts) for note in notes)
+
+
+COMMANDS = (init,)

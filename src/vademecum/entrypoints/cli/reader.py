@@ -1,0 +1,124 @@
+"""`vade reader use|off|exclude|include`: who reads ended conversations, asked once and changed here."""
+
+import sys
+from collections.abc import Iterable
+
+import click
+
+from vademecum import settings as settings_module
+from vademecum.api.runner import READS, run
+from vademecum.domain.errors import InvalidInput, VademecumError
+from vademecum.domain.llm import TOKENS_OF_A_READING, ReaderChoice
+from vademecum.entrypoints.caller import current_config, current_settings
+from vademecum.entrypoints.cli.output import JSON, Teller, telling
+from vademecum.entrypoints.daemon.call import stop as stop_helper
+from vademecum.entrypoints.verbs.llm import preview_text, trial_text
+from vademecum.settings import Settings
+from vademecum.wiring import load_settings, open_memory, readers_here, store_settings
+
+#: What a person may call a reader -> the value of the setting.
+_SHORT = {"claude": "claude-cli", "codex": "codex-cli"}
+LEAVES = "What you and it said, without files, tool output and secrets, goes {leaves}."
+
+
+@click.command("use")
+@click.argument("name")
+@JSON
+def use(name: str, as_json: bool) -> None:
+    """Let NAME read each conversation once when it has ended: claude, codex, ollama:MODEL, or as the setting llm says.
+
+    It is tried on samples first, and what would leave this machine is shown before anything does.
+    """
+    with telling(as_json) as tell:
+        chosen(current_settings(), _SHORT.get(name, name), tell)
+
+
+@click.command("off")
+@JSON
+def off(as_json: bool) -> None:
+    """Let nobody read conversations. Explicit words are kept without a reader."""
+    _store({"llm": "none"})
+    with telling(as_json) as tell:
+        tell("Nobody reads conversations now.", llm="none")
+
+
+@click.command("exclude")
+@click.argument("project")
+@JSON
+def exclude(project: str, as_json: bool) -> None:
+    """Keep conversations of PROJECT, as `vade reader show` names it, from the reader."""
+    _change_excluded(project, {*current_settings().llm_exclude, project}, as_json)
+
+
+@click.command("include")
+@click.argument("project")
+@JSON
+def include(project: str, as_json: bool) -> None:
+    """Let the reader read conversations of PROJECT again."""
+    left = set(current_settings().llm_exclude)
+    if project not in left:
+        raise InvalidInput(f"Project {project} is not excluded.", "See: vade reader show")
+    _change_excluded(project, left - {project}, as_json)
+
+
+def offer(settings: Settings, tell: Teller, *, as_json: bool) -> None:
+    """Ask the person once whether a program of theirs may read ended conversations; where nobody can be asked, leave it off."""
+    if "llm" in dict(settings.origins) or as_json or not sys.stdin.isatty():
+        return
+    found = readers_here()
+    if not found:
+        return
+    if click.confirm(question(found[0], settings), default=False):
+        chosen(settings, found[0].llm, tell)
+    else:
+        _store({"llm": "none"})
+        tell(f"Nobody reads conversations. To change that: vade reader use {found[0].llm}", llm="none")
+
+
+def question(reader: ReaderChoice, settings: Settings) -> str:
+    """Return what the person is asked about a reader, with what it takes and what leaves the machine."""
+    most = settings.llm_daily_input_tokens
+    return (
+        f"Let your own {reader.title} read each ended conversation once (about {TOKENS_OF_A_READING} tokens each, at most {most} a day)?"
+        f" {LEAVES.format(leaves=reader.leaves)}"
+    )
+
+
+def chosen(settings: Settings, llm: str, tell: Teller) -> None:
+    """Have a model read from now on: show what would leave first, then try it on samples.
+
+    Raises:
+        InvalidInput: there is no such model.
+    """
+    load_settings(config=current_config(), overrides={"llm": llm})
+    _store({"llm": llm})
+    stop_helper(settings)  # it would go on with the settings it was started with
+    settings = current_settings()
+    tell(f"{llm} reads each conversation once when it has ended. Nobody again: vade reader off", llm=llm)
+    if not settings.home:
+        return
+    with open_memory(settings) as memory:
+        try:
+            preview = run(memory.context, READS, memory.llm.preview)
+            tell(preview_text(preview), preview=preview.session)
+            tell("It is tried on four samples first; that can take a minute.")
+            tried = run(memory.context, READS, memory.llm.try_reader)
+            tell(trial_text(tried), fault=tried.fault)
+        except VademecumError as error:
+            tell(f"It could not be tried yet: {error.message} {error.hint}".rstrip(), fault=error.message)
+
+
+def _change_excluded(project: str, projects: Iterable[str], as_json: bool) -> None:
+    left = sorted(projects)
+    _store({"llm_exclude": left})
+    stop_helper(current_settings())
+    with telling(as_json) as tell:
+        told = f"Not read: {', '.join(left)}." if left else "Conversations of all projects are read."
+        tell(told, project=project, excluded=left)
+
+
+def _store(values: dict[str, object]) -> None:
+    store_settings(current_config() or settings_module.config_path(), values)
+
+
+COMMANDS = (use, off, exclude, include)

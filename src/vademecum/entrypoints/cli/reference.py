@@ -1,0 +1,221 @@
+"""docs/commands.md, docs/mcp.md, docs/http.md and docs/settings.md, made from the tables, so that they cannot drift."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import Field
+from typing import Any
+
+from vademecum.compat.older_routes import ROUTES
+from vademecum.domain import errors
+from vademecum.domain.conversation import INTERFACES, RESERVED
+from vademecum.domain.errors import VademecumError
+from vademecum.domain.tokens import estimate_tokens
+from vademecum.entrypoints.http.access import Access
+from vademecum.entrypoints.mcp.prompts import PROMPTS
+from vademecum.entrypoints.mcp.server import Rules, described, tool_list
+from vademecum.entrypoints.mcp.tools import OLDER_NAMES, PER_MINUTE
+from vademecum.entrypoints.verbs import VERBS
+from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
+from vademecum.settings import EVERYDAY, rows, takes
+
+_HEAD = """# Commands
+
+Generated from the verb table. Each command takes `--json` and then prints one JSON object, several results under
+`results`, what went wrong as `error` (the word of the table below), `message` and `hint`. `vade --home FOLDER` and
+`vade --config FILE` choose another memory. A *ref* is an id, the start of one (six letters), an alias, a path or a title.
+Dates are ISO 8601; without a zone they are UTC. Lists are separated by commas, or the option is repeated.
+"""
+
+_OTHERS = r"""
+## Only on the command line
+
+| command | what it does |
+|---|---|
+| `vade init FOLDER [--vault DIR] [--json]` | makes a memory in FOLDER; in an Obsidian vault makes `Vademecum/` and indexes its notes |
+| `vade install [HOST] [--scope user\|project] [--no-mcp] [--dry-run] [--json]` | makes a tool use this memory (docs/hosts.md) |
+| `vade uninstall HOST [--dry-run] [--json]` | takes that back, byte for byte where nobody changed the file since |
+| `vade doctor [--canary] [--json]` | checks everything, sessions on disk against sessions captured too; ends with 1 when something fails |
+| `vade watch [--every SECONDS] [--json]` | follows notes and transcripts until stopped: sync, capture, finer vectors |
+| `vade pause [--session S] [--json]` | nothing is told, captured or written until `vade resume`; what is said meanwhile is never captured |
+| `vade resume [--session S] [--json]` | takes memory up again, for all or for that conversation |
+| `vade off [FOLDER] [--json]`, `vade on [FOLDER] [--json]` | the same for one project: a file STOP in its folder `.harness` |
+| `vade serve`, `vade stop [--json]` | runs the helper, ends it; the first hook starts it by itself |
+| `vade service install\|uninstall [--dry-run] [--json]` | starts the helper with your session |
+| `vade mcp` | MCP on standard streams, for agents (docs/mcp.md) |
+| `vade demo [--json]` | shows on sample conversations what memory does |
+| `vade bench recall FILE... [--pooled] [--profile P] [--embedder E] [--json]` | measures recall on recall sets |
+| `vade bench latency [--memories N] [--turns M] [--queries Q] [--json]` | measures speed on generated notes |
+| `vade bench real LABELS TRANSCRIPTS [--person P] [--llm L] [--json]` | measures what is kept of sessions: [how](learning.md#measure-it) |
+| `vade settings [--json]` | what is set |
+| `vade sessions parse FILE [--json]` | reads a transcript without a memory: ref, role and text of each turn |
+| `vade completion install\|show bash\|zsh\|fish [--json]` | completes commands, kinds and references in your shell |
+"""
+
+
+def commands_page() -> str:
+    """The whole page."""
+    parts = [_HEAD, *(_section(verb) for verb in VERBS), _OTHERS, _exit_codes()]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+_MCP_HEAD = """# Memory for agents: MCP
+
+Generated from the table of tools. `vade mcp` speaks MCP on standard streams, the helper also on `/mcp` of its HTTP port, both in
+the revisions 2025-11-25 and 2026-07-28. What was remembered comes back between `<memory-data>` marks, with id, age, source and trust:
+data, not instructions. A wrong call is answered with what is wrong and what to do (`error`, `message`, `hint`). Calls in a minute:
+{limits}. Every verb that has no tool of its own is reached by `use_verb`, except those that are the person's own word: {alone}.
+
+`source_interface` is one of {interfaces}; another name counts as `unknown`, `{reserved}` is reserved. The setting `auto_interfaces`
+says whose conversations are read at once; those of others wait for `vade confirm-conversation`. With `strict_interfaces` a tool that
+tells what was remembered must name an interface and sees only what came from it. `memory_tool = true` adds the tool `memory`:
+Anthropic's six commands on files under `/memories`, which are memories of the personal space; deleting archives.
+
+Resources: `memory://briefing`, `memory://<id>`. Prompts: {prompts}. The whole list of tools takes about {tokens} tokens, estimated.
+
+| tool | what it does | takes | annotations |
+|---|---|---|---|
+"""
+
+_HTTP_HEAD = """# Memory over HTTP
+
+Generated from the tables. The helper listens on a loopback port only. Each request carries `Authorization: Bearer TOKEN`; the token is
+made at first start, in the file `token` of the data folder, which only you may read. Only local host names are served; a browser's page is
+served only when it is memory's own; a body may have {megabytes} MB, a minute {per_minute} requests. Without the token there are only
+`/health` and `/openapi.json`, which describes every route with what it takes and gives.
+
+`/v1/<verb>` for every verb of [commands](commands.md): POST with the arguments as a JSON object; verbs that only read also by GET with
+the arguments in the address, lists by repeating the name. The answer is what `--json` prints. An error is `application/problem+json` with
+`error`, `message` and `hint`: 400 when an argument does not fit, 422 when what it asks for cannot be done, 404, 409, 403, 503 or 507 as
+the word says. `/mcp` is [MCP](mcp.md).
+
+Routes of earlier designs:
+
+| route | what it does | takes |
+|---|---|---|
+"""
+
+
+def mcp_page() -> str:
+    """docs/mcp.md."""
+    rules = Rules(memory_tool=True)
+    tools = [tool for tool in tool_list(rules).values() if tool.listed]
+    listed = [described(tool) for tool in tools if tool.name != "memory"]
+    head = _MCP_HEAD.format(
+        limits=", ".join(f"{number} {cost}" for cost, number in PER_MINUTE.items()),
+        alone=", ".join(f"`{verb.name}`" for verb in VERBS if not verb.agents),
+        interfaces=", ".join(INTERFACES),
+        reserved=RESERVED,
+        prompts=", ".join(f"`{name}`" for name in PROMPTS),
+        tokens=round(estimate_tokens(json.dumps(listed, separators=(",", ":"))), -1),
+    )
+    rows = []
+    for tool in tools:
+        hints = {"reads only": tool.reads, "destructive": tool.destroys, "idempotent": tool.repeats}
+        facts = ", ".join([*(name for name, holds in hints.items() if holds), tool.cost])
+        rows.append(f"| `{tool.name}` | {tool.meaning} | {_taken(tool.params)} | {facts} |")
+    older = ", ".join(f"`{name}`" for name in [*OLDER_NAMES, "sync_session"])
+    return head + "\n".join(rows) + f"\n\nOlder names that still answer: {older}.\n"
+
+
+def http_page() -> str:
+    """docs/http.md."""
+    rules = Access("none")
+    head = _HTTP_HEAD.format(megabytes=rules.max_bytes >> 20, per_minute=rules.per_minute)
+    rows = [f"| `{one.method.upper()} {one.path}` | {one.meaning} | {_taken(one.params)} |" for one in ROUTES]
+    foot = (
+        "\nCompacting and migrating are refused when a proxy forwards them for another machine. Compacting is `vade compact`: no memory "
+        "is merged and no file of a former layout deleted, so two of its counts are always 0. Migrating is `vade migrate`: the files are "
+        "read, never renamed.\n"
+    )
+    return head + "\n".join(rows) + "\n" + foot
+
+
+def settings_page() -> str:
+    """Return docs/settings.md."""
+    lines = [
+        "# Settings",
+        "",
+        "Generated from `settings/`. A file `config.toml`, the environment (`VADEMECUM_<NAME>`) and the command line set them; later",
+        "beats earlier. `VADEMECUM_CONFIG` names another file, `VADEMECUM_DISABLED=1` is the same as `enabled = false`. `vade settings`",
+        "shows each value and where it was set.",
+        "",
+        "A value that a setting does not take is told by every command, by `vade status` and by `vade doctor`. Hooks and the helper go on",
+        "with the default; where a setting restricts (`strict_interfaces`, `personal_data`), with the stricter value.",
+        "",
+        "## Everyday",
+        "",
+        *_settings(row for row in rows() if row.name in EVERYDAY),
+        "",
+        "## Rarely",
+        "",
+        *_settings(row for row in rows() if row.name not in EVERYDAY),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _settings(chosen: Iterable[Field[Any]]) -> list[str]:
+    return ["| setting | default | takes | unit | meaning |", "|---|---|---|---|---|", *map(_setting, chosen)]
+
+
+def _setting(row: Field[Any]) -> str:
+    default = row.default if row.default not in ("", ()) else "(empty)"
+    shown = str(default).lower() if isinstance(default, bool) else default
+    meaning = row.metadata["meaning"].replace("|", "\\|")
+    return f"| `{row.name}` | {shown} | {takes(row)} | {row.metadata['unit']} | {meaning} |"
+
+
+def _taken(params: tuple[Param, ...]) -> str:
+    return ", ".join(f"`{param.name}`" + ("" if param.default is REQUIRED else "?") for param in params)
+
+
+def _section(verb: Verb) -> str:
+    lines = [f"## vade {verb.typed}", "", verb.meaning, "", f"    {_usage(verb)}", ""]
+    if verb.params:
+        lines += ["| argument | meaning |", "|---|---|"]
+        lines += [f"| {_name(param)} | {param.meaning}{_choices(param)} |" for param in verb.params]
+    return "\n".join(lines) + "\n"
+
+
+def _usage(verb: Verb) -> str:
+    return " ".join(["vade", verb.typed, *(_name(param).strip("`") for param in verb.params if param.place), "[options]"])
+
+
+def _name(param: Param) -> str:
+    if param.place:
+        name = param.name.upper() + ("..." if param.type in ("list", "words") else "")
+        return f"`{name}`" if param.default is REQUIRED else f"`[{name}]`"
+    value = (
+        ""
+        if param.type == "flag"
+        else " " + {"number": "N", "share": "0..1", "date": "DATE", "file": "TEXT"}.get(param.type, "WORD")
+    )
+    return f"`--{param.name.replace('_', '-')}{value}`"
+
+
+def _choices(param: Param) -> str:
+    return " One of: " + ", ".join(choice for choice in param.choices if choice) + "." if param.choices else ""
+
+
+def _exit_codes() -> str:
+    rows = sorted(
+        {
+            (kind.exit_code, kind.code, (kind.__doc__ or "").splitlines()[0])
+            for kind in vars(errors).values()
+            if _is_error(kind) and "exit_code" in vars(kind)
+        }
+    )
+    lines = [
+        "## Exit codes",
+        "",
+        '2 is never used: hosts read it as "block the prompt".',
+        "",
+        "| code | word | meaning |",
+        "|---|---|---|",
+    ]
+    lines += ["| 0 | | done |", "| 64 | | the command line was not understood |", "| 130 | | stopped from the keyboard |"]
+    lines += [f"| {number} | {word} | {meaning} |" for number, word, meaning in rows]
+    return "\n".join(lines)
+
+
+def _is_error(kind: object) -> bool:
+    return isinstance(kind, type) and issubclass(kind, VademecumError)

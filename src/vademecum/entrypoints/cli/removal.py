@@ -1,0 +1,141 @@
+"""`vade uninstall --all`: takes everything of ours off this machine but the notes, and proves it.
+
+Only files whose names are ours go, in folders that are ours; whatever else lies there stays and is named. Notes, journals and
+tombstones are the person's and are never touched.
+"""
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from vademecum.domain.errors import InvalidInput, WriteFailed
+from vademecum.domain.installing import FileChange
+from vademecum.entrypoints.caller import current_config
+from vademecum.entrypoints.cli import completion
+from vademecum.entrypoints.cli.output import Teller
+from vademecum.entrypoints.daemon.call import stop
+from vademecum.entrypoints.daemon.commands import remove_service
+from vademecum.settings import OTHERS, OWNER_NAME, Settings, config_path, device_folder, socket_path
+from vademecum.wiring import install_targets, installer
+
+#: What lies in a data folder of ours, as patterns of names.
+DATA = (
+    "*.db", "*.db-wal", "*.db-shm", "*.db.*", "canary.json", "checkpoints", "conversations", "device-id", "doctor", "hook", "hosts",
+    "locks", "log", "pauses.jsonl", "pending-conversations", "queue", "ready", "run", "STOP", "token", "work.lock", OWNER_NAME,
+)  # fmt: skip
+CACHE = ("vectors.db*", "weights.json")
+
+
+def uninstall_all(settings: Settings, project: str, tell: Teller, *, yes: bool, dry_run: bool) -> None:
+    """Remove hooks and servers from all hosts, the service, completion, and our data, caches and settings; tell what stays.
+
+    Raises:
+        InvalidInput: nobody consented. WriteFailed: something of ours is still there.
+    """
+    homes, doomed = _homes(settings), list(_ours(settings))
+    if dry_run or not yes:
+        _tell_plan(tell, [*_in_hosts(settings, project)], [*completion.installed(), *doomed], homes)
+        if dry_run or not _consented():
+            return
+    stop(settings)
+    remove_service(tell)
+    completion.remove()
+    worker = installer(settings)
+    for name in install_targets():
+        worker.apply(worker.plan_removal(name, project))
+    for path in doomed:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    for folder in sorted({path.parent for path in doomed}, key=lambda one: -len(one.parts)):
+        _drop_if_empty(folder)
+    _prove(settings, project, homes, tell)
+
+
+def _consented() -> bool:
+    """Ask the person.
+
+    Raises:
+        InvalidInput: nobody is there to ask.
+    """
+    if not sys.stdin.isatty():
+        raise InvalidInput("Nothing was removed: this cannot be undone.", "To do it, add: --yes")
+    return click.confirm("Remove all this? The archive of conversations cannot be made again.", default=False)
+
+
+def _homes(settings: Settings) -> tuple[str, ...]:
+    """Return the folders of memories that this machine knows; they stay."""
+    marks = [folder / OWNER_NAME for folder in _data_folders(settings)]
+    named = [mark.read_text(encoding="utf-8").strip() for mark in marks if mark.is_file()]
+    return tuple(dict.fromkeys(home for home in (settings.home, *named) if home and Path(home).is_dir()))
+
+
+def _data_folders(settings: Settings) -> Iterator[Path]:
+    """Give the data folder of the device and those of its other homes."""
+    base = device_folder(settings.data_dir)
+    others = base.with_name(base.name + OTHERS)
+    yield base
+    yield from (folder for folder in sorted(others.glob("*")) if (folder / OWNER_NAME).is_file())
+
+
+def _ours(settings: Settings) -> Iterator[Path]:
+    """Give every file and folder of ours outside the vault that is there."""
+    places = [(folder, DATA) for folder in _data_folders(settings)] + [(Path(settings.cache_dir), CACHE)]
+    for folder, names in places:
+        yield from sorted({path for name in names for path in folder.glob(name)})
+    for path in (current_config() or config_path(), socket_path(settings)):
+        if path.is_file():
+            yield path
+
+
+def _in_hosts(settings: Settings, project: str) -> list[FileChange]:
+    """Return what of ours stands in files of hosts, as the changes that take it away."""
+    worker = installer(settings)
+    plans = [worker.plan_removal(name, project) for name in install_targets()]
+    return [change for plan in plans for change in plan.changes if change.changes]
+
+
+def _tell_plan(tell: Teller, changes: list[FileChange], doomed: list[Path], homes: tuple[str, ...]) -> None:
+    paths = list(dict.fromkeys([*(change.path for change in changes), *map(str, doomed)]))
+    for path in paths:
+        tell(f"Would be taken away or brought back as it was: {path}")
+    tell(dry_run=True, would_go=paths)
+    _tell_homes(tell, homes)
+
+
+def _tell_homes(tell: Teller, homes: tuple[str, ...]) -> None:
+    for home in homes:
+        notes = sum(1 for _ in Path(home).rglob("*.md"))
+        tell(f"Your memories stay: {home} ({notes} notes, with their journal)")
+    tell(memories=list(homes))
+
+
+def _drop_if_empty(folder: Path) -> None:
+    """Remove a folder of ours that holds nothing any more, and the one above it that only held such."""
+    for place in (folder, folder.parent):
+        if place.is_dir() and place.name.startswith("vademecum") and not any(place.iterdir()):
+            place.rmdir()
+
+
+def _prove(settings: Settings, project: str, homes: tuple[str, ...], tell: Teller) -> None:
+    """Look again for everything of ours, and say what stays.
+
+    Raises:
+        WriteFailed: something is still there.
+    """
+    left = [str(path) for path in (*_ours(settings), *completion.installed())]
+    left += [change.path for change in _in_hosts(settings, project)]
+    if left:
+        raise WriteFailed("Still there: " + ", ".join(left), "Remove it by hand, or try again.")
+    tell("Looked again: no host calls us, and nothing of ours is left outside your notes.", dry_run=False)
+    folders = [folder for folder in (device_folder(settings.data_dir), Path(settings.cache_dir)) if folder.is_dir()]
+    others = [str(other) for folder in folders for other in sorted(folder.glob("*"))]
+    for other in others:
+        tell(f"Not ours, so it stays: {other}")
+    tell(not_ours=others)
+    _tell_homes(tell, homes)
+    tell("The program itself goes with the tool that installed it, such as: pipx uninstall vademecum")

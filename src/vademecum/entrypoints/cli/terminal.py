@@ -1,0 +1,53 @@
+"""Text as a terminal shows it: no line wider than the window, and colour where the person wants it."""
+
+import re
+import shutil
+import sys
+import textwrap
+
+import click
+
+from vademecum import settings as settings_module
+
+#: Lines narrower than this are not worth wrapping, in characters.
+_NARROWEST = 40
+_ID = re.compile(r"(?<=[ (])(?=\d*[A-Z])[0-9A-HJKMNP-TV-Z]{8}(?=$|[\s)#:,])")
+_HIT = re.compile(r"^\d+\. [^(\n]+")
+_WARNING = re.compile(r"^(?:degraded|alarm|problem|paused|stopped)\b")
+
+
+def show(text: str) -> None:
+    """Print what a verb tells; to anything but a terminal as it is."""
+    if sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+        text = fitted(text, width)
+        text = text if settings_module.environment().get("NO_COLOR") else painted(text)
+    click.echo(text)
+
+
+def fitted(text: str, width: int) -> str:
+    """Return the text with its long lines broken between words; what follows is indented. Tables and JSON stay as they are."""
+    if width < _NARROWEST:
+        return text
+    return "\n".join(_broken(line, width) if len(line) > width and _is_prose(line) else line for line in text.split("\n"))
+
+
+def _is_prose(line: str) -> bool:
+    return "\t" not in line and not line.lstrip().startswith(("{", "["))
+
+
+def _broken(line: str, width: int) -> str:
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    return textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def painted(text: str) -> str:
+    """Return the text in colour: what is wrong yellow, titles of hits bold, ids dim."""
+    return "\n".join(map(_painted_line, text.split("\n")))
+
+
+def _painted_line(line: str) -> str:
+    if _WARNING.match(line):
+        return click.style(line, fg="yellow")
+    line = _ID.sub(lambda found: click.style(found.group(), dim=True), line)
+    return _HIT.sub(lambda found: click.style(found.group(), bold=True), line)

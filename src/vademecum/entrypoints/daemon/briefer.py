@@ -1,0 +1,137 @@
+"""Keeps briefings ready for sessions that are about to start, and notes those that the hook client has told."""
+
+import asyncio
+import contextlib
+import json
+import logging
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+
+from vademecum.domain.errors import VademecumError
+from vademecum.domain.host import Delivery, HookEvent, uri_of
+from vademecum.domain.ready import Conditions, Printed, Start
+from vademecum.domain.tokens import estimate_tokens
+from vademecum.entrypoints.daemon.executor import Desk
+from vademecum.entrypoints.hooks.answer import Hooks
+from vademecum.entrypoints.hooks.carrier import stamp_of
+from vademecum.entrypoints.hooks.starts import AlikeStarts, alike
+from vademecum.inject.context import RecallContext
+from vademecum.inject.deliver import Ready, prepare
+from vademecum.inject.notices import note_told
+from vademecum.settings import Settings
+from vademecum.wiring import project_signs, ready_briefings
+
+_log = logging.getLogger(__name__)
+
+#: Seconds between two looks whether something changed. Changes often come together: briefings are composed after as long a quiet.
+LOOK_S = 1.0
+#: Seconds after which a briefing is composed anew although nothing changed: time passes, too.
+ANEW_S = 900.0
+#: What a session was told is remembered for so long.
+TOLD_KEPT = timedelta(days=30)
+
+
+class Briefer:
+    """Composes briefings, in the memory's thread, while nobody waits.
+
+    Args:
+        config: files of the settings that the helper runs with.
+    """
+
+    def __init__(self, settings: Settings, desk: Desk, hooks: Hooks, config: Sequence[Path]) -> None:
+        self._desk, self._hooks, self._clock = desk, hooks, hooks.clock
+        self._ready = ready_briefings(settings)
+        self._config = [(stamp_of(str(path)), str(path)) for path in config]
+        self._wanted = asyncio.Event()
+        self._made = ("", 0.0)
+        self._until = self._clock.now()
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        self._ready.forget_sessions(self._clock.now() - TOLD_KEPT)
+        await self.note_printed()
+        while True:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._wanted.wait(), LOOK_S)
+            self._wanted.clear()
+            try:
+                await self._make()
+            except (VademecumError, OSError) as error:  # an index that cannot be used, a full disk: the next start asks us
+                _log.warning("no briefing is ready: %s", error)
+
+    def remember(self, host: str, folder: str, payload: bytes) -> None:
+        """Keep a briefing ready for starts like this one."""
+        found = self._alike(host, folder, payload)
+        if found:
+            self._ready.remember(Start(found.key, host, folder, payload), self._clock.now())
+            self._wanted.set()
+
+    async def told(self, event: HookEvent) -> None:
+        """Know what the client told a session before it is told more; from here on the client tells it nothing."""
+        printed = self._ready.claim(event.session)
+        if printed:
+            await self._note(printed)
+
+    async def note_printed(self) -> None:
+        """Note what the client has told since the last time."""
+        for printed in self._ready.printed():
+            await self._note(printed)
+
+    async def _note(self, printed: Printed) -> None:
+        event = HookEvent(printed.host, "start", printed.event, printed.session)
+        news = await self._desk.recall(lambda recall: _noted(recall, uri_of(event), printed), first=True)
+        if news:  # the next session is not told it again
+            self._ready.take_away()
+        self._hooks.note(printed)
+
+    def _alike(self, host: str, folder: str, payload: bytes) -> AlikeStarts | None:
+        try:
+            return alike(lambda fields: self._hooks.event_of(host, folder, fields), host, folder, payload)
+        except (ValueError, VademecumError):
+            return None
+
+    async def _make(self) -> None:
+        """Compose what is not ready. Gives up when something changes meanwhile; the next look begins anew."""
+        starts = self._ready.starts()
+        if not starts:
+            return
+        mark, at = self._made
+        if self._ready.standing_mark() != mark or not mark:
+            mark, at = self._ready.mark(self._clock.new_id()), self._clock.elapsed_s()
+            await asyncio.sleep(LOOK_S)
+        old = self._clock.elapsed_s() - at > ANEW_S or self._clock.now() >= self._until
+        if old:
+            self._until = self._clock.now() + TOLD_KEPT
+        for start in starts:
+            if self._ready.standing_mark() != mark:
+                return
+            if old or not self._ready.has(start):
+                await self._compose(start, mark)
+        self._made = (mark, self._clock.elapsed_s() if old else at)
+
+    async def _compose(self, start: Start, mark: str) -> None:
+        found = self._alike(start.host, start.folder, start.payload)
+        if found is None:
+            return
+        files = tuple((stamp_of(path), path) for path in map(str, project_signs(found.event.cwd)))
+        ready: Ready | None = await self._desk.recall(lambda recall: prepare(recall, found.event), cwd=found.event.cwd)
+        if ready is None:
+            return
+        self._until = min(self._until, ready.until)
+        told = tuple((stamp_of(path), path) for path in ready.files)
+        conditions = Conditions(found.session, found.same, ready.but, (*self._config, *files, *told), ready.until)
+        text = self._hooks.text_of(found.event, ready.delivery)
+        self._ready.put(start, mark, conditions, _note_of(found.event, ready.delivery), text.encode())
+
+
+def _noted(recall: RecallContext, session: str, printed: Printed) -> bool:
+    """Note what a session was told; return whether the person was told something that is told once."""
+    recall.context.state.told.record(session, printed.keys, printed.at)
+    return note_told(recall.context, printed.keys, printed.at)
+
+
+def _note_of(event: HookEvent, delivery: Delivery) -> bytes:
+    """What the client notes when it prints a delivery."""
+    tokens = estimate_tokens(delivery.text) if delivery.text else 0
+    return json.dumps({"host": event.host, "event": event.event, "keys": delivery.keys, "tokens": tokens}).encode()

@@ -1,0 +1,284 @@
+"""Commands of the helper: `serve`, `stop`, and `work`, which the helper runs for itself."""
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from vademecum import settings as settings_module
+from vademecum.api.runner import READS, run
+from vademecum.domain.errors import InvalidInput, Refused
+from vademecum.entrypoints.answers import json_line
+from vademecum.entrypoints.caller import current_config, current_settings
+from vademecum.entrypoints.cli.output import JSON, Teller, telling
+from vademecum.entrypoints.daemon.call import stop as stop_helper
+from vademecum.entrypoints.daemon.service import PLACES, Service, account, service_folders, service_for
+from vademecum.entrypoints.verbs.maintenance import tended_text
+from vademecum.settings import stop_files
+
+#: Seconds that one run of `work` spends on finer vectors before it lets other work in.
+REFINE_S = 120.0
+#: Politeness of background work (nice).
+NICE = 10
+
+
+@click.command("serve")
+@click.option("--unless-running", is_flag=True, help="End with 0 when another helper is running, as a service wants it.")
+def serve(unless_running: bool) -> None:
+    """Run the helper in the foreground: keeps memory warm for hooks, MCP and HTTP, captures in the background.
+
+    You need not call this: the first hook starts it. `vade service install` starts it with your session.
+    """
+    settings_module.must_have_helper()
+    from vademecum.entrypoints.daemon.start import serve as serve_here  # not on Windows
+
+    serve_here(current_settings(forgiving=True), current_config(), unless_running=unless_running)
+
+
+@click.command("stop")
+@JSON
+def stop(as_json: bool) -> None:
+    """End the helper. The next hook starts it again; to switch memory off, use `vade pause` or `enabled = false`."""
+    answer = stop_helper(current_settings(forgiving=True))
+    with telling(as_json) as tell:
+        text = f"Stopped (process {answer['stopping']})." if answer else "No helper is running."
+        tell(text, stopped=answer["stopping"] if answer else None)
+
+
+_SESSION = click.option("--session", default="", help="Only this conversation: its id, URI or title.")
+
+
+@click.command("pause")
+@_SESSION
+@JSON
+def pause(session: str, as_json: bool) -> None:
+    """Switch memory off until `vade resume`; nothing said meanwhile is kept.
+
+    No hook tells anything, and nothing is captured or written. Hosts go on writing their transcripts: what was said meanwhile is
+    left out when they are read later, so nothing of it is made searchable, mined or archived, also when the index is built anew.
+    Without --session this holds for every conversation.
+    """
+    with telling(as_json) as tell:
+        if session:
+            uri = _paused(session)
+            tell(f"{uri} is paused. Take it up again with: vade resume --session {session}", session=uri)
+        else:
+            mark = _switched_off()
+            tell(f"Memory is off. Switch it on with: vade resume (it removes {mark})", session="", mark=str(mark))
+
+
+def _paused(session: str) -> str:
+    """Pause one conversation, and return its URI."""
+    from vademecum.wiring import open_memory
+
+    with open_memory(current_settings(forgiving=True)) as memory:
+        return run(memory.context, READS, lambda: memory.sessions.pause(session))
+
+
+def _switched_off() -> Path:
+    """Switch memory off, and return the file that says so."""
+    from vademecum.wiring import pauses_of, system_clock
+
+    settings = current_settings(forgiving=True)
+    mark = stop_files(settings)[0]
+    mark.parent.mkdir(parents=True, exist_ok=True)
+    mark.touch()  # first: from here on memory is off, whatever comes
+    pauses_of(settings).begin(system_clock().now())
+    return mark
+
+
+@click.command("resume")
+@_SESSION
+@JSON
+def resume(session: str, as_json: bool) -> None:
+    """Switch memory on again after `vade pause` or a STOP file; what was said meanwhile stays left out."""
+    since = _resumed(session)
+    with telling(as_json) as tell:
+        if session:
+            text = f"It was paused since {since:%Y-%m-%d %H:%M} UTC." if since else "It was not paused."
+            tell(text, session=session, since=since)
+        else:
+            there = _switched_on()
+            tell("Memory is on." if there else "Memory was on already.", session="", since=since)
+
+
+def _resumed(session: str) -> datetime | None:
+    """End the pause of one conversation, or with "" of all, and return since when it was."""
+    settings = current_settings(forgiving=True)
+    if not (session or settings.home):
+        return None
+    from vademecum.wiring import open_memory
+
+    with open_memory(settings) as memory:
+        return run(memory.context, READS, lambda: memory.sessions.resume(session))
+
+
+def _switched_on() -> bool:
+    """Remove the files that switch memory off, and return whether there were any.
+
+    Raises:
+        InvalidInput: the settings switch it off.
+    """
+    there = [mark for mark in stop_files(current_settings(forgiving=True)) if mark.exists()]
+    for mark in there:
+        mark.unlink()
+    if not current_settings(forgiving=True).enabled:
+        raise InvalidInput("Memory stays off.", "The setting `enabled` or VADEMECUM_DISABLED says so.")
+    return bool(there)
+
+
+_FOLDER = click.argument("folder", default="", required=False)
+
+
+@click.command("off")
+@_FOLDER
+@JSON
+def off(folder: str, as_json: bool) -> None:
+    """Switch memory off for one project until `vade on`: that of FOLDER, or of the folder you are in.
+
+    Hooks tell nothing there, and nothing that is said there is captured. It makes a file STOP in the project's folder `.harness`.
+    """
+    from vademecum.wiring import open_memory, project_root
+
+    root = project_root(_absolute(folder))
+    with telling(as_json) as tell, open_memory(current_settings(forgiving=True)) as memory:
+        mark = run(memory.context, READS, lambda: memory.sessions.stop(str(root)))
+        tell(f"Memory is off in {root}. Switch it on there with: vade on (it removes {mark})", folder=str(root), mark=mark)
+
+
+@click.command("on")
+@_FOLDER
+@JSON
+def on(folder: str, as_json: bool) -> None:
+    """Switch memory on again for a project after `vade off` or a STOP file there; what was said meanwhile stays left out."""
+    from vademecum.wiring import open_memory
+
+    here = str(_absolute(folder))
+    with telling(as_json) as tell, open_memory(current_settings(forgiving=True)) as memory:
+        ended = run(memory.context, READS, lambda: memory.sessions.unstop(here))
+        text = f"Memory is on in {ended.folder}." if ended else f"Memory was on already in {here}."
+        tell(text, folder=ended.folder if ended else here, since=ended.start if ended else None)
+
+
+def _absolute(folder: str) -> Path:
+    return (settings_module.working_directory() / folder).resolve()
+
+
+@click.group("service")
+def service() -> None:
+    """Start the helper with your session, rather than with the first hook."""
+
+
+@service.command("install")
+@click.option("--dry-run", is_flag=True, help="Show what would be written; write nothing.")
+@JSON
+def install_service(dry_run: bool, as_json: bool) -> None:
+    """Write the description of the service for this platform, and start it."""
+    wanted = _service()
+    with telling(as_json) as tell:
+        if dry_run:
+            text = wanted.text.decode("utf-16" if wanted.path.suffix == ".xml" else "utf-8")
+            runs = [" ".join(words) for words in wanted.start]
+            tell(f"Would write {wanted.path}:\n\n{text}", path=str(wanted.path), dry_run=True, text=text)
+            tell("\n".join(["Would run:", *(f"  {line}" for line in runs)]), runs=runs)
+        else:
+            settings_module.must_have_helper()
+            _installed(wanted, tell)
+
+
+def _installed(wanted: Service, tell: Teller) -> None:
+    """Write the description of a service and start it.
+
+    Raises:
+        Refused: it could not be started.
+    """
+    wanted.path.parent.mkdir(parents=True, exist_ok=True)
+    wanted.path.write_bytes(wanted.text)
+    tell(f"Wrote {wanted.path}", path=str(wanted.path), dry_run=False)
+    if stop_helper(current_settings(forgiving=True)):  # the service's own would leave at once
+        tell("Stopped the helper that was running.")
+    if not _run_all(wanted.start, tell):
+        hint = "Run what is listed above in a session of your own; until then hooks start the helper, as before."
+        raise Refused("The service is written, but not started.", hint)
+
+
+@service.command("uninstall")
+@JSON
+def uninstall_service(as_json: bool) -> None:
+    """Stop the service and remove its description."""
+    with telling(as_json) as tell:
+        removed = remove_service(tell)
+        tell("" if removed else "No service is installed.", removed=str(removed) if removed else None)
+
+
+def remove_service(tell: Teller) -> Path | None:
+    """Stop the service, remove its description and return where it was; None: none is installed."""
+    wanted = _service()
+    if not wanted.path.exists():
+        return None
+    _run_all(wanted.stop, tell)
+    wanted.path.unlink()
+    tell(f"Removed {wanted.path}")
+    return wanted.path
+
+
+def _service() -> Service:
+    settings, config = current_settings(), current_config()
+    if not settings.home:
+        raise InvalidInput("There is no memory yet.", "Create one first: vade init FOLDER")
+    more = ["--config", str(config)] if config else []
+    command = [sys.executable, "-P", "-m", "vademecum", *more, "serve", "--unless-running"]
+    environment = settings_module.environment()
+    home, units = service_folders(environment)
+    log = Path(settings.data_dir) / "log" / "service.log"
+    places = {name: environment[name] for name in PLACES if environment.get(name)}
+    if home_of_service := settings_module.pinned_home(settings):
+        places["VADEMECUM_HOME"] = home_of_service
+    user = account(environment)
+    return service_for(platform.system(), home, units, command, log, places=places, user=user)
+
+
+def _run_all(commands: Sequence[Sequence[str]], tell: Teller) -> bool:
+    """Run each; one that fails or is not there is shown, for the person to run. Whether all succeeded."""
+    succeeded = True
+    for words in commands:
+        line = " ".join(words)
+        program = shutil.which(words[0])
+        done = subprocess.run([program, *words[1:]], capture_output=True, text=True, check=False) if program else None
+        if done and done.returncode == 0:
+            tell(f"Ran {line}")
+        else:
+            why = (done.stderr or done.stdout).strip() if done else f"{words[0]} is not on this machine"
+            click.echo(f"Not done: {line} ({why}). Run it yourself.", err=True)
+            succeeded = False
+    return succeeded
+
+
+@click.command("work", hidden=True)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def work(as_json: bool) -> None:
+    """One run of what is due: what hooks told of, files that changed, vectors that are missing."""
+    from filelock import FileLock, Timeout
+
+    from vademecum.doctor.canary import canary
+    from vademecum.wiring import open_memory, system_clock
+
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+    settings = current_settings(forgiving=True)
+    try:
+        with FileLock(Path(settings.data_dir) / "work.lock", timeout=0), open_memory(settings) as memory:
+            report = run(memory.context, READS, lambda: memory.maintenance.catch_up(refine_s=REFINE_S))
+        canary(settings, system_clock())  # once a day: whether saving and recalling works at all is seen by `vade doctor`
+    except Timeout:
+        return  # a helper that was killed left one behind, which is still at it
+    click.echo(json_line(report) if as_json else tended_text(report))
+
+
+COMMANDS = (serve, stop, pause, resume, off, on, service, work)

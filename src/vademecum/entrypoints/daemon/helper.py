@@ -1,0 +1,317 @@
+"""The helper's life: one for each user, started by the first hook, gone when nobody needs it.
+
+It listens on a Unix socket that only this user can open. A call begins with a line that says what it is about:
+
+    hook 2 <ms> <host> <folder>  then the host's JSON until the end; answered, within so many milliseconds, with what the hook prints
+    hook 1 <host> <folder>     the same of a client that was installed before; as many milliseconds as the settings say
+    printed 1                  a hook printed the briefing that lay ready
+    mcp 1 [strict] <folder>    then one MCP connection; strict: of a host whose own settings ask for strict interfaces
+    status 1, stop 1           answered with one JSON object
+"""
+
+import asyncio
+import contextlib
+import gc
+import json
+import logging
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+from vademecum import __version__
+from vademecum.domain.errors import VademecumError
+from vademecum.domain.host import Delivery
+from vademecum.domain.places import place_named
+from vademecum.entrypoints.daemon.briefer import Briefer
+from vademecum.entrypoints.daemon.executor import Desk
+from vademecum.entrypoints.daemon.lazy_apps import LateDoors
+from vademecum.entrypoints.daemon.memory_usage import files_mb, memory_mb, own_mb
+from vademecum.entrypoints.daemon.scheduler import Work
+from vademecum.entrypoints.hooks.answer import Asked, Hooks
+from vademecum.entrypoints.hooks.carrier import starting_mark
+from vademecum.inject.context import RecallContext
+from vademecum.inject.deliver import deliver
+from vademecum.settings import Settings, config_path, observed, socket_path, stop_files
+from vademecum.wiring import hook_parts, load_everything
+
+_log = logging.getLogger(__name__)
+
+#: A head line is this long at most; a hook's input too, in bytes: longer ones are answered with nothing.
+HEAD_MAX, PAYLOAD_MAX = 8192, 32 * 2**20
+#: Seconds kept free of the client's deadline, for the way back.
+SPARE_S = 0.08
+#: How often it looks after itself.
+LOOK_EVERY_S = 30.0
+#: How often it looks whether somebody is being served.
+LOOK_S = 0.05
+#: It starts anew only when nobody came for so many seconds.
+QUIET_S = 1.0
+MINUTE_S = 60.0
+#: Pages of files that it keeps when nobody comes.
+IDLE_FILES_MB = 60
+#: What a caller has to say, it says within this time.
+SAY_WITHIN_S = 10.0
+
+#: How long one thread may hold up the others: hooks are read and sent in another thread than they are answered in, several times each.
+SWITCH_S = 0.0001
+
+STOPPED, AGAIN = "stopped", "again"
+
+
+class Helper:
+    """One helper. :meth:`run` returns why it ended: STOPPED, or AGAIN (start anew)."""
+
+    def __init__(self, settings: Settings, config: Path | None) -> None:
+        self._settings = settings
+        self._socket = socket_path(settings)
+        self._desk = Desk(settings)
+        self._hooks = Hooks(*hook_parts(settings))
+        self._work = Work(settings, config)
+        self._late = LateDoors(self._desk, settings)
+        self._clock = self._hooks.clock
+        self._briefer = Briefer(settings, self._desk, self._hooks, _config_files(config, settings))
+        self._started_s = self._last_s = self._clock.elapsed_s()
+        self._gave_back_s = 0.0
+        self._ending: asyncio.Future[str] | None = None
+        self._open = asyncio.Event()
+        self._talks: set[asyncio.Task[None]] = set()
+        self._answered = 0
+        self._stamp = _stamp(config, settings)
+        self._config = config
+
+    async def run(self) -> str:
+        """Serve until told to stop, or until nobody came for long. The caller holds the right to be the only one.
+
+        Raises:
+            VademecumError: there is no memory to serve. OSError: the socket cannot be made.
+        """
+        loop = asyncio.get_running_loop()
+        self._ending = loop.create_future()
+        for name in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(name, self._end, STOPPED)
+        server = await self._listen()  # who comes before the memory is open waits no longer than it takes to open
+        Path(starting_mark(str(self._socket))).unlink(missing_ok=True)
+        others: list[asyncio.Task[None]] = []
+        try:
+            await self._desk.open()
+            sys.setswitchinterval(SWITCH_S)
+            others += map(asyncio.create_task, self._beside())
+            await asyncio.sleep(0)  # each has begun: the port is taken
+            self._open.set()
+            return await self._ending
+        finally:
+            for other in others:
+                other.cancel()
+            server.close()
+            self._socket.unlink(missing_ok=True)
+            await asyncio.gather(*others, return_exceptions=True)
+            await self._finish_talks()
+            self._desk.close()
+
+    def _beside(self) -> tuple[Coroutine[Any, Any, None], ...]:
+        """What goes on beside the answers, until cancelled."""
+        return (
+            self._warm_up(),
+            self._work.run(),
+            self._late.serve_http(),
+            self._look_after(),
+            self._briefer.run(),
+            self._serve_commands(),
+        )
+
+    async def _listen(self) -> asyncio.Server:
+        """On the socket; what a dead helper left there is removed, because this one holds the lock."""
+        self._socket.unlink(missing_ok=True)
+        listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        before = os.umask(0o177)
+        try:
+            listening.bind(str(self._socket))
+        finally:
+            os.umask(before)
+        return await asyncio.start_unix_server(self._meet, sock=listening, limit=PAYLOAD_MAX, backlog=512)
+
+    async def _finish_talks(self) -> None:
+        """A hook that is being answered gets its answer."""
+        if self._talks:
+            _, late = await asyncio.wait(self._talks, timeout=1.0)
+            for talk in late:
+                talk.cancel()
+
+    def _end(self, why: str) -> None:
+        if self._ending is not None and not self._ending.done():
+            self._ending.set_result(why)
+
+    async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        talk = asyncio.current_task()
+        if talk is not None:
+            self._talks.add(talk)
+            talk.add_done_callback(self._talks.discard)
+        self._last_s = self._clock.elapsed_s()
+        try:
+            head = await asyncio.wait_for(reader.readline(), SAY_WITHIN_S)
+            word, _, rest = head.decode("utf-8", "surrogateescape").strip("\n").partition(" ")
+            version, _, rest = rest.partition(" ")
+            await self._calls().get(f"{word} {version}", self._unknown)(rest.strip(), reader, writer)
+        except (ConnectionError, TimeoutError, ValueError, asyncio.IncompleteReadError):
+            pass  # whoever called is gone, or says nothing that we understand
+        finally:
+            self._last_s = self._clock.elapsed_s()
+            writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
+
+    def _calls(self) -> dict[str, Callable[[str, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]]:
+        return {
+            "hook 2": self._timed_hook,
+            "hook 1": self._hook,
+            "printed 1": self._printed,
+            "mcp 1": self._late.talk_mcp,
+            "status 1": self._status,
+            "stop 1": self._stop,
+        }
+
+    async def _unknown(self, _rest: str, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b'{"error": "unknown call"}\n')
+
+    async def _hook(self, rest: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await self._answer_hook(self._settings.hook_deadline_ms, rest, reader, writer)
+
+    async def _timed_hook(self, rest: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        left_ms, _, rest = rest.partition(" ")
+        await self._answer_hook(int(left_ms), rest, reader, writer)
+
+    async def _answer_hook(self, left_ms: int, rest: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        host, _, cwd = rest.partition(" ")
+        payload = await asyncio.wait_for(reader.read(), SAY_WITHIN_S) if not reader.at_eof() else b""
+        asked = self._hooks.read(host, cwd, payload)
+        writer.write((await self._answer(asked, left_ms)).encode("utf-8"))
+        await writer.drain()
+        self._answered += 1
+        self._work.wake()
+        if asked.event is not None and asked.event.moment == "start":
+            self._briefer.remember(host, cwd, payload)
+
+    async def _answer(self, asked: Asked, left_ms: int) -> str:
+        """Within the client's deadline, or nothing: nobody would hear it."""
+        if asked.event is None or not self._hooks.is_told(asked):
+            return self._hooks.finish(asked, Delivery())
+        event = asked.event
+        self._desk.expect(event)
+        until_s = asked.started_s + left_ms / 1000 - SPARE_S
+
+        def tell(recall: RecallContext) -> Delivery:
+            waited_s = self._clock.elapsed_s() - asked.started_s
+            return deliver(recall, event, lambda: self._clock.elapsed_s() < until_s, waited_s)
+
+        try:
+            await self._briefer.told(event)
+            told = self._desk.recall(tell, cwd=asked.cwd, first=True)
+            return self._hooks.finish(asked, await asyncio.wait_for(told, until_s - self._clock.elapsed_s()))
+        except TimeoutError:
+            return self._hooks.late(asked)
+        except (VademecumError, OSError) as error:
+            return self._hooks.failed(asked, error)
+
+    async def _printed(self, _rest: str, _reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+        await self._briefer.note_printed()
+        self._work.wake()
+
+    async def _warm_up(self) -> None:
+        """Load what the first answers did without: the rest of the program, and models once nobody waits for an answer by words."""
+        await self._unneeded_for(0.0)
+        loading = threading.Thread(target=load_everything, name="load", daemon=True)  # whose end nobody waits for
+        loading.start()
+        while loading.is_alive():
+            await asyncio.sleep(LOOK_S)
+        await self._unneeded_for(QUIET_S)
+        await self._desk.warm_up()
+        gc.freeze()  # what is loaded now stays; the collector need not look at it again
+
+    async def _serve_commands(self) -> None:
+        """Run what carries out command lines, in a process of its own: it forks, which one with threads must not."""
+        await self._unneeded_for(QUIET_S)
+        command = (sys.executable, "-P", "-m", "vademecum.entrypoints.cli.command_server")
+        quiet = asyncio.subprocess.DEVNULL
+        while True:
+            server = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE, stdout=quiet, stderr=quiet)
+            try:
+                await server.wait()
+                _log.warning("what carries out commands ended with %s", server.returncode)
+            finally:
+                if server.stdin is not None:
+                    server.stdin.close()  # by which it knows
+                await server.wait()
+            await asyncio.sleep(LOOK_EVERY_S)
+
+    async def _unneeded_for(self, seconds: float) -> None:
+        """Wait until nobody came for so long."""
+        while self._talks or self._clock.elapsed_s() - self._last_s < seconds:
+            await asyncio.sleep(LOOK_S)
+
+    async def _status(self, _rest: str, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await self._open.wait()  # who asks wants to know whether it can be asked more
+        writer.write(json.dumps(self.status()).encode() + b"\n")
+
+    async def _stop(self, _rest: str, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(json.dumps({"stopping": os.getpid()}).encode() + b"\n")
+        await writer.drain()
+        self._end(STOPPED)
+
+    def status(self) -> dict[str, object]:
+        """What it is doing."""
+        return {
+            "pid": os.getpid(),
+            "version": __version__,
+            "socket": str(self._socket),
+            "settings": observed(self._settings),
+            "port": self._late.port,
+            "http_error": self._late.problem,
+            "up_s": round(self._clock.elapsed_s() - self._started_s),
+            "answered": self._answered,
+            "memory_mb": round(memory_mb()),
+            "own_mb": round(own_mb()),
+            "working": self._work.is_busy(),
+            "work_runs": self._work.runs,
+            "work_error": self._work.last_error,
+        }
+
+    async def _look_after(self) -> None:
+        """End when nobody came for long; start anew when it grew too large, or when settings or program changed."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            idle_s = self._clock.elapsed_s() - self._last_s
+            if idle_s > LOOK_EVERY_S and self._gave_back_s < self._last_s and files_mb() > IDLE_FILES_MB:
+                self._gave_back_s = self._clock.elapsed_s()  # once, until somebody comes again
+                await self._desk.let_go()
+            if (
+                self._settings.helper_idle_minutes
+                and idle_s > self._settings.helper_idle_minutes * MINUTE_S
+                and not self._talks
+            ):
+                self._end(STOPPED)
+            elif own_mb() > self._settings.helper_memory_mb and idle_s > QUIET_S:
+                _log.warning("%d MB in use, more than %d: starting anew", own_mb(), self._settings.helper_memory_mb)
+                self._end(AGAIN)
+            elif _stamp(self._config, self._settings) != self._stamp:
+                self._end(AGAIN)
+
+
+def _stamp(config: Path | None, settings: Settings) -> tuple[int, ...]:
+    """Changes when the settings or the installed program change, and when memory is switched off or on by a STOP file."""
+    stamps = []
+    for path in (*_config_files(config, settings), Path(__file__), *stop_files(settings)):
+        try:
+            stamps.append(path.stat().st_mtime_ns)
+        except OSError:
+            stamps.append(0)
+    return tuple(stamps)
+
+
+def _config_files(config: Path | None, settings: Settings) -> tuple[Path, ...]:
+    """Files that the settings are read from."""
+    return (config or config_path(), *((place_named(settings.guard_allow_file),) if settings.guard_allow_file else ()))

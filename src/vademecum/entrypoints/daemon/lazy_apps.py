@@ -1,0 +1,135 @@
+"""MCP and HTTP of the helper. Their libraries take most of a second and 50 MB to load, so that waits until somebody calls."""
+
+import asyncio
+import contextlib
+import importlib.util
+import logging
+import socket
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from vademecum.entrypoints.mcp.proxy import STRICT
+from vademecum.settings import Settings
+from vademecum.wiring import access_token
+
+if TYPE_CHECKING:
+    import uvicorn
+    from mcp.server.lowlevel import Server
+
+    from vademecum.entrypoints.caller import Caller
+
+_log = logging.getLogger(__name__)
+
+LOOPBACK = "127.0.0.1"
+INSTALL = "MCP and HTTP need packages that are not installed: pip install 'vademecum[server]'"
+
+
+def is_installed() -> bool:
+    """Return whether the libraries of both are there."""
+    return all(importlib.util.find_spec(name) for name in ("mcp", "starlette", "uvicorn"))
+
+
+class LateDoors:
+    """Opens MCP for connections on the helper's socket, and HTTP on a loopback port."""
+
+    def __init__(self, call: "Caller", settings: Settings) -> None:
+        self._call, self._settings = call, settings
+        self._loading = asyncio.Lock()
+        self._server: uvicorn.Server | None = None
+        self.port = 0
+        #: Why HTTP is not served although it should be.
+        self.problem = ""
+
+    async def talk_mcp(self, said: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve one MCP connection, from its first message to its end.
+
+        Args:
+            said: `strict` when the host's own settings ask for it, and the folder that the client works in, which begins with a slash.
+        """
+        words, slash, folder = said.partition("/")
+        if not is_installed():
+            writer.write(f'{{"jsonrpc": "2.0", "error": {{"code": -32000, "message": "{INSTALL}"}}, "id": null}}\n'.encode())
+            return
+        async with self._loading:
+            serve = await asyncio.to_thread(_load_mcp)
+        await serve(self._mcp_server(slash + folder, strict=STRICT in words.split()), reader, writer)
+
+    def _mcp_server(self, cwd: str, *, strict: bool = False) -> "Server[Any]":
+        from vademecum.entrypoints.mcp.server import Rules, build_server
+
+        settings = self._settings
+        rules = Rules(strict=strict or settings.strict_interfaces, memory_tool=settings.memory_tool, cwd=cwd)
+        return build_server(self._call, rules)
+
+    async def serve_http(self) -> None:
+        """Until cancelled. The port is taken at once; what answers on it is loaded with the first request."""
+        if not self._settings.port:
+            return
+        if not is_installed():
+            self.problem = INSTALL
+            return
+        try:
+            listening = socket.create_server((LOOPBACK, self._settings.port), backlog=128)
+        except OSError as error:
+            self.problem = f"port {self._settings.port} cannot be taken: {error.strerror}"
+            _log.warning("HTTP is not served: %s", self.problem)
+            return
+        with listening:
+            self.port = listening.getsockname()[1]
+            await asyncio.to_thread(access_token, self._settings)  # who waits for the port finds the token
+            await _readable(listening)
+            async with self._loading:
+                self._server = await asyncio.to_thread(self._load_http)
+            try:
+                await self._server.serve(sockets=[listening])
+            finally:
+                self._server.should_exit = True
+
+    def _load_http(self) -> "uvicorn.Server":
+        import uvicorn
+
+        from vademecum.entrypoints.http.access import Access
+        from vademecum.entrypoints.http.app import Mounted, build_app
+        from vademecum.entrypoints.mcp.transports import http_endpoint
+
+        endpoint, life = http_endpoint(self._mcp_server(""))
+        app: Any = build_app(self._call, Access(access_token(self._settings)), mounted=[Mounted("/mcp", endpoint, life)])
+
+        class Quiet(uvicorn.Server):
+            """Leaves signals to the helper."""
+
+            @contextlib.contextmanager
+            def capture_signals(self) -> Iterator[None]:
+                yield
+
+        return Quiet(
+            uvicorn.Config(
+                app,
+                lifespan="on",
+                access_log=False,  # addresses of requests may hold words of the person
+                log_config=None,
+                proxy_headers=False,
+                server_header=False,
+                timeout_graceful_shutdown=1,
+            )
+        )
+
+
+def _load_mcp() -> Any:
+    """Import what an MCP connection needs; gives what serves one."""
+    import mcp.server.lowlevel  # noqa: F401
+
+    from vademecum.entrypoints.mcp.transports import serve_connection
+
+    return serve_connection
+
+
+async def _readable(listening: socket.socket) -> None:
+    """Wait until somebody connects; the connection stays in the queue."""
+    loop = asyncio.get_running_loop()
+    called = asyncio.Event()
+    loop.add_reader(listening, called.set)
+    try:
+        await called.wait()
+    finally:
+        loop.remove_reader(listening)

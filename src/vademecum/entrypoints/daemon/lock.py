@@ -1,0 +1,44 @@
+"""One helper at a time. POSIX only, as the helper itself."""
+
+import contextlib
+import fcntl
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from vademecum.domain.errors import Locked
+from vademecum.entrypoints.hooks.carrier import starting_mark
+from vademecum.settings import Settings, socket_path
+
+#: A helper that has left its socket may need so long to end.
+ENDING_S = 2.0
+_LOOK_S = 0.02
+
+
+@contextlib.contextmanager
+def only_one(settings: Settings) -> Iterator[None]:
+    """Hold the right to be the helper. The lock dies with its owner; one that is about to end is waited for.
+
+    Raises:
+        Locked: another process has it.
+    """
+    place = socket_path(settings)
+    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with place.with_suffix(".lock").open("ab") as lock:
+        tries = int(ENDING_S / _LOOK_S)
+        while not _taken(lock):
+            tries -= 1
+            if place.exists() or not tries:
+                Path(starting_mark(str(place))).unlink(missing_ok=True)  # nobody need wait for this one
+                raise Locked("A helper is running already.", "See: vade status. End it with: vade stop")
+            time.sleep(_LOOK_S)
+        yield
+
+
+def _taken(lock: IO[bytes]) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,114 @@
+"""Background work of the helper: capture what hooks told of, follow the files, make finer vectors.
+
+It is done by a child process at low priority. So hooks never wait for it, what it needs in memory goes when it ends, and
+killing it at any moment loses nothing: all it works from is on disk.
+"""
+
+import asyncio
+import contextlib
+import logging
+import sys
+import threading
+from pathlib import Path
+
+from vademecum.settings import Settings, environment_of_helper
+from vademecum.wiring import changes_of
+
+_log = logging.getLogger(__name__)
+
+#: After a hook: events of one moment come together, and while more come somebody waits for answers.
+SOON_S = 2.0
+#: So often it is put off for hooks that still come.
+PUT_OFF = 5
+#: Between two runs for files that changed: a transcript grows with every answer of the agent.
+APART_S = 30.0
+#: Without any sign, because sync clients and sleeping machines lose events.
+AT_LEAST_EVERY_S = 900.0
+
+
+class Work:
+    """Runs `vade work` when there is something to do, never twice at once."""
+
+    def __init__(self, settings: Settings, config: Path | None) -> None:
+        self._settings, self._config = settings, config
+        self._hooked, self._changed = asyncio.Event(), asyncio.Event()
+        self._stop = threading.Event()
+        self._child: asyncio.subprocess.Process | None = None
+        self.runs = 0
+        self.last_error = ""
+
+    def wake(self) -> None:
+        """A hook kept something."""
+        self._hooked.set()
+
+    def is_busy(self) -> bool:
+        """Return whether a run is going on."""
+        return self._child is not None
+
+    async def run(self) -> None:
+        """Until cancelled; then what is running is ended."""
+        loop = asyncio.get_running_loop()
+        watcher = threading.Thread(target=self._watch, args=(loop,), name="watch", daemon=True)
+        watcher.start()
+        try:
+            self.wake()
+            while True:
+                await self._due()
+                await self._once()
+        finally:
+            self._stop.set()
+            if self._child is not None:
+                with contextlib.suppress(ProcessLookupError):
+                    self._child.terminate()
+
+    async def _due(self) -> None:
+        """Wait until there is something to do."""
+        hooked = asyncio.ensure_future(self._hooked.wait())
+        changed = asyncio.ensure_future(self._changed_and_quiet())
+        done, waiting = await asyncio.wait((hooked, changed), timeout=AT_LEAST_EVERY_S, return_when=asyncio.FIRST_COMPLETED)
+        for task in waiting:
+            task.cancel()
+        if hooked in done:
+            await self._quiet()
+        self._hooked.clear()
+        self._changed.clear()
+
+    async def _quiet(self) -> None:
+        """Until no hook came for a while, or they do not end."""
+        for _ in range(PUT_OFF):
+            self._hooked.clear()
+            await asyncio.sleep(SOON_S)
+            if not self._hooked.is_set():
+                return
+
+    async def _changed_and_quiet(self) -> None:
+        await self._changed.wait()
+        if self.runs:
+            await asyncio.sleep(APART_S)
+
+    async def _once(self) -> None:
+        config = ["--config", str(self._config)] if self._config else []
+        self._child = await asyncio.create_subprocess_exec(
+            sys.executable,
+            *("-P", "-m", "vademecum", *config, "work"),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+            env=environment_of_helper(self._settings.data_dir, self._settings.home),
+        )
+        try:
+            _, said = await self._child.communicate()
+            self.last_error = said.decode("utf-8", "replace").strip()[-500:] if self._child.returncode else ""
+            if self.last_error:
+                _log.warning("work ended with %s: %s", self._child.returncode, self.last_error)
+        finally:
+            if self._child.returncode is None:
+                self._child.kill()
+            self._child = None
+            self.runs += 1
+
+    def _watch(self, loop: asyncio.AbstractEventLoop) -> None:
+        """In a thread of its own: something changed in a folder."""
+        for _ in changes_of(self._settings, self._stop, look_every_s=AT_LEAST_EVERY_S):
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(self._changed.set)

@@ -1,0 +1,29 @@
+"""What decisions about proposals do, in lines for a person: for the verb and for the screen."""
+
+from vademecum.domain.ids import short_id
+from vademecum.domain.reports import Decided, Foreseen
+
+#: Relation of a proposal to a known memory -> what its approval does, or did, to that one.
+_DOES = {
+    "same": ("confirms", "confirmed instead of saved twice"), "update": ("replaces", "replaced"),
+    "contradict": ("is disputed by", "now disputed with"), "extend": ("adds to", "linked as adding to"),
+    "derive": ("follows from", "linked as following from"),
+}  # fmt: skip
+
+
+def foreseen_lines(foreseen: Foreseen) -> list[str]:
+    """Return what approving would do to what is known, a line for each memory."""
+    lines = [f"approved, it {_DOES[foreseen.relation][0]}: {one.title}" for one in foreseen.others]
+    return lines + ([f"approved, it puts in doubt: {foreseen.likely.title}"] if foreseen.likely else [])
+
+
+def decision_lines(result: Decided) -> list[str]:
+    """Return what a decision did to what is known, a line for each memory."""
+    lines = [f"{_DOES[result.relation][1]}: {one.title} ({short_id(one.id)})" for one in result.others]
+    if result.relation == "contradict":
+        lines.append(f"say which holds with: vade settle {short_id(result.memory.id)}")
+    if result.likely:
+        lines.append(
+            f"it may have taken the place of {short_id(result.likely)}; decide with vade settle {short_id(result.memory.id)} [--both]"
+        )
+    return lines + (["the language model will be asked what it is to a memory about the same"] if result.asked else [])

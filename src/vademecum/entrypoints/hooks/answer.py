@@ -1,0 +1,150 @@
+"""What a hook is answered. Never raises; every call leaves a line in the log."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.domain.errors import InvalidInput, VademecumError
+from vademecum.domain.host import Delivery, HookEvent
+from vademecum.domain.ready import Printed
+from vademecum.domain.tokens import estimate_tokens
+from vademecum.entrypoints.hooks.keeping import Log, Queue
+from vademecum.ports.clock import Clock
+from vademecum.ports.host import Host
+
+#: Moments after which a transcript may have grown or a session began; capture hears of them.
+CAPTURED = frozenset({"start", "pause", "agent end", "shrink", "end"})
+#: Moments at which an agent is told something.
+TOLD = frozenset({"start", "prompt"})
+
+
+class Asked(Struct, frozen=True):
+    """A hook's call as it came in.
+
+    Attributes:
+        event: what it says; None when it cannot be understood, and `error` says why.
+        started_s: on the clock's own scale.
+    """
+
+    host: str
+    cwd: str
+    event: HookEvent | None
+    payload: Mapping[str, object]
+    started_s: float
+    error: str = ""
+
+
+class Hooks:
+    """Understands calls, keeps what capture must hear of, and writes answers.
+
+    Args:
+        hosts: by name.
+        guess: a payload -> name of the host that writes such, or "": some hosts run the hooks of others.
+        wrong: settings that are not as they should be; each line of the log tells them.
+    """
+
+    def __init__(
+        self,
+        hosts: Mapping[str, Host],
+        guess: Callable[[Mapping[str, object]], str],
+        log: Log,
+        queue: Queue,
+        clock: Clock,
+        wrong: Sequence[str] = (),
+    ) -> None:
+        self._hosts, self._guess, self._log, self._queue, self._wrong = hosts, guess, log, queue, wrong
+        self.clock = clock
+
+    def read(self, host: str, cwd: str, payload: bytes) -> Asked:
+        """What was called. An event that capture must hear of is kept before this returns."""
+        started = self.clock.elapsed_s()
+        try:
+            fields = json.loads(payload)
+            if not isinstance(fields, dict):
+                raise InvalidInput("The hook's input is no JSON object.")
+            event = self.event_of(host, cwd, fields)
+        except (ValueError, RecursionError, VademecumError) as error:
+            return Asked(host, cwd, None, {}, started, _sentence(error))
+        asked = Asked(event.host, event.cwd or cwd, event, fields, started)
+        return self._kept(asked) if event.moment in CAPTURED else asked
+
+    def event_of(self, host: str, cwd: str, fields: Mapping[str, object]) -> HookEvent:
+        """Return what a payload says.
+
+        Raises:
+            InvalidInput: nobody knows the host, or the host's payloads do not look so.
+        """
+        name = self._guess(fields) or host
+        if name not in self._hosts:
+            raise InvalidInput(f"No host is called {name!r}.")
+        return self._hosts[name].read(fields, cwd)
+
+    def _kept(self, asked: Asked) -> Asked:
+        try:
+            self._queue.put(self.clock.new_id(), asked.host, asked.cwd, asked.payload)
+        except OSError as error:
+            return replace(asked, error=f"capture was not told: {error.strerror}")
+        return asked
+
+    def is_told(self, asked: Asked) -> bool:
+        """Whether this is a moment at which an agent may be told something. What it would not hear counts as told to nobody."""
+        return asked.event is not None and asked.event.moment in TOLD and asked.event.heard
+
+    def ask(self, asked: Asked, deliver: Callable[[HookEvent], Delivery]) -> str:
+        """What to print of what `deliver` tells at this moment."""
+        if asked.event is None:
+            return ""
+        try:
+            return self.finish(asked, deliver(asked.event))
+        except (VademecumError, OSError) as error:
+            return self.failed(asked, error)
+
+    def failed(self, asked: Asked, error: Exception) -> str:
+        """Nothing, because something went wrong; the log says what."""
+        return self.finish(replace(asked, error=_sentence(error)), Delivery(verdict="could not search"))
+
+    def finish(self, asked: Asked, delivery: Delivery) -> str:
+        """What to print for a delivery; writes the line of the log."""
+        text = self.text_of(asked.event, delivery) if asked.event else ""
+        self._log.write(self._line(asked, delivery), self.clock.now())
+        return text
+
+    def text_of(self, event: HookEvent, delivery: Delivery) -> str:
+        """Return what a hook prints of a delivery at this event."""
+        return self._hosts[event.host].write(event, delivery)
+
+    def note(self, printed: Printed) -> None:
+        """Write the line of the log for a briefing that the client printed by itself."""
+        event = HookEvent(printed.host, "start", printed.event, printed.session)
+        delivery = Delivery(verdict="told" if printed.keys else "nothing known", keys=printed.keys)
+        line = self._line(Asked(printed.host, "", event, {}, self.clock.elapsed_s()), delivery)
+        self._log.write({**line, "ms": 0.0, "tokens": printed.tokens}, printed.at)
+
+    def late(self, asked: Asked) -> str:
+        """Nothing, because it took too long; the log says so."""
+        return self.finish(asked, Delivery(verdict="too late"))
+
+    def _line(self, asked: Asked, delivery: Delivery) -> dict[str, object]:
+        event = asked.event
+        line: dict[str, object] = {
+            "host": asked.host,
+            "event": event.event if event else "",
+            "moment": event.moment if event else "",
+            "session": event.session if event else "",
+            "verdict": delivery.verdict if event else "not understood",
+            "ms": round((self.clock.elapsed_s() - asked.started_s) * 1000, 1),
+            "items": len(delivery.keys),
+            "tokens": estimate_tokens(delivery.text) if delivery.text else 0,
+            "trace": delivery.trace,
+        }
+        if delivery.skipped:
+            line["skipped"] = delivery.skipped
+        if self._wrong:
+            line["settings"] = " ".join(self._wrong)
+        return {**line, "error": asked.error} if asked.error else line
+
+
+def _sentence(error: Exception) -> str:
+    return f"{error.__class__.__name__}: {error}"[:300]

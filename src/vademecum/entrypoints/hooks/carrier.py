@@ -1,0 +1,372 @@
+"""Prints the briefing that lies ready, or carries a hook's standard input to the helper and its answer back. Nothing else.
+
+client.py, beside it, calls :func:`carry`. It imports `sys`, `os` and `_socket` only. Ready briefings are written by
+:mod:`vademecum.adapters.ready_briefings`, which says how their files look.
+"""
+
+import _socket
+import os
+import sys
+
+_CHUNK = 65536
+_ENOUGH_TRIES = 8
+#: A start that is told with more bytes than these is left to the helper.
+_START_MAX = 16384
+#: Longest id of a session that makes the name of a file.
+_SESSION_MAX = 100
+#: Between two looks for a helper that is starting.
+_LOOK_S = 0.004
+#: A helper that was started so many seconds ago may still be starting.
+STARTING_S = 15
+
+
+def carry(folder: str) -> None:
+    """Do one hook; `folder` holds `hook.conf`. May raise anything: what the hook tells of was kept first."""
+    payload, answered = b"", False
+    conf: dict[str, str] = {}
+    try:
+        conf = read_conf(folder)
+        if is_off(conf):
+            return
+        until = elapsed_s() + float(conf.get("deadline_ms", "500")) / 1000
+        payload = read_all(0)
+        if print_ready(conf, payload):
+            answered = True
+            if not send(conf, b"printed 1\n"):
+                start_helper(conf)
+            return
+        answer = ask_helper(conf, payload, until)
+        if answer is None and is_heard(conf, payload):
+            answer = ask_new_helper(conf, payload, until)
+        elif answer is None:
+            start_helper(conf)  # which finds the event in the queue
+        if answer is not None:
+            answered = True
+            write_all(1, answer)
+    finally:
+        if payload and not answered:
+            keep(conf, payload)
+
+
+def read_conf(folder: str) -> dict[str, str]:
+    """Return the `name=value` lines of `hook.conf`."""
+    conf: dict[str, str] = {}
+    with open(folder + "/hook.conf", encoding="utf-8") as file:
+        for line in file:
+            name, sign, value = line.rstrip("\r\n").partition("=")
+            if sign:
+                conf[name] = value
+    return conf
+
+
+def is_off(conf: dict[str, str]) -> bool:
+    """Return whether the person switched memory off: by the environment, or by a file STOP among the data, the memories, or in the
+    `.harness` folder of this project."""
+    if os.environ.get("VADEMECUM_DISABLED", "") not in ("", "0"):
+        return True
+    places, folder = [conf["data"], conf.get("home", "")], host_and_folder()[1]
+    while folder:
+        places.append(folder + "/.harness")
+        folder = folder.rpartition("/")[0]
+    return any(os.path.exists(place + "/STOP") for place in places)
+
+
+def host_and_folder() -> tuple[str, str]:
+    """Return (name of the host, working folder), without anything that would break the head line."""
+    host = sys.argv[1] if len(sys.argv) > 1 else ""
+    try:
+        folder = os.getcwd()
+    except OSError:
+        folder = ""
+    return host.split("\n")[0].split(" ")[0], folder.replace("\n", " ")
+
+
+# ---------------------------------------------------------------------- the briefing that lies ready
+
+
+def print_ready(conf: dict[str, str], payload: bytes) -> bool:
+    """Print the briefing that lies ready for this start of a session; False: there is none, and nothing was done.
+
+    The event is kept for the helper, and what was printed is noted under the session's name: who makes that note first tells the
+    briefing, so that of two hooks for one start, and of a start and a first prompt, one does.
+    """
+    host, folder = host_and_folder()
+    told = members(payload)
+    if not told:
+        return False
+    place = conf["data"] + "/ready"
+    ready = read_ready(place, key_of(host, folder, told), told)
+    if ready is None:
+        return False
+    text, note, session, until = ready
+    fresh = f"{place}/told/{session.hex()}.{os.getpid()}"
+    with open(fresh, "xb") as file:
+        file.write(note)
+        now = os.fstat(file.fileno()).st_mtime
+    try:
+        if now >= until:
+            return False
+        os.link(fresh, f"{place}/told/{session.hex()}")
+    except OSError:  # somebody told this session already, or here no file can have two names
+        return False
+    finally:
+        os.unlink(fresh)
+    keep(conf, payload)
+    write_all(1, text)
+    return True
+
+
+def read_ready(place: str, key: str, told: dict[bytes, bytes]) -> tuple[bytes, bytes, bytes, float] | None:
+    """Return (what to print, what to note, the session, seconds of the epoch until which it holds) of a briefing that lies ready.
+
+    None: there is none, what it was made of changed, or this start is not one that it was made for.
+    """
+    try:
+        with open(f"{place}/{key}.ready", "rb") as file:
+            head, _, text = file.read().partition(b"\n\n")
+        with open(place + "/mark", "rb") as file:
+            mark = file.read()
+    except OSError:
+        return None
+    session, until, note = b"", 0.0, b""
+    for line in head.split(b"\n"):
+        word, _, rest = line.partition(b" ")
+        name, _, value = rest.partition(b" ")
+        if (
+            (word == b"mark" and rest != mark)
+            or (word == b"same" and told.get(name) != value)
+            or (word == b"but" and rest == session)
+            or (word == b"file" and stamp_of(os.fsdecode(value)) != name.decode())
+        ):
+            return None
+        if word == b"session":
+            session = told.get(rest, b"").strip(b'"')
+        elif word == b"until":
+            until = float(rest)
+        elif word == b"note":
+            note = rest
+    return (text, note, session, until) if 0 < len(session) <= _SESSION_MAX else None
+
+
+def members(payload: bytes) -> dict[bytes, bytes]:
+    """Return the top-level members of a JSON object as they are written, by name; {} when that is not plain to see.
+
+    Only for a start: an object that is large, or has a backslash in it, is left to the helper.
+    """
+    if len(payload) > _START_MAX or b"\\" in payload:
+        return {}
+    found: dict[bytes, bytes] = {}
+    name, text, depth = b"", b"", 0
+    for number, part in enumerate(payload.split(b'"')):
+        if number % 2:
+            text += b'"' + part + b'"'
+            continue
+        for sign in part.decode("latin-1"):
+            depth -= sign in "]}"
+            if depth == 1 and sign == ":":
+                name, text = text.strip(b'"'), b""
+            elif (depth == 1 and sign == ",") or (not depth and sign == "}"):
+                found[name] = text
+                name, text = b"", b""
+            elif depth and sign > " ":
+                text += sign.encode("latin-1")
+            depth += sign in "[{"
+            if depth == 1 and sign == "{":
+                text = b""
+    return found if not depth else {}
+
+
+def key_of(host: str, folder: str, told: dict[bytes, bytes]) -> str:
+    """Return the name of the briefing for starts like this one: of this host, in this folder, with these members (FNV-1a)."""
+    number = 0xCBF29CE484222325
+    for byte in b"\n".join((host.encode(), os.fsencode(folder), *sorted(told))):
+        number = (number ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return f"{number:016x}"
+
+
+def stamp_of(path: str) -> str:
+    """Return what changes when a file does: a folder when it is another one or, named with a slash at the end, holds others."""
+    try:
+        stat = os.stat(path)
+    except OSError:
+        return "0"
+    is_folder = stat.st_mode & 0o40000 and not path.endswith("/")
+    return f"{stat.st_ino}" if is_folder else f"{stat.st_ino}.{stat.st_size}.{stat.st_mtime_ns}"
+
+
+# ---------------------------------------------------------------------- the helper
+
+
+def is_heard(conf: dict[str, str], payload: bytes) -> bool:
+    """Return whether somebody may wait for an answer: the payload names an event that one is heard at, or none that we know."""
+    told, silent = (
+        any(b'"' + name.encode() + b'"' in payload for name in conf.get(key, "").split()) for key in ("heard", "unheard")
+    )
+    return told or not silent
+
+
+def ask_helper(conf: dict[str, str], payload: bytes, until: float) -> bytes | None:
+    """Return the helper's answer; None when there is no helper; b"" when it takes longer than the deadline."""
+    line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    line.settimeout(max(until - elapsed_s(), 0.001))
+    try:
+        line.connect(conf["socket"])
+    except OSError:
+        return None
+    left_ms = max(0, int((until - elapsed_s()) * 1000))
+    try:
+        line.sendall("hook 2 {} {} {}\n".format(left_ms, *host_and_folder()).encode("utf-8", "surrogateescape") + payload)
+        line.shutdown(_socket.SHUT_WR)
+        parts = []
+        while True:
+            line.settimeout(max(until - elapsed_s(), 0.001))  # for all parts together: an answer may come in drops
+            part = line.recv(_CHUNK)
+            if not part:
+                break
+            parts.append(part)
+    except TimeoutError:
+        return b""
+    except OSError:
+        return None  # it died in between
+    return b"".join(parts)
+
+
+def send(conf: dict[str, str], text: bytes) -> bool:
+    """Tell the helper something that it need not answer; False: there is none."""
+    line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    line.settimeout(0.1)
+    try:
+        line.connect(conf["socket"])
+        line.sendall(text)
+    except OSError:
+        return False
+    finally:
+        line.close()
+    return True
+
+
+def ask_new_helper(conf: dict[str, str], payload: bytes, until: float) -> bytes | None:
+    """Start a helper, unless somebody did a moment ago, and return its answer; None: it did not come up in time."""
+    started = start_helper(conf)
+    clock, _other = _socket.socketpair()
+    clock.settimeout(_LOOK_S)
+    while elapsed_s() < until:
+        _sleep(clock)
+        answer = ask_helper(conf, payload, until)
+        if answer is not None:
+            return answer
+        if started and os.waitpid(started, os.WNOHANG)[0]:
+            os.unlink(starting_mark(conf["socket"]))  # it failed: nobody need wait for it
+            return None
+    return None
+
+
+def _sleep(clock: _socket.socket) -> None:
+    try:
+        clock.recv(1)  # nobody sends anything: this is how to sleep without loading more
+    except TimeoutError:
+        return
+
+
+def start_helper(conf: dict[str, str], *, orphan: bool = False) -> int:
+    """Start a helper that outlives this process; 0: one is starting already, which is left in peace, else its process id.
+
+    Args:
+        orphan: for a process that stays, such as an MCP server: hosts end those with all that descends from them (the Copilot command
+            line does), so a shell starts the helper and is gone.
+    """
+    if not _first_to_start(starting_mark(conf["socket"])):
+        return 0
+    config = ["--config", conf["config"]] if conf.get("config") else []
+    arguments = [conf["python"], "-P", "-m", "vademecum", *config, "serve"]
+    if orphan:
+        arguments = ["/bin/sh", "-c", '"$@" &', "sh", *arguments]
+    null = os.open(os.devnull, os.O_RDWR)
+    started = os.posix_spawn(
+        arguments[0],
+        arguments,
+        _environment(conf, by_host=orphan),
+        file_actions=[(os.POSIX_SPAWN_DUP2, null, descriptor) for descriptor in (0, 1, 2)],
+        setsid=True,
+    )
+    os.close(null)
+    if orphan:
+        os.waitpid(started, 0)
+    return started
+
+
+def _environment(conf: dict[str, str], *, by_host: bool) -> dict[str, str]:
+    """The environment of a helper: this process's, where its data lie, and which home is pinned to them.
+
+    Args:
+        by_host: one host's MCP entry starts it; what that restricts holds for its own connection.
+    """
+    kept = {name: value for name, value in os.environ.items() if not by_host or name != "VADEMECUM_STRICT_INTERFACES"}
+    kept["VADEMECUM_DATA_DIR"] = conf["data"]
+    return {**kept, "VADEMECUM_HOME": conf["pinned"]} if conf.get("pinned") else kept
+
+
+def starting_mark(socket: str) -> str:
+    """Return the path of the file that says that a helper was started; the helper removes it once it listens."""
+    return os.path.splitext(socket)[0] + ".starting"
+
+
+def _first_to_start(mark: str) -> bool:
+    """Return whether nobody else left this mark within the last seconds: many hooks at once start one helper."""
+    os.makedirs(os.path.dirname(mark), 0o700, exist_ok=True)
+    own = f"{mark}.{os.getpid()}"
+    with open(own, "xb") as file:
+        now = os.fstat(file.fileno()).st_mtime  # the time, without loading `time`
+    try:
+        os.link(own, mark)
+    except FileExistsError:
+        if 0 <= now - os.stat(mark).st_mtime < STARTING_S:
+            return False
+        os.utime(mark)
+    finally:
+        os.unlink(own)
+    return True
+
+
+def elapsed_s() -> float:
+    """Return seconds since some fixed moment, without loading `time`."""
+    return os.times()[4]
+
+
+# ---------------------------------------------------------------------- bytes
+
+
+def keep(conf: dict[str, str], payload: bytes) -> None:
+    """Put the event where the helper looks when it starts."""
+    host, folder = host_and_folder()
+    os.makedirs(conf["data"] + "/queue", 0o700, exist_ok=True)
+    name = f"{conf['data']}/queue/{os.getpid()}-{os.urandom(6).hex()}"
+    head = f'{{"host":{quoted(host)},"cwd":{quoted(folder)},"payload":'
+    with open(name + ".new", "xb") as file:
+        file.write(head.encode("utf-8", "replace") + payload + b"}")
+    os.rename(name + ".new", name + ".json")
+
+
+def quoted(text: str) -> str:
+    """Return a JSON string."""
+    plain = "".join(c if c >= " " and c not in '"\\' else f"\\u{ord(c):04x}" for c in text)
+    return '"' + plain + '"'
+
+
+def read_all(descriptor: int) -> bytes:
+    """Return everything until the end."""
+    parts: list[bytes] = []
+    while True:
+        part = os.read(descriptor, _CHUNK)
+        if not part:
+            return b"".join(parts)
+        parts.append(part)
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write everything, or raise an error after a few tries without progress."""
+    tries = 0
+    while data and tries < _ENOUGH_TRIES:
+        written = os.write(descriptor, data)
+        tries = 0 if written else tries + 1
+        data = data[written:]

@@ -1,0 +1,107 @@
+"""Where the hook client lies once it is installed, and what it must know.
+
+The client is copied out of the package to `hook/client.py` in the folder of the device's data, so that the command registered with
+hosts stays the same when the package moves or is upgraded: some hosts ask the person again whenever that command changes.
+"""
+
+import json
+import shlex
+import sys
+from datetime import datetime
+from pathlib import Path
+
+from vademecum.entrypoints.hooks.carrier import STARTING_S, starting_mark
+from vademecum.settings import Settings, device_folder, pinned_home, socket_path
+from vademecum.wiring import hook_events
+
+CONFIG_LINE = "config"
+
+
+def client_path(settings: Settings) -> Path:
+    """Where the copy of the client lies."""
+    return device_folder(settings.data_dir) / "hook" / "client.py"
+
+
+def client_files(settings: Settings, config: Path | None) -> dict[Path, str]:
+    """The client's two parts and what it must know, by path; what others need, first.
+
+    Args:
+        config: the configuration file when it is not the platform's.
+    """
+    parts = {name: Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("carrier.py", "client.py")}
+    lines = [
+        ("data", settings.data_dir),
+        ("home", settings.home),
+        *([("pinned", home)] if (home := pinned_home(settings)) else []),
+        ("socket", str(socket_path(settings))),
+        ("python", sys.executable),
+        ("deadline_ms", str(settings.hook_deadline_ms)),
+        *zip(("heard", "unheard"), map(" ".join, hook_events()), strict=True),
+    ]
+    if config:
+        lines.append((CONFIG_LINE, str(config)))
+    parts["gone.sh"] = _gone(client_path(settings))
+    texts = {"hook.conf": "".join(f"{name}={value}\n" for name, value in lines), **parts}
+    return {client_path(settings).with_name(name): text for name, text in texts.items()}
+
+
+def _gone(client: Path) -> str:
+    """Return the script that hosts run when the client ended badly: it tells the person once a day that memory is not running.
+
+    It speaks only when the interpreter or the client is really gone, and only to hosts that show a `systemMessage`.
+    """
+    python, told = shlex.quote(sys.executable), shlex.quote(str(client.with_name("gone.told")))
+    message = (
+        f"Vademecum is not running: its Python ({sys.executable}) or its hook client is gone, so nothing is remembered. "
+        "Install it again, then run: vade install"
+    )
+    return _GONE.format(python=python, client=shlex.quote(str(client)), told=told, answer=shlex.quote(_answer(message)))
+
+
+def _answer(message: str) -> str:
+    return json.dumps({"systemMessage": message}, ensure_ascii=True)
+
+
+_GONE = """\
+#!/bin/sh
+# Run by hosts when the hook client ended badly. Tells the person so, once a day; never stops the host.
+[ -x {python} ] && [ -f {client} ] && exit 0
+case $(cat) in
+*'"SessionStart"'* | *'"UserPromptSubmit"'* | *'"BeforeAgent"'*) ;;
+*) exit 0 ;;
+esac
+today=$(date +%Y-%m-%d)
+[ "$(cat {told} 2>/dev/null)" = "$today" ] && exit 0
+echo "$today" 2>/dev/null >{told} || exit 0
+printf '%s\\n' {answer}
+"""
+
+
+def write_client(settings: Settings, config: Path | None) -> Path:
+    """Write those files that differ; gives the client's path.
+
+    Raises:
+        OSError: they cannot be written.
+    """
+    device_folder(settings.data_dir).mkdir(mode=0o700, parents=True, exist_ok=True)
+    for path, text in client_files(settings, config).items():
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fresh = path.with_suffix(".new")
+        fresh.write_text(text, encoding="utf-8")
+        fresh.replace(path)
+    return client_path(settings)
+
+
+def command(settings: Settings) -> list[str]:
+    """What a host runs, before the host's name."""
+    return [sys.executable, "-I", "-S", str(client_path(settings))]
+
+
+def is_starting(socket: Path, now: datetime) -> bool:
+    """Return whether a helper for this socket was started a moment ago and does not listen yet."""
+    try:
+        return 0 <= now.timestamp() - Path(starting_mark(str(socket))).stat().st_mtime < STARTING_S
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,224 @@
+"""The HTTP door: `/v1/<verb>` for every verb of the table, two sets of older routes, MCP, and a document of all that.
+
+Importing this module is cheap; Starlette is imported when an application is built.
+"""
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from vademecum import __version__
+from vademecum.compat.older_routes import ROUTES, OlderRoute
+from vademecum.domain.errors import VademecumError
+from vademecum.domain.memory import By
+from vademecum.entrypoints.answers import as_answer, as_plain, error_answer
+from vademecum.entrypoints.arguments import BadArgument, checked, from_text
+from vademecum.entrypoints.caller import Caller
+from vademecum.entrypoints.http.access import PROBLEM, Access, Door, Refusal, must_be_direct
+from vademecum.entrypoints.http.openapi import document
+from vademecum.entrypoints.verbs import VERBS
+from vademecum.entrypoints.verbs.table import Param, Verb
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+#: A program that holds the token is trusted like an agent: what it writes is judged, and says that no person typed it.
+BY_PROGRAM = By("agent", "http")
+
+#: Word of an error -> status. BadArgument is 400: its word is that of every invalid input.
+STATUS_OF: Mapping[str, int] = {
+    "invalid": 422,
+    "not_found": 404,
+    "ambiguous": 409,
+    "exists": 409,
+    "conflict": 409,
+    "locked": 503,
+    "refused": 403,
+    "no_vault": 503,
+    "vault_emptied": 409,
+    "index_damaged": 503,
+    "write_failed": 507,
+    "no_embedder": 503,
+    "too_many": 429,
+}
+
+
+class Mounted(Struct, frozen=True):
+    """Another ASGI application under a path, and the context that it must be served in."""
+
+    path: str
+    app: Any
+    lifetime: AbstractAsyncContextManager[None]
+
+
+def build_app(
+    call: Caller,
+    access: Access,
+    *,
+    verbs: Sequence[Verb] = VERBS,
+    mounted: Sequence[Mounted] = (),
+    by: By = BY_PROGRAM,
+    now: Callable[[], float] | None = None,
+) -> Door:
+    """An ASGI application.
+
+    Args:
+        call: runs actions on the memory. access: who may come in.
+        mounted: such as MCP's endpoint; they stand behind the same door.
+        by: who is said to act. now: seconds for the limit, never going back; None takes the event loop's.
+    """
+    from starlette.applications import Starlette
+    from starlette.exceptions import HTTPException
+    from starlette.responses import JSONResponse
+    from starlette.routing import Route
+
+    described = json.dumps(document(verbs, ROUTES), ensure_ascii=False).encode()
+
+    async def health(request: "Request") -> "Response":
+        return JSONResponse({"status": "ok", "version": __version__})
+
+    async def openapi(request: "Request") -> "Response":
+        from starlette.responses import Response
+
+        return Response(described, media_type="application/json")
+
+    routes = [Route("/health", health, methods=["GET"]), Route("/openapi.json", openapi, methods=["GET"])]
+    for verb in verbs:
+        methods = ["POST"] if verb.writes else ["GET", "POST"]
+        routes.append(Route(f"/v1/{verb.slug}", _verb_endpoint(call, verb, by), methods=methods))
+    by_path: dict[str, list[OlderRoute]] = {}
+    for older in ROUTES:
+        by_path.setdefault(older.path, []).append(older)
+    for path, group in by_path.items():
+        methods = [one.method.upper() for one in group]
+        routes.append(Route(path, _older_endpoint(call, group, by), methods=methods))
+    routes += [Route(one.path, endpoint=_Whole(one.app)) for one in mounted]
+
+    @asynccontextmanager
+    async def lifetime(_: Any) -> AsyncIterator[None]:
+        from contextlib import AsyncExitStack
+
+        async with AsyncExitStack() as stack:
+            for one in mounted:
+                await stack.enter_async_context(one.lifetime)
+            yield
+
+    app = Starlette(
+        routes=routes,
+        lifespan=lifetime,
+        exception_handlers={
+            VademecumError: _answer_error,
+            Refusal: _answer_refusal,
+            HTTPException: _answer_http_error,
+            Exception: _answer_fault,
+        },
+    )
+    return Door(app, access, now or _loop_time)
+
+
+class _Whole:
+    """An ASGI application as an endpoint that gets every method."""
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await self._app(scope, receive, send)
+
+
+def _loop_time() -> float:
+    import asyncio
+
+    return asyncio.get_running_loop().time()
+
+
+Endpoint = Callable[["Request"], Awaitable["Response"]]
+
+
+def _verb_endpoint(call: Caller, verb: Verb, by: By) -> Endpoint:
+    async def answer(request: "Request") -> "Response":
+        values = checked(verb, await _arguments(request, verb.params))
+        return _json(as_answer(await call(lambda memory: verb.do(memory, values, by))))
+
+    return answer
+
+
+def _older_endpoint(call: Caller, group: Sequence[OlderRoute], by: By) -> Endpoint:
+    of_method = {one.method.upper(): one for one in group}
+
+    async def answer(request: "Request") -> "Response":
+        route = of_method["GET" if request.method == "HEAD" else request.method]
+        if route.direct_only:
+            must_be_direct(request.headers.raw)
+        values = checked(route, await _arguments(request, route.params))
+        return _json(as_plain(await call(lambda memory: route.do(memory, values, by))))
+
+    return answer
+
+
+async def _arguments(request: "Request", params: Sequence[Param]) -> dict[str, Any]:
+    """What was given: the query string of GET and DELETE, the JSON object of the others."""
+    if request.method in ("GET", "HEAD", "DELETE"):
+        known = {param.name: param for param in params}
+        names = list(request.query_params)
+        return {name: from_text(known[name], request.query_params.getlist(name)) if name in known else None for name in names}
+    body = await request.body()
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if body and kind != "application/json":
+        raise Refusal(415, "invalid", "The body must be JSON.", "Send Content-Type: application/json.")
+    try:
+        value = json.loads(body or b"{}", parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        raise BadArgument("The body is no JSON.", "Send one JSON object.") from None
+    if not isinstance(value, dict):
+        raise BadArgument("The body is no JSON object.", "Send the arguments by name.")
+    return value
+
+
+def _no_number(word: str) -> Any:
+    raise ValueError(f"{word} is no JSON")
+
+
+def _json(value: Any, status: int = 200) -> "Response":
+    from starlette.responses import Response
+
+    body = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+    return Response(body, status, media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+def _problem(status: int, problem: Mapping[str, str], headers: Mapping[str, str] | None = None) -> "Response":
+    from starlette.responses import Response
+
+    body = json.dumps(problem, ensure_ascii=False).encode("utf-8", "replace")
+    return Response(body, status, media_type=PROBLEM, headers={"Cache-Control": "no-store", **(headers or {})})
+
+
+async def _answer_error(request: "Request", error: Exception) -> "Response":
+    assert isinstance(error, VademecumError)
+    status = 400 if isinstance(error, BadArgument) else STATUS_OF.get(error.code, 500)
+    return _problem(status, error_answer(error), {"Retry-After": "1"} if error.code == "locked" else None)
+
+
+async def _answer_refusal(request: "Request", error: Exception) -> "Response":
+    assert isinstance(error, Refusal)
+    return _problem(error.status, error.problem, error.headers)
+
+
+async def _answer_http_error(request: "Request", error: Exception) -> "Response":
+    from starlette.exceptions import HTTPException
+
+    assert isinstance(error, HTTPException)
+    hint = "See what there is: /openapi.json"
+    words = {404: "not_found", 405: "no_method"}
+    problem = {"error": words.get(error.status_code, "error"), "message": f"{error.detail}.", "hint": hint}
+    return _problem(error.status_code, problem, error.headers)
+
+
+async def _answer_fault(request: "Request", error: Exception) -> "Response":
+    """A fault of ours: nothing of it is told, since its words may quote what was sent; the server's log has the place."""
+    problem = {"error": "fault", "message": "This should not have happened.", "hint": "See the log, and: vade status"}
+    return _problem(500, problem)

@@ -1,0 +1,69 @@
+"""`vade mcp`: what hosts start as an MCP server. Bytes to the helper and back; imports little, because the host waits."""
+
+import sys
+from pathlib import Path
+
+from vademecum import settings as settings_module
+from vademecum.entrypoints.daemon.call import call, ensure
+from vademecum.entrypoints.mcp.proxy import HEADER, STRICT, proxy
+from vademecum.settings import socket_path
+
+
+def run(config: Path | None, *, home: str | None = None, helper: bool = True) -> None:
+    """Serve until the host closes the connection, by the helper, which is started when there is none; else from this process.
+
+    The settings of this host's environment that restrict hold for this connection: the helper is told of strict interfaces, and one
+    that is less strict in another way is not used.
+
+    Raises:
+        VademecumError: no memory, or the packages of MCP are missing.
+    """
+    settings = settings_module.load(config=config, overrides={"home": home}, forgiving=True)
+    if helper and settings_module.has_helper() and _is_carried(settings, config):
+        return
+    _serve_here(config, home)
+
+
+def _is_carried(settings: settings_module.Settings, config: Path | None) -> bool:
+    """Return whether the helper served the connection to its end."""
+    said = [HEADER.strip(), *([STRICT.encode()] if settings.strict_interfaces else [])]
+    header = b" ".join([*said, bytes(settings_module.working_directory())]) + b"\n"
+    if settings_module.looser({}, settings) and not _may_serve(settings):  # it restricts something
+        return False
+    try:
+        proxy(str(socket_path(settings)), header=header)
+    except OSError:
+        if not ensure(settings, config):
+            print("vade: no helper came up; serving from this process", file=sys.stderr)
+            return False
+        proxy(str(socket_path(settings)), header=header)
+    return True
+
+
+def _may_serve(settings: settings_module.Settings) -> bool:
+    """Return whether the helper that runs restricts all that these settings restrict and a connection cannot bring."""
+    status = call(settings, "status")
+    return status is not None and not settings_module.looser(status.get("settings", {}), settings)
+
+
+def _serve_here(config: Path | None, home: str | None) -> None:
+    import asyncio
+
+    from vademecum.domain.errors import Refused
+    from vademecum.entrypoints.caller import OwnThread
+    from vademecum.entrypoints.daemon.lazy_apps import INSTALL, is_installed
+    from vademecum.entrypoints.mcp.server import Rules, build_server
+    from vademecum.entrypoints.mcp.transports import serve_stdio
+    from vademecum.wiring import load_settings, open_memory
+
+    if not is_installed():
+        raise Refused("MCP cannot be served.", INSTALL)
+    settings = load_settings(config=config, overrides={"home": home}, forgiving=True)
+    folder = settings_module.working_directory()
+
+    async def serve() -> None:
+        async with OwnThread(lambda: open_memory(settings, folder=folder)) as call:
+            rules = Rules(strict=settings.strict_interfaces, memory_tool=settings.memory_tool, cwd=str(folder))
+            await serve_stdio(build_server(call, rules))
+
+    asyncio.run(serve())

@@ -1,0 +1,278 @@
+"""Results for agents: short values, and text that is marked as data, because what was remembered is not an instruction (rule 10)."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from vademecum.compose.render import PREAMBLE, age
+from vademecum.domain.conversation import HandedOver
+from vademecum.domain.ids import short_id, shortened
+from vademecum.domain.item import Item
+from vademecum.domain.memory import Memory
+from vademecum.domain.query import Bundle, Hit, Recall, SessionHit, SessionSearch
+from vademecum.domain.reports import Decided, Marked, Saved, SourceNote
+from vademecum.entrypoints.decisions import decision_lines
+
+#: Stand around text that was remembered. The same words inside are broken, so that no text can end its own quotation.
+OPEN, CLOSE = "<memory-data>", "</memory-data>"
+_MARK = re.compile(r"<(\s*/?\s*)memory-data", re.IGNORECASE)
+
+#: Longest piece of a turn that search_history shows; turns on each side of a place at most; characters of all context together.
+TURN_MAX_CHARS, AROUND_MOST, CONTEXT_MAX_CHARS = 600, 10, 30_000
+PIECE_MAX_CHARS = 1_200
+
+
+def quoted(lines: Iterable[str]) -> str:
+    """Remembered text between marks, under a sentence that says what it is."""
+    body = _MARK.sub(r"<\1memory_data", "\n".join(lines))
+    return f"{PREAMBLE}\n{OPEN}\n{body}\n{CLOSE}"
+
+
+#: What is told of a hit beside its text.
+_FACTS = ("kind", "age", "trust", "id", "via")
+
+
+def hits(found: Recall, now: datetime) -> dict[str, Any]:
+    """What recall found: for each hit its text with id, age, source and trust."""
+    told: dict[str, Any] = {"verdict": found.verdict, "hits": [_hit(hit, now) for hit in found.hits]}
+    return told | ({"without": list(found.missing)} if found.missing else {}) | ({"trace": found.trace} if found.trace else {})
+
+
+def hits_text(told: Mapping[str, Any]) -> str:
+    """The same as lines."""
+    if not told["hits"]:
+        reasons = "; ".join(told.get("without", ()))
+        return "Nothing is known about that." if told["verdict"] != "could not search" else f"Could not search: {reasons}"
+    return quoted(
+        f"- {one['title']}: {one['text']} ({', '.join(filter(None, (_fact(one, fact) for fact in _FACTS if fact in one)))})"
+        for one in told["hits"]
+    )
+
+
+def _fact(one: Mapping[str, Any], fact: str) -> str:
+    return short_id(one[fact]) if fact == "id" else shortened(str(one[fact]))
+
+
+def places(found: SessionSearch, now: datetime) -> dict[str, Any]:
+    """Places in conversations with the turns around them, or uses of tools."""
+    told: list[dict[str, Any]] = []
+    room = CONTEXT_MAX_CHARS
+    for hit in found.hits:
+        context = [{"role": one.role, "text": _cut(one.text, TURN_MAX_CHARS)} for one in hit.around or hit.chunk]
+        needed = sum(len(one["text"]) for one in context)
+        place = _place(hit, now)
+        if needed <= room:
+            place["context"] = context
+            room -= needed
+        else:  # the best places come with theirs; of the others it is asked for by name
+            place["left_out"] = f"{len(context)} turns of context: search with session, or a smaller top_k"
+        told.append(place)
+    uses = [
+        {"id": f"{item.key}#{touch.ref}", "title": item.title, "tool": touch.tool, "file": touch.file}
+        | {"time": touch.time.isoformat() if touch.time else ""}
+        for item, touch in found.touches
+    ]
+    without = {"without": list(found.missing)} if found.missing else {}
+    return {"verdict": found.verdict, "hits": told, "uses": uses, **without}
+
+
+def _place(hit: SessionHit, now: datetime) -> dict[str, Any]:
+    item, passage = hit.item, hit.passage
+    return {
+        "id": f"{item.key}#{passage.ref}" if passage.ref else item.key,
+        "title": item.title,
+        "text": _cut(passage.text, TURN_MAX_CHARS),
+        "role": passage.role,
+        "exact": hit.exact,
+        "age": age(passage.time or item.updated, now),
+        "source": item.host,
+        "trust": passage.speaker,
+        "project": item.project,
+        "score": round(hit.score, 3),
+    }
+
+
+def places_text(told: Mapping[str, Any]) -> str:
+    """The same as lines."""
+    lines = [f"- {one['time']} {one['tool']} {one['file']} ({one['title']}, {one['id']})" for one in told["uses"]]
+    if told["verdict"] == "far":
+        lines.append("Nobody said that. The nearest there is, which may be about something else:")
+    for one in told["hits"]:
+        facts = (one["role"], one["age"], "these words" if one["exact"] else "near", one["id"], one.get("left_out", ""))
+        lines.append(f"- {one['title']}: {one['text']} ({', '.join(fact for fact in facts if fact)})")
+        lines += [f"  | {turn['role']}: {turn['text']}" for turn in one.get("context", ())]
+    return quoted(lines) if lines else "Nothing like that was said, as far as conversations were read."
+
+
+def _cut(text: str, max_chars: int) -> str:
+    """The beginning of a text, cut between words where there are any."""
+    if len(text) <= max_chars:
+        return text
+    beginning = text[:max_chars]
+    words = beginning.rpartition(" ")[0]
+    return (words if len(words) > max_chars // 2 else beginning) + " ..."
+
+
+def _hit(hit: Hit, now: datetime) -> dict[str, Any]:
+    item, passage = hit.item, hit.passage
+    text = _cut(passage.text, PIECE_MAX_CHARS)
+    return {
+        "id": item.key + (f"#{passage.ref}" if item.source == "session" and passage.ref else ""),
+        "title": item.title,
+        "text": text,
+        "kind": item.kind if item.source == "memory" else item.source,
+        "age": age(passage.time or item.valid_from or item.updated, now),
+        "source": item.origin or item.host or item.source,
+        "trust": passage.speaker if item.source == "session" else item.trust,
+        "status": item.status,
+        "score": round(hit.score, 3),
+        **({"via": hit.via} if hit.via else {}),
+    }
+
+
+def items(found: Sequence[Item], now: datetime) -> dict[str, Any]:
+    """Memories as a list shows them."""
+    return {
+        "memories": [
+            {
+                "id": item.key,
+                "title": item.title,
+                "kind": item.kind,
+                "status": item.status,
+                "age": age(item.updated, now),
+                "source": item.origin or item.host,
+                "trust": item.trust,
+                "project": item.project,
+            }
+            for item in found
+        ]
+    }
+
+
+def items_text(told: Mapping[str, Any]) -> str:
+    """The same as lines."""
+    if not told["memories"]:
+        return "No memories here."
+    return quoted(
+        f"- {one['title']} ({one['kind']}, {one['status']}, {one['age']}, {short_id(one['id'])})" for one in told["memories"]
+    )
+
+
+def memory(one: Memory, now: datetime) -> dict[str, Any]:
+    """One memory, whole."""
+    return {
+        "id": one.uri,
+        "title": one.title,
+        "text": one.body,
+        "kind": one.facet or one.kind,
+        "status": one.status,
+        "age": age(one.updated, now),
+        "source": one.source or one.source_interface,
+        "trust": one.trust,
+        "tags": list(one.tags),
+        "etag": one.etag,
+        "path": one.path,
+    }
+
+
+def memory_text(told: Mapping[str, Any]) -> str:
+    """The same as text."""
+    facts = ", ".join(
+        part for part in (told["kind"], told["status"], told["age"], f"trust: {told['trust']}", short_id(told["id"])) if part
+    )
+    return quoted([f"{told['title']} ({facts})", "", told["text"].strip()])
+
+
+def saved(one: Saved) -> dict[str, Any]:
+    """What a write did."""
+    told: dict[str, Any] = {"action": one.action, "id": one.memory.uri if one.memory else ""}
+    if one.memory:
+        told |= {"title": one.memory.title, "path": one.memory.path}
+    return told | {"replaced": list(one.replaced), "warnings": list(one.warnings)}
+
+
+def saved_text(told: Mapping[str, Any]) -> str:
+    """The same as a sentence."""
+    parts = [f"{told['action']}: {told.get('title', '')} ({short_id(told['id'])})"]
+    if told["action"] == "inbox":
+        parts.append("It waits in the inbox until the person has reviewed it.")
+    return "\n".join([*parts, *told["warnings"]])
+
+
+def changed(one: Memory) -> dict[str, Any]:
+    """A memory after a change."""
+    return {"action": one.status, "id": one.uri, "title": one.title, "path": one.path, "replaced": [], "warnings": []}
+
+
+def decided(one: Decided) -> dict[str, Any]:
+    """What became of a proposal, and of what is known."""
+    gone = [other.id for other in one.others] if one.relation == "update" else []
+    return changed(one.memory) | {"replaced": gone, "warnings": decision_lines(one)}
+
+
+def handed_over(one: HandedOver) -> dict[str, Any]:
+    """What became of a conversation."""
+    proposed = [saved(each) for each in one.captured.saved] if one.captured else []
+    return {
+        "action": one.action,
+        "conversation_id": one.conversation_id,
+        "cross_interface_thread_id": one.thread_id,
+        "sync": one.sync,
+        "messages": one.messages,
+        "added": one.added,
+        "saved": proposed,
+    }
+
+
+def handed_over_text(told: Mapping[str, Any]) -> str:
+    """The same as a sentence."""
+    waits = " It stays out of memory until the person confirms it." if told["sync"] == "pending" else ""
+    known = f"{told['action']}: conversation {told['conversation_id']}, {told['cross_interface_thread_id']}"
+    return f"{known}; {told['messages']} messages, {told['added']} new, {len(told['saved'])} memories.{waits}"
+
+
+def marked(one: Marked) -> dict[str, Any]:
+    """What a conversation gave."""
+    return {
+        "session": one.captured.session,
+        "turns": one.turns,
+        "saved": [saved(each) for each in one.captured.saved],
+        "rejected": [f"{text}: {why}" for text, why in one.rejected],
+    }
+
+
+def marked_text(told: Mapping[str, Any]) -> str:
+    """The same as a sentence."""
+    rejected = "".join(f" Rejected: {one}." for one in told["rejected"])
+    return f"{told['session']}: {told['turns']} turns, {len(told['saved'])} memories.{rejected}"
+
+
+def context(bundles: Sequence[Bundle]) -> dict[str, Any]:
+    """Text to start or go on with."""
+    omitted = [title for one in bundles for title in one.omitted]
+    without = list(dict.fromkeys(reason for one in bundles for reason in one.missing))
+    text = "\n\n".join(one.text for one in bundles if one.text)
+    return {"text": text, "tokens": sum(one.tokens for one in bundles), "omitted": omitted, "without": without}
+
+
+def context_text(told: Mapping[str, Any]) -> str:
+    """The text, marked as data."""
+    return quoted([told["text"]]) if told["text"] else "There is nothing to tell yet."
+
+
+def source(one: SourceNote) -> dict[str, Any]:
+    """One note that memories are taken from."""
+    told: dict[str, Any] = {"path": one.path, "dirty": one.dirty, "saved": [saved(each) for each in one.saved]}
+    return told | ({"note": one.note} if one.note else {})
+
+
+def sources(found: Sequence[SourceNote]) -> dict[str, Any]:
+    """Notes that memories are taken from."""
+    return {"sources": [source(one) for one in found]}
+
+
+def sources_text(told: Mapping[str, Any]) -> str:
+    """The same as lines."""
+    lines = [f"- {one['path']}{' (changed since it was read)' if one['dirty'] else ''}" for one in told["sources"]]
+    return "\n".join(lines) or "No note is a source of memories."

@@ -1,0 +1,48 @@
+"""`vade mcp`: the bytes of an MCP host to the helper and back. Imports next to nothing, because the host waits for it."""
+
+import os
+import socket
+import sys
+import threading
+from typing import BinaryIO
+
+HEADER = b"mcp 1\n"
+#: Stands in the header of a connection whose host asks for strict interfaces.
+STRICT = "strict"
+_CHUNK_BYTES = 1 << 16
+
+
+def proxy(socket_path: str, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None, header: bytes = HEADER) -> None:
+    """Carry bytes both ways until either side ends.
+
+    Args:
+        socket_path: of the helper. stdin, stdout: unbuffered streams with a file descriptor; None takes the process's.
+        header: the first line that the helper is sent.
+
+    Raises:
+        OSError: nobody listens at `socket_path`.
+    """
+    source = (stdin or sys.stdin.buffer).fileno()
+    target = (stdout or sys.stdout.buffer).fileno()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as helper:
+        helper.connect(socket_path)
+        helper.sendall(header)
+        # A thread that blocks on the host's input must not keep the process alive once the helper is gone.
+        threading.Thread(target=_to_helper, args=(source, helper), daemon=True).start()
+        _to_host(helper, target)
+
+
+def _to_helper(source: int, helper: socket.socket) -> None:
+    try:
+        while data := os.read(source, _CHUNK_BYTES):
+            helper.sendall(data)
+        helper.shutdown(socket.SHUT_WR)
+    except OSError:
+        return  # the helper is gone; the other direction ends by itself
+
+
+def _to_host(helper: socket.socket, target: int) -> None:
+    while data := helper.recv(_CHUNK_BYTES):
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(target, rest) :]

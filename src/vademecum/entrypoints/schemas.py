@@ -1,0 +1,72 @@
+"""JSON Schema of what the verbs give back, read off the values themselves, so that it cannot drift from them."""
+
+import inspect
+import types
+import typing
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from msgspec import Struct
+
+from vademecum.entrypoints.answers import SPARSE, Member, members
+
+_PLAIN: dict[Any, dict[str, Any]] = {
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    bool: {"type": "boolean"},
+    datetime: {"type": "string"},
+    date: {"type": "string"},
+    type(None): {"type": "null"},
+    object: {},
+    Any: {},
+}
+
+
+def answer_schema(run: Callable[..., Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    """What :func:`vademecum.entrypoints.x` makes of a verb's result; several results stand under "results".
+
+    Args:
+        definitions: gets the schema of every value met, by name, as OpenAPI's components hold them.
+    """
+    function = inspect.unwrap(run)
+    given = get_type_hints(function).get("return", Any)
+    found = value_schema(given, definitions)
+    answers = [
+        {"type": "object", "properties": {"results": one}, "required": ["results"]} if one.get("type") == "array" else one
+        for one in found.get("anyOf", [found])
+    ]
+    return answers[0] if len(answers) == 1 else {"anyOf": answers}
+
+
+def value_schema(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+    """JSON Schema of a type as JSON shows it."""
+    if kind in _PLAIN:
+        return dict(_PLAIN[kind])
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return {"type": "string", "enum": list(inner)}
+    if origin in (typing.Union, types.UnionType):
+        return {"anyOf": [value_schema(one, definitions) for one in inner]}
+    if origin in (tuple, list, frozenset, set):
+        rows = {"items": value_schema(inner[0], definitions)} if inner[-1] is Ellipsis or len(inner) == 1 else {}
+        return {"type": "array", **rows}
+    if isinstance(origin or kind, type) and issubclass(origin or kind, Mapping):
+        return {"type": "object", "additionalProperties": value_schema(inner[1], definitions) if inner else {}}
+    return _named(kind, definitions) if isinstance(kind, type) and issubclass(kind, Struct) else {}
+
+
+def _named(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+    name = kind.__name__
+    if name not in definitions:
+        definitions[name] = {}  # holds the place while its own fields are looked at
+        shown = {member.name: value_schema(_type_of(kind, member), definitions) for member in members(kind)}
+        required = [] if kind in SPARSE else list(shown)
+        definitions[name] = {"type": "object", "properties": shown, "required": required}
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _type_of(kind: Any, member: Member) -> Any:
+    hints = get_type_hints(kind)
+    return get_type_hints(hints[member.of])[member.field] if member.of else hints[member.field]

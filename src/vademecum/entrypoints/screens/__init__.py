@@ -1,0 +1,1 @@
+"""Full-screen dialogues in a terminal."""

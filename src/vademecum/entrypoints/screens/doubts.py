@@ -1,0 +1,84 @@
+"""The second half of `vade review` in a terminal: memories that may have taken the place of others or contradict them, one key each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from vademecum.api import Vademecum
+from vademecum.api.runner import READS, run
+from vademecum.domain.errors import VademecumError
+from vademecum.domain.query import Doubt
+
+HELP = "y the first holds  o the other holds  b both hold  s skip  u undo  q quit"
+
+
+@dataclass(slots=True)
+class DoubtsScreen:
+    """One sitting.
+
+    Attributes:
+        key: waits for one key. say: shows a line. quit: keys that leave.
+    """
+
+    memory: Vademecum
+    key: Callable[[], str]
+    say: Callable[[str], object]
+    quit: tuple[str, ...]
+    _done: list[tuple[int, str]] = field(default_factory=list)
+
+    def run(self) -> int:
+        """Go through the doubts until all are decided or the person leaves; gives how many were decided."""
+        doubts = run(self.memory.context, READS, self.memory.notes.doubts)
+        if doubts:
+            count = "1 memory" if len(doubts) == 1 else f"{len(doubts)} memories"
+            self.say(f"\n{count} may no longer hold. {HELP}")
+        place: int | None = 0
+        while place is not None and place < len(doubts):
+            self._show(doubts[place], place, len(doubts))
+            place = self._press(doubts, place)
+        return len(self._done)
+
+    def _press(self, doubts: tuple[Doubt, ...], place: int) -> int | None:
+        """Do what keys say until one decides; the place to go on at, or None to leave."""
+        while True:
+            key = self.key()
+            if key in self.quit:
+                return None
+            if key in ("s", " "):
+                return place + 1
+            try:
+                if key == "u" and self._done:
+                    return self._undo()
+                if key in ("y", "o", "b"):
+                    return self._settle(doubts[place], place, key)
+            except VademecumError as error:
+                self.say(f"  {error.message}")
+                return place + 1
+            self.say(f"  {HELP}")
+
+    def _settle(self, doubt: Doubt, place: int, key: str) -> int:
+        holds, gone = (doubt.earlier, doubt.later) if key == "o" else (doubt.later, doubt.earlier)
+        held, notes = holds.key.removeprefix("memory://"), self.memory.notes
+        if key == "o" and not doubt.disputed:
+            notes.supersede(gone.key.removeprefix("memory://"), held, "the older one holds")
+        else:
+            notes.settle(held, both=key == "b")
+        self._done.append((place, held))
+        self.say("  both hold" if key == "b" else f"  replaced: {gone.title}")
+        return place + 1
+
+    def _undo(self) -> int:
+        place, held = self._done.pop()
+        self.memory.notes.undo(held)
+        self.say("  taken back")
+        return place
+
+    def _show(self, doubt: Doubt, place: int, of: int) -> None:
+        self.say(f"\n[{place + 1}/{of}] {_told(self.memory, doubt.later.key)}")
+        self.say(f"  {'against' if doubt.disputed else 'instead of'}?  {_told(self.memory, doubt.earlier.key)}")
+
+
+def _told(memory: Vademecum, key: str) -> str:
+    """What a memory says, on one line, and since when."""
+    one = memory.notes.get(key)
+    said = " ".join(one.body.split()) or one.title
+    return f"{said}  ({one.kind}, {one.valid_from or one.created:%Y-%m-%d})"

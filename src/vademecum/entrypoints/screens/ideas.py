@@ -1,0 +1,69 @@
+"""`vade idea gc` in a terminal: about each idea that nobody touched for long the person decides with one key."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import click
+
+from vademecum.api import Vademecum
+from vademecum.api.runner import READS, run
+from vademecum.domain.errors import VademecumError
+from vademecum.domain.ideas import Stale
+from vademecum.entrypoints.screens.review import QUIT, Keyboard
+
+HELP = "k keep  a archive  d delete for good  s skip  q quit"
+_DECISIONS = {"k": "keep", "a": "archive"}
+
+
+@dataclass(slots=True)
+class IdeasScreen:
+    """One sitting. `key` waits for one key, `say` shows a line."""
+
+    memory: Vademecum
+    key: Callable[[], str]
+    say: Callable[[str], object]
+
+    def run(self) -> None:
+        """Ask about each; what is skipped stays as it is."""
+        old = run(self.memory.context, READS, self.memory.ideas.stale)
+        if not old:
+            self.say("No idea is that old.")
+            return
+        self.say(f"{len(old)} ideas were not touched for six months. {HELP}")
+        for number, one in enumerate(old, 1):
+            self.say(f"\n[{number}/{len(old)}] {one.memory.title}  (last touched {one.touched:%Y-%m-%d})")
+            self.say(f"  {one.memory.summary or one.memory.body.strip()[:400]}")
+            if one.found:
+                self.say(f"  with {one.found} notes that were found about it")
+            if not self._decided(one):
+                return
+
+    def _decided(self, one: Stale) -> bool:
+        """Return whether to go on; False when the person leaves."""
+        while True:
+            key = self.key()
+            if key in QUIT:
+                return False
+            if key in ("s", " "):
+                return True
+            try:
+                if key in _DECISIONS:
+                    self.say(f"  {self.memory.ideas.tidy(one.memory.id, _DECISIONS[key]).action}")  # type: ignore[arg-type]
+                    return True
+                if key == "d" and self._is_sure():
+                    self.say(f"  {self.memory.ideas.tidy(one.memory.id, 'delete').action}")
+                    return True
+            except VademecumError as error:
+                self.say(f"  {error.message}")
+                return True
+            self.say(f"  {HELP}")
+
+    def _is_sure(self) -> bool:
+        self.say("  Delete it for good, with every copy of ours? This cannot be undone. y/N")
+        return self.key() == "y"
+
+
+def tidy_in_terminal(memory: Vademecum) -> None:
+    """Go through old ideas at this terminal."""
+    with Keyboard() as keyboard:
+        IdeasScreen(memory, keyboard.key, click.echo).run()

@@ -1,0 +1,74 @@
+"""`vade onboard` in a terminal: a few questions, each of which can be skipped; what is known is not asked again."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import click
+
+from vademecum.api import Vademecum
+from vademecum.api.runner import READS, run
+from vademecum.domain.errors import VademecumError
+from vademecum.domain.onboarding import Question
+
+#: What leaves the interview.
+LEAVE = ("q", "quit", "exit")
+
+
+@dataclass(slots=True)
+class OnboardScreen:
+    """One sitting.
+
+    Attributes:
+        ask: shows a text and waits for a line; None: the person left. say: shows a line.
+    """
+
+    memory: Vademecum
+    ask: Callable[[str], str | None]
+    say: Callable[[str], object]
+
+    def run(self) -> None:
+        """Ask what is not known yet. Answers are kept at once, so leaving loses nothing."""
+        open_ones = [one.question for one in run(self.memory.context, READS, self.memory.person.onboarding) if not one.answers]
+        if not open_ones:
+            self.say("All of it is known. To change an answer: vade onboard QUESTION ANSWER")
+            return
+        self.say("A few questions, so that every tool knows how to work with you. Enter skips one, q leaves.")
+        for question in open_ones:
+            answer = self._answer(question)
+            if answer is None:
+                break
+            if not answer.strip():
+                continue
+            try:
+                for kept in self.memory.person.onboard(question.key, answer):
+                    self.say(f"  {kept.action}: {kept.memory.title}" if kept.memory else f"  {kept.action}")
+            except VademecumError as error:
+                self.say(f"  {error.message}")
+        left = sum(not one.answers for one in self.memory.person.onboarding())
+        self.say(f"{left} questions are open; take them up with: vade onboard" if left else "Thank you, that is all.")
+
+    def _answer(self, question: Question) -> str | None:
+        """What the person says, "" to skip; None: they leave."""
+        first = self.ask(question.asks)
+        if first is None or first.strip().lower() in LEAVE:
+            return None
+        lines = [first]
+        while question.many and lines[-1].strip():
+            more = self.ask("...")
+            if more is None or more.strip().lower() in LEAVE:
+                break
+            lines.append(more)
+        return "\n".join(lines)
+
+
+def onboard_in_terminal(memory: Vademecum) -> None:
+    """Hold the interview at this terminal."""
+
+    def ask(text: str) -> str | None:
+        try:
+            return str(click.prompt(text, default="", show_default=False))
+        except click.Abort:
+            click.echo()
+            return None
+
+    OnboardScreen(memory, ask, click.echo).run()

@@ -1,0 +1,221 @@
+"""`vade review` in a terminal: one key decides, the passage stands beside the proposal, what belongs together goes together.
+
+The screen asks for keys and says lines; both are handed in, so that it works over any terminal.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+
+import click
+
+from vademecum.api import Vademecum
+from vademecum.api.runner import READS, run
+from vademecum.domain.errors import VademecumError
+from vademecum.domain.item import Item
+from vademecum.domain.reports import Decided, Proposal
+from vademecum.entrypoints.decisions import decision_lines, foreseen_lines
+from vademecum.entrypoints.screens.doubts import DoubtsScreen
+from vademecum.entrypoints.text import age_of
+
+HELP = "a approve  e edit  r reject  s skip  1-3 replaces that memory  A/R approve or reject the whole group  u undo  q quit"
+
+#: Ctrl-C, Ctrl-D and Escape leave too.
+QUIT = ("q", "\x03", "\x04", "\x1b", "")
+_ONE = {"a": "approve", "r": "reject", "s": "skip", " ": "skip"}
+_GROUP = {"A": "approve", "R": "reject"}
+#: One key: an arrow or the like, which sends several characters, or a character.
+_KEYS = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]|.", re.DOTALL)
+#: Longest text of a proposal or passage that is shown, in characters.
+_SHOWN_CHARS = 600
+
+
+@dataclass(slots=True)
+class ReviewScreen:
+    """One sitting.
+
+    Attributes:
+        key: waits for one key. say: shows a line. edit: lets the person change a text; None when they gave up.
+        keys: how many were pressed. left: whether the person left before the end.
+    """
+
+    memory: Vademecum
+    key: Callable[[], str]
+    say: Callable[[str], object]
+    edit: Callable[[str], str | None]
+    keys: int = 0
+    left: bool = False
+    _done: list[tuple[int, list[Decided]]] = field(default_factory=list)
+
+    def run(self, project: str = "") -> tuple[Decided, ...]:
+        """Go through what waits until all of it is decided or the person leaves; gives what was decided."""
+        waiting = run(self.memory.context, READS, lambda: self.memory.inbox.proposals(project=project))
+        if not waiting:
+            self.say("The inbox is empty.")
+            return ()
+        groups = waiting[-1].cluster + 1
+        count = "1 proposal waits" if len(waiting) == 1 else f"{len(waiting)} wait in {groups} group{'s' * (groups > 1)}"
+        self.say(f"{count}. {HELP}")
+        place = 0
+        while place < len(waiting):
+            following = self._one(waiting, place)
+            if following is None:
+                self.left = True
+                break
+            place = following
+        decided = tuple(one for _, step in self._done for one in step)
+        self.say(_summary(decided, len(self.memory.inbox.proposals(project=project))))
+        return decided
+
+    def _one(self, waiting: tuple[Proposal, ...], place: int) -> int | None:
+        """Show one proposal and do what its key says; the place to go on at, or None to leave."""
+        proposal = waiting[place]
+        rivals = self.memory.inbox.rivals(proposal.memory)
+        self._show(proposal, place, len(waiting), rivals)
+        while True:
+            key = self.key()
+            self.keys += 1
+            if key in QUIT:
+                return None
+            try:
+                following = self._press(key, waiting, place, rivals)
+            except VademecumError as error:
+                self.say(f"  {error.message}")
+                continue
+            if following is not None:
+                return following
+
+    def _press(self, key: str, waiting: tuple[Proposal, ...], place: int, rivals: tuple[Item, ...]) -> int | None:
+        proposal = waiting[place]
+        if key == "u":
+            return self._undo()
+        if key in _GROUP:
+            group = [one for one in waiting[place:] if one.cluster == proposal.cluster]
+            self._keep(place, [self._decide(one, _GROUP[key]) for one in group])
+            return place + len(group)
+        if key == "e":
+            text = self.edit(proposal.memory.body.strip())
+            if text is None or not text.strip():
+                self.say("  Nothing was changed.")
+                return None
+            self._keep(place, [self.memory.inbox.decide(proposal.memory.id, "edit", body=text)])
+        elif key.isdigit() and 0 < int(key) <= len(rivals):
+            self._keep(place, [self.memory.inbox.decide(proposal.memory.id, "supersede", older=rivals[int(key) - 1].key)])
+        elif key in _ONE:
+            self._keep(place, [self._decide(proposal, _ONE[key])])
+        else:
+            self.say(f"  {HELP}")
+            return None
+        return place + 1
+
+    def _decide(self, proposal: Proposal, decision: str) -> Decided:
+        return self.memory.inbox.decide(proposal.memory.id, decision)  # type: ignore[arg-type]
+
+    def _keep(self, place: int, decided: list[Decided]) -> None:
+        self._done.append((place, decided))
+        self.say(f"  {decided[0].decision}" + (f" ({len(decided)})" if len(decided) > 1 else ""))
+        for line in (line for one in decided for line in decision_lines(one)):
+            self.say(f"  {_cut(line)}")
+
+    def _undo(self) -> int | None:
+        """Take back the last step, a whole group if it was one, and go back to it."""
+        if not self._done:
+            self.say("  There is nothing to undo.")
+            return None
+        place, step = self._done[-1]
+        while step:
+            self.memory.inbox.take_back(step[-1])
+            step.pop()
+        self._done.pop()
+        self.say("  taken back")
+        return place
+
+    def _show(self, proposal: Proposal, place: int, of: int, rivals: tuple[Item, ...]) -> None:
+        one, now = proposal.memory, self.memory.now()
+        group = f", one of {proposal.of} that belong together" if proposal.of > 1 else ""
+        self.say(f"\n[{place + 1}/{of}] {one.kind}, {one.confidence}, {age_of(one.created, now)}{group}")
+        self.say(f"  {_cut(one.body.strip() or one.title)}")
+        if proposal.excerpt:
+            self.say(f"  said: {_cut(proposal.excerpt)}")
+        if proposal.rationale:
+            self.say(f"  why:  {_cut(proposal.rationale)}")
+        for line in foreseen_lines(self.memory.inbox.foreseen(one)):
+            self.say(f"  {_cut(line)}")
+        for number, item in enumerate(rivals, 1):
+            self.say(f"  {number}: {_cut(item.title)}")
+
+
+class Keyboard:
+    """Keys of the terminal, one at a time and without Enter, from when it is entered; none that was typed ahead is lost."""
+
+    def __init__(self) -> None:
+        self._ahead: list[str] = []
+        self._quiet = _quiet_terminal()
+
+    def __enter__(self) -> "Keyboard":
+        self._quiet.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._quiet.__exit__(None, None, None)
+
+    def key(self) -> str:
+        """The next key; "" when the terminal is gone. Arrows and the like are one key that means nothing."""
+        if os.name == "nt":
+            return click.getchar()
+        if not self._ahead:
+            typed = os.read(sys.stdin.fileno(), 256).decode("utf-8", "replace")
+            self._ahead = ["?" if len(key) > 1 else key for key in _KEYS.findall(typed)]
+        return self._ahead.pop(0) if self._ahead else ""
+
+    def edit(self, text: str) -> str | None:
+        """The text as the person's editor leaves it; None when nothing was saved."""
+        self._quiet.__exit__(None, None, None)
+        try:
+            return click.edit(text)
+        finally:
+            self._quiet = _quiet_terminal()
+            self._quiet.__enter__()
+
+
+@contextmanager
+def _quiet_terminal() -> Iterator[None]:
+    """A terminal that gives each key at once and echoes none; as it was, afterwards."""
+    with suppress(ImportError):
+        import termios
+        import tty
+
+        place = sys.stdin.fileno()
+        before = termios.tcgetattr(place)
+        tty.setcbreak(place, termios.TCSADRAIN)
+        try:
+            yield
+        finally:
+            termios.tcsetattr(place, termios.TCSADRAIN, before)
+        return
+    yield
+
+
+def review_in_terminal(memory: Vademecum) -> None:
+    """Go through the inbox at this terminal, then through what may have taken the place of others."""
+    with Keyboard() as keyboard:
+        screen = ReviewScreen(memory, keyboard.key, click.echo, keyboard.edit)
+        screen.run()
+        if not screen.left:
+            DoubtsScreen(memory, keyboard.key, click.echo, QUIT).run()
+
+
+def _summary(decided: tuple[Decided, ...], left: int) -> str:
+    counts: dict[str, int] = {}
+    for one in decided:
+        counts[one.decision] = counts.get(one.decision, 0) + 1
+    told = ", ".join(f"{count} {name}" for name, count in counts.items()) or "nothing decided"
+    return f"\n{told}; {left} still wait."
+
+
+def _cut(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _SHOWN_CHARS else flat[: _SHOWN_CHARS - 1] + "…"

@@ -1,0 +1,179 @@
+"""Parts of text that results of several verbs share; a verb's own text stands beside its row."""
+
+import re
+from datetime import datetime
+from itertools import zip_longest
+
+from vademecum.domain.decay import sureness
+from vademecum.domain.errors import VademecumError
+from vademecum.domain.ids import short_id
+from vademecum.domain.item import Item
+from vademecum.domain.memory import Memory
+from vademecum.domain.query import Bundle, Recall
+from vademecum.domain.reports import Provenance, Saved
+
+SNIPPET_CHARS = 240
+
+
+#: A snippet that does not begin at the start shows so much before the word, and wants so much behind it.
+SNIPPET_BEFORE_CHARS, SNIPPET_AFTER_CHARS = 30, 90
+
+
+_WORD = re.compile(r"\w+")
+
+
+def error_text(problem: VademecumError) -> str:
+    """What happened and what to do next."""
+    return f"{problem.message}\n{problem.hint}" if problem.hint else problem.message
+
+
+def saved_text(result: Saved) -> str:
+    """What a write did, and what follows later."""
+    memory_line = f"{result.action}: {describe(result.memory)}" if result.memory else result.action
+    lines = [
+        memory_line,
+        *(f"  replaced: {title}  {short_id(old)}" for old, title in zip_longest(result.replaced, result.titles, fillvalue="")),
+        *(f"  {_linked_as(result)} {short_id(old)}" for old in result.related),
+        *(f"  note: {text}" for text in result.warnings),
+    ]
+    if result.replaced and result.memory:
+        lines.append(f"  take that back with: vade undo {short_id(result.memory.id)}")
+    if result.likely and result.memory:
+        lines.append(
+            f"  it may have taken the place of {short_id(result.likely)}; decide with vade settle {short_id(result.memory.id)} [--both]"
+        )
+    if result.asked:
+        lines.append(f"  the language model will be asked what it is to {result.unclear}")
+    if result.note:
+        lines.append(f"  {result.note}")
+    return "\n".join(lines)
+
+
+def _linked_as(result: Saved) -> str:
+    if result.action == "disputed" and result.memory:
+        return f"decide with vade settle {short_id(result.memory.id)}: it says otherwise than"
+    return "linked with:"
+
+
+def describe(memory: Memory) -> str:
+    """Title, kind, place and id on one line."""
+    return f"{memory.title}  [{memory.kind}, {memory.status}]  {memory.path}  {short_id(memory.id)}"
+
+
+def memory_text(result: Memory) -> str:
+    """One memory: what it says, then what is known about it."""
+    facts = {
+        "id": result.id,
+        "kind": result.kind + (f" ({result.facet})" if result.facet else ""),
+        "status": result.status,
+        "path": f"{result.space}: {result.path}",
+        "tags": ", ".join(result.tags),
+        "topics": ", ".join(result.topics),
+        "project": result.project,
+        "confidence": result.confidence,
+        "sureness": f"{sureness(result.trust, 1 + result.confirmations):.2f} ({counted(1 + result.confirmations, 'source')})",
+        "importance": f"{result.importance:g}",
+        "created": f"{result.created:%Y-%m-%d %H:%M}",
+        "updated": f"{result.updated:%Y-%m-%d %H:%M}",
+        "confirmed": f"{result.confirmations} time{'s' * (result.confirmations > 1)}" if result.confirmations else "",
+        "valid from": f"{result.valid_from:%Y-%m-%d}" if result.valid_from else "",
+        "valid until": f"{result.valid_until:%Y-%m-%d}" if result.valid_until else "",
+        "supersedes": ", ".join(result.supersedes),
+        "superseded by": ", ".join(result.superseded_by),
+        "contradicts": ", ".join(result.contradicts),
+        "may replace": ", ".join(result.may_replace),
+        "refines": ", ".join(result.refines),
+        "derived from": ", ".join(result.derived_from),
+        "related": ", ".join(result.related),
+        "source": result.source,
+        "etag": result.etag,
+    }
+    head = "\n".join(f"  {name:<14}{value}" for name, value in facts.items() if value)
+    return f"{result.title}\n\n{result.body.strip()}\n\n{head}"
+
+
+def memory_or_provenance_text(result: Memory | Provenance) -> str:
+    """One memory, with what it comes from when that was asked for."""
+    return provenance_text(result) if isinstance(result, Provenance) else memory_text(result)
+
+
+def provenance_text(result: Provenance) -> str:
+    """One memory, and behind it where it comes from, in which words it was said, and when it was confirmed."""
+    lines = [f"  {name.removeprefix('mining_'):<18}{_listed(value)}" for name, value in result.evidence.items()]
+    lines += [f"  said by {one.role or one.speaker} {one.ref}: {snippet(one.text)}" for one in result.said]
+    lines += [
+        f"  confirmed {one.time[:10]} by {one.actor}{': ' * bool(one.said)}{snippet(one.said)}" for one in result.confirmed
+    ]
+    return "\n".join([memory_text(result.memory), "", "Evidence", *(lines or ["  none is known"])])
+
+
+def _listed(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
+
+
+def items_text(result: tuple[Item, ...]) -> str:
+    """One line each."""
+    if not result:
+        return "No memories here."
+    return "\n".join(
+        f"{day(item.updated)}  {item.kind:<11} {_mark(item)}{item.title}  ({short_id(item.key)})" for item in result
+    )
+
+
+def _mark(item: Item) -> str:
+    return "" if item.status == "active" else f"[{item.status}] "
+
+
+def day(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d}" if moment else "          "
+
+
+def snippet(text: str, question: str = "", limit: int = SNIPPET_CHARS) -> str:
+    """A text on one line, cut between words: from a little before the question's longest word that it holds, else its start."""
+    flat = " ".join(text.split())
+    if len(flat) <= limit:
+        return flat
+    places = (
+        flat.lower().find(word) for word in sorted(_WORD.findall(question.lower()), key=len, reverse=True) if len(word) > 3
+    )
+    place = next((found for found in places if found >= 0), 0)
+    start = 0 if place < limit - SNIPPET_AFTER_CHARS else flat.find(" ", place - SNIPPET_BEFORE_CHARS) + 1
+    cut = flat[start : start + limit]
+    end = cut.rsplit(" ", 1)[0] + " ..." if start + limit < len(flat) else cut
+    return f"... {end}" if start else end
+
+
+def nothing_known(result: Recall) -> str:
+    if result.verdict == "could not search":
+        return "Could not search: " + "; ".join(result.missing)
+    told = f"Nothing known about that (confidence {result.confidence:.2f}, threshold {result.threshold:.2f})."
+    near = list(dict.fromkeys(left.title for left in result.left if left.title))[:2]
+    return f"{told} Nearest: {'; '.join(near)}. See them with: vade search" if near else told
+
+
+def bundle_text(result: Bundle) -> str:
+    """The text itself, then what a person should know about it."""
+    head = result.text or (nothing_known(result.recall) if result.recall else "Nothing to tell yet.")
+    facts = [f"{result.tokens} of {result.budget_tokens} tokens"]
+    if result.loaded:
+        facts.append(f"loaded {len(result.loaded)}: " + ", ".join(result.loaded))
+    if result.omitted:
+        facts.append(f"left out {len(result.omitted)}: " + ", ".join(result.omitted))
+    facts += [f"without {reason}" for reason in result.missing]
+    return head + "\n\n-- " + "\n-- ".join(facts)
+
+
+def moment(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d %H:%M}  " if moment else ""
+
+
+def age_of(moment: datetime, now: datetime) -> str:
+    """How long ago, in the largest unit that fits."""
+    hours = max(0, int((now - moment).total_seconds() // 3600))
+    if hours < 1:
+        return "just now"
+    return f"{hours} h ago" if hours < 48 else f"{hours // 24} days ago"

@@ -1,0 +1,22 @@
+"""All verbs: command line, MCP and HTTP are made from this one table, so a verb that is added to a group appears in all of them."""
+
+from vademecum.entrypoints.verbs import conversations, ideas, inbox, llm, maintenance, notes, person, recall, sessions
+from vademecum.entrypoints.verbs.table import Verb
+
+_GROUPS = (notes, recall, inbox, ideas, sessions, conversations, person, llm, maintenance)
+
+VERBS: tuple[Verb, ...] = tuple(verb for group in _GROUPS for verb in group.VERBS)
+
+#: Title of a group in the help -> its verbs.
+TITLES = {group.TITLE: group.VERBS for group in _GROUPS}
+
+#: First word of verbs of two -> what they are about.
+FIRST_WORDS = {
+    **ideas.FIRST_WORDS,
+    **sessions.FIRST_WORDS,
+    **person.FIRST_WORDS,
+    **llm.FIRST_WORDS,
+    **maintenance.FIRST_WORDS,
+}
+#: First word of verbs of two -> the second word that is meant when none is given.
+USUAL = {**ideas.USUAL, **llm.USUAL}

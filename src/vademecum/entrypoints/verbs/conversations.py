@@ -1,0 +1,131 @@
+"""Take in conversations that agents hand over."""
+
+from vademecum.api import Vademecum
+from vademecum.domain.conversation import INTERFACES, Conversation, HandedOver
+from vademecum.domain.relations import STATED
+from vademecum.domain.reports import (
+    Marked,
+)
+from vademecum.entrypoints.text import saved_text
+from vademecum.entrypoints.verbs.table import Param, Verb
+
+_CONVERSATION = Param("conversation_id", "text", "Its id.", place=True, max_chars=80)
+
+_MESSAGE = (
+    Param("role", "text", "Who said it.", choices=("user", "assistant", "system", "tool")),
+    Param("content", "text", "What was said.", max_chars=100_000),
+)
+
+#: What an agent found in its own conversation, all at once.
+FACTS = Param(
+    "facts", "objects", "", (), max_items=50,
+    fields=(
+        Param("text", "text", "One statement that stands alone.", max_chars=300),
+        Param("quote", "text", "Words it comes from, exactly as said.", max_chars=1000),
+        Param("kind", "text", "", "fact", max_chars=40),
+        Param("importance", "share", "", 0.5),
+        Param("topics", "list", "", (), max_items=3, max_chars=40),
+        Param("relation", "text", "", "new", choices=STATED),
+        Param("target", "text", "Memory it relates to.", "", max_chars=300),
+        Param("rationale", "text", "", "", max_chars=1000),
+    ),
+)  # fmt: skip
+
+
+def handed_over_text(result: HandedOver) -> str:
+    """What became of a conversation."""
+    lines = [f"{result.action}: {result.title}  ({result.interface}, {result.messages} messages, {result.added} new)"]
+    lines.append(f"  conversation {result.conversation_id}, {result.thread_id}")
+    if result.sync == "pending":
+        lines.append(f"  It waits for your word: vade confirm-conversation {result.conversation_id}")
+    if result.captured:
+        lines += ["  " + saved_text(one).replace("\n", "\n  ") for one in result.captured.saved]
+    return "\n".join(lines)
+
+
+def conversations_text(result: tuple[Conversation, ...]) -> str:
+    """One line each."""
+    lines = [
+        f"{one.used:%Y-%m-%d %H:%M}  {one.interface:<12} {one.title}  ({one.id}{', waits for your word' if one.pending else ''})"
+        for one in result
+    ]
+    return "\n".join(lines) or "No conversations were saved."
+
+
+def marked_text(result: Marked) -> str:
+    """What a conversation gave."""
+    lines = [f"{result.captured.title}  ({result.turns} turns)"]
+    lines += ["  " + saved_text(one).replace("\n", "\n  ") for one in result.captured.saved]
+    lines += [f"  rejected: {text} ({why})" for text, why in result.rejected]
+    lines += ["  the language model reads it next"] if result.queued else []
+    return "\n".join(lines if len(lines) > 1 else [*lines, "  nothing to remember in it"])
+
+
+#: Stands over these verbs in the help of the command line.
+TITLE = "Conversations"
+
+VERBS = (
+    Verb(
+        "save-conversation",
+        "Keep a conversation whole, or what is new in one that is known.",
+        (
+            Param("interface", "text", "The tool it was held in: " + ", ".join(INTERFACES) + ".", place=True, max_chars=40),
+            Param("messages", "objects", "What was said, as JSON.", max_items=500, fields=_MESSAGE),
+            Param("title", "text", "What to call it; the first thing said when empty.", "", max_chars=200),
+            Param("conversation_id", "text", "Continue this one, however old.", "", max_chars=80),
+            Param("thread_id", "text", "Join it to conversations of other tools.", "", max_chars=80),
+            Param("living_document", "flag", "Continue the tool's last one of the past half hour.", True),
+            Param("exclude", "flag", "Keep it, but learn nothing from it.", False),
+        ),
+        Vademecum.conversations.accept,
+        handed_over_text,
+        writes=True,
+        standing="agent",
+    ),
+    Verb(
+        "close-conversation",
+        "Add nothing more to a conversation.",
+        (_CONVERSATION,),
+        Vademecum.conversations.close,
+        handed_over_text,
+        writes=True,
+        needs_enabled=False,
+        standing="agent",
+    ),
+    Verb(
+        "conversations",
+        "Conversations that agents saved, newest first.",
+        (
+            Param("pending", "flag", "Only those that wait for your word.", False),
+            Param("interface", "text", "Only of this tool.", ""),
+            Param("limit", "number", "Most conversations.", 50, least=1, most=1000),
+        ),
+        Vademecum.conversations.list,
+        conversations_text,
+    ),
+    Verb(
+        "confirm-conversation",
+        "Let a conversation that waits be read, or drop it.",
+        (_CONVERSATION, Param("drop", "flag", "Throw it away instead.", False)),
+        Vademecum.conversations.confirm,
+        handed_over_text,
+        writes=True,
+        agents=False,
+        needs_enabled=False,
+    ),
+    Verb(
+        "mark",
+        "Propose memories from a conversation now, however short it is.",
+        (
+            Param("session", "text", "An id, the start of one, a URI, path or title; empty: the last one.", "", place=True),
+            Param("reason", "text", "Why.", "", max_chars=1000),
+            Param("since", "number", "Spoken turns to pass over.", 0),
+            Param("least", "number", "With fewer turns nothing is proposed.", 0),
+            FACTS,
+        ),
+        Vademecum.conversations.mark,
+        marked_text,
+        writes=True,
+        standing="agent",
+    ),
+)

@@ -1,0 +1,134 @@
+"""Capture ideas and make projects of them."""
+
+from collections.abc import Sequence
+
+from vademecum.api import Vademecum
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.ideas import GC_MONTHS, RESEARCH_FETCHES, RESEARCH_SECONDS, RESEARCH_TOKENS, Idea, Researched, Stale
+from vademecum.domain.ids import short_id
+from vademecum.domain.memory import By, Memory
+from vademecum.entrypoints.text import describe
+from vademecum.entrypoints.verbs.table import Param, Verb, ref_param
+
+#: What can become of an idea that nobody touched.
+TIDYINGS = ("keep", "archive", "delete")
+
+#: First word of verbs of two -> what they are about.
+FIRST_WORDS = {"idea": "Ideas: capture one (vade idea TITLE), list them, look them up, make one a project, tidy old ones."}
+
+#: First word of verbs of two -> the second word that is meant when none is given: `vade idea TITLE`.
+USUAL = {"idea": "add"}
+
+
+def _tidy_screen(memory: Vademecum) -> None:
+    from vademecum.entrypoints.screens.ideas import tidy_in_terminal
+
+    tidy_in_terminal(memory)
+
+
+def _tidy(memory: Vademecum, ref: str, decision: str, months: int, yes: bool, by: By) -> Idea | tuple[Stale, ...]:
+    if not ref:
+        return memory.ideas.stale(months or GC_MONTHS)
+    if decision not in TIDYINGS:
+        raise InvalidInput("Say what to do with it.", "One of: " + ", ".join(TIDYINGS))
+    if decision == "delete" and not yes:
+        raise InvalidInput("Deleting an idea cannot be undone.", "To do it, add: --yes. To put it away: archive")
+    return memory.ideas.tidy(ref, decision, by=by)  # type: ignore[arg-type]
+
+
+def idea_text(result: Idea) -> str:
+    """What became of an idea."""
+    lines = [f"{result.action}: {describe(result.memory)}" if result.memory else result.action]
+    lines += [f"  related: {title}" for title in result.related]
+    lines += [f"  note: {text}" for text in result.warnings]
+    lines += [f"  written: {result.page}"] if result.page else []
+    lines += [f"  {result.note}"] if result.note else []
+    return "\n".join([*lines, *(_researched(result.research) if result.research else [])])
+
+
+def _researched(result: Researched) -> list[str]:
+    stopped = f", stopped: no {result.stopped} left" if result.stopped else ""
+    kept = [one for one in result.found if one.memory is not None]
+    lines = [f"  looked up: {result.fetches} requests, {len(kept)} pages, {result.tokens} tokens{stopped}"]
+    lines += [f"    waits for your word: {describe(one.memory)}" for one in kept if one.memory]
+    return lines + [f"    {text}" for text in result.problems]
+
+
+def ideas_text(results: Sequence[Memory]) -> str:
+    """Ideas that incubate, one line each."""
+    if not results:
+        return "No idea incubates. Capture one with: vade idea TITLE"
+    return "\n".join(f"{one.created:%Y-%m-%d}  {one.title}  {one.path}  {short_id(one.id)}" for one in results)
+
+
+def tidied_text(result: Idea | Sequence[Stale]) -> str:
+    """What became of an old idea, or which there are."""
+    if isinstance(result, Idea):
+        return idea_text(result)
+    if not result:
+        return "No idea is that old."
+    listed = [f"{one.touched:%Y-%m-%d}  {one.memory.title}  {short_id(one.memory.id)}" for one in result]
+    return "\n".join([*listed, "Decide with: vade idea gc REF keep | archive | delete --yes"])
+
+
+#: Stands over these verbs in the help of the command line.
+TITLE = "Ideas"
+
+VERBS = (
+    Verb(
+        "idea add",
+        "Capture an idea: into the incubator with what is known about it, and into Ideas.md if you allow it.",
+        (
+            Param("title", "text", "What to call it.", place=True, max_chars=300),
+            Param("pitch", "text", "What it is about, in two sentences.", "", max_chars=20_000),
+            Param("session", "text", "The session in which it came up.", "", max_chars=300),
+            Param("research", "flag", "Look it up on the web too, if you configured that.", False),
+        ),
+        Vademecum.ideas.add,
+        idea_text,
+        writes=True,
+        signed=True,
+    ),
+    Verb("idea list", "Ideas that incubate, the newest first.", (), Vademecum.ideas.list, ideas_text),
+    Verb(
+        "idea research",
+        "Look an idea up on the web, if you configured that; what is found waits for your word beside the idea.",
+        (
+            ref_param(),
+            Param("urls", "list", "Pages to look at; none: those that it names, else what the search finds.", (), commas=False),
+            Param("seconds", "number", "Seconds in all.", RESEARCH_SECONDS, least=1, most=RESEARCH_SECONDS),
+            Param("fetches", "number", "Requests in all; searching is one.", RESEARCH_FETCHES, least=1, most=RESEARCH_FETCHES),
+            Param("tokens", "number", "Tokens kept in all.", RESEARCH_TOKENS, least=100, most=RESEARCH_TOKENS),
+        ),
+        Vademecum.ideas.research,
+        idea_text,
+        writes=True,
+        agents=False,
+    ),
+    Verb(
+        "idea promote",
+        "Make an idea a project: its folder moves there, and Ideas.md says so. One undo takes it back.",
+        (ref_param(), Param("slug", "text", "Name of the project; that of its folder when empty.", "", max_chars=80)),
+        Vademecum.ideas.promote,
+        idea_text,
+        writes=True,
+        signed=True,
+        agents=False,
+    ),
+    Verb(
+        "idea gc",
+        "Ideas that nobody touched for six months: in a terminal it asks about each, else it lists them. Nothing goes by itself.",
+        (
+            Param("ref", "text", "The idea to decide about; empty: list.", "", place=True),
+            Param("decision", "text", "What to do with it.", "", place=True, choices=("", *TIDYINGS)),
+            Param("months", "number", "Untouched for so many months; 0: six.", 0, most=1200),
+            Param("yes", "flag", "Really delete.", False),
+        ),
+        _tidy,
+        tidied_text,
+        writes=True,
+        signed=True,
+        agents=False,
+        screen=_tidy_screen,
+    ),
+)

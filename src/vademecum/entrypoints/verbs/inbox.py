@@ -1,0 +1,141 @@
+"""Decide about what waits for review."""
+
+from typing import Any
+
+from vademecum.api import Vademecum
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.ids import short_id
+from vademecum.domain.item import Item
+from vademecum.domain.kinds import KINDS
+from vademecum.domain.memory import CONFIDENCES, By
+from vademecum.domain.reports import (
+    Decided,
+    PatternFare,
+)
+from vademecum.entrypoints.decisions import decision_lines
+from vademecum.entrypoints.text import describe, items_text
+from vademecum.entrypoints.verbs.table import Param, Verb, body_param
+
+#: What can be decided about a proposal.
+DECISIONS = ("approve", "edit", "reject", "skip", "supersede")
+
+_DECIDED = {"approve": "approved", "edit": "edited", "reject": "rejected", "skip": "left waiting", "supersede": "approved"}
+
+
+def _review_screen(memory: Vademecum) -> None:
+    from vademecum.entrypoints.screens.review import review_in_terminal
+
+    review_in_terminal(memory)
+
+
+def _inbox(memory: Vademecum, limit: int, **where: Any) -> tuple[Item, ...]:
+    return memory.notes.list(limit, status=("inbox",), **where)
+
+
+def _review(memory: Vademecum, ref: str, decision: str, reason: str, body: str | None, older: str, by: By) -> Decided:
+    if not ref:
+        raise InvalidInput("Which one? Without one, vade review needs a terminal.", "See what waits: vade inbox")
+    if not decision:
+        raise InvalidInput("Say what to do with it.", "One of: approve, edit, reject, skip, supersede")
+    return memory.inbox.decide(ref, decision, reason, body=body, older=older, by=by)  # type: ignore[arg-type]
+
+
+def _review_all(
+    memory: Vademecum, decision: str, kind: str, confidence: str, older_than_hours: int, by: By
+) -> tuple[Decided, ...]:
+    return memory.inbox.decide_all(
+        decision,  # type: ignore[arg-type]
+        kind=kind,
+        confidence=confidence,
+        older_than_hours=older_than_hours,
+        by=by,
+    )
+
+
+def reviewed_text(result: Decided) -> str:
+    """What became of a proposal, and of what is known."""
+    told = [f"  {line}" for line in decision_lines(result)]
+    back = [] if result.decision == "skip" else [f"  take it back with: vade undo {short_id(result.memory.id)}"]
+    return "\n".join([f"{_DECIDED[result.decision]}: {describe(result.memory)}", *told, *back])
+
+
+def reviewed_all_text(result: tuple[Decided, ...]) -> str:
+    """How many were decided."""
+    if not result:
+        return "Nothing in the inbox fits."
+    lines = [f"  {short_id(one.proposal)}: {line}" for one in result for line in decision_lines(one)]
+    return "\n".join([f"{result[0].decision}: {len(result)}. Each can be taken back with: vade undo ID", *lines])
+
+
+def patterns_text(result: tuple[PatternFare, ...]) -> str:
+    """One line an extractor, then one a pattern."""
+    if not result:
+        return "No proposal was judged yet. Judge them with: vade review"
+    totals: dict[str, list[int]] = {}
+    for one in result:
+        counts = totals.setdefault(one.extractor, [0, 0])
+        counts[0] += one.accepted
+        counts[1] += one.accepted + one.rejected
+    summed = [f"{name:<10} {right} of {of} accepted ({right / of:.0%})" for name, (right, of) in sorted(totals.items())]
+    return (
+        "\n".join(summed)
+        + "\n\n"
+        + "\n".join(
+            f"{one.name:<32} {one.accepted} of {one.accepted + one.rejected} accepted"
+            + (f", believed {one.lowered} {'step' if one.lowered == 1 else 'steps'} less" if one.lowered else "")
+            for one in result
+        )
+    )
+
+
+#: Stands over these verbs in the help of the command line.
+TITLE = "Inbox"
+
+VERBS = (
+    Verb(
+        "inbox",
+        "What waits for your review, newest first.",
+        (Param("limit", "number", "Most memories.", 50, least=1), Param("project", "text", "Only this project's.", "")),
+        _inbox,
+        items_text,
+    ),
+    Verb(
+        "review",
+        "Decide about what waits in the inbox; without REF, in a terminal, all of it with one key each.",
+        (
+            Param("ref", "text", "An id, the start of one, an alias, a path or a title.", "", place=True, named="memory"),
+            Param("decision", "text", "What to do.", "", place=True, choices=("", *DECISIONS)),
+            Param("reason", "text", "Why.", ""),
+            body_param("What it shall say, for edit."),
+            Param("older", "text", "The memory that it replaces, for supersede.", ""),
+        ),
+        _review,
+        reviewed_text,
+        writes=True,
+        signed=True,
+        screen=_review_screen,
+        standing="everyday",
+    ),
+    Verb(
+        "review-all",
+        "Approve or reject everything in the inbox that fits.",
+        (
+            Param("decision", "text", "What to do.", place=True, choices=("approve", "reject")),
+            Param("kind", "text", "Only this kind.", "", choices=("", *KINDS)),
+            Param("confidence", "text", "Only what is so likely.", "", choices=("", *CONFIDENCES)),
+            Param("older_than_hours", "number", "Only what waits so long.", 0),
+        ),
+        _review_all,
+        reviewed_all_text,
+        writes=True,
+        signed=True,
+        agents=False,
+    ),
+    Verb(
+        "patterns",
+        "How the patterns fare that propose memories: what you accepted and rejected of each.",
+        (),
+        Vademecum.inbox.patterns,
+        patterns_text,
+    ),
+)

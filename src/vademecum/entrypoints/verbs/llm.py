@@ -1,0 +1,169 @@
+"""See and steer what a language model reads."""
+
+from collections import Counter
+
+from vademecum.api import Vademecum
+from vademecum.domain.extraction import Extraction, Trial
+from vademecum.domain.llm import Usage
+from vademecum.domain.reading import ModelState, ModelUsage, ReaderState, ReadingPreview
+from vademecum.domain.reports import ModelReport
+from vademecum.entrypoints.text import moment
+from vademecum.entrypoints.verbs.table import Param, Verb
+
+#: First word of verbs of two -> what they are about.
+FIRST_WORDS = {
+    "queue": "What the language model is still to read.",
+    "reader": "Who reads each conversation once when it has ended: your own agent, a model, or nobody.",
+}
+#: First word of verbs of two -> the second word that is meant when none is given.
+USUAL = {"reader": "show"}
+
+
+def extractions_text(result: tuple[Extraction, ...]) -> str:
+    """What waits for the language model, one line each."""
+    return "\n".join(map(extraction, result)) or "Nothing waits for the language model."
+
+
+def extraction(result: Extraction) -> str:
+    """One conversation in the queue."""
+    when = f"due {moment(result.due).strip()}" if result.stage == "waiting" else result.stage
+    tries = f", failed {result.failures} times: {result.error}" if result.failures else ""
+    if result.rival:
+        return f"{result.session}  {when}, to be compared with memory://{result.rival}{tries}"
+    return f"{result.session}  {when}, {result.turns_read} turns read, {result.kept} kept, {result.rejected} rejected{tries}"
+
+
+def model_report_text(result: ModelReport) -> str:
+    """What the language model read, and how things stand."""
+    lines = []
+    for one in result.reads:
+        what = ", ".join(f"{count} {name}" for name, count in Counter(saved.action for saved in one.saved).items()) or "nothing"
+        lines.append(f"{one.session}: {one.error or what}" + (f", {len(one.rejected)} rejected" if one.rejected else ""))
+        lines += [f"  rejected: {text} ({why})" for text, why in one.rejected]
+    now = result.state
+    held = [f"stopped    {now.stopped}"] if now.stopped else []
+    held += [f"paused     {now.paused}"] if now.paused else []
+    return "\n".join([*(lines or ([] if now.paused else ["Nothing was due."])), f"model      {model_state_text(now)}", *held])
+
+
+def usage_text(result: ModelUsage) -> str:
+    """What language models took, one line for each day and model."""
+    lines = [
+        f"{use.day}  {use.calls:>5} calls  {use.input_tokens:>9} in  {use.output_tokens:>8} out  {use.cost:>9.4f}  {use.model}"
+        for use in result.days
+    ]
+    today = f"today      {result.input_tokens} of {result.input_limit} tokens in, {result.output_tokens} of {result.output_limit} out"
+    return "\n".join(
+        [*(lines or ["No language model was asked."]), today, *([f"paused     {result.paused}"] if result.paused else [])]
+    )
+
+
+def model_state_text(result: ModelState) -> str:
+    """Which language model reads, what waits for it, and what it took today."""
+    if result.name == "none":
+        return "none; patterns alone read conversations (setting llm)"
+    waits = [f"{result.waiting} waiting"]
+    waits += [f"{count} {what}" for count, what in ((result.failing, "failing"), (result.parked, "parked")) if count]
+    return f"{result.name}: {', '.join(waits)}; this week {_took(result.week)}"
+
+
+def _took(usage: Usage) -> str:
+    money = f", {usage.cost:.2f} in money" if usage.cost else ""
+    return f"{usage.calls} readings, {usage.input_tokens} tokens in, {usage.output_tokens} out{money}"
+
+
+def reader_text(result: ReaderState) -> str:
+    """Who reads, what it took, what waits by project, and who could."""
+    lines = [f"reads      {model_state_text(result.state)}"]
+    lines += [f"stopped    {result.state.stopped}"] if result.state.stopped else []
+    lines += [f"paused     {result.state.paused}"] if result.state.paused else []
+    lines += [f"waiting    {count:>4}  {project or '(no project)'}" for project, count in sorted(result.projects.items())]
+    lines += [f"never      {', '.join(result.excluded)}"] if result.excluded else []
+    if result.state.name != "none":
+        lines.append(f"samples    {trial_text(result.trial)}")
+    lines += [f"could      {one.title}, {one.leaves}: vade reader use {one.llm}" for one in result.choices]
+    return "\n".join(lines)
+
+
+def preview_text(result: ReadingPreview) -> str:
+    """What would leave this machine of one conversation, and how to prevent it."""
+    if not result.session:
+        return "No conversation was captured yet; once one has ended, this shows what would leave: vade reader preview"
+    project = f", project {result.project}" if result.project else ""
+    head = f"Of {result.title or result.session}{project} this would leave ({result.tokens} tokens):"
+    keep_back = f"Not this project: vade reader exclude {result.project}" if result.project else "Nobody: vade reader off"
+    return f"{head}\n\n{result.text}\n\n{keep_back}"
+
+
+def trial_text(result: Trial) -> str:
+    """How a reader did on the built-in samples."""
+    if result.tried is None:
+        return "not tried yet; it is before it reads anything"
+    return f"failed ({result.fault}): what it finds only waits for your yes" if result.fault else "passed"
+
+
+#: Stands over these verbs in the help of the command line.
+TITLE = "Language model"
+
+VERBS = (
+    Verb(
+        "queue list",
+        "Conversations that the language model is still to read, and those it could not.",
+        (),
+        Vademecum.llm.queue,
+        extractions_text,
+        agents=False,
+    ),
+    Verb(
+        "queue run",
+        "Have the language model read what is due now.",
+        (),
+        Vademecum.llm.run,
+        model_report_text,
+        writes=True,
+        agents=False,
+    ),
+    Verb(
+        "queue retry",
+        "Try again what failed or is parked, or the conversation named; ask a model again that refused.",
+        (Param("session", "text", "URI or id of the conversation; empty: all that failed.", "", place=True),),
+        Vademecum.llm.retry,
+        extractions_text,
+        writes=True,
+        agents=False,
+    ),
+    Verb(
+        "queue drop",
+        "Have a conversation not read by the language model, unless something new is said in it.",
+        (Param("session", "text", "URI or id of the conversation.", place=True),),
+        Vademecum.llm.drop,
+        extractions_text,
+        writes=True,
+        agents=False,
+        needs_enabled=False,
+    ),
+    Verb(
+        "reader show",
+        "Who reads conversations, what that took this week, what waits, and who could.",
+        (),
+        Vademecum.llm.reader,
+        reader_text,
+        agents=False,
+    ),
+    Verb(
+        "reader preview",
+        "What would leave this machine when a conversation is read, word for word.",
+        (Param("session", "text", "URI or id of the conversation; empty: the next one.", "", place=True),),
+        Vademecum.llm.preview,
+        preview_text,
+        agents=False,
+    ),
+    Verb(
+        "usage",
+        "Tokens and money that language models took, by day and model, and what is left of today's budget.",
+        (Param("days", "number", "How many days back.", 30, least=1, most=3650),),
+        Vademecum.llm.usage,
+        usage_text,
+        agents=False,
+    ),
+)

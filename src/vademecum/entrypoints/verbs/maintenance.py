@@ -1,0 +1,361 @@
+"""Keep index, archive and files in order."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from vademecum.api import Vademecum
+from vademecum.domain.archive import ArchiveSize
+from vademecum.domain.guarding import Scanned
+from vademecum.domain.reports import (
+    Attended,
+    CaptureReport,
+    Compacted,
+    CorpusReport,
+    Migrated,
+    ProcessReport,
+    Rows,
+    Status,
+    SyncReport,
+    TendReport,
+)
+from vademecum.entrypoints.text import saved_text
+from vademecum.entrypoints.verbs.llm import model_state_text
+from vademecum.entrypoints.verbs.table import Param, Verb
+
+#: First word of verbs of two -> what they are about.
+FIRST_WORDS = {
+    "guard": "What the guard knows and did: scan what is stored, read its log.",
+    "reflect": "Passes through what is known.",
+}
+
+
+def captured_text(result: CaptureReport) -> str:
+    """A block for each session that had something new."""
+    lines: list[str] = []
+    for session in result.sessions:
+        turns = ", ".join(f"{count} {role}" for role, count in session.turns.items())
+        lines.append(f"{session.session}  {session.title}\n  {turns or 'no new turns'}")
+        lines += ["  " + saved_text(one).replace("\n", "\n  ") for one in session.saved]
+        if session.unknown:
+            lines.append("  not understood: " + ", ".join(f"{kind} ({count})" for kind, count in session.unknown.items()))
+        if session.copied:
+            lines.append(f"  {session.copied} turns copied from another session, where they stand")
+        if session.broken:
+            lines.append(f"  {session.broken} lines could not be read")
+    others = f", {result.unrecognised} not transcripts" if result.unrecognised else ""
+    lines.append(
+        f"{len(result.sessions)} sessions with something new, {result.unchanged} unchanged{others}, {result.ms / 1000:.1f} s"
+    )
+    return "\n".join(lines + [f"problem: {problem.path}: {problem.message}" for problem in result.problems])
+
+
+def compacted_text(result: Compacted) -> str:
+    """What became smaller."""
+    sizes = f"{result.bytes_before / 1e6:.1f} MB -> {result.index_bytes / 1e6:.1f} MB"
+    return f"index {sizes}; expired checkpoints removed: {result.checkpoints}; long chats shortened: {result.trimmed}"
+
+
+def migrated_text(result: Migrated) -> str:
+    """How many memories each file gave, and what was left."""
+    if not result.files:
+        return "There are no agents' files (<name>.md) in this folder; nothing was taken over."
+    lines = []
+    for one in result.files:
+        lines.append(f"{one.name}: {one.taken} {'would be ' if result.dry_run else ''}taken over, {one.known} known already")
+        waiting = sum(kept.action == "inbox" for kept in one.saved)
+        if waiting:
+            lines.append(f"  {waiting} wait for you: vade review")
+        lines += [f"  not taken over: {problem}" for problem in one.problems]
+    return "\n".join(
+        [*lines, "The files are unchanged." + (" Take them over: the same without --dry-run" if result.dry_run else "")]
+    )
+
+
+def tended_text(result: TendReport) -> str:
+    """What became of each session."""
+    lines = [f"{one.session}  {_became(one)}" for one in result.sessions]
+    facts = f"{len(result.sessions)} sessions, {result.events} events, {result.orphans} fell silent, {result.collected} old marks removed"
+    lines.append(facts + (f", {result.waiting} still waiting" if result.waiting else ""))
+    return "\n".join(lines + [f"problem: {problem.path}: {problem.message}" for problem in result.problems])
+
+
+def _became(one: Attended) -> str:
+    noted = ", ".join(map(str, one.days))
+    told = [
+        f"{one.turns} turns" if one.turns else "",
+        f"handoff {one.handoff}" if one.handoff else "",
+        f"noted in {noted}" if noted else "",
+        one.error,
+    ]
+    return "  ".join([one.stage, *filter(None, told)])
+
+
+def corpus_text(result: CorpusReport) -> str:
+    """How many transcripts are how far, and what to do."""
+    counts = Counter(one.status for one in result.sessions)
+    lines = [
+        f"{one.status:<10}  {one.session or one.path}" for one in result.sessions if one.status in ("failed", "unreadable")
+    ]
+    lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
+    told = ", ".join(f"{count} {status}" for status, count in counts.most_common()) or "no transcripts"
+    gained = sum(one.memories for one in result.sessions)
+    lines.append(f"{told}" + (f"; {gained} memories gained" if result.executed else ""))
+    if result.left:
+        lines.append(f"{result.left} wait. {'Go on' if result.executed else 'Do it'} with: vade reflect corpus --execute")
+    return "\n".join(lines)
+
+
+def processed_text(result: ProcessReport) -> str:
+    """A line for each session that had something new, then the counts."""
+    report = result.capture
+    lines = []
+    for session in report.sessions:
+        turns = ", ".join(f"{count} {role}" for role, count in session.turns.items()) or "no new turns"
+        kept = ", ".join(f"{count} {action}" for action, count in Counter(one.action for one in session.saved).items())
+        state = "ended" if session.session in result.silent else "going on"
+        lines.append(f"{session.session}  {session.title}\n  {turns}{f'; {kept}' if kept else ''}; {state}")
+    lines += [f"{one.session}  {_became(one)}" for one in result.tended.sessions]
+    problems = (*report.problems, *result.tended.problems)
+    lines.append(
+        f"{len(report.sessions)} sessions with something new, {report.unchanged} files up to date, {len(problems)} errors"
+    )
+    if result.tended.sessions or result.tended.waiting:
+        waiting = f", {result.tended.waiting} still waiting" if result.tended.waiting else ""
+        lines.append(f"{len(result.tended.sessions)} sessions that had ended were attended to{waiting}")
+    for note in result.tended.distilled:
+        if note.saved:
+            lines.append(f"{len(note.saved)} taken from your own words of {note.day}")
+            lines += [f"  {saved_text(one)}" for one in note.saved]
+    return "\n".join(lines + [f"problem: {problem.path}: {problem.message}" for problem in problems])
+
+
+def scanned_text(result: Scanned) -> str:
+    """What was met where, and what was rewritten."""
+    if not result.found:
+        return "Nothing was found."
+    lines = [f"{one.place}: {one.count} {one.kind} ({one.rule})" for one in result.found]
+    lines += [f"rewritten: {count} {place}" for place, count in result.purged.items()]
+    if not result.purged:
+        lines.append("Put placeholders in the place of secrets and personal data with: vade guard scan --purge")
+    return "\n".join(lines)
+
+
+def guard_log_text(result: Sequence[Mapping[str, Any]]) -> str:
+    """One line each."""
+    return (
+        "\n".join(
+            f"{one.get('at', '')}  {one.get('action', '')}  {one.get('actor', '')}/{one.get('interface', '')}  "
+            + ", ".join(map(str, one.get("found", ())))
+            for one in result
+        )
+        or "Nothing was held back."
+    )
+
+
+def synced_text(result: SyncReport) -> str:
+    """What changed, what the person did by hand, what is still to come."""
+    lines = [
+        f"{result.added} new, {result.changed} changed, {result.dropped} gone, "
+        f"{result.same + result.touched} unchanged ({result.ms / 1000:.2f} s)"
+    ]
+    lines += [f"by hand: {text}" for text in result.by_hand]
+    lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
+    if result.waiting:
+        lines.append(
+            f"{result.waiting} passages still wait for their finer vectors; they are found by words and quick vectors until then."
+        )
+    return "\n".join(lines)
+
+
+def status_text(result: Status) -> str:
+    """Where things lie and how many there are."""
+    by_status = ", ".join(f"{count} {name}" for name, count in result.memories.items())
+    vectors = ", ".join(f"{count} {model}" for model, count in result.vectors.items()) or "none"
+    indexed = [
+        f"documents  {result.documents}" + (f" in {result.vault}" if result.vault else ""),
+        f"sessions   {result.sessions}",
+        f"index      {result.passages} passages, {result.index_bytes / 1e6:.1f} MB",
+        f"vectors    {vectors}; {result.waiting} waiting (embedder: {result.embedder})",
+    ]
+    lines = [
+        *(f"degraded   {text}" for text in result.degraded),
+        f"memories   {sum(result.memories.values())} ({by_status or 'none yet'}) in {result.home}",
+        *([] if result.damage else indexed),
+        *([f"archive    {_archive(result.archive, result.unarchived)}"] if result.archive and result.sessions else []),
+        f"helper     {_helper(result.helper)}",
+        f"inbox      {_inbox(result)}",
+        *([f"doubts     {result.doubts}: what may no longer hold, see vade doubts"] if result.doubts else []),
+        *([f"model      {model_state_text(result.model)}"] if result.model else []),
+    ]
+    return "\n".join(lines)
+
+
+def _archive(size: ArchiveSize, unarchived: int) -> str:
+    cap = f" of {size.cap_bytes / 1e6:.0f} MB" if size.cap_bytes else ""
+    behind = f"; {unarchived} are not in it as they were read last" if unarchived else ""
+    return f"{size.transcripts} transcripts in {size.disk_bytes / 1e6:.1f} MB{cap}{behind}"
+
+
+def _helper(said: Mapping[str, object] | None) -> str:
+    if said is None:
+        return "not running; the next hook starts it"
+    http = f", HTTP on port {said['port']}" if said.get("port") else ""
+    http += f", no HTTP: {said['http_error']}" if said.get("http_error") else ""
+    return f"process {said['pid']}, {said['answered']} hooks answered, {said['memory_mb']} MB{http}"
+
+
+def _inbox(result: Status) -> str:
+    since = f", since {result.inbox_oldest:%Y-%m-%d}" if result.inbox_oldest else ""
+    return f"{result.inbox}{since}" + (f"\nalarm      {result.inbox_alarm}" if result.inbox_alarm else "")
+
+
+def rows_text(result: Rows) -> str:
+    """A line each, columns apart by tabs; values of more than one line in one."""
+    lines = ["\t".join(result.columns), *("\t".join(map(_cell, row)) for row in result.rows)]
+    return "\n".join([*lines, *(["(there are more rows: --limit)"] if result.more else [])])
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bytes):
+        return f"<{len(value)} bytes>"
+    return "" if value is None else " ".join(str(value).split())
+
+
+#: Stands over these verbs in the help of the command line.
+TITLE = "Upkeep"
+
+VERBS = (
+    Verb(
+        "status",
+        "What there is, where it lies and what does not work.",
+        (Param("deep", "flag", "Read the whole index to check it.", False),),
+        Vademecum.maintenance.status,
+        status_text,
+        heals=False,
+        standing="everyday",
+    ),
+    Verb(
+        "capture",
+        "Read transcripts that grew, make them searchable and propose memories.",
+        (
+            Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True, commas=False),
+            Param("mine", "flag", "Propose memories from what was said.", True),
+        ),
+        Vademecum.maintenance.capture,
+        captured_text,
+        writes=True,
+        agents=False,
+    ),
+    Verb(
+        "process",
+        "Read every host's transcripts once, count what each session brought, and hand over those that ended.",
+        (
+            Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True, commas=False),
+            Param("threshold", "number", "Minutes of silence after which a session has ended.", 5),
+        ),
+        Vademecum.maintenance.process,
+        processed_text,
+        writes=True,
+        agents=False,
+    ),
+    Verb(
+        "sync",
+        "Make the index follow the files.",
+        (
+            Param("confirm_loss", "flag", "Believe that most notes are really gone.", False),
+            Param("quick", "flag", "Leave the finer vectors for later.", False),
+        ),
+        Vademecum.maintenance.sync,
+        synced_text,
+        writes=True,
+        agents=False,
+    ),
+    Verb(
+        "rebuild",
+        "Delete the index and build it again from the files.",
+        (),
+        Vademecum.maintenance.rebuild,
+        synced_text,
+        writes=True,
+        agents=False,
+        needs_enabled=False,
+        heals=False,
+    ),
+    Verb(
+        "compact",
+        "Tidy up: expired checkpoints go, long chats in them are mined and shortened, the index gives space back. No memory changes.",
+        (),
+        Vademecum.maintenance.compact,
+        compacted_text,
+        writes=True,
+        agents=False,
+    ),
+    Verb(
+        "sessions tend",
+        "Do what is owed to sessions: those that ended or fell silent are read, archived and handed over.",
+        (),
+        Vademecum.sessions.process_due,
+        tended_text,
+        writes=True,
+        agents=False,
+    ),
+    Verb(
+        "reflect corpus",
+        "Go through every transcript: read, mine and hand over what waits. Only says what it would do, unless --execute.",
+        (
+            Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True),
+            Param("execute", "flag", "Do it.", False),
+            Param("batch_size", "number", "Transcripts between two reports.", 10),
+            Param("max_batches", "number", "Stop after so many batches; 0: go on to the end.", 0),
+        ),
+        Vademecum.sessions.corpus,
+        corpus_text,
+        writes=True,
+        agents=False,
+        needs_enabled=False,
+    ),
+    Verb(
+        "guard scan",
+        "What looks like a secret, personal data or an order to agents in everything that is stored; never the values.",
+        (Param("purge", "flag", "Put placeholders in their place, everywhere, for good.", False),),
+        Vademecum.maintenance.guard_scan,
+        scanned_text,
+        writes=True,
+        signed=True,
+        agents=False,
+        needs_enabled=False,
+    ),
+    Verb(
+        "guard log",
+        "What the guard changed or held back on this device, the last first, without values.",
+        (Param("limit", "number", "Most lines.", 50),),
+        Vademecum.maintenance.guard_log,
+        guard_log_text,
+    ),
+    Verb(
+        "sql",
+        "Ask with SQL, for reading only: facts, fact_edges, fact_embeddings, known_topics, memory_audit, sessions and more.",
+        (
+            Param("statement", "words", "One SELECT.", place=True),
+            Param("limit", "number", "Most rows.", 1000, least=1, most=100_000),
+            Param("seconds", "number", "Stopped after so long.", 5, least=1, most=60),
+        ),
+        Vademecum.maintenance.sql,
+        rows_text,
+        agents=False,
+    ),
+    Verb(
+        "migrate",
+        "Take over an agent-memory folder: each <agent>.md becomes memories of that agent. The files are only read.",
+        (
+            Param("folder", "words", "The folder that holds the files, often .memory.", place=True, max_chars=4000),
+            Param("dry_run", "flag", "Only tell what would be taken over.", False),
+        ),
+        Vademecum.maintenance.migrate,
+        migrated_text,
+        writes=True,
+        signed=True,
+        agents=False,
+    ),
+)

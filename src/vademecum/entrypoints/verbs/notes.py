@@ -1,0 +1,375 @@
+"""Write, read and change memories."""
+
+from datetime import datetime
+from typing import Any
+
+from vademecum.api import Vademecum
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.forgotten import Forgetting, Searched
+from vademecum.domain.ids import short_id
+from vademecum.domain.item import FILED_SOURCES, Item
+from vademecum.domain.kinds import KINDS
+from vademecum.domain.memory import CONFIDENCES, RELATIONS, By, Memory
+from vademecum.domain.query import Doubt
+from vademecum.domain.reports import (
+    Evidence,
+    Link,
+    Provenance,
+    Saved,
+    Version,
+)
+from vademecum.entrypoints.text import day, items_text, memory_or_provenance_text, memory_text, saved_text
+from vademecum.entrypoints.verbs.table import AS_OF, REQUIRED, Param, Verb, body_param, reason_param, ref_param, where_params
+
+#: Of a reason so much is shown; `--json` gives it whole.
+REASON_CHARS = 300
+
+_LISTS = ("tags", "topics", "aliases", *RELATIONS)
+
+
+def _list(memory: Vademecum, limit: int, evidence: bool, **where: Any) -> tuple[Item, ...] | tuple[Evidence, ...]:
+    found = memory.notes.list(limit, **where)
+    return tuple(_evidence(memory.notes.get(item.key)) for item in found if item.source in FILED_SOURCES) if evidence else found
+
+
+def _evidence(one: Memory) -> Evidence:
+    return Evidence(one.id, one.title, one.kind, one.path, one.status, one.source, one.source_span, one.body)
+
+
+def _show(memory: Vademecum, ref: str, as_of: datetime | None, evidence: bool) -> Memory | Provenance:
+    return memory.notes.provenance(ref, as_of) if evidence else memory.notes.get(ref, as_of)
+
+
+def _evolve(memory: Vademecum, ref: str, reason: str, body: str, title: str, by: By) -> Saved:
+    return memory.notes.evolve(ref, reason or "replaced by hand", body, title=title, by=by)
+
+
+def _edit(memory: Vademecum, ref: str, body: str | None, set: tuple[str, ...], etag: str, by: By) -> Memory:  # noqa: A002 - the option's name
+    pairs = dict(_pair(text) for text in set)
+    return memory.notes.edit(ref, body=body, properties=pairs, etag=etag or None, by=by)
+
+
+def _pair(text: str) -> tuple[str, Any]:
+    """`key=value`; an empty value removes the key, `a, b` in a list property makes two entries."""
+    key, sign, value = text.partition("=")
+    if not sign or not key.strip():
+        raise InvalidInput(f"--set takes key=value, not {text!r}.")
+    entries = [entry.strip() for entry in value.split(",") if entry.strip()]
+    return key.strip(), (entries if key.strip() in _LISTS else value.strip()) or None
+
+
+def doubts_text(result: tuple[Doubt, ...]) -> str:
+    """What may have taken whose place or speaks against what, and how to decide."""
+    if not result:
+        return "No memory is in doubt."
+    lines = [
+        line
+        for one in result
+        for line in (_dated(one.later), f"  {'against' if one.disputed else 'instead of'}?  {_dated(one.earlier)}")
+    ]
+    return "\n".join(
+        [*lines, "Decide with: vade settle ID (it holds, the other gives way), vade settle ID --both (both hold), vade review"]
+    )
+
+
+def _dated(item: Item) -> str:
+    return f"{day(item.valid_from or item.created)}  {item.title}  ({short_id(item.key)})"
+
+
+def links_text(result: tuple[Link, ...]) -> str:
+    """One line each, indented by how far away it is."""
+    if not result:
+        return "It is linked with nothing."
+    arrows = {"out": "->", "in": "<-", "": "--"}
+    return "\n".join(
+        f"{'  ' * (link.hop - 1)}{link.type} {arrows[link.direction]} {link.title or link.target}"
+        + (f"  ({short_id(link.target)})" if link.title else f"  [{link.state}]")
+        for link in result
+    )
+
+
+def versions_text(result: tuple[Version, ...]) -> str:
+    """Oldest first: when, who, what, and the id that undo takes."""
+    return "\n".join(
+        f"{version.time[:19].replace('T', ' ')}  {version.op:<10} by {version.actor:<10} {version.path}  {version.operation}"
+        + (f"\n    because: {_one_line(version.reason)}" if version.reason else "")
+        for version in result
+    )
+
+
+def listed_text(result: tuple[Item, ...] | tuple[Evidence, ...]) -> str:
+    """Return one line for each, or with what it comes from two."""
+    items = tuple(one for one in result if isinstance(one, Item))
+    if items or not result:
+        return items_text(items)
+    rows = [one for one in result if isinstance(one, Evidence)]
+    return "\n".join(f"{one.title}  ({short_id(one.id)})\n  {one.source or 'no source'}  {one.span}".rstrip() for one in rows)
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= REASON_CHARS else f"{line[:REASON_CHARS]}…"
+
+
+def undone_text(result: Version) -> str:
+    """What was taken back."""
+    return f"{result.reason or result.op}: {result.path}\nBring it back with: vade undo {result.operation}"
+
+
+def forgetting_text(result: Forgetting) -> str:
+    """What goes or went, what stays, what is out of reach, and the search that proves it."""
+    lines = ["Forgotten." if result.done else "This would be forgotten; nothing was removed yet."]
+    lines += [f"completed first: {identity}" for identity in result.completed]
+    lines += [f"  memory: {one.title or one.id}  ({one.place}; {one.why})" for one in result.memories]
+    lines += [f"  conversation, whole: {uri}" for uri in result.conversations]
+    lines += [f"  sentences in: {uri}" for uri in result.quoting]
+    lines += [f"  removed: {count} {place}" for place, count in result.removed.items()]
+    if result.derived:
+        lines.append("These stay; decide on each (vade forget ID):")
+        lines += [f"  {one.id}  {one.title}  ({one.why})" for one in result.derived]
+    if result.beyond:
+        lines.append("Out of our reach:")
+        lines += [f"  {one.what}" + (f"\n      {one.command}" if one.command else "") for one in result.beyond]
+    if result.proof:
+        lines.append("Searched " + ("for the words:" if result.words_known else "for the hashes of the words:"))
+        lines += [_searched(one) for one in result.proof]
+        if result.notes and any(one.found for one in result.proof):
+            lines.append(f"The index holds what your own notes say ({', '.join(result.notes)}); edit them, then: vade compact")
+    if not result.done:
+        lines.append("Remove it with --yes.")
+    return "\n".join(lines)
+
+
+def _searched(one: Searched) -> str:
+    found = "nothing" if not one.found else f"STILL in {len(one.found)}: " + ", ".join(one.found)
+    return f"  {one.place}: {one.files} files, {one.bytes} bytes: {found}"
+
+
+#: Stands over these verbs in the help of the command line.
+TITLE = "Notes"
+
+VERBS = (
+    Verb(
+        "save",
+        "Keep one thing worth knowing.",
+        (
+            Param("kind", "text", "What sort of memory: " + ", ".join(KINDS) + ".", place=True, named="kind"),
+            Param("title", "text", "What to call it.", place=True),
+            body_param("The text.", ""),
+            Param("tags", "list", "Tags.", ()),
+            Param("space", "text", "Space to keep it in; the kind decides when empty.", ""),
+            Param("project", "text", "Project it belongs to.", ""),
+            Param("confidence", "text", "How sure it is.", "", choices=("", *CONFIDENCES)),
+            Param("importance", "share", "How much it matters, 0 to 1; the kind decides when not given.", None),
+            Param("summary", "text", "One line, 200 characters at most.", ""),
+            Param("supersedes", "list", "Memories that it replaces.", ()),
+            Param("always_load", "flag", "Tell every session.", False),
+            Param("source", "text", "Where it comes from, as a URI.", ""),
+            Param("quote", "text", "For agents: the person's own words behind it, verbatim.", ""),
+        ),
+        Vademecum.notes.save,
+        saved_text,
+        writes=True,
+        signed=True,
+        standing="everyday",
+    ),
+    Verb(
+        "show",
+        "One memory, whole.",
+        (
+            ref_param(),
+            AS_OF,
+            Param("evidence", "flag", "With where it comes from, why it was kept, and when it was confirmed.", False),
+        ),
+        _show,
+        memory_or_provenance_text,
+        standing="everyday",
+    ),
+    Verb(
+        "list",
+        "Memories, newest first.",
+        (
+            *where_params(),
+            Param("limit", "number", "Most memories.", 50),
+            Param("evidence", "flag", "With what each says and comes from: source and turns.", False),
+        ),
+        _list,
+        listed_text,
+        standing="everyday",
+    ),
+    Verb(
+        "edit",
+        "Change a memory in place. To replace what it says, use evolve.",
+        (
+            ref_param(),
+            body_param("The new text."),
+            Param("set", "list", "A property as key=value; an empty value removes it.", (), commas=False),
+            Param("etag", "text", "Only if the file is still the one with this etag.", ""),
+        ),
+        _edit,
+        memory_text,
+        writes=True,
+        signed=True,
+        standing="everyday",
+    ),
+    Verb(
+        "evolve",
+        "Replace what a memory says; the old text is archived whole and both know each other.",
+        (
+            ref_param(),
+            Param("reason", "text", "Why it changed; kept in the history.", "", or_place=True),
+            body_param("The new text.", REQUIRED),
+            Param("title", "text", "A new title.", ""),
+        ),
+        _evolve,
+        saved_text,
+        writes=True,
+        signed=True,
+        standing="everyday",
+    ),
+    Verb(
+        "supersede",
+        "Say that one memory gave way to another.",
+        (
+            Param("old", "text", "The memory that no longer holds.", place=True, named="memory"),
+            Param("new", "text", "The memory that holds now; STALE: none is known.", place=True, named="memory"),
+            reason_param(),
+        ),
+        Vademecum.notes.supersede,
+        memory_text,
+        writes=True,
+        signed=True,
+    ),
+    Verb(
+        "doubts",
+        "Memories that may have taken the place of others or contradict them, newest first; settle decides, or vade review in a terminal.",
+        (Param("project", "text", "Only this project's.", ""),),
+        Vademecum.notes.doubts,
+        doubts_text,
+    ),
+    Verb(
+        "settle",
+        "Say that a memory holds and those that contradict it, or whose place it took, give way.",
+        (ref_param(), reason_param(), Param("both", "flag", "All of them hold.", False)),
+        Vademecum.notes.settle,
+        memory_text,
+        writes=True,
+        signed=True,
+        agents=False,
+    ),
+    Verb(
+        "resolve",
+        "Mark as done or settled.",
+        (ref_param(), reason_param()),
+        Vademecum.notes.resolve,
+        memory_text,
+        writes=True,
+        signed=True,
+    ),
+    Verb(
+        "archive",
+        "Put away; it can be restored.",
+        (ref_param(), reason_param()),
+        Vademecum.notes.archive,
+        memory_text,
+        writes=True,
+        signed=True,
+    ),
+    Verb(
+        "restore",
+        "Bring back from the archive or the inbox.",
+        (ref_param(),),
+        Vademecum.notes.restore,
+        memory_text,
+        writes=True,
+        signed=True,
+    ),
+    Verb(
+        "move",
+        "Give a memory another kind, space or title. Its id stays, so every reference stays valid.",
+        (
+            ref_param(),
+            Param("kind", "text", "New kind.", "", named="kind"),
+            Param("space", "text", "New space.", ""),
+            Param("title", "text", "New title.", ""),
+        ),
+        Vademecum.notes.move,
+        memory_text,
+        writes=True,
+        signed=True,
+    ),
+    Verb(
+        "tag",
+        "Add or remove tags.",
+        (ref_param(), Param("add", "list", "Tags to add.", ()), Param("remove", "list", "Tags to remove.", ())),
+        Vademecum.notes.tag,
+        memory_text,
+        writes=True,
+        signed=True,
+    ),
+    Verb(
+        "link",
+        "Relate a memory to another, or to a URI.",
+        (
+            ref_param(),
+            Param("relation", "text", "How.", place=True, choices=RELATIONS),
+            Param("target", "text", "The other memory, or a URI.", place=True),
+        ),
+        Vademecum.notes.link,
+        memory_text,
+        writes=True,
+        signed=True,
+    ),
+    Verb(
+        "links",
+        "What a memory is linked with, by typed edges: memories, notes, web pages, and names that name nothing any more.",
+        (
+            ref_param(),
+            Param("type", "list", "Only these types: refines, derived_from, contradicts, supersedes, links, mentions, ...", ()),
+            Param("hops", "number", "How many edges away.", 1, least=1, most=3),
+            Param("limit", "number", "Most links.", 20),
+        ),
+        Vademecum.notes.links,
+        links_text,
+    ),
+    Verb("confirm", "Say that it still holds.", (ref_param(),), Vademecum.notes.confirm, memory_text, writes=True, signed=True),
+    Verb("history", "Every version of a memory.", (ref_param(),), Vademecum.notes.history, versions_text),
+    Verb(
+        "undo",
+        "Take back the last change made on this device, or the one named.",
+        (
+            Param(
+                "operation",
+                "text",
+                "Id of a change, from `history`, or a memory; empty: the last one made on this device.",
+                "",
+                place=True,
+            ),
+        ),
+        Vademecum.notes.undo,
+        undone_text,
+        writes=True,
+        signed=True,
+        standing="everyday",
+    ),
+    Verb(
+        "forget",
+        "Remove a memory, a source or some words for good, with every copy of ours, and prove it. It asks first.",
+        (
+            Param("ref", "text", "An id, the start of one, an alias, a path or a title.", "", place=True, named="memory"),
+            Param("source", "text", "A conversation, note or page (its URI), and all that came of it.", ""),
+            Param("subject", "text", "Everything that holds these very words.", ""),
+            Param("query", "text", "What this question finds.", ""),
+            Param("dry_run", "flag", "Only say what would go.", False),
+            Param("yes", "flag", "Do it without asking.", False),
+        ),
+        Vademecum.notes.forget,
+        forgetting_text,
+        writes=True,
+        signed=True,
+        agents=False,
+        consent="yes",
+        needs_enabled=False,
+        standing="everyday",
+    ),
+)

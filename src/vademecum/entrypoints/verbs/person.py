@@ -1,0 +1,227 @@
+"""Learn how to work with the person, from them and from their notes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from vademecum.api import Vademecum
+from vademecum.domain.ids import short_id
+from vademecum.domain.item import Item
+from vademecum.domain.learnt import Evolved, Style
+from vademecum.domain.memory import By
+from vademecum.domain.onboarding import Known
+from vademecum.domain.procedural import SOUL_CATEGORIES
+from vademecum.domain.reports import (
+    Saved,
+    SourceNote,
+)
+from vademecum.entrypoints.text import memory_text, saved_text
+from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, ref_param
+
+_NOTE = Param("note", "text", "Path of the note in your vault.", place=True, max_chars=1000)
+
+#: First word of verbs of two -> what they are about.
+FIRST_WORDS = {"style": "How to talk with you, by context: list, add, update, remove."}
+
+
+def _onboard_screen(memory: Vademecum) -> None:
+    from vademecum.entrypoints.screens.onboard import onboard_in_terminal
+
+    onboard_in_terminal(memory)
+
+
+def _onboard(memory: Vademecum, question: str, answer: str, by: By) -> tuple[Saved, ...] | tuple[Known, ...]:
+    return memory.person.onboard(question, answer, by=by) if question else memory.person.onboarding()
+
+
+def _style_parts(required: Any) -> tuple[Param, ...]:
+    return (
+        Param("description", "text", "How to talk in this context.", required, place=required is REQUIRED, max_chars=4000),
+        Param("examples", "list", "A sentence as it should sound.", (), max_items=20, max_chars=1000, commas=False),
+        Param("importance", "share", "How much it matters, 0 to 1.", None),
+    )
+
+
+def onboarded_text(results: Sequence[Saved | Known]) -> str:
+    """Answers as they were kept, or the questions with what is known."""
+    lines: list[str] = []
+    for one in results:
+        if isinstance(one, Saved):
+            lines.append(saved_text(one))
+        else:
+            lines.append(f"{one.question.key}: {one.question.asks}")
+            lines += [f"  {title}  {short_id(identity)}" for title, identity in one.answers] or ["  (open)"]
+    return "\n".join(lines)
+
+
+def evolution_text(results: Sequence[Evolved]) -> str:
+    """The page of what was learnt, as Markdown."""
+    if not results:
+        return "Nothing was learnt yet. Keep a correction with: vade save correction TITLE"
+    lines: list[str] = []
+    for one in results:
+        if f"## {one.heading}" not in lines:
+            lines += ["", f"## {one.heading}", ""]
+        lines.append(f"- **{one.key}** {one.memory.title}  ({short_id(one.memory.id)})")
+    return "\n".join(lines[1:])
+
+
+def styles_text(results: Sequence[Style]) -> str:
+    """Styles, one line each, with their examples below."""
+    if not results:
+        return "No style is kept. Keep one with: vade style add CONTEXT DESCRIPTION"
+    lines: list[str] = []
+    for one in results:
+        lines.append(f"{one.context}: {one.description}  [{one.importance:g}]  {short_id(one.id)}")
+        lines += [f"  - {example}" for example in one.examples]
+    return "\n".join(lines)
+
+
+def soul_text(result: Mapping[str, Sequence[Item]]) -> str:
+    """What an agent holds about itself, by category."""
+    lines: list[str] = []
+    for category, notes in result.items():
+        lines += [f"{category}:", *(f"  {one.title}  {short_id(one.key)}" for one in notes)] if notes else []
+    return "\n".join(lines) or "The agent holds nothing about itself yet."
+
+
+def source_text(result: SourceNote) -> str:
+    """One marked note and what it gave."""
+    lines = [f"{result.path}{'  (changed since it was read)' if result.dirty else ''}"]
+    lines += ["  " + saved_text(one).replace("\n", "\n  ") for one in result.saved]
+    return "\n".join([*lines, *([f"  {result.note}"] if result.note else [])])
+
+
+def sources_text(result: tuple[SourceNote, ...]) -> str:
+    """All marked notes."""
+    return "\n".join(source_text(one) for one in result) or "No note is a source of memories. Make one: vade add-source NOTE"
+
+
+#: Stands over these verbs in the help of the command line.
+TITLE = "You"
+
+VERBS = (
+    Verb(
+        "onboard",
+        "Let memory get to know you: a few questions, each skippable; left in the middle, it goes on where it stopped.",
+        (
+            Param("question", "text", "Which question to answer; empty: all that are open.", "", place=True, max_chars=40),
+            Param("answer", "words", "The answer.", "", place=True, max_chars=4000),
+        ),
+        _onboard,
+        onboarded_text,
+        writes=True,
+        signed=True,
+        agents=False,
+        screen=_onboard_screen,
+    ),
+    Verb(
+        "observe",
+        "Note what you observed of the person. It waits, and is believed once three sessions agree.",
+        (
+            Param("text", "words", "What the person does or wants, in one sentence.", place=True, max_chars=1000),
+            Param("session", "text", "Id of the session; empty: today counts.", "", max_chars=300),
+            Param("kind", "text", "What sort of memory it would be.", "preference", max_chars=40),
+            Param("project", "text", "Project it is about.", "", max_chars=200),
+        ),
+        Vademecum.person.observe,
+        saved_text,
+        writes=True,
+        signed=True,
+        standing="agent",
+    ),
+    Verb(
+        "evolution",
+        "Corrections, competence, optimizations, capabilities and failed evolutions, each with its id (C001, K001, ...).",
+        (),
+        Vademecum.person.evolution,
+        evolution_text,
+        standing="agent",
+    ),
+    Verb(
+        "style list",
+        "Styles for a context and those for everywhere, the most important first, five at most; without a context, all.",
+        (Param("context", "text", "The context.", "", place=True, max_chars=80),),
+        Vademecum.person.styles,
+        styles_text,
+    ),
+    Verb(
+        "style add",
+        "Keep how to talk with the person in a context.",
+        (Param("context", "text", "The context; default: everywhere.", place=True, max_chars=80), *_style_parts(REQUIRED)),
+        Vademecum.person.add_style,
+        saved_text,
+        writes=True,
+        signed=True,
+    ),
+    Verb(
+        "style update",
+        "Change what is given of a style.",
+        (ref_param(), Param("context", "text", "Another context.", "", max_chars=80), *_style_parts("")),
+        Vademecum.person.update_style,
+        memory_text,
+        writes=True,
+        signed=True,
+    ),
+    Verb(
+        "style remove",
+        "Put a style away.",
+        (ref_param(),),
+        Vademecum.person.remove_style,
+        memory_text,
+        writes=True,
+        signed=True,
+    ),
+    Verb(
+        "update-soul",
+        "Keep one thing that you, the agent, hold about yourself; never shown as the person's.",
+        (
+            Param("category", "text", "What sort.", place=True, choices=SOUL_CATEGORIES),
+            Param("text", "words", "What it is, in a sentence.", place=True, max_chars=2000),
+            Param("importance", "share", "How much it matters, 0 to 1; 0.7 when not given.", None),
+            Param("supersedes", "text", "The note of yours that it replaces.", "", max_chars=300),
+            Param("agent", "text", "Whose self; empty: one over all tools.", "", max_chars=80),
+        ),
+        Vademecum.person.update_soul,
+        saved_text,
+        writes=True,
+        signed=True,
+        standing="agent",
+    ),
+    Verb(
+        "soul",
+        "What an agent holds about itself: at most three of each category.",
+        (Param("agent", "text", "Whose; empty: the one over all tools.", "", place=True, max_chars=80),),
+        Vademecum.person.soul,
+        soul_text,
+        standing="agent",
+    ),
+    Verb(
+        "sources",
+        "Notes that memories are taken from.",
+        (Param("only_dirty", "flag", "Only those that changed since they were read.", False),),
+        Vademecum.person.sources,
+        sources_text,
+    ),
+    Verb(
+        "add-source",
+        "Take memories from a note you wrote, now and whenever it changes.",
+        (_NOTE, Param("write_frontmatter", "flag", "Also note it in the note, if you allow writing there.", True)),
+        Vademecum.person.add_source,
+        source_text,
+        writes=True,
+        signed=True,
+    ),
+    Verb(
+        "remove-source",
+        "Take nothing more from a note; what was taken stays.",
+        (
+            _NOTE,
+            Param("clear_frontmatter", "flag", "Also clear it in the note, if you allow writing there.", True),
+            Param("forget", "flag", "Forget for good what was taken from it, with every copy of ours.", False),
+        ),
+        Vademecum.person.remove_source,
+        source_text,
+        writes=True,
+        signed=True,
+    ),
+)

@@ -1,0 +1,234 @@
+"""Ask memory, and what an agent is told of it."""
+
+from typing import Any
+
+from vademecum.api import Vademecum
+from vademecum.domain.errors import InvalidInput, NotFound
+from vademecum.domain.ids import short_id, shortened
+from vademecum.domain.query import Bundle, Hit, Query, Recall
+from vademecum.domain.reports import Provenance
+from vademecum.domain.topics import Topics
+from vademecum.entrypoints.text import bundle_text, day, nothing_known, provenance_text, snippet
+from vademecum.entrypoints.verbs.table import Param, Verb, where_params
+
+_QUESTION = Param("question", "words", "What is asked.", place=True)
+
+_LIMIT = Param("limit", "number", "Most results.", 0)
+
+_PROFILE = Param(
+    "profile", "text", "Recall profile: auto, vault, swarm, agent, facts, composer, wiki (wiki-quick, wiki-deep).", ""
+)
+
+_SESSION = Param("session", "text", "Id of the session that asks; profiles with topics lean to what it is about.", "")
+
+#: Topics on one screen; `--json` has all.
+TOPICS_SHOWN = 20
+
+
+def _recall(
+    memory: Vademecum, question: str, profile: str, limit: int, budget: int, session: str, multi_hop: bool, **where: Any
+) -> Recall:
+    scope, profile = memory.notes.scope(**where), profile or memory.default_profile
+    return memory.recall.ask(
+        Query(question, scope, profile, limit or None, budget or None, session=session, multi_hop=multi_hop)
+    )
+
+
+def _why(memory: Vademecum, trace: str) -> Recall | Provenance:
+    try:
+        return memory.recall.why(trace)
+    except NotFound as no_recall:
+        if not trace:
+            raise
+        try:
+            return memory.notes.provenance(trace)
+        except NotFound:
+            raise no_recall from None
+
+
+def _search(memory: Vademecum, question: str, profile: str, limit: int, **where: Any) -> Recall:
+    query = Query(question, memory.notes.scope(**where), profile or memory.default_profile, limit or 10, gated=False)
+    return memory.recall.ask(query)
+
+
+def _bundle(
+    memory: Vademecum, question: str, profile: str, budget: int, session: str, stage: str, channel: bool, **where: Any
+) -> Bundle:
+    if not question and stage != "pre-session":
+        raise InvalidInput("There is no question.", "Only --stage pre-session goes without one.")
+    scope = memory.notes.scope(**where)
+    profile = profile or memory.default_profile
+    return memory.recall.bundle(
+        Query(question, scope, profile, budget_tokens=budget or None, session=session, stage=stage, channel=channel)
+    )
+
+
+def recall_text(result: Recall) -> str:
+    """Hits with their score, age and source; or why there are none."""
+    lines = [line for position, hit in enumerate(result.hits, 1) for line in _hit_lines(position, hit, result.query.text)]
+    if not result.hits:
+        lines.append(nothing_known(result))
+    lines += [f"(without {reason})" for reason in result.missing]
+    if result.trace:
+        lines.append(f"why: vade why {result.trace}")
+    return "\n".join(lines)
+
+
+def _hit_lines(position: int, hit: Hit, question: str) -> list[str]:
+    item, passage = hit.item, hit.passage
+    said = passage.time or item.updated
+    facts = [item.kind if item.source == "memory" else item.source, day(said).strip(), passage.speaker]
+    if item.status != "active":
+        facts.append(item.status)
+    facts += [shortened(hit.via), f"perhaps no longer so: see {short_id(hit.doubted_by)}" if hit.doubted_by else ""]
+    return [
+        f"{position}. {item.title}  ({', '.join(fact for fact in facts if fact)})  {hit.score:.2f}",
+        f"   {snippet(passage.text, question)}",
+        f"   {short_id(item.key)}" + (f"#{passage.ref}" if passage.ref else ""),
+    ]
+
+
+def topics_text(result: Topics) -> str:
+    """One line a topic, those that the text is about marked; then what the session is about."""
+    about = {match.label for match in result.about}
+    lines = [
+        (f"{match.score:5.2f} {'*' if match.label in about else ' '} " if result.compared else "")
+        + f"{match.label}  ({match.items} {'memory' if match.items == 1 else 'memories'})"
+        for match in result.matches[:TOPICS_SHOWN]
+    ]
+    hidden = len(result.matches) - TOPICS_SHOWN
+    lines += [f"and {hidden} more"] if hidden > 0 else []
+    if not lines:
+        none = "No memory has a topic yet. Give it one: vade edit ID --set topics=..."
+        lines = ["No topic to compare with." if result.compared else none]
+    if result.lock:
+        held = ", kept by hand" if result.lock.held else ""
+        lines.append("session: " + ", ".join(f"{label} {weight:.2f}" for label, weight in result.lock.weights.items()) + held)
+    return "\n".join(lines + [f"(without {reason})" for reason in result.missing])
+
+
+def why_or_provenance_text(result: Recall | Provenance) -> str:
+    """The story of a recall, or where a memory comes from."""
+    return provenance_text(result) if isinstance(result, Provenance) else why_text(result)
+
+
+def why_text(result: Recall) -> str:
+    """The whole story of a recall."""
+    lines = [f"question   {result.query.text}"]
+    lines += [f"{name:<11}{', '.join(words)}" for name, words in result.terms.items() if words]
+    lines.append(
+        f"verdict    {result.verdict}: confidence {result.confidence:.3f} against threshold {result.threshold:.3f}, {result.ms:.1f} ms"
+    )
+    lines += [
+        f"arm        {arm.name:<9} {arm.state}{' (' + arm.why + ')' if arm.why else ''}: {arm.found} found, {arm.ms:.1f} ms"
+        for arm in result.arms
+    ]
+    for position, hit in enumerate(result.hits, 1):
+        lines.append(
+            f"{position:>3}. {hit.score:.3f}  {hit.item.title}  [{hit.item.kind}, {hit.item.status}]  {short_id(hit.item.key)}"
+        )
+        ranks = "  ".join(
+            f"{name} {value:.3f}" + (f" (#{hit.ranks[name]})" if name in hit.ranks else "")
+            for name, value in hit.signals.items()
+        )
+        if ranks:
+            lines.append(f"       {ranks}")
+        if hit.boosts:
+            lines.append("       " + "  ".join(f"{name} {value:+.3f}" for name, value in hit.boosts.items()))
+    lines += [
+        f"left out   {left.title or left.key}: {left.why}" + (f" ({left.score:.3f})" if left.score else "")
+        for left in result.left
+    ]
+    lines += [f"without    {reason}" for reason in result.missing]
+    return "\n".join(lines)
+
+
+#: Stands over these verbs in the help of the command line.
+TITLE = "Recall"
+
+VERBS = (
+    Verb(
+        "recall",
+        "What memory knows about a question; nothing when it knows nothing.",
+        (
+            _QUESTION,
+            _PROFILE,
+            _LIMIT,
+            Param("budget", "number", "Most tokens.", 0),
+            _SESSION,
+            Param("multi_hop", "flag", "Also what is linked with the best hits or shares their topic; 15 hits at most.", False),
+            *where_params(),
+        ),
+        _recall,
+        recall_text,
+        standing="everyday",
+    ),
+    Verb(
+        "search",
+        "Everything that comes near, best first, without the threshold of recall.",
+        (_QUESTION, _PROFILE, _LIMIT, *where_params()),
+        _search,
+        recall_text,
+    ),
+    Verb(
+        "bundle",
+        "The text that an agent would be given for a prompt.",
+        (
+            Param("question", "words", "What is asked; empty before a session has begun.", "", place=True),
+            _PROFILE,
+            Param("budget", "number", "Most tokens.", 0),
+            _SESSION,
+            Param("stage", "text", "Moment of the session: pre-session, first-message, mid-session.", ""),
+            Param("channel", "flag", "Others read the session along.", False),
+            *where_params(),
+        ),
+        _bundle,
+        bundle_text,
+        standing="agent",
+    ),
+    Verb(
+        "briefing",
+        "What a session starts with.",
+        (
+            Param("project", "text", "The project; empty: that of the working folder.", ""),
+            Param("budget", "number", "Most tokens.", 0),
+            Param("session", "text", "Id of the session that starts.", ""),
+            Param("context", "text", "Where you are talked with, such as a host; styles for other contexts are left out.", ""),
+        ),
+        Vademecum.recall.briefing,
+        bundle_text,
+    ),
+    Verb(
+        "brain",
+        "The curated core of memory: whole while it is small, else its index and what a question needs.",
+        (
+            Param("question", "words", "What it is wanted for; empty: the index alone when it is large.", "", place=True),
+            Param("used", "share", "Share of the context window that is taken already, 0 to 1.", 0.0),
+            Param("channel", "flag", "Others read the session along: only the index and what is open.", False),
+            Param("project", "text", "The project; empty: that of the working folder.", ""),
+        ),
+        Vademecum.recall.core,
+        bundle_text,
+        standing="agent",
+    ),
+    Verb(
+        "topics",
+        "Topics in memory; with a text, those it is about; with a session, what that is about.",
+        (
+            Param("text", "words", "A text to compare with; empty: every topic.", "", place=True),
+            Param("session", "text", "A session, by its id.", ""),
+            Param("lock", "list", "Keep the session to this topic, whatever is asked.", ()),
+            Param("release", "flag", "Let go of what the session is about.", False),
+            Param("project", "text", "Only this project's and those of no project.", ""),
+        ),
+        Vademecum.recall.topics,
+        topics_text,
+    ),
+    Verb(
+        "why",
+        "How a recall came about: arms, scores, what was left out; or why a memory is kept: where it comes from.",
+        (Param("trace", "text", "Id of a recall, or a memory; empty: the last recall.", "", place=True),),
+        _why,
+        why_or_provenance_text,
+    ),
+)

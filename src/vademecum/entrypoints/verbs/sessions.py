@@ -1,0 +1,374 @@
+"""Read conversations, and take one up where it stopped."""
+
+from collections.abc import Mapping
+
+from vademecum.api import Vademecum
+from vademecum.domain.checkpoint import Checkpoint, SyncedCheckpoints
+from vademecum.domain.daily import DailyNote
+from vademecum.domain.query import SessionHit, SessionSearch
+from vademecum.domain.reports import (
+    ArchiveReport,
+    Eligible,
+    Exported,
+    Restored,
+    Saved,
+    SessionLine,
+    SessionUndone,
+)
+from vademecum.domain.session import SPOKEN, Session, Turn
+from vademecum.entrypoints.text import bundle_text, day, moment, saved_text, snippet
+from vademecum.entrypoints.verbs.table import Param, Verb
+
+_CALLED = Param("ref", "text", "An id, the start of one, a path, a title, or the session's URI.", place=True)
+
+_AGENT = Param("agent", "text", "Name of the agent.", place=True)
+
+_CHAT = (
+    Param("chat", "text", "Id under which the host can resume the chat.", ""),
+    Param("model", "text", "Model that answered.", ""),
+)
+
+_FROM = "A file with @path, standard input with -."
+
+#: What stands above places that do not hold the very words.
+_FOUND_BY = {
+    "near": "Nobody said just these words. What comes nearest:",
+    "far": "Nobody said that, as far as conversations were read. The nearest there is, which may be about something else:",
+}
+
+#: First word of verbs of two -> what they are about.
+FIRST_WORDS = {"sessions": "Conversations: list, read, search them word for word, and give their transcripts back."}
+
+
+def sessions_text(result: tuple[SessionLine, ...]) -> str:
+    """A line for each conversation."""
+    if not result:
+        return "No conversation is known yet. Read them with: vade capture"
+    return "\n".join(_session_line(one) for one in result)
+
+
+def _session_line(one: SessionLine) -> str:
+    kept = "archived" if one.archived else "not archived"
+    facts = [f"{one.turns} turns", one.project, one.stage, kept if one.there else f"{kept}, deleted by its host"]
+    facts += ["nothing is learnt from it"] if one.excluded else []
+    said = f"{day(one.updated)}  {one.title}  ({', '.join(fact for fact in facts if fact)})\n  {one.session}"
+    said += f"\n  {one.about}" if one.about else ""
+    return f"{said}\n  failed: {one.error}" if one.error else said
+
+
+def eligible_text(result: Eligible) -> str:
+    """Return whether a conversation is learnt from, what that leaves, and what to do about it."""
+    name = f"{result.title}  ({result.session})" if result.title else result.session
+    short = result.session.rpartition("/")[2]
+    if result.eligible:
+        return f"Memories are taken again from {name}, from what is said in it from now on.\nWhat was said before: vade mark {short}"
+    said = f"Nothing is learnt any more from {name}. It stays in the archive and in sessions search; no answer tells of it."
+    if result.learnt:
+        count = len(result.learnt)
+        said += f"\nIt gave {count} {'memory' if count == 1 else 'memories'} before; nothing of that goes by itself."
+        said += f" To have them and the conversation gone: vade forget --source {result.session}"
+    return f"{said}\nTo take it back: vade sessions include {short}"
+
+
+def session_undone_text(result: SessionUndone) -> str:
+    """What was taken back of a conversation, and what stays."""
+    lines = [f"taken back: {title}" for title in result.titles] or ["Nothing was kept from this conversation."]
+    return "\n".join([*lines, *(f"stays: {title} ({why})" for title, why in result.stay)])
+
+
+def session_text(result: Session) -> str:
+    """A conversation as it was held; what tools wrote is set in."""
+    head = [result.title or result.id, result.uri, *(f"{name} {value}" for name, value in _header(result) if value), ""]
+    return "\n".join([*head, *(_turn_line(turn) for turn in result.turns)])
+
+
+def _header(result: Session) -> tuple[tuple[str, str], ...]:
+    started = f"{result.started:%Y-%m-%d %H:%M}" if result.started else ""
+    return (
+        ("project", result.project), ("folder", result.cwd), ("branch", result.branch), ("started", started),
+        ("so far", result.summary),
+    )  # fmt: skip
+
+
+def _turn_line(turn: Turn) -> str:
+    when = f"{turn.time:%H:%M} " if turn.time else ""
+    if turn.role in SPOKEN:
+        return f"{when}{turn.speaker or turn.role}: {turn.text}\n"
+    return f"    {when}[{turn.role}] {snippet(turn.text, limit=160)}"
+
+
+def session_search_text(result: SessionSearch) -> str:
+    """Places with the exchange they stand in, or uses of tools."""
+    lines = [_FOUND_BY[result.verdict]] if result.verdict in _FOUND_BY else []
+    lines += [line for position, hit in enumerate(result.hits, 1) for line in _place_lines(position, hit, result.question)]
+    for item, touch in result.touches:
+        lines.append(
+            f"{moment(touch.time or item.updated)}{touch.tool} {touch.file}\n   {item.title}\n   {item.key}#{touch.ref}"
+        )
+    if not result.hits and not result.touches:
+        lines.append("Nothing like that was said, as far as conversations were read.")
+    return "\n".join(lines + [f"(without {reason})" for reason in result.missing])
+
+
+def _place_lines(position: int, hit: SessionHit, question: str) -> list[str]:
+    how = "exact" if hit.exact else f"{hit.score:.2f}"
+    said = moment(hit.passage.time or hit.item.updated).strip()
+    head = f"{position}. {hit.item.title}  ({', '.join(fact for fact in (said, hit.passage.role, how) if fact)})"
+    lines = [head, f"   {snippet(hit.passage.text, question)}", f"   {hit.item.key}#{hit.passage.ref}"]
+    shown = hit.around or tuple(one for one in hit.chunk if one.text != hit.passage.text)
+    return [*lines, *(f"   | {one.speaker}: {snippet(one.text, limit=160)}" for one in shown)]
+
+
+def restored_text(result: Restored) -> str:
+    """Where it stands now, and what it no longer holds."""
+    line = f"{result.session} is back: {result.path} ({result.bytes} bytes)"
+    if result.placeholders:
+        line += f"\nSecrets taken out before it was archived stay placeholders: {result.placeholders}."
+    return line
+
+
+def exported_text(result: Exported) -> str:
+    """The transcript itself."""
+    return result.text.removesuffix("\n")
+
+
+def archive_text(result: ArchiveReport) -> str:
+    """How much there is, what only the archive has, and what is damaged."""
+    size = result.size
+    share = f" ({size.disk_bytes / size.source_bytes:.0%})" if size.source_bytes > 1_000_000 else ""
+    cap = f", cap {size.cap_bytes / 1e6:.0f} MB" if size.cap_bytes else ""
+    lines = [
+        f"archive    {size.transcripts} transcripts, {size.source_bytes / 1e6:.1f} MB kept in {size.disk_bytes / 1e6:.1f} MB{share}{cap}"
+    ]
+    lines += [f"only here  {record.session}  {record.title}" for record in result.only_here]
+    lines += [f"damaged    {problem.path}: {problem.message}" for problem in result.problems]
+    return "\n".join(lines if result.problems else [*lines, "everything is as it was kept"])
+
+
+def daily_text(result: DailyNote) -> str:
+    """The note as it stands, and where."""
+    if not result.text:
+        return f"Nothing was noted on {result.day}. Its note would be {result.path}"
+    return f"{result.text.rstrip()}\n\n{result.path}"
+
+
+def key_uses_text(result: Mapping[str, int]) -> str:
+    """One line for each key."""
+    return "\n".join(f"{count:5}  {key}" for key, count in result.items()) or "No key is named in these days' notes."
+
+
+def checkpoint_text(result: Checkpoint) -> str:
+    """Who, when, and the last words."""
+    facts = [f"saved {result.saved:%Y-%m-%d %H:%M} UTC", f"{len(result.messages)} messages"]
+    facts += [f"{name} {value}" for name, value in (("chat", result.chat), ("model", result.model)) if value]
+    said = [f"  {message.role}: {snippet(message.text, limit=100)}" for message in result.messages[-3:]]
+    return "\n".join([f"{result.agent}  ({', '.join(facts)})", *said])
+
+
+def checkpoints_text(result: SyncedCheckpoints) -> str:
+    """Which agents have a newer one."""
+    lines = [f"written: {agent}" for agent in result.written]
+    lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
+    return "\n".join([*lines, f"{len(result.written)} written, {result.unchanged} as new as they were"])
+
+
+def handoff_text(result: Saved) -> str:
+    """The handoff itself, and where it stands."""
+    return saved_text(result) + (f"\n\n{result.memory.body.strip()}" if result.memory else "")
+
+
+#: Stands over these verbs in the help of the command line.
+TITLE = "Sessions"
+
+VERBS = (
+    Verb(
+        "sessions list",
+        "Conversations, the last first, and whether their transcripts are archived.",
+        (
+            Param("project", "text", "Only this project's and those of no project.", ""),
+            Param("tag", "list", "Only what has one of these tags, such as a thread.", ()),
+            Param("since", "date", "Only what went on since.", None),
+            Param("until", "date", "Only what went on before.", None),
+            Param("limit", "number", "Most conversations.", 50),
+        ),
+        Vademecum.sessions.list,
+        sessions_text,
+    ),
+    Verb(
+        "sessions show",
+        "One conversation, whole: who said what, and which tools were used.",
+        (_CALLED,),
+        Vademecum.sessions.get,
+        session_text,
+    ),
+    Verb(
+        "sessions search",
+        "Find a place in conversations: the very words first, then what comes nearest. Filters work before the limit.",
+        (
+            Param(
+                "question", "words", "Words, or a text as it stood; none: list the uses of --tool and --file.", "", place=True
+            ),
+            Param(
+                "role",
+                "text",
+                "Only what was said by: user, agent; or shown by a tool.",
+                "",
+                choices=("", "user", "agent", "tool"),
+            ),
+            Param(
+                "source",
+                "text",
+                "Only what was said (session), or what tools were asked and answered (log).",
+                "",
+                choices=("", "session", "log"),
+            ),
+            Param("host", "list", "Only conversations in these tools: claude-code, codex, claude-ai, ...", ()),
+            Param("tool", "list", "Only where one of these tools was used.", ()),
+            Param("file", "list", "Only where one of these files was touched: a path or the end of one.", ()),
+            Param("session", "text", "Only this conversation: its URI, id, file or title.", ""),
+            Param("thread", "text", "Only this thread.", ""),
+            Param("project", "text", "Only this project's and those of no project.", ""),
+            Param("since", "date", "Only what was said since.", None),
+            Param("until", "date", "Only what was said before.", None),
+            Param("around", "number", "Turns of context before and behind.", 0, most=100),
+            Param("limit", "number", "Most places.", 10),
+        ),
+        Vademecum.sessions.search,
+        session_search_text,
+    ),
+    Verb(
+        "sessions export",
+        "The transcript as it is kept: verbatim, without secrets.",
+        (_CALLED,),
+        Vademecum.sessions.export,
+        exported_text,
+    ),
+    Verb(
+        "sessions restore",
+        "Write an archived transcript back where its host finds it. Nothing is overwritten; removed secrets stay placeholders.",
+        (_CALLED, Param("to", "text", "Another place to write to.", "")),
+        Vademecum.sessions.restore,
+        restored_text,
+        writes=True,
+        agents=False,
+        needs_enabled=False,
+    ),
+    Verb(
+        "sessions check",
+        "Read the whole archive: its size, what is only there, and what is damaged.",
+        (),
+        Vademecum.sessions.check_archive,
+        archive_text,
+    ),
+    Verb(
+        "sessions undo",
+        "Take back everything that was kept from one conversation. What you changed since stays; vade history brings it back.",
+        (Param("session", "text", "An id, the start of one, a path, a title or its URI.", place=True),),
+        Vademecum.sessions.undo,
+        session_undone_text,
+        writes=True,
+        signed=True,
+        agents=False,
+    ),
+    Verb(
+        "sessions exclude",
+        "Learn nothing from one conversation, now or later. It stays archived and is found by sessions search; no answer tells of it.",
+        (
+            Param(
+                "session", "text", "An id, the start of one, a path, a title or its URI; empty: the last one.", "", place=True
+            ),
+        ),
+        Vademecum.sessions.exclude,
+        eligible_text,
+        writes=True,
+        needs_enabled=False,
+    ),
+    Verb(
+        "sessions include",
+        "Learn from a conversation again, from what is said in it from now on.",
+        (Param("session", "text", "An id, the start of one, a path, a title or its URI.", place=True),),
+        Vademecum.sessions.include,
+        eligible_text,
+        writes=True,
+        agents=False,
+        needs_enabled=False,
+    ),
+    Verb(
+        "daily",
+        "The note of a day: what each conversation brought. It is a file of yours: edit it, and what you changed stays.",
+        (Param("day", "text", "A date such as 2026-03-02, or yesterday; empty: today.", "", place=True, max_chars=40),),
+        Vademecum.sessions.daily,
+        daily_text,
+    ),
+    Verb(
+        "key-uses",
+        "How often memories are named by their keys, such as [KD07], in the notes of the last days.",
+        (Param("days", "number", "How many days.", 7, least=1, most=366),),
+        Vademecum.sessions.key_uses,
+        key_uses_text,
+        standing="agent",
+    ),
+    Verb(
+        "handoff",
+        "Write down where a session stopped: asked, done, open, next, files changed. An unchanged one is not written twice.",
+        (Param("session", "text", "An id, the start of one, a path or a title; empty: the last session.", "", place=True),),
+        Vademecum.sessions.handoff,
+        handoff_text,
+        writes=True,
+    ),
+    Verb(
+        "working-set",
+        "What was in hand in a session: goal, decisions, failing tests, files in flight, exact commands.",
+        (
+            Param("session", "text", "An id, the start of one, a path or a title.", place=True),
+            Param("budget", "number", "Most tokens.", 0),
+        ),
+        Vademecum.sessions.working_set,
+        bundle_text,
+        standing="agent",
+    ),
+    Verb(
+        "checkpoint",
+        "Keep the last 50 messages of a chat for a week; internal ones never.",
+        (_AGENT, Param("messages", "file", 'JSON: [{"role": "user", "text": "..."}]. ' + _FROM), *_CHAT),
+        Vademecum.sessions.checkpoint,
+        checkpoint_text,
+        writes=True,
+        standing="agent",
+    ),
+    Verb(
+        "recover",
+        "Where an agent's chat stood, if it was kept within the last week.",
+        (_AGENT,),
+        Vademecum.sessions.recover,
+        checkpoint_text,
+        standing="agent",
+    ),
+    Verb(
+        "sleep",
+        "Close a chat: keep its checkpoint and write a handoff.",
+        (
+            _AGENT,
+            Param("messages", "file", "The messages, as for checkpoint. " + _FROM, ""),
+            Param("summary", "file", "Where it stopped; empty: its last messages. " + _FROM, ""),
+            *_CHAT,
+        ),
+        Vademecum.sessions.sleep,
+        saved_text,
+        writes=True,
+        standing="agent",
+    ),
+    Verb(
+        "sync-checkpoints",
+        "Make checkpoints of the conversations that a program writes into a folder, one <agent>.json each.",
+        (
+            Param("folder", "text", "The folder.", place=True),
+            Param("force", "flag", "Also where what is kept is as new.", False),
+        ),
+        Vademecum.sessions.sync_checkpoints,
+        checkpoints_text,
+        writes=True,
+        agents=False,
+        standing="agent",
+    ),
+)

@@ -1,0 +1,137 @@
+"""What a row of the table of verbs is: a verb, what it takes, what it needs."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from vademecum.api import Vademecum
+from vademecum.api.runner import Needs, run
+from vademecum.domain.memory import By
+
+Type = Literal["text", "words", "number", "share", "flag", "list", "date", "file", "numbers", "object", "objects"]
+
+
+#: What an argument names.
+Named = Literal["", "kind", "memory"]
+
+Standing = Literal["everyday", "group", "agent"]
+
+REQUIRED = object()
+
+
+#: Longest text of an argument and most entries of a list, in characters and entries; a row may say otherwise.
+TEXT_MAX_CHARS, LIST_MAX_ITEMS, NUMBER_MAX = 200_000, 1_000, 1_000_000
+
+
+class Param(Struct, frozen=True):
+    """One argument of a verb.
+
+    Attributes:
+        type: "words" is the rest of the line joined by spaces, "share" 0..1, "date" an ISO date or moment, "file" text that
+            may come from a file or standard input, "numbers" a list of whole numbers, "object" any JSON object, "objects" a list
+            of objects with `fields`.
+        default: REQUIRED when it must be given.
+        place: given by position on the command line rather than by name. or_place: by name, or by position as it was once.
+        named: what it names, which a shell can complete.
+        choices: allowed values, or None. many: there are so many that schemas name none; a wrong one is answered with them.
+        least, most: of a number, both inclusive. max_chars: of a text, or of each text of a list. max_items: of a list.
+        commas: whether a list may be written as one text with commas between its entries.
+    """
+
+    name: str
+    type: Type
+    meaning: str
+    default: Any = REQUIRED
+    place: bool = False
+    or_place: bool = False
+    named: Named = ""
+    choices: tuple[str, ...] | None = None
+    many: bool = False
+    least: float = 0
+    most: float = NUMBER_MAX
+    max_chars: int = TEXT_MAX_CHARS
+    max_items: int = LIST_MAX_ITEMS
+    commas: bool = True
+    fields: "tuple[Param, ...]" = ()
+
+
+class Verb(Struct, frozen=True):
+    """One thing that can be done.
+
+    Attributes:
+        run: called with the memory and the arguments by name; gives a value.
+        show: makes text for a person of that value.
+        writes: it changes something; over HTTP it is asked for by POST alone.
+        heals: a damaged index is rebuilt and the verb done again; False: it tells of the damage itself.
+        needs_enabled: memory must be switched on; None: as for all that write.
+        signed: whether `run` takes `by`, who acts through which door.
+        agents: whether an agent may do it; False for what is the person's own word.
+        consent: name of the flag without which it only tells what it would do; a person at a terminal is asked then.
+        screen: what a terminal shows when it is called without arguments.
+        standing: on the command line: shown first, shown in its group, or behind `vade agent`.
+    """
+
+    name: str
+    meaning: str
+    params: tuple[Param, ...]
+    run: Callable[..., Any]
+    show: Callable[[Any], str]
+    writes: bool = False
+    heals: bool = True
+    needs_enabled: bool | None = None
+    signed: bool = False
+    agents: bool = True
+    consent: str = ""
+    screen: "Callable[[Vademecum], object] | None" = None
+    standing: Standing = "group"
+
+    @property
+    def typed(self) -> str:
+        """What is typed for it behind `vade`."""
+        return f"agent {self.name}" if self.standing == "agent" else self.name
+
+    @property
+    def slug(self) -> str:
+        """Its name as a part of an address: "sessions list" is "sessions-list" there."""
+        return self.name.replace(" ", "-")
+
+    @property
+    def needs(self) -> Needs:
+        """What it needs of the memory."""
+        return Needs(self.writes, self.heals, self.writes if self.needs_enabled is None else self.needs_enabled)
+
+    def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> Any:
+        """Return what it gives, with what it needs seen to; `values` as :func:`vademecum.entrypoints.arguments.checked` gives them."""
+        signature = {"by": by} if self.signed else {}
+        return run(memory.context, self.needs, lambda: self.run(memory, **values, **signature))
+
+
+AS_OF = Param("as_of", "date", "As it was believed at that time, by what had been recorded then.", None)
+
+
+def ref_param() -> Param:
+    return Param("ref", "text", "An id, the start of one, an alias, a path or a title.", place=True, named="memory")
+
+
+def where_params() -> tuple[Param, ...]:
+    return (
+        Param("kind", "list", "Only these kinds.", (), named="kind"),
+        Param("space", "list", "Only these spaces.", ()),
+        Param("source", "list", "Only these sources: memory, document, session.", ()),
+        Param("status", "list", "Only these statuses.", ()),
+        Param("project", "text", "Only this project's and those of no project.", ""),
+        Param("tag", "list", "Only what has one of these tags.", ()),
+        Param("since", "date", "Only what was said or changed since.", None),
+        Param("until", "date", "Only what was said or changed before.", None),
+        AS_OF,
+        Param("interface", "list", "Only what was saved or said in these tools: claude-ai, claude-code, chatgpt, ...", ()),
+    )
+
+
+def reason_param(default: Any = "") -> Param:
+    return Param("reason", "text", "Why; kept in the history.", default, place=True)
+
+
+def body_param(meaning: str, default: Any = None) -> Param:
+    return Param("body", "file", meaning + " A file with @path, standard input with -.", default)

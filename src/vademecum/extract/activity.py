@@ -1,0 +1,134 @@
+"""What a conversation brought on each of its days, by patterns and without a model."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date, datetime
+
+from msgspec.structs import replace
+
+from vademecum.domain.daily import Activity, Commit
+from vademecum.domain.outline import Outline
+from vademecum.domain.session import SPOKEN, Candidate, Session, Turn
+from vademecum.extract.mine import met
+from vademecum.extract.outline import last_lines, outline, said
+from vademecum.extract.report import told_by
+from vademecum.extract.voice import typed_text, voices
+
+#: Most lines of each sort, and most topics.
+LINES_MAX, TOPICS_MAX = 6, 5
+#: A word of the person's that comes up so often is what the talk is about.
+TOPIC_MIN = 2
+TOPIC_MIN_CHARS = 4
+
+#: Addresses of what others can open: pull requests, merge requests, issues, releases.
+_ADDRESS = re.compile(r"https?://[^\s)>\]\"'`]+/(?:pull|pulls|merge_requests|issues|releases/tag|commit)/[\w.-]+")
+_MAKES = re.compile(r"^(?:write|create|write_file|create_file|new_file)$", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_][\w-]*")
+
+
+def activities(
+    session: Session,
+    local: Callable[[datetime], datetime],
+    since: datetime,
+    stop: frozenset[str],
+    whole: Outline | None = None,
+    heard: Iterable[Candidate] | None = None,
+) -> Iterator[Activity]:
+    """What each day of a session brought, in order; a day on which nobody asked for anything brings nothing.
+
+    Args:
+        local: a moment in the person's own time. since: stands in where no turn has a time; aware.
+        stop: words that are no topic, in small letters.
+        whole: outline of the session, and `heard`: what is met in it, when they are known already.
+    """
+    days = list(_days(session, local, since))
+    if whole is not None and len(days) == 1:
+        yield from _activity(session, whole, days[0][0], local, since, stop)
+        return
+    all_heard = tuple(met(session) if heard is None else heard)
+    for day, turns in days:
+        refs = {turn.ref for turn in turns}
+        part = replace(session, turns=tuple(turns))
+        found = outline(part, [one for one in all_heard if one.span[-1] in refs])
+        yield from _activity(part, found, day, local, since, stop)
+
+
+def _days(session: Session, local: Callable[[datetime], datetime], since: datetime) -> Iterator[tuple[date, list[Turn]]]:
+    """Turns by day. One without a time belongs to the turn before it; the first ones to the first that has one."""
+    first = next((turn.time for turn in session.turns if turn.time), session.started or since)
+    days: dict[date, list[Turn]] = {}
+    moment = first
+    for turn in session.turns:
+        moment = turn.time or moment
+        days.setdefault(local(moment).date(), []).append(turn)
+    yield from sorted(days.items())
+
+
+def _activity(
+    session: Session, found: Outline, day: date, local: Callable[[datetime], datetime], since: datetime, stop: frozenset[str]
+) -> Iterator[Activity]:
+    if not found.asked:
+        return
+    main = [turn for turn in session.turns if not turn.sidechain]
+    spoken = [turn for turn in main if turn.role in SPOKEN]
+    times = [turn.time for turn in main if turn.time] or [session.started or since]
+    incidents = _some(spoken, told_by("incident"))
+    yield Activity(
+        session=session.uri,
+        day=day,
+        start=local(min(times)),
+        end=local(max(times)),
+        title=found.title or found.goal,
+        host=session.host,
+        project=session.project,
+        branch=session.branch,
+        turns=found.turns,
+        topics=_topics(spoken, stop),
+        asked=found.asked,
+        delivered=found.done,
+        outputs=_outputs(main),
+        decisions=found.decided,
+        lessons=found.learned,
+        rejected=_some(spoken, told_by("rejected")),
+        corrections=found.corrected,
+        signals=_some([turn for turn in spoken if turn.role == "user"], told_by("signal")),
+        reflections=_some(spoken, told_by("reflection")),
+        open=(*found.open, *(f"failing: {name}" for name in found.failing)),
+        next=found.next,
+        files=found.changed,
+        commits=tuple(Commit(name, local(max(times)), subject) for name, subject in found.commits),
+        validation=found.validation,
+        incident=incidents[-1] if incidents else "",
+        cursor=found.cursor,
+    )
+
+
+def _some(turns: Sequence[Turn], wanted: re.Pattern[str]) -> tuple[str, ...]:
+    return last_lines(said(turns, wanted), LINES_MAX)
+
+
+def _outputs(turns: Iterable[Turn]) -> tuple[str, ...]:
+    """Files that were made, and addresses of what was published. An address that the person gave is no output."""
+    found: dict[str, None] = {}
+    for turn in turns:
+        if any(map(_MAKES.match, turn.tools)):
+            found |= dict.fromkeys(turn.files)
+        if turn.role == "agent":  # what a tool shows may be anybody's
+            found |= dict.fromkeys(address.rstrip(".,") for address in _ADDRESS.findall(turn.text))
+    given = {address for turn in turns if turn.role == "user" for address in _ADDRESS.findall(turn.text)}
+    return tuple(one for one in found if one not in given)[-LINES_MAX * 2 :]
+
+
+def _topics(spoken: Sequence[Turn], stop: frozenset[str]) -> tuple[str, ...]:
+    """Words that the person comes back to in what they typed, the most frequent first."""
+    told = voices(spoken)
+    words = Counter(
+        word.lower()
+        for turn in spoken
+        if turn.role == "user"
+        for word in _WORD.findall(typed_text(turn, told.get(turn.ref))[:2000])
+        if len(word) >= TOPIC_MIN_CHARS
+    )
+    often = [(word, count) for word, count in words.items() if count >= TOPIC_MIN and word not in stop]
+    return tuple(word for word, _ in sorted(often, key=lambda one: (-one[1], one[0]))[:TOPICS_MAX])

@@ -1,0 +1,70 @@
+"""Find what commands of an agent prove: runs of tests and checks, commits and the like, with how they ended."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from vademecum.domain.session import Turn
+from vademecum.extract.commits import commands_of
+from vademecum.language.sentences import brief
+
+COMMAND_MAX_CHARS, OUTCOME_MAX_CHARS = 100, 120
+
+_PROVING = re.compile(
+    r"\bgit (?:-\S+ )*(?:commit|push|tag|merge)\b|\bgh \w+ (?:create|merge)\b"
+    r"|\b(?:pytest|unittest|tox|nox|jest|vitest|mocha|rspec|phpunit|eslint|tsc|mypy|ruff|biome)\b"
+    r"|\b(?:npm|yarn|pnpm|bun|deno|go|cargo|gradlew?|mvn|make|mise|just|task|dotnet|swift|mix|rake|composer)(?: run)?"
+    r" (?:-\S+ )*(?:tests?|check|lint|typecheck|build|vet)\b"
+)
+_EXIT = re.compile(r"^(?:Process exited with code|Exit code:?|exited with code)\s+(\d+)", re.IGNORECASE | re.MULTILINE)
+_FAILS = re.compile(
+    r"^.*(?:\b[1-9]\d* (?:tests? )?(?:fail(?:ed|ing|ures?)?|errors?)\b|\berror(?:\[\w+\])?:|\bfatal:|npm ERR!|\bFAIL(?:ED)?\b|✗|✖"
+    r"|(?:script|command|hook|husky).{0,40}\b(?:failed|exited with code [1-9])).*$",
+    re.MULTILINE,
+)
+#: Lines that programs end with when all went well, whatever else they wrote.
+_WELL = re.compile(
+    r"^\[[^\]\n]+ [0-9a-f]{7,}\] .*$|^(?:OK|ok\b.*|test result: ok.*)$"
+    r"|^(?![^\n]*\b[1-9]\d* (?:tests? )?fail).*\b[1-9]\d* (?:tests? )?pass(?:ed|ing)?\b"
+    r"(?=(?:[^\n]*\n){0,3}?[^\n]*\b0 fail|[^\n]* in [\d.]+ ?m?s).*$",
+    re.MULTILINE,
+)
+
+
+class Deed(Struct, frozen=True):
+    """A command that an agent ran.
+
+    Attributes:
+        ref: of the turn that calls it. command: as given, one line. outcome: the line of its answer that tells most.
+    """
+
+    ref: str
+    command: str
+    outcome: str
+    failed: bool
+
+
+def deeds(turns: Iterable[Turn]) -> Iterator[Deed]:
+    """Yield the commands that prove something and were answered, in the order of the answers."""
+    waiting: list[tuple[Turn, str]] = []
+    for turn in turns:
+        if turn.role != "tool" or turn.sidechain:
+            continue
+        if turn.tools:
+            waiting += [(turn, command) for command in commands_of(turn)]
+            continue
+        asked = next((one for one in waiting if turn.speaker in ("", one[0].tools[0])), None)
+        if asked is not None:
+            waiting.remove(asked)
+            if _PROVING.search(asked[1]):
+                yield _deed(asked[0].ref, asked[1], turn.text)
+
+
+def _deed(ref: str, command: str, answer: str) -> Deed:
+    code, well, wrong = _EXIT.search(answer), _WELL.search(answer), _FAILS.search(answer)
+    failed = code[1] != "0" if code else wrong is not None and well is None
+    lines = [line for line in answer.splitlines() if line.strip()]
+    found = wrong if failed else well
+    telling = found[0] if found else lines[-1] if lines else ""
+    return Deed(ref, brief(command, COMMAND_MAX_CHARS), brief(telling, OUTCOME_MAX_CHARS), failed)

@@ -1,0 +1,159 @@
+"""What the commands of a session really did to its repository: commits made, commits refused, files written and not committed since.
+
+A command counts when a shell was given it and its answer does not tell of a failure. What stands in quotation marks, in a text that is
+written to a file, or in what somebody says, was not done.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+
+from msgspec import Struct
+
+from vademecum.domain.session import Turn, writes_files
+
+#: Longest reason of a refused commit.
+REASON_MAX_CHARS = 160
+#: Of an answer so many characters of its beginning and of its end are looked at.
+ANSWER_CHARS = 20_000
+
+_SHELLS = re.compile(
+    r"^(?:bash|shell|exec|exec_command|run_shell_command|run_terminal_cmd|terminal|local_shell)\b", re.IGNORECASE
+)
+_HERE_TEXT = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n.*?^\s*\2\b", re.DOTALL | re.MULTILINE)
+_QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
+_GIT = r"(?:^|[;&|(]|\b(?:rtk|sudo|command|env|time|xargs|then|do)\s)\s*(?:\w+=\S*\s+)*git(?:\s+-[cC]\s+\S+|\s+--?[\w-]+(?:=\S+)?)*\s+{}\b"
+_COMMIT = re.compile(_GIT.format("commit") + r"(?![^\n;&|]*--dry-run)", re.MULTILINE)
+_PUSH = re.compile(_GIT.format("push") + r"(?![^\n;&|]*--dry-run)", re.MULTILINE)
+_UNDOES = re.compile(_GIT.format(r"(?:stash|reset|restore|checkout|clean|revert)"), re.MULTILINE)
+_ANY = re.compile(_GIT.format(r"[a-z][\w-]*"), re.MULTILINE)
+#: What git prints when it has committed: "[main 1a2b3c4] Subject".
+_MADE = re.compile(r"^\[[^\]\n]{1,200}? (?P<hash>[0-9a-f]{7,40})\] (?P<subject>\S.*)$", re.MULTILINE)
+#: What git prints when it has pushed: "1a2b3c4..5d6e7f8  main -> main".
+_SENT = re.compile(r"^ (?:[ *+!] ?)?(?:[0-9a-f]{7,}\.{2,3}[0-9a-f]{7,}|\[new (?:branch|tag)\]) +\S+ -> \S+", re.MULTILINE)
+_FAILED = re.compile(
+    r"\A(?:Error: )?(?:Command failed with )?exit code:? [1-9]|^Process exited with code [1-9]|^FAILED: git|\bscript failed \(code"
+    r"|^(?:fatal|error): |\"exit_code\": ?[1-9]|^nothing (?:added )?to commit|^no changes added to commit|rejected by the user"
+    r"|doesn't want to (?:proceed|take this action)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_GOES_ON = re.compile(r"^Process running with session ID", re.MULTILINE)
+_REASON = re.compile(
+    r"^.*(?:\b(?:error|fatal|failed|failure|denied|rejected)\b|exited with code).*$", re.IGNORECASE | re.MULTILINE
+)
+_MESSAGE = re.compile(
+    r"\s(?:-[a-z]*m|--message)[ =]?\s*(?:\"\$\(cat <<-?\s*['\"]?\w+['\"]?\s*\n(?P<here>[^\n]+)"
+    r"|\"(?P<double>(?:\\.|[^\"\\\n])+)|'(?P<single>[^'\n]+)|(?P<word>[^\s'\"]+))"
+)
+#: Lines that say that something failed, and not what: also the commands that a hook prints before it runs them.
+_SAYS_NO_MORE = re.compile(r"exit code|husky|process exited|\$ |0 ", re.IGNORECASE)
+#: Folders of tools and of the system, not of the work.
+_ELSEWHERE = re.compile(r"^(?:/private)?/(?:tmp|var)/|/\.(?:claude|codex|cursor|gemini|git)/")
+
+
+class Deeds(Struct, frozen=True):
+    """What commands did.
+
+    Attributes:
+        commits: (short hash, "" when git did not say it; subject) of each commit, in order.
+        pushed: whether something was pushed after the last commit.
+        refused: why the last attempt to commit failed, "" when none did or one succeeded since.
+        left: files written since the last commit, when the folder is a repository; the first one first.
+        left_since: ref of the turn that wrote the first of them, "" for none.
+    """
+
+    commits: tuple[tuple[str, str], ...] = ()
+    pushed: bool = False
+    refused: str = ""
+    left: tuple[str, ...] = ()
+    left_since: str = ""
+
+
+def commands_of(turn: Turn) -> Iterator[str]:
+    """Yield command lines that a shell was given, as they were."""
+    for name in turn.tools:
+        if _SHELLS.match(name) and turn.text.startswith(f"{name}: "):
+            yield turn.text.removeprefix(f"{name}: ").strip()
+
+
+def deeds(turns: Sequence[Turn], cwd: str = "", branch: str = "") -> Deeds:
+    """Return what the commands of a session did, sub-agents' turns left out by the caller.
+
+    Args:
+        cwd: the session's folder, "" when unknown: files outside of it are not its work. branch: not "": the folder is a repository.
+    """
+    commits: list[tuple[str, str]] = []
+    left: dict[str, str] = {}
+    versioned, pushed, refused = bool(branch), False, ""
+    for command, answer, turn in _runs(turns):
+        bare = _QUOTED.sub("''", _HERE_TEXT.sub("", command))
+        left |= {path: turn.ref for path in _written(turn, cwd) if path not in left}
+        versioned = versioned or _ANY.search(bare) is not None
+        if _UNDOES.search(bare):
+            left.clear()
+        if _COMMIT.search(bare):
+            made = _commits_in(command, answer)
+            commits += made
+            refused = "" if made or not answer else _reason(answer)
+            pushed, left = (False, {}) if made else (pushed, left)
+        if _PUSH.search(bare):
+            pushed = pushed or (_SENT.search(answer) is not None or not _FAILED.search(answer))
+    waiting = tuple(left) if versioned else ()
+    return Deeds(tuple(dict.fromkeys(commits)), pushed, refused, waiting, next(iter(left.values()), "") if waiting else "")
+
+
+def _runs(turns: Sequence[Turn]) -> Iterator[tuple[str, str, Turn]]:
+    """Yield (command, answer, turn that called) of every use of a tool, in order; "" for no command or no answer.
+
+    Of calls made at once the last ones are those that were answered: an answer without a word leaves no turn.
+    """
+    calls: list[Turn] = []
+    answers: list[str] = []
+    for turn in turns:
+        if turn.role == "tool" and not turn.tools:
+            answers.append(turn.text)
+        elif turn.role == "user" or (turn.tools and answers):
+            yield from _paired(calls, answers)
+            calls, answers = [], []
+        if turn.role == "tool" and turn.tools:
+            calls.append(turn)
+    yield from _paired(calls, answers)
+
+
+def _paired(calls: Sequence[Turn], answers: Sequence[str]) -> Iterator[tuple[str, str, Turn]]:
+    silent = max(0, len(calls) - len(answers))
+    for call, answer in zip(calls, [*[""] * silent, *answers], strict=False):
+        yield _run(call, answer)
+
+
+def _run(call: Turn, answer: str) -> tuple[str, str, Turn]:
+    seen = answer if len(answer) <= 2 * ANSWER_CHARS else f"{answer[:ANSWER_CHARS]}\n{answer[-ANSWER_CHARS:]}"
+    return next(commands_of(call), ""), seen, call
+
+
+def _written(turn: Turn, cwd: str) -> Iterator[str]:
+    """Yield files of the work that a call wrote."""
+    if any(map(writes_files, turn.tools)):
+        for path in turn.files:
+            inside = not path.startswith("/") or not cwd or PurePosixPath(path).is_relative_to(cwd)
+            if inside and not _ELSEWHERE.search(path):
+                yield path
+
+
+def _commits_in(command: str, answer: str) -> list[tuple[str, str]]:
+    """Commits that a command made: those that git names, else the one whose message was given, when nothing failed."""
+    named = [(one["hash"], one["subject"].strip()) for one in _MADE.finditer(answer)]
+    if named or not answer or _FAILED.search(answer) or _GOES_ON.search(answer):
+        return named
+    given = _MESSAGE.search(command)
+    subject = next(filter(None, given.groups()), "").strip().replace('\\"', '"') if given else ""
+    return [("", subject)] if subject and "$" not in subject else []
+
+
+def _reason(answer: str) -> str:
+    """The last line of a failed command's answer that tells why; "" when it did not fail."""
+    if not _FAILED.search(answer):
+        return ""
+    lines = [match[0].strip() for match in _REASON.finditer(answer)]
+    telling = [line for line in lines if not _SAYS_NO_MORE.match(line)]
+    return (telling or lines or ["it failed"])[-1][:REASON_MAX_CHARS]

@@ -1,0 +1,76 @@
+"""Find what somebody wants to try one day: follow-ups and wishes that a session leaves behind (MV-55).
+
+They become proposals of kind `idea` and wait for the person, so a wrong one costs a key; still only what is said plainly counts.
+"""
+
+from collections.abc import Iterator
+
+from vademecum.domain.session import SPOKEN, Candidate, Session, Turn
+from vademecum.extract.mine import settle
+from vademecum.extract.voice import typed_text, voices
+from vademecum.language.load import languages
+from vademecum.language.patterns import Confidence, Pattern
+from vademecum.language.patterns import follow_ups as ways_of_wishing
+from vademecum.language.sentences import is_bulk, sentences
+
+_TITLE_CHARS, _TEXT_CHARS = 80, 300
+_WORDS_MIN = 3
+
+
+def follow_ups(session: Session) -> tuple[Candidate, ...]:
+    """Ideas that a session, or its new turns, left behind, in the order in which they were said."""
+    return settle(_said(session))
+
+
+def _said(session: Session) -> Iterator[Candidate]:
+    told = voices(session.turns)
+    for turn in session.turns:
+        by_agent = turn.role == "agent"
+        if (
+            turn.role in SPOKEN
+            and not turn.sidechain
+            and not (by_agent and is_bulk(turn.text))
+            and not turn.text.startswith("/")
+        ):
+            for sentence in sentences(typed_text(turn, told.get(turn.ref))):
+                found = _match(sentence.said, turn)
+                if found is not None:
+                    yield _candidate(session, turn, sentence.text, *found)
+
+
+def _match(said: str, turn: Turn) -> tuple[Pattern, str] | None:
+    plain = said.rstrip(" .!。！")
+    if plain.endswith(("?", "？")):
+        return None
+    for pattern in ways_of_wishing():
+        if turn.role in pattern.roles and (match := pattern.regex.match(plain)):
+            what = match["what"].strip()
+            enough = len(what.split()) >= _WORDS_MIN or not languages().traits(pattern.language).spaced
+            return (pattern, what) if enough else None
+    return None
+
+
+def _candidate(session: Session, turn: Turn, text: str, pattern: Pattern, what: str) -> Candidate:
+    said = what if pattern.bare else text.rstrip(" .!。！")
+    said = said[:1].upper() + said[1:]
+    confidence: Confidence = "low" if turn.role == "agent" else pattern.confidence
+    return Candidate(
+        kind="idea",
+        title=_cut(said, _TITLE_CHARS),
+        text=_cut(said, _TEXT_CHARS) + ".",
+        confidence=confidence,
+        importance=0.4,
+        source=session.uri,
+        span=(turn.ref, turn.ref),
+        rationale=f'{pattern.name}: "{_cut(text, 60)}"',
+        excerpt=_cut(text, _TEXT_CHARS),
+        time=turn.time,
+        project=session.project,
+        pattern=pattern.name,
+        trust="agent" if turn.role == "agent" else "user",
+    )
+
+
+def _cut(text: str, most: int) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= most else (flat[: most - 1].rpartition(" ")[0] or flat[: most - 1]) + "…"

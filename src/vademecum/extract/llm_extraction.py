@@ -1,0 +1,495 @@
+"""Which entries of a model's answer about a conversation may become candidates, and how far each is believed.
+
+Only what it can point to counts: each entry comes with the words it rests on, and those must stand in the conversation. So a model
+chooses and words; it cannot make up. What it says is compared with the sentence that holds those words, the messages around it and the
+whole conversation, since a good statement resolves "it" and names its subject.
+
+Who said the words decides: what the person typed is believed; so is what the agent said when the person agreed to it in a typed answer,
+or a command proves it. What rests on pasted text, on the agent's word alone, or differs from what was said waits for the person.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.domain.kinds import KINDS, resolve_kind
+from vademecum.domain.outline import Handoff
+from vademecum.domain.relations import RELATIONS
+from vademecum.domain.session import Candidate, Session
+from vademecum.extract.material import Shown
+from vademecum.extract.reading_prompt import EXTRACTED, TEXT_MAX_CHARS, Known, Question
+from vademecum.extract.triage import NOISE_FLOOR
+from vademecum.language.load import languages
+from vademecum.language.patterns import speech
+from vademecum.language.sentences import brief, without_lead
+from vademecum.language.text import is_unspaced, one_line, tokens
+
+TITLE_MAX_CHARS, EXCERPT_MAX_CHARS, SUMMARY_MAX_CHARS, LINE_MAX_CHARS = 80, 240, 600, 240
+#: Of one sort at most come from one reading (IN-33).
+CAP = 10
+#: Two texts that begin alike for so many characters say the same (SW-40).
+SAME_PREFIX_CHARS = 120
+TOPICS_MAX = 3
+#: This share of a text's telling words must stand in the conversation for it to be believed as it is; below the second one it is not
+#: believed at all.
+SUPPORT_MIN, SUPPORT_POOR = 0.5, 0.3
+#: So many telling words in a row that stand nowhere in it add something that nobody said; fewer only put it in other words.
+ADDED_WORDS = 4
+#: And this share in the message that is quoted or those around it.
+NEAR_MIN = 0.25
+#: So many messages on each side of the quoted one are around it.
+AROUND = 2
+#: This share must stand in what was typed or said by the agent around typed words ("do this:"); else they only hand over pasted text.
+SPOKEN_MIN = 0.4
+#: This share of a quotation must be typed for it to be the person's word.
+TYPED_SHARE = 0.6
+#: A quotation is looked for by its first words, at most so many.
+QUOTED_MAX_WORDS = 80
+#: In a quotation of more words a negation is most often beside the point.
+DENIED_MAX_WORDS = 12
+#: The person agrees to what the agent said in one of the next so many things they type.
+ANSWERS_WITHIN = 4
+
+#: Only the person's own words tell these; a correction is a preference or a lesson that they gave.
+PERSONAL = frozenset({"preference", "identity", "style"})
+#: These a command can prove.
+PROVABLE = frozenset({"fix", "lesson", "incident", "procedure"})
+
+#: Who found it: a language model that was asked, or the agent of the conversation itself.
+Proposer = Literal["model", "agent"]
+Voiced = Literal["typed", "pasted", "agent"]
+
+_WORD = re.compile(r"\w+")
+_LEFT_OUT = re.compile(r"…|\.{3}|\[code\]")
+_SENTENCE_END = re.compile(r"[.!?…]+(?=\s|$)|[。！？]+|\n")
+#: Commands that look for the name of a check, and run none.
+_LOOKING = re.compile(r"(?:rtk |sudo )?(?:grep|rg|cat|ls|find|sed|head|tail|less|which|echo)\b")
+_QUESTION = re.compile(r"[?？]")
+_ADDRESS = re.compile(r"https?://[^\s<>()\"'`\]]+[^\s<>()\"'`\].,;:!?]")
+
+
+class Place(Struct, frozen=True):
+    """Where quoted words stand: characters `start` to `end` of the message's turn, and who said them."""
+
+    one: Shown
+    start: int
+    end: int
+    voice: Voiced
+
+    @property
+    def quoted(self) -> str:
+        """The words as they were said."""
+        return self.one.turn.text[self.start : self.end]
+
+    @property
+    def clause(self) -> str:
+        """Their sentence up to their end, on one line and without what leads into it: it may run on into a question."""
+        text = self.one.turn.text
+        ends = [match.end() for match in _SENTENCE_END.finditer(text, 0, self.start)]
+        return without_lead(text[ends[-1] if ends else 0 : self.end])
+
+
+class Conversation(Struct, frozen=True):
+    """What a candidate is held against.
+
+    Attributes:
+        shown: the messages. known: memories that were shown beside them.
+        besides: what else may name a subject: project, title, what was before.
+    """
+
+    session: Session
+    shown: tuple[Shown, ...]
+    known: tuple[Known, ...] = ()
+    besides: str = ""
+
+    def held(self) -> frozenset[str]:
+        """The telling words of all of it."""
+        texts = (*(one.turn.text for one in self.shown), *(one.text for one in self.known))
+        return _telling(" ".join((*texts, self.besides, self.session.project, self.session.title, self.session.cwd)))
+
+
+class Understood(Struct, frozen=True):
+    """What came of an answer.
+
+    Attributes:
+        rejected: (beginning of the text, why) of each memory that is none. mentions: addresses that were named, in order.
+        summary: of the conversation so far, for the next reading. drifted: it turned to another subject.
+    """
+
+    candidates: tuple[Candidate, ...]
+    rejected: tuple[tuple[str, str], ...]
+    mentions: tuple[str, ...]
+    summary: str
+    handoff: Handoff
+    drifted: bool
+
+
+def understood(value: Mapping[str, Any], asked: Question, session: Session, summary: str = "") -> Understood:
+    """Return candidates and all else in an answer that fits the schema; what is wrong with single entries is told, never raised.
+
+    Args:
+        summary: of what was read before.
+    """
+    said = Conversation(session, asked.shown, asked.known, summary)
+    candidates, rejected = candidates_of(value["memories"], said)
+    told = value["handoff"]
+    return Understood(
+        candidates,
+        rejected,
+        tuple(dict.fromkeys(found for one in asked.shown if not one.pasted for found in _ADDRESS.findall(one.turn.text))),
+        brief(value["summary"], SUMMARY_MAX_CHARS),
+        Handoff(
+            brief(told["asked"], LINE_MAX_CHARS),
+            _lines(told["done"]),
+            _lines(told["open"]),
+            brief(told["next"], LINE_MAX_CHARS),
+        ),
+        value["drifted"],
+    )
+
+
+def candidates_of(
+    entries: Sequence[Any], said: Conversation, proposer: Proposer = "model"
+) -> tuple[tuple[Candidate, ...], tuple[tuple[str, str], ...]]:
+    """Return (candidates, what is none and why) of the entries that a model or an agent made of a conversation."""
+    held = said.held()
+    kept: list[Candidate] = []
+    rejected: list[tuple[str, str]] = []
+    counts: Counter[str] = Counter()
+    for entry in entries:
+        found = _candidate(entry, said, held, proposer) if isinstance(entry, Mapping) else "it is no object"
+        if isinstance(found, Candidate):
+            found = _surplus(found, kept, counts) or found
+        if isinstance(found, Candidate):
+            counts[found.kind] += 1
+            kept.append(found)
+        else:
+            text = str(entry.get("text") or entry.get("quote") or "") if isinstance(entry, Mapping) else str(entry)
+            rejected.append((brief(text, TITLE_MAX_CHARS), found))
+    return tuple(kept), tuple(rejected)
+
+
+def _surplus(candidate: Candidate, kept: Sequence[Candidate], counts: Counter[str]) -> str:
+    """Why there is enough of it, "" when there is not."""
+    beginning = _plain(candidate.text)[:SAME_PREFIX_CHARS]
+    if any(_plain(other.text)[:SAME_PREFIX_CHARS] == beginning for other in kept):
+        return "it says the same as another"
+    return f"{CAP} of kind {candidate.kind} are enough" if counts[candidate.kind] >= CAP else ""
+
+
+def _candidate(entry: Mapping[str, Any], said: Conversation, held: frozenset[str], proposer: Proposer) -> Candidate | str:
+    """The candidate, or why it is none."""
+    known = _target(entry, said.known)
+    again = known is not None and entry.get("relation") == "same"
+    fault = _malformed(entry, said.known, known if again else None)
+    if fault:
+        return fault
+    place = find_place(str(entry.get("quote") or ""), entry.get("at"), said.shown)
+    if place is None:
+        return "the words it is said to come from do not occur in the conversation"
+    if again and known is not None:
+        return _again(known, place, said.session, proposer)
+    return _stated(entry, place, known, said, held, proposer)
+
+
+def _stated(
+    entry: Mapping[str, Any], place: Place, known: Known | None, said: Conversation, held: frozenset[str], proposer: Proposer
+) -> Candidate | str:
+    """What is stated of the words at a place, or why that is no candidate."""
+    kind = resolve_kind(entry["kind"])[0].name
+    text = " ".join(entry["text"].split())
+    if _share(text, held) < SUPPORT_POOR or _share(text, _near(place, said.shown)) < NEAR_MIN:
+        return "it says something else than the words it comes from"
+    if place.voice == "typed" and _share(text, _spoken_near(place, said.shown)) < SPOKEN_MIN:
+        place = replace(place, voice="pasted")
+    backed = _backing(entry.get("backed"), kind, place, said.shown)
+    if kind in PERSONAL and place.voice != "typed" and not (backed == "agreed" and _QUESTION.search(place.one.turn.text)):
+        return f"only the person's own words tell a {kind}"
+    forged = "an agent says so of what is known" if proposer == "agent" and known is not None else ""
+    confidence, why = _believed(place, backed, _doubt(text, place, held, said.shown), forged)
+    return Candidate(
+        kind=kind,
+        title=_title(entry.get("title"), text),
+        text=text,
+        confidence=confidence,
+        importance=float(entry.get("importance", KINDS[kind].importance)),
+        source=said.session.uri,
+        span=(place.one.turn.ref, place.one.turn.ref),
+        rationale=f"{proposer} {kind}: {'; '.join(filter(None, (why, _reason(entry))))}",
+        excerpt=_excerpt(place),
+        time=place.one.turn.time,
+        project=said.session.project,
+        pattern=f"{proposer} {kind}",
+        trust="user" if place.voice == "typed" else "agent",
+        topics=_topics(entry.get("topics")),
+        mentions=tuple(uri for uri in dict.fromkeys(_ADDRESS.findall(_excerpt(place))) if uri not in text),
+        relation=entry.get("relation", "new"),
+        target=known.id if known is not None else "",
+        until=_date(entry.get("until")),
+    )
+
+
+def _again(known: Known, place: Place, session: Session, proposer: Proposer) -> Candidate:
+    """What is known already and was said again."""
+    return Candidate(
+        kind=known.kind,
+        title=brief(known.text, TITLE_MAX_CHARS),
+        text=place.quoted,
+        confidence="high" if place.voice == "typed" else "medium",
+        importance=1.0,
+        source=session.uri,
+        span=(place.one.turn.ref, place.one.turn.ref),
+        rationale=f"{proposer} {known.kind}: said again",
+        excerpt=_excerpt(place),
+        time=place.one.turn.time,
+        project=session.project,
+        pattern=f"{proposer} {known.kind}",
+        trust="user" if place.voice == "typed" else "agent",
+        relation="same",
+        target=known.id,
+    )
+
+
+def _malformed(entry: Mapping[str, Any], known: Sequence[Known], again: Known | None) -> str:
+    """What is wrong with the entry as such, "" for nothing. What is only said `again` needs no words of its own."""
+    if again is not None:
+        return ""
+    text, kind, relation = entry.get("text"), entry.get("kind"), entry.get("relation", "new")
+    faults = (
+        "" if isinstance(text, str) and text.strip() else "it has no text",
+        "" if len(str(text)) <= TEXT_MAX_CHARS else f"its text is longer than {TEXT_MAX_CHARS} characters",
+        "" if _is_kind(kind) else f"a conversation teaches no {kind!r}",
+        _unimportant(entry.get("importance", NOISE_FLOOR)),
+        "" if relation in RELATIONS else f"there is no relation {relation!r}",
+        "" if relation == "new" or _target(entry, known) else f"it is to {relation} a memory that was not shown",
+    )
+    return next(filter(None, faults), "")
+
+
+def _unimportant(importance: object) -> str:
+    """What is wrong with the importance that an agent gave, "" for nothing."""
+    if isinstance(importance, bool) or not isinstance(importance, int | float) or not 0 <= importance <= 1:
+        return "its importance is no number from 0 to 1"
+    return f"its importance is below {NOISE_FLOOR}" if importance < NOISE_FLOOR else ""
+
+
+def _is_kind(word: object) -> bool:
+    try:
+        return isinstance(word, str) and resolve_kind(word)[0].name in EXTRACTED
+    except KeyError:
+        return False
+
+
+def _target(entry: Mapping[str, Any], known: Sequence[Known]) -> Known | None:
+    """The memory that the entry is about; None for none, or none that was shown."""
+    name = str(entry.get("target") or "")
+    number = name[1:] if name[:1] == "m" else ""
+    related = entry.get("relation", "new") != "new"
+    return known[int(number) - 1] if related and number.isdecimal() and 1 <= int(number) <= len(known) else None
+
+
+def find_place(quote: str, at: object, shown: Sequence[Shown]) -> Place | None:
+    """Return where quoted words stand: in what the person typed before all else, then in the message that was named, then the agent's
+    words before pasted ones; None when nobody said them. Punctuation, case, spaces and line ends may differ."""
+    if len(_plain(quote)) < 4 and not is_unspaced(quote):
+        return None
+    found = [place for one in shown if one.who != "ran" for place in _places(quote, one)]
+    return min(found, key=lambda place: _rank(place, at), default=None)
+
+
+def _rank(place: Place, at: object) -> tuple[bool, bool, bool]:
+    return place.voice != "typed", place.one.number != at, place.voice == "pasted"
+
+
+def _places(quote: str, one: Shown) -> Iterator[Place]:
+    span = _span(quote, one.turn.text)
+    if span is None:
+        return
+    start, end = span
+    typed = sum(max(0, min(end, stop) - max(start, begin)) for begin, stop in one.typed)
+    if typed >= TYPED_SHARE * (end - start):
+        yield Place(one, start, end, "typed")
+    else:
+        yield Place(one, start, end, "pasted" if one.turn.role == "user" else "agent")
+
+
+def _span(quote: str, text: str) -> tuple[int, int] | None:
+    """Where the words of a quotation stand one after the other; what it leaves out may stand between."""
+    start, at = -1, 0
+    for part in _LEFT_OUT.split(quote):
+        words = _WORD.findall(part)[:QUOTED_MAX_WORDS]
+        if not words:
+            continue
+        match = re.compile(
+            r"\b" + r"\W+".join(map(re.escape, words)) if not is_unspaced(part) else r"\W*".join(words), re.I
+        ).search(text, at)
+        if match is None:
+            return None
+        start, at = match.start() if start < 0 else start, match.end()
+    return (start, at) if start >= 0 else None
+
+
+def _backing(number: object, kind: str, place: Place, shown: Sequence[Shown]) -> Literal["agreed", "proved", ""]:
+    """Whether the person agreed to the agent's words in a later typed answer, or a command proves them, as the number says."""
+    one = next((one for one in shown if one.number == number), None)
+    if one is None or place.voice != "agent":
+        return ""
+    if one.who == "ran":
+        proves = kind in PROVABLE and not _LOOKING.match(one.text) and not (one.failed and kind == "fix")
+        return "proved" if proves else ""
+    answers = [other for other in shown if other.who == "user" and other.typed and other.number > place.one.number]
+    if one not in answers[:ANSWERS_WITHIN]:
+        return ""
+    answer = " ".join(one.spoken.split())
+    return "agreed" if not _declines(answer) and _agrees(answer, place.one.turn.text) else ""
+
+
+def _agrees(answer: str, proposal: str) -> bool:
+    """Whether an answer says yes, chooses a number or takes up a word of the proposal; "commit" alone is an order for the task."""
+    says_yes = without_lead(f"{answer},") != f"{answer},"
+    return says_yes or any(map(str.isdecimal, answer)) or not _telling(answer).isdisjoint(_telling(proposal))
+
+
+def _declines(answer: str) -> bool:
+    """Whether an answer refuses, or does nothing but ask back; "yes, can you do it?" agrees."""
+    if speech("refusing").match(answer):
+        return True
+    last = _SENTENCE_END.search(answer)
+    asks = last is not None and last.end() == len(answer) and bool(_QUESTION.search(last[0]))
+    return asks and without_lead(answer) == answer and not speech("requesting").match(answer)
+
+
+def _believed(place: Place, backed: str, doubt: str, forged: str) -> tuple[Literal["low", "medium", "high"], str]:
+    """(confidence, what speaks for or against it)."""
+    if doubt or forged:
+        return "low" if doubt else "medium", doubt or forged
+    if place.voice == "typed":
+        return "high", ""
+    if backed:
+        return "high", "the person agreed" if backed == "agreed" else "a command proves it"
+    return "medium", "pasted text" if place.voice == "pasted" else "the agent's words"
+
+
+def _doubt(text: str, place: Place, held: frozenset[str], shown: Sequence[Shown]) -> str:
+    """Why the text may not say what was said, "" when it does."""
+    if _turns_round(text, place, shown):
+        return "it may turn round what was said"
+    if _share(text, held) < SUPPORT_MIN or _added(text, held) >= ADDED_WORDS:
+        return "it says more than was said"
+    return "it may have been a question, a guess, or meant for the moment" if _passes(text, place.clause) else ""
+
+
+def _passes(text: str, clause: str) -> bool:
+    """Whether the words were a question, a guess or for the moment; a polite order is none, nor what the text tells as such itself."""
+    sign = speech("passing").search(clause)
+    if sign is None or speech("requesting").match(clause):
+        return False
+    told = f" {one_line(sign[0])} " in f" {one_line(' '.join(tokens(text)))} "
+    return not (told and (sign.start() > 0 or " " in sign[0]))
+
+
+def _turns_round(text: str, place: Place, shown: Sequence[Shown]) -> bool:
+    """Whether one of them denies and the other does not: a short quotation is denied and the text is not, or the text is, and nothing in
+    the message nor in what it answers."""
+    denies, lacks = speech("denying").search, speech("lacking").search
+    if not denies(text):
+        return len(place.quoted.split()) <= DENIED_MAX_WORDS and bool(denies(place.quoted)) and not lacks(text)
+    before = next((one.turn.text for one in reversed(shown) if one.number < place.one.number), "")
+    return not (denies(place.one.turn.text) or lacks(place.one.turn.text) or denies(before))
+
+
+def _near(place: Place, shown: Sequence[Shown]) -> frozenset[str]:
+    """Telling words of the message and of those around it."""
+    return _telling(" ".join(one.turn.text for one in _around(place, shown)))
+
+
+def _spoken_near(place: Place, shown: Sequence[Shown]) -> frozenset[str]:
+    """The same of what was typed and what the agent said alone."""
+    return _telling(" ".join(one.spoken for one in _around(place, shown)))
+
+
+def _around(place: Place, shown: Sequence[Shown]) -> Iterator[Shown]:
+    return (one for one in shown if abs(one.number - place.one.number) <= AROUND)
+
+
+def _share(text: str, held: frozenset[str]) -> float:
+    """Share of the telling words of `text` that are held, in any form; 1 when it has none."""
+    words = _telling(text)
+    return sum(_holds(held, word) for word in words) / len(words) if words else 1.0
+
+
+def _added(text: str, held: frozenset[str]) -> int:
+    """How many telling words in a row are not held, at most."""
+    longest = run = 0
+    for word in _telling_in(text):
+        run = 0 if _holds(held, word) else run + 1
+        longest = max(longest, run)
+    return longest
+
+
+def _holds(held: frozenset[str], word: str) -> bool:
+    return word in held or any(_akin(word, other) for other in held)
+
+
+def _telling(text: str) -> frozenset[str]:
+    return frozenset(_telling_in(text))
+
+
+def _telling_in(text: str) -> Iterator[str]:
+    """Words of four letters and more, and numbers, in order; pairs of characters where there are no spaces."""
+    about_them = languages().words("speech", "about_them")
+    for word in tokens(speech("them_unspaced").sub(" ", text)):
+        if word not in about_them and (len(word) > 3 or word.isdecimal() or is_unspaced(word)):
+            yield word
+
+
+def _akin(word: str, other: str) -> bool:
+    """Whether two words are forms of one: most of their beginning is the same."""
+    need = max(4, round(0.75 * min(len(word), len(other))))
+    return len(word) >= need <= len(other) and word[:need] == other[:need]
+
+
+_QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "«": '"', "»": '"', "–": "-", "—": "-"})
+
+
+def _plain(text: str) -> str:
+    """For comparing: one line, lower case, one sort of quotation marks."""
+    return one_line(text.translate(_QUOTES))
+
+
+def _title(given: object, text: str) -> str:
+    """The title as given when its words are the text's, else the beginning of the text."""
+    title = " ".join(given.split()).rstrip(".。") if isinstance(given, str) else ""
+    fits = 0 < len(title) <= TITLE_MAX_CHARS and _share(title, _telling(text)) >= SUPPORT_POOR
+    return title if fits else brief(text.rstrip(".!。"), TITLE_MAX_CHARS)
+
+
+def _reason(entry: Mapping[str, Any]) -> str:
+    said = entry.get("rationale")
+    return brief(said, LINE_MAX_CHARS) if isinstance(said, str) and said.strip() else ""
+
+
+def _topics(given: object) -> tuple[str, ...]:
+    labels = [" ".join(label.split())[:40] for label in given if isinstance(label, str)] if isinstance(given, list) else []
+    return tuple(dict.fromkeys(label for label in labels if label))[:TOPICS_MAX]
+
+
+def _date(given: object) -> datetime | None:
+    """The day that is named, UTC; None when none is."""
+    try:
+        return datetime.strptime(given, "%Y-%m-%d").replace(tzinfo=UTC) if isinstance(given, str) else None
+    except ValueError:
+        return None
+
+
+def _lines(given: Sequence[Any]) -> tuple[str, ...]:
+    return tuple(brief(one, LINE_MAX_CHARS) for one in given if isinstance(one, str) and one.strip())
+
+
+def _excerpt(place: Place) -> str:
+    return brief(place.one.turn.text[max(0, place.start - EXCERPT_MAX_CHARS // 4) :], EXCERPT_MAX_CHARS)

@@ -1,0 +1,186 @@
+"""What a language model is shown of a conversation: who typed, who pasted, what the agent said, and what its commands prove.
+
+Each message stands on one line behind its number. Real sessions are mostly pasted plans and an agent's steps, so both are shortened; what
+the person typed, and what the agent said right before it, stand nearly whole. Code, private passages and what tools answered are left
+out, but for one line on each command that proves something.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from vademecum.domain.session import SPOKEN, Turn
+from vademecum.extract.checks import Deed, deeds
+from vademecum.extract.voice import Voice
+from vademecum.language.sentences import on_one_line
+
+#: Conversation shown in one call, in characters; what is longer is read in several (VO-30).
+MATERIAL_MAX_CHARS = 24_000
+#: Commands that are shown: the last ones.
+DEEDS_SHOWN = 8
+#: A step of the agent that is shorter than this ("Now the tests.") is left out.
+STEP_MIN_CHARS = 60
+#: Less that was typed around pasted text ("Implement this:"), or pasted between typed words, is not told apart for the reader.
+TYPED_MIN_CHARS, PASTED_MIN_CHARS = 60, 100
+#: Of a text that is cut this share is its beginning. A plan tells its reasons first.
+HEAD_SHARE, PASTED_HEAD_SHARE = 0.7, 0.9
+
+Who = Literal["user", "agent", "ran"]
+
+
+class Cuts(Struct, frozen=True):
+    """Most characters of a message that the person typed, that they pasted, of a report and of a step of the agent.
+
+    A report is the last message before the person speaks again.
+    """
+
+    typed: int
+    pasted: int
+    report: int
+    step: int
+
+
+#: The first that keep a conversation below MATERIAL_WANTED_CHARS are taken, else the last.
+MATERIAL_WANTED_CHARS = 11_000
+CUTS = (Cuts(2_000, 2_200, 1_200, 300), Cuts(1_500, 1_200, 900, 200), Cuts(1_000, 600, 600, 120), Cuts(800, 400, 400, 0))
+
+
+class Shown(Struct, frozen=True):
+    """One message, as it is shown.
+
+    Attributes:
+        who: a command that ran is of the agent, and its turn is the call.
+        text: as shown, one line. typed: (start, end) in the turn's own text that the person typed.
+        pasted: mainly material by others. failed: the command did.
+    """
+
+    number: int
+    who: Who
+    turn: Turn
+    text: str
+    typed: tuple[tuple[int, int], ...] = ()
+    pasted: bool = False
+    failed: bool = False
+
+    @property
+    def spoken(self) -> str:
+        """What the person typed in it, or the agent said; "" for a command."""
+        if self.who == "user":
+            return " ".join(self.turn.text[start:end] for start, end in self.typed)
+        return self.turn.text if self.who == "agent" else ""
+
+    @property
+    def line(self) -> str:
+        """Number, speaker and text."""
+        mark = ", pasted" if self.pasted else ""
+        return f"[{self.number}] {self.who}{mark}: {self.text}"
+
+
+def shown_of(turns: Sequence[Turn], heard: Mapping[str, Voice]) -> tuple[Shown, ...]:
+    """Return the messages in which somebody says something, and the commands that prove something, in order.
+
+    Args:
+        heard: voices of the person's turns, by `Turn.ref`.
+    """
+    told = tuple(_messages(turns, heard))
+    for cuts in CUTS:
+        shown = tuple(_shown(told, heard, cuts))
+        if sum(len(one.text) for one in shown) <= MATERIAL_WANTED_CHARS:
+            break
+    return shown
+
+
+class _Message(Struct, frozen=True):
+    """A turn that is shown: `deed` when it is a command, `last` when the person speaks next, or nobody."""
+
+    turn: Turn
+    deed: Deed | None = None
+    last: bool = False
+
+
+def _messages(turns: Sequence[Turn], heard: Mapping[str, Voice]) -> Iterator[_Message]:
+    ran = {deed.ref: deed for deed in list(deeds(turns))[-DEEDS_SHOWN:]}
+    said = [
+        turn
+        for turn in turns
+        if not turn.sidechain
+        and (turn.ref in ran or turn.ref in heard or turn.role in SPOKEN)
+        and not (turn.role == "user" and turn.text.startswith("/"))
+    ]
+    for number, turn in enumerate(said):
+        following = next((one for one in said[number + 1 :] if one.role in SPOKEN or one.ref in heard), None)
+        last = turn.role == "agent" and (following is None or following.role != "agent")
+        yield _Message(turn, ran.get(turn.ref), last)
+
+
+def _shown(told: Sequence[_Message], heard: Mapping[str, Voice], cuts: Cuts) -> Iterator[Shown]:
+    number = 0
+    for one in told:
+        shown = _one(number + 1, one, heard.get(one.turn.ref), cuts)
+        if shown is not None and shown.text:
+            number += 1
+            yield shown
+
+
+def _one(number: int, one: _Message, voice: Voice | None, cuts: Cuts) -> Shown | None:
+    """The message as it is shown; None when it says nothing."""
+    turn = one.turn
+    if one.deed is not None:
+        told = f"{one.deed.command} => {'failed: ' if one.deed.failed else ''}{one.deed.outcome or 'nothing said'}"
+        return Shown(number, "ran", turn, on_one_line(told), failed=one.deed.failed)
+    if turn.role == "agent":
+        text = on_one_line(turn.text)
+        if not one.last and len(text) < STEP_MIN_CHARS:
+            return None
+        return Shown(number, "agent", turn, cut(text, cuts.report if one.last else cuts.step))
+    typed = voice.typed if voice is not None else ()
+    pasted = voice is None or (voice.pasted and sum(end - start for start, end in typed) < TYPED_MIN_CHARS)
+    text = cut(on_one_line(turn.text), cuts.pasted, PASTED_HEAD_SHARE) if pasted else _mixed(turn, typed, cuts)
+    return Shown(number, "user", turn, text, typed, pasted)
+
+
+def _mixed(turn: Turn, typed: Sequence[tuple[int, int]], cuts: Cuts) -> str:
+    """What the person typed, with what they pasted between it in marks."""
+    if turn.role == "tool":
+        return _answers(turn.text, typed)
+    parts: list[str] = []
+    begun = 0  # of what is typed and not told yet
+    ends = [0, *(end for _, end in typed)]
+    for before, start in zip(ends, [*(start for start, _ in typed), len(turn.text)], strict=True):
+        pasted = on_one_line(turn.text[before:start])
+        if len(pasted) >= PASTED_MIN_CHARS:
+            told = cut(pasted, cuts.pasted, PASTED_HEAD_SHARE)
+            parts += [cut(on_one_line(turn.text[begun:before]), cuts.typed), f"<pasted>{told}</pasted>"]
+            begun = start
+    parts.append(cut(on_one_line(turn.text[begun:]), cuts.typed))
+    return " ".join(filter(None, parts))
+
+
+def _answers(text: str, typed: Sequence[tuple[int, int]]) -> str:
+    """Answers to an agent's questions, each behind its question."""
+    parts, at = [], 0
+    for start, end in typed:
+        asked = cut(on_one_line(text[at:start]).strip('"=,. '), 300)
+        parts.append(
+            f"(asked: {asked}) {on_one_line(text[start:end])}" if set("?？") & set(asked) else on_one_line(text[start:end])
+        )
+        at = end
+    return " ".join(parts)
+
+
+def cut(text: str, most: int, share: float = HEAD_SHARE) -> str:
+    """Return `text` of at most `most` characters: its beginning and its end, cut between words where there are any.
+
+    Args:
+        share: of what is left, the beginning's.
+    """
+    if len(text) <= most:
+        return text
+    if not most:
+        return ""
+    head = text[: int(most * share)]
+    tail = text[len(text) - (most - len(head) - 3) :]
+    head = head.rpartition(" ")[0] or head
+    tail = tail.partition(" ")[2] or tail
+    return f"{head} … {tail}"

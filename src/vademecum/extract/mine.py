@@ -1,0 +1,408 @@
+"""Find the few sentences of a session that are worth remembering, by patterns, without a model.
+
+Most of what is said in a session is about the task at hand; the miner would rather miss a memory than make one up. It reads
+only speech of the main conversation: no tool output, no injected text, no sub-agents, no code, quotations or pasted documents.
+
+The ladder of confidence: what a person says outright is high, and only that is saved. A pattern that only suggests is medium, and falls
+to low when the session shows it fewer than three times, unless the sentence brings its own evidence: a decision its reason, which makes
+it high, a fix the very error that was met before.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.domain.session import SPOKEN, Candidate, Session, Turn
+from vademecum.extract.voice import typed_text, voices
+from vademecum.language.line_search import lines_holding
+from vademecum.language.load import languages
+from vademecum.language.patterns import Confidence, Pattern, pattern_names, patterns, speech
+from vademecum.language.sentences import PASTED_MAX_CHARS, Sentence, brief, is_bulk, own_words, sentences
+
+#: Tables of ways by which a person asks outright that something be kept; those by which they say how things are with them.
+EXPLICIT, STATEMENTS = ("explicit", "orders"), ("statements",)
+
+TEXT_MAX_CHARS = 300
+TITLE_MAX_CHARS = 80
+EXCERPT_CHARS = 80
+#: Of what an agent said, where an order is about that.
+REPORTED_CHARS = 160
+
+#: So often a medium pattern must be met to stay medium.
+MEDIUM_MIN_OCCURRENCES = 3
+
+#: How many turns back the error may stand that a fix is about.
+ERROR_REACH_TURNS = 40
+
+#: Shortest sentence that can say something, in words.
+_WORDS_MIN = 2
+
+#: Two candidates of a kind are the same when this share of the smaller one's words is shared.
+_SAME_SHARE = 0.8
+
+_RANK: dict[str, int] = {"low": 0, "medium": 1, "high": 2}
+_WORD = re.compile(r"\w+")
+#: A Chinese character; two make about a word.
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+#: One of these stands in each line that :data:`_ERROR_LINE` matches.
+_ERROR_WORDS = (
+    "Error", "Exception", "Warning", "Panic", "Interrupt", "Timeout", "NotFound", "Denied", "Exists", "Refused", "fatal", "error",
+    "ERROR", "FATAL", "FAILED", "panic", "o such file or directory", "ermission denied", "ommand not found", "onnection refused",
+    "ddress already in use", "annot find module", "egmentation fault",
+)  # fmt: skip
+#: Line of an error, exactly as a program wrote it.
+_ERROR_LINE = re.compile(
+    r"^(?:E[ \t]+|[^\w\n]{0,4})("
+    r"[A-Za-z_][\w.]*(?:Error|Exception|Warning|Panic|Interrupt|Timeout|NotFound|Denied|Exists|Refused)\b(?::| \[)[^\n]{3,240}"
+    r"|(?:fatal|error|ERROR|FATAL|FAILED|panic)(?:\[[A-Z]?\d+\])?:? (?=\S)[^\n]{6,240}"
+    r"|[^\n]{0,80}\b(?:[Nn]o such file or directory|[Pp]ermission denied|[Cc]ommand not found|[Cc]onnection refused"
+    r"|[Aa]ddress already in use|[Cc]annot find module|[Ss]egmentation fault)\b[^\n]{0,120}"
+    r")",
+    re.MULTILINE,
+)
+
+
+class _Error(Struct, frozen=True):
+    """An error text met on the way: what a program wrote, and in which turn."""
+
+    text: str
+    number: int
+    ref: str
+
+
+class _Found(Struct, frozen=True):
+    """How a sentence was found.
+
+    Attributes:
+        name: of the pattern. why: the words that spoke for it.
+        text: what is remembered of the sentence. importance: 0..1.
+        needs: "" or what it must bring along: "reason" or "error". leans: whether it says little without what stands before it.
+        old, about: see :class:`Candidate`.
+    """
+
+    name: str
+    kind: str
+    confidence: Confidence
+    importance: float
+    why: str
+    text: str
+    needs: str = ""
+    leans: bool = False
+    old: str = ""
+    about: str = ""
+
+
+class _Evidence(Struct, frozen=True):
+    """What a sentence brings along: the error that a fix is about, and whether it has what speaks for its kind."""
+
+    error: _Error | None
+    evident: bool
+
+
+def mine(session: Session) -> tuple[Candidate, ...]:
+    """Candidates of one session, or of its new turns, in the order in which they were said."""
+    return settle(met(session))
+
+
+def met(session: Session) -> tuple[Candidate, ...]:
+    """Whatever is met in a session, each time it is said, in order: what :func:`settle` makes candidates of."""
+    return tuple(_candidates(session))
+
+
+def explicit_words(text: str) -> bool:
+    """Return whether a prompt asks outright that something be kept: "remember ...", "from now on ...", in what was typed of it."""
+    turn = Turn("", "user", text)
+    typed = replace(turn, text=typed_text(turn, voices([turn])[turn.ref]))
+    found = (_found(sentence, typed) for sentence in _said(typed))
+    return any(one is not None and one.name in pattern_names(*EXPLICIT) for one in found)
+
+
+def settle(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """One candidate for each thing said, with how often it was said, and its confidence by the ladder."""
+    kept: list[Candidate] = []
+    for candidate in candidates:
+        for number, other in enumerate(kept):
+            if _same(candidate, other):
+                kept[number] = _joined(other, candidate)
+                break
+        else:
+            kept.append(candidate)
+    return tuple(_on_ladder(candidate) for candidate in kept)
+
+
+def _candidates(session: Session) -> Iterator[Candidate]:
+    errors: list[_Error] = []
+    told = voices(session.turns)
+    reported = ""
+    for number, given in enumerate(session.turns):
+        if given.sidechain:
+            continue
+        errors += [_Error(text, number, given.ref) for text in _errors_in(given)]
+        answers = given.role == "tool" and given.ref in told
+        turn = replace(given, text=typed_text(given, told.get(given.ref)), role="user" if answers else given.role)
+        if turn.role == "user" and speech("playing").search(turn.text):
+            return
+        if turn.role in SPOKEN and not (turn.role == "agent" and is_bulk(turn.text)) and not turn.text.startswith("/"):
+            recent = [error for error in errors if number - error.number <= ERROR_REACH_TURNS]
+            yield from _of_turn(session, turn, recent, reported)
+        if turn.role == "agent":
+            reported = next((sentence.text for sentence in sentences(turn.text)), reported)
+
+
+def _of_turn(session: Session, turn: Turn, errors: list[_Error], reported: str) -> Iterator[Candidate]:
+    """Candidates of one turn. `reported` is what the agent said last, which "never do that again" is about."""
+    said = _said(turn)
+    behind = 0
+    for place, sentence in enumerate(said):
+        found = _found(sentence, turn) if place >= behind else None
+        if found is None:
+            continue
+        first = said[place - 1] if found.leans and place > 0 else sentence
+        if found.leans:
+            found = _leaning(found, first.text if first is not sentence else "", reported)
+        last = said[place + 1] if place + 1 < len(said) and speech("reason").match(said[place + 1].said) else sentence
+        if last is not sentence:
+            found = replace(found, text=f"{found.text} {last.text}")
+        behind = said.index(last) + 1
+        evident = _is_evident(found, errors)
+        if not found.needs or evident:
+            error = _error_for(found.text, errors) if found.kind == "fix" else None
+            excerpt = _excerpt(turn.text, first.start, last.end)
+            yield _candidate(session, turn, excerpt, found, _Evidence(error, evident))
+
+
+def _said(turn: Turn) -> list[Sentence]:
+    """The sentences of a turn in which its speaker speaks for themselves."""
+    said = [_without_trail(sentence) for sentence in sentences(turn.text)]
+    return list(own_words(said, turn.text)) if turn.role == "user" else said
+
+
+def _leaning(found: _Found, before: str, reported: str) -> _Found:
+    """ "Never do that again" with what it is about: the sentence before, else what the agent said last; without either it only suggests."""
+    if before:
+        return replace(found, text=f"{_sentence(before)} {_sentence(found.text)}")
+    if reported:
+        return replace(found, text=f'{_sentence(found.text)} (The agent had said: "{brief(reported, REPORTED_CHARS)}")')
+    return replace(found, confidence="medium")
+
+
+def _is_evident(found: _Found, errors: list[_Error]) -> bool:
+    """Whether it brings along what speaks for its kind: a fix the error it cured, anything else its reason."""
+    return bool(errors) if found.kind == "fix" else speech("reason").search(found.text) is not None
+
+
+def _found(sentence: Sentence, turn: Turn) -> _Found | None:
+    """Return how a pattern finds the sentence; None when none does, or when it is too short to say anything."""
+    if len(_WORD.findall(sentence.said)) + len(_HAN.findall(sentence.said)) // 2 < _WORDS_MIN:
+        return None
+    matched = _first_match(sentence, turn)
+    if matched is None:
+        return None
+    pattern, match = matched
+    what = match.start("what") if "what" in match.re.groupindex else -1
+    words = _cut(match[0][:what], 60) if what > 0 else ""
+    return _Found(
+        name=pattern.name,
+        kind=pattern.kind,
+        confidence=pattern.confidence if turn.role == "user" else "medium",
+        importance=pattern.importance,
+        why=f'"{words or _cut(match[0], 60)}"',
+        text=_bare(sentence, pattern, match),
+        needs=pattern.needs,
+        leans=pattern.leans,
+        old=_group(match, "old"),
+        about=_group(match, "about"),
+    )
+
+
+def _without_trail(sentence: Sentence) -> Sentence:
+    """The sentence without a request or a question that trails behind a statement."""
+    said = _cut_trail(sentence.said)
+    if said == sentence.said or not said or speech("if_first").match(said) or speech("lasting").search(sentence.said):
+        return sentence
+    return replace(sentence, text=_cut_trail(sentence.text), said=said)
+
+
+def _cut_trail(text: str) -> str:
+    return speech("asking").sub("", speech("trailing").sub("", text))
+
+
+def _first_match(sentence: Sentence, turn: Turn) -> tuple[Pattern, re.Match[str]] | None:
+    said = sentence.said
+    passing = speech("passing").search(said) is not None
+    if turn.role == "agent" and speech("self_talk").match(said):
+        return None
+    for start in _beginnings(said) if turn.role == "user" else (0,):
+        stated = said[start:].rstrip(".!。！")
+        for pattern in _patterns_of(turn.role):
+            if passing and not pattern.firm:
+                continue
+            if match := pattern.regex.match(stated):
+                what = match.groupdict().get("what") or ""
+                return None if not pattern.leans and speech("pointing").match(what.strip()) else (pattern, match)
+    return None
+
+
+@cache
+def _patterns_of(role: str) -> tuple[Pattern, ...]:
+    return tuple(pattern for pattern in patterns() if role in pattern.roles)
+
+
+@cache
+def _gap() -> re.Pattern[str]:
+    """Between two clauses, with the small words that lead into the second."""
+    return re.compile(rf"\s*[,;:，；：—]\s*(?:(?:{'|'.join(languages().listed('speech', 'joining'))})\s+)?")
+
+
+@cache
+def _clause() -> re.Pattern[str]:
+    """Where a clause ends that can be a title."""
+    return re.compile(rf"(?:,| — | - |;|:| {'| '.join(languages().listed('speech', 'because'))})(?=\s)")
+
+
+def _beginnings(said: str) -> Iterator[int]:
+    """Where a statement may begin: with the sentence, or behind a comma or colon unless what stands before it is of others."""
+    yield 0
+    if "**" in said:  # a line led by a bold title is a list that somebody pasted, perhaps of our own
+        return
+    for gap in _gap().finditer(said):
+        if speech("reported").search(said[: gap.start()]):
+            return
+        yield gap.end()
+
+
+def _candidate(session: Session, turn: Turn, excerpt: str, found: _Found, evidence: _Evidence) -> Candidate:
+    error = evidence.error
+    text = _sentence(found.text)
+    if error is not None and error.text not in text:
+        text = f"{_cut(error.text, TEXT_MAX_CHARS - 20 - len(text))}: {text}"
+    return Candidate(
+        kind=found.kind,
+        title=_cut(error.text, TITLE_MAX_CHARS) if error else _title(found.text),
+        text=_cut(text, TEXT_MAX_CHARS),
+        confidence=_confidence(found, turn, evidence),
+        importance=found.importance,
+        source=session.uri,
+        span=(error.ref if error else turn.ref, turn.ref),
+        rationale=_rationale(found, evidence),
+        excerpt=excerpt,
+        time=turn.time,
+        project=session.project,
+        replaces=found.old,
+        about=found.about,
+        pattern=found.name,
+        trust="agent" if turn.role == "agent" else "user",
+    )
+
+
+def _bare(sentence: Sentence, pattern: Pattern, match: re.Match[str]) -> str:
+    """The sentence, without the words that only ask to remember it."""
+    if not pattern.bare:
+        return sentence.text
+    begin = sentence.said.find(match["what"])
+    return sentence.text[begin:] if sentence.text.startswith(sentence.said[:begin]) else sentence.text
+
+
+def _confidence(found: _Found, turn: Turn, evidence: _Evidence) -> Confidence:
+    """Return how sure it is: what a person suggests becomes high by its reason; a fix, and what an agent says, is never more than medium.
+
+    That an error was met before says little of whether a sentence tells what cured it.
+    """
+    if turn.role == "agent":
+        return "medium"
+    raised = evidence.evident and found.confidence == "medium" and found.kind != "fix"
+    return "high" if raised else found.confidence
+
+
+def _on_ladder(candidate: Candidate) -> Candidate:
+    evident = "; with its " in candidate.rationale
+    if candidate.confidence == "medium" and candidate.occurrences < MEDIUM_MIN_OCCURRENCES and not evident:
+        return replace(candidate, confidence="low")
+    return candidate
+
+
+def _rationale(found: _Found, evidence: _Evidence) -> str:
+    """The pattern's name, the words that spoke for it, and what else did."""
+    parts = [f"{found.name}: {found.why}"]
+    if found.old:
+        parts.append(f'replaces "{_cut(found.old, 60)}"')
+    if evidence.error is not None:
+        parts.append("with its error")
+    elif evidence.evident:
+        parts.append("with its reason")
+    return "; ".join(parts)
+
+
+def _group(match: re.Match[str], name: str) -> str:
+    return " ".join((match.groupdict().get(name) or "").split())
+
+
+def _errors_in(turn: Turn) -> Iterator[str]:
+    """Error lines that a tool showed or a person pasted."""
+    if turn.role in ("tool", "user"):
+        text = turn.text[:PASTED_MAX_CHARS]
+        for start in lines_holding(text, _ERROR_WORDS):
+            if match := _ERROR_LINE.match(text, start):
+                yield " ".join(match[1].split())
+
+
+def _error_for(text: str, errors: list[_Error]) -> _Error | None:
+    """The error that words are about: the latest that shares a telling word with it, else the latest of all."""
+    words = _telling(text)
+    sharing = [error for error in errors if words & _telling(error.text)]
+    return next(reversed(sharing or errors), None)
+
+
+def _telling(text: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(text) if len(word) > 4}
+
+
+def _same(one: Candidate, other: Candidate) -> bool:
+    if one.kind != other.kind:
+        return False
+    words, others = (set(_WORD.findall(each.text.lower())) for each in (one, other))
+    return len(words & others) >= _SAME_SHARE * max(1, min(len(words), len(others))) and abs(len(words) - len(others)) <= 4
+
+
+def _joined(first: Candidate, again: Candidate) -> Candidate:
+    confidence = max(first.confidence, again.confidence, key=_RANK.__getitem__)
+    occurrences = first.occurrences + again.occurrences
+    return replace(first, confidence=confidence, occurrences=occurrences, span=(first.span[0], again.span[1]))
+
+
+def _sentence(text: str) -> str:
+    """A sentence that can stand alone: begins with a capital and ends with a mark."""
+    text = text.strip(" \t-–—,;:")
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "!", "?", "…", ")", "`", '"', "。", "！", "？")) else text + "."
+
+
+def _title(text: str) -> str:
+    """The sentence without its reason, or its beginning."""
+    text = _sentence(text).rstrip(".!")
+    if len(text) > TITLE_MAX_CHARS:
+        clauses = [match.start() for match in _clause().finditer(text) if 20 <= match.start() <= TITLE_MAX_CHARS]
+        text = text[: clauses[-1]] if clauses else text
+    return _cut(text, TITLE_MAX_CHARS).rstrip(" ,;:")
+
+
+def _cut(text: str, max_chars: int) -> str:
+    """`text` of at most `max_chars`, cut between words."""
+    text = " ".join(text.split())
+    if len(text) <= max_chars:
+        return text
+    head = text[: max(1, max_chars - 1)]
+    return (head.rpartition(" ")[0] or head).rstrip(" ,;:—-") + "…"
+
+
+def _excerpt(text: str, start: int, end: int) -> str:
+    """The passage with what stands around it, from word to word, on one line."""
+    low, high = max(0, start - EXCERPT_CHARS), min(len(text), end + EXCERPT_CHARS)
+    while low > 0 and not text[low - 1].isspace():
+        low -= 1
+    while high < len(text) and not text[high].isspace():
+        high += 1
+    return " ".join(text[low:high].split())

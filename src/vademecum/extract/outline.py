@@ -1,0 +1,328 @@
+"""What a conversation was about, by patterns and without a model: who asked what, what was done, what is open.
+
+It reads the main conversation only, and of that what was said and which tools were called; it claims nothing that nobody wrote.
+A test that failed counts as failing until a later run of tests says nothing of it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import zip_longest
+from pathlib import PurePosixPath
+
+from vademecum.domain.daily import Validation
+from vademecum.domain.outline import UNVERIFIED, Outline
+from vademecum.domain.session import SPOKEN, Candidate, Session, Turn, writes_files
+from vademecum.extract.commits import Deeds, commands_of, deeds
+from vademecum.extract.mine import met, settle
+from vademecum.extract.proof import is_proven
+from vademecum.extract.report import (
+    READ_MAX_CHARS,
+    asked_in,
+    done_in,
+    is_passing,
+    is_under_way,
+    next_in,
+    open_in,
+    plain,
+    told_by,
+)
+from vademecum.extract.voice import Voice, typed_text, voices
+from vademecum.language.sentences import brief, is_bulk, sentences, without_lead
+
+#: Longest line of an outline, and most lines of each sort: the last ones are kept.
+LINE_MAX_CHARS = 240
+#: What earlier reports left open was seen to since, or is said again.
+OPEN_REPORTS = 2
+#: So many words tell what was done.
+FULL_WORDS = 5
+ASKED_MAX, DONE_MAX, OPEN_MAX, FILES_MAX, COMMANDS_MAX, COMMITS_MAX, FAILING_MAX = 12, 8, 8, 30, 20, 12, 12
+#: The last message, words of others beside a line, and files named in one.
+LAST_MAX_CHARS, WORDS_MAX_CHARS, FILES_NAMED = 600, 120, 4
+#: Sentences of an agent's last report that are kept.
+REPORT_SENTENCES = 4
+
+#: What some programs put around a prompt.
+_MARKER = re.compile(r"\[\[ ## \w+ ## \]\]\s*")
+#: What a host puts between tags in the person's place: commands of its own, and notes about what it did.
+_BOOKKEEPING = re.compile(r"\s*<(?:command|local-command|task|system|bash)-[\w-]+>")
+#: What a terminal showed, pasted into a prompt: its own prompt with a command, and what git and others answer.
+_PASTED = re.compile(
+    r"^[ \t]*(?:(?:➜|❯|λ)[ \t]|[\w.-]+@[\w.-]+[ :~].*[$#%>][ \t]"
+    r"|\[[^\]\n]*[ /~][^\]\n]*\][ \t]+[\w./$~]|(?:hint|error|warning|fatal|remote):[ \t]).*$",
+    re.MULTILINE,
+)
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
+_PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
+_TEST_RUN = re.compile(
+    r"\b(?:pytest|unittest|tox|nox|jest|vitest|mocha|rspec|phpunit"
+    r"|(?:npm|yarn|pnpm|bun|deno|go|cargo|gradlew?|mvn|make|mise|just|task|dotnet|swift|mix|rake|composer)(?: run)?"
+    r" (?:-\S+ )*(?:tests?|check)\b)"
+)
+_FAILED = (
+    re.compile(r"^(?:FAILED|ERROR)\s+(\S+::\S+|\S+\.(?:py|ts|js|tsx|rb|go|rs)\S*).*$", re.MULTILINE),
+    re.compile(r"^\s*--- FAIL: (\S+)", re.MULTILINE),
+    re.compile(r"^test (\S+) \.\.\. FAILED$", re.MULTILINE),
+)
+#: Marks that other programs use too; what they stand before is a test only in the answer to a run of tests.
+_FAILED_MARK = re.compile(r"^\s*(?:✕|✖|×|●) (?!Some )(.{3,160})$", re.MULTILINE)
+_TESTS_FAILED = re.compile(
+    r"\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?|errors?)\b|^FAIL(?:ED)?\b|test result: FAILED", re.MULTILINE
+)
+_TESTS_PASSED = re.compile(
+    r"\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b|^(?:ok|PASS)\b|^OK(?: \(|$)|test result: ok|all tests pass(?:ed)?",
+    re.MULTILINE | re.IGNORECASE,
+)
+_ERROR = re.compile(
+    r"^[ \t]*((?:[A-Za-z_][\w.]*(?:Error|Exception))(?::[^\n]{1,200})|(?:error|fatal)(?:\[\w+\])?: [^\n]{3,200}|npm ERR! [^\n]{3,200})$",
+    re.MULTILINE,
+)
+
+
+@cache
+def _plan() -> re.Pattern[str]:
+    """A plan that an agent wrote and is now given back to carry out."""
+    lead = told_by("plan").pattern
+    return re.compile(rf"(?P<lead>{lead}):?\s*\n+\s*#{{1,2}}[ \t]+(?:plan[ \t]*:[ \t]*)?(?P<title>[^\n]+)", re.IGNORECASE)
+
+
+def outline(session: Session, heard: Iterable[Candidate] | None = None) -> Outline:
+    """The outline of a whole session, or of the turns that are given of it.
+
+    Args:
+        heard: what is met in it (:func:`vademecum.extract.mine.met`), when that is known already: it takes most of the time.
+    """
+    main = [turn for turn in session.turns if not turn.sidechain]
+    spoken = [turn for turn in main if turn.role in SPOKEN]
+    mined = settle(met(session) if heard is None else heard)
+    told = voices(main)
+    changed, looked_at = _files(main)
+    failing, validation = _tested(main)
+    reports = _reports(spoken)
+    did = deeds(main, session.cwd, session.branch)
+    return Outline(
+        session=session.uri,
+        title=_title(session.title, spoken, told),
+        host=session.host,
+        project=session.project,
+        branch=session.branch,
+        started=session.started,
+        ended=session.ended,
+        turns=len(spoken),
+        cursor=main[-1].ref if main else "",
+        asked=_asked(spoken, told),
+        done=_done(main, reports, did),
+        decided=tuple(one.text for one in mined if one.kind == "decision" and one.confidence != "low"),
+        learned=tuple(one.text for one in mined if one.kind in ("lesson", "fix") and one.confidence != "low"),
+        corrected=last_lines((_line(text) for text in _typed(spoken, told) if told_by("correction").match(text)), 6),
+        open=last_lines((*_open(main, spoken, reports, told), *_left(main, reports, did, told)), OPEN_MAX),
+        next=_line(next_in(reports[-1].text)) if reports else "",
+        last=_last_said(spoken),
+        changed=changed,
+        looked_at=looked_at,
+        commands=last_lines((command for turn in main for command in commands_of(turn)), COMMANDS_MAX),
+        commits=did.commits[-COMMITS_MAX:],
+        pushed=did.pushed,
+        failing=failing,
+        validation=validation,
+    )
+
+
+def _typed(spoken: Iterable[Turn], told: Mapping[str, Voice]) -> Iterator[str]:
+    """What the person typed, turn by turn, without what they handed over."""
+    return (typed_text(turn, told.get(turn.ref)).strip() for turn in spoken if turn.role == "user")
+
+
+def _asked(spoken: Sequence[Turn], told: Mapping[str, Voice]) -> tuple[str, ...]:
+    """The person's requests: the first, which is the goal, and the last ones. A mere "yes, go on" is none, nor is what a later one
+    says again at more length."""
+    requests = [line for turn in spoken if turn.role == "user" for line in _requests(turn, told)]
+    telling = [text for text in requests if len(text.split()) >= 3] or list(filter(None, requests))
+    telling = [
+        text
+        for number, text in enumerate(telling)
+        if not any(later.startswith(text.rstrip("…. ")) for later in telling[number + 1 :])
+    ]
+    if len(telling) <= ASKED_MAX:
+        return tuple(telling)
+    return (telling[0], *telling[-(ASKED_MAX - 1) :])
+
+
+def _requests(turn: Turn, told: Mapping[str, Voice]) -> Iterator[str]:
+    """A request, and behind the name of a plan what that is for."""
+    yield _request(turn, told)
+    plan = _plan().match(_without_pasted(turn.text[:READ_MAX_CHARS]).lstrip())
+    if plan:
+        yield from (
+            _line(one.text) for one in list(sentences(plan.string[plan.end() :]))[:1] if len(one.text.split()) >= FULL_WORDS
+        )
+
+
+def _without_pasted(text: str) -> str:
+    """The paragraphs that hold nothing a terminal showed."""
+    return "\n\n".join(part for part in _PARAGRAPH.split(text) if not _PASTED.search(part))
+
+
+def _title(given: str, spoken: Sequence[Turn], told: Mapping[str, Voice]) -> str:
+    """The title as given, unless it is a mark or what a terminal showed: then what was asked first."""
+    plain_title = _without_pasted(_MARKER.sub("", given)).strip()
+    return plain_title or next(iter(_asked(spoken, told)), "") or given
+
+
+def _request(turn: Turn, told: Mapping[str, Voice]) -> str:
+    """A prompt as one line: what was typed in it, not what was pasted. A plan that is handed over goes by its title."""
+    if turn.text.startswith(("/", "[Request interrupted")):
+        return ""
+    whole = _PRIVATE.sub(" ", _MARKER.sub("", turn.text[:READ_MAX_CHARS]))
+    text = _without_pasted(whole)
+    plan = _plan().match(text.lstrip())
+    if plan:
+        return _line(f"{plan['lead'].strip()}: {plan['title'].strip()}")
+    typed = _PRIVATE.sub(" ", _MARKER.sub("", typed_text(turn, told.get(turn.ref))[:READ_MAX_CHARS]))
+    said_first = sentences(typed) or sentences(text)
+    spoken = " ".join(sentence.text for sentence in said_first)
+    return _line(spoken or ("" if _BOOKKEEPING.match(whole) else text.strip() or whole))
+
+
+def _last_said(spoken: Sequence[Turn]) -> str:
+    told = ((turn.role, _PRIVATE.sub(" ", plain(turn.text))) for turn in reversed(spoken))
+    return next((f"{role}: {brief(text, LAST_MAX_CHARS)}" for role, text in told if text.strip()), "")
+
+
+def _reports(spoken: Sequence[Turn]) -> list[Turn]:
+    """The last thing that the agent said before each request, and at the end."""
+    return [
+        turn
+        for turn, following in zip_longest(spoken, spoken[1:])
+        if turn.role == "agent" and (following is None or following.role == "user")
+    ]
+
+
+def _done(main: Sequence[Turn], reports: Sequence[Turn], did: Deeds) -> tuple[str, ...]:
+    """The first thing that each report tells; of the very last report several. What nothing in the session proves is marked."""
+    told: list[str] = []
+    for number, report in enumerate(reports):
+        lines = list(done_in(report.text))
+        chosen = lines[:REPORT_SENTENCES] if number == len(reports) - 1 else list(filter(None, [_first(lines)]))
+        told += [_line(line if is_proven(line, report, main, did) else f"{UNVERIFIED} {line}") for line in chosen]
+    return last_lines(told, DONE_MAX)
+
+
+def _first(told: Sequence[str]) -> str:
+    """The first that tells more than "All done." """
+    return next((one for one in told if len(one.split()) >= FULL_WORDS), told[0] if told else "")
+
+
+def _open(main: Sequence[Turn], spoken: Sequence[Turn], reports: Sequence[Turn], told: Mapping[str, Voice]) -> Iterator[str]:
+    """What the last reports leave open, and the last request when the session stopped before it was done."""
+    yield from (_line(line) for turn in reports[-OPEN_REPORTS:] for line in open_in(turn.text))
+    requests = [turn for turn in spoken if turn.role == "user" and _request(turn, told)]
+    last = next((turn for turn in reversed(spoken) if turn.role == "agent" or _request(turn, told)), None)
+    if last is None:
+        return
+    if requests and (last.role == "user" or not _answers(spoken, requests[-1]) or is_under_way(last.text)):
+        words = f' ("{brief(_last_words(last.text), WORDS_MAX_CHARS)}")' if last.role == "agent" else ""
+        yield f"asked last, still under way when it stopped: {_line(_request(requests[-1], told))}{words}"
+    elif last.role == "agent" and (question := asked_in(last.text)):
+        yield _line(f"waits for an answer: {question}")
+
+
+def _answers(spoken: Sequence[Turn], request: Turn) -> bool:
+    """Whether an agent said more to a request than what it is about to do."""
+    behind = spoken[spoken.index(request) :]
+    return any(turn.role == "agent" and any(not is_passing(one.said) for one in sentences(plain(turn.text))) for turn in behind)
+
+
+def _last_words(text: str) -> str:
+    told = sentences(plain(text))
+    return told[-1].text if told else " ".join(text.split())
+
+
+def _left(main: Sequence[Turn], reports: Sequence[Turn], did: Deeds, told: Mapping[str, Voice]) -> Iterator[str]:
+    """What the commands left undone: a commit that was refused, and files written and not committed since.
+
+    Nothing when the agent says at the end that all is committed: then its word stands against the commands, and is marked.
+    """
+    if any(told_by("committed").search(turn.text[:READ_MAX_CHARS]) for turn in reports[-1:]):
+        return
+    if did.refused:
+        yield f"commit blocked: {did.refused}"
+    if did.left:
+        at = next((number for number, turn in enumerate(main) if turn.ref == did.left_since), len(main))
+        asked = next((line for turn in reversed(main[:at]) if turn.role == "user" and (line := _request(turn, told))), "")
+        named = ", ".join(f"`{PurePosixPath(path).name}`" for path in did.left[:FILES_NAMED])
+        more = f" and {len(did.left) - FILES_NAMED} more" if len(did.left) > FILES_NAMED else ""
+        yield f"changes not committed: {named}{more}" + (f" (for: {brief(asked, WORDS_MAX_CHARS)})" if asked else "")
+
+
+def said(turns: Sequence[Turn], wanted: re.Pattern[str]) -> Iterator[str]:
+    """Yield the sentences that hold a sign, in the agent's messages and in what the person typed, one line each."""
+    told = voices(turns)
+    for turn in turns:
+        if turn.role == "user" or not is_bulk(turn.text):
+            text = typed_text(turn, told.get(turn.ref))
+            yield from (_line(sentence.text) for sentence in sentences(text) if wanted.search(sentence.said))
+
+
+def _files(turns: Iterable[Turn]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(files written, files only read), each in the order in which it was last touched."""
+    written: dict[str, None] = {}
+    read: dict[str, None] = {}
+    for turn in turns:
+        into = written if any(map(writes_files, turn.tools)) else read
+        for path in turn.files:
+            into.pop(path, None)
+            into[path] = None
+    return tuple(written)[-FILES_MAX:], tuple(path for path in read if path not in written)[-FILES_MAX:]
+
+
+def _tested(turns: Sequence[Turn]) -> tuple[tuple[str, ...], Validation]:
+    """What the last run of tests said to fail, and how it went; without one the last error, when a tool ended with one."""
+    failing: dict[str, None] = {}
+    verdict: Validation = ""
+    for turn in turns:
+        if turn.role == "agent" and told_by("green").search(turn.text[:READ_MAX_CHARS]):
+            failing, verdict = {}, "passed"
+        elif turn.role == "tool" and any(_TEST_RUN.search(command) for command in commands_of(turn)):
+            failing, verdict = {}, "run, result unknown"
+        elif turn.role == "tool" and not turn.tools:
+            patterns = (*_FAILED, _FAILED_MARK) if verdict == "run, result unknown" else _FAILED
+            failing.update(dict.fromkeys(_line(name) for pattern in patterns for name in pattern.findall(turn.text)))
+            verdict = _verdict(turn.text, verdict)
+    if failing and verdict:
+        verdict = "failed"
+    if not failing and not verdict:
+        failing = dict.fromkeys(_line(found) for found in _last_errors(turns))
+    return tuple(failing)[-FAILING_MAX:], verdict
+
+
+def _verdict(answer: str, before: Validation) -> Validation:
+    """What an answer of a tool says of the run before it; the first answer that says anything decides."""
+    if before != "run, result unknown":
+        return before
+    if _TESTS_FAILED.search(answer):
+        return "failed"
+    return "passed" if _TESTS_PASSED.search(answer) else before
+
+
+def _last_errors(turns: Sequence[Turn]) -> list[str]:
+    """Errors in the last answer of a tool, when the conversation broke off there: what an agent reports on is in its report."""
+    last = next((turn for turn in reversed(turns) if turn.role not in ("note", "injected")), None)
+    return _ERROR.findall(last.text) if last is not None and last.role == "tool" and not last.tools else []
+
+
+def last_lines(lines: Iterable[str], most: int) -> tuple[str, ...]:
+    """The last ones, each once, at the place where it was said last."""
+    kept: dict[str, None] = {}
+    for line in lines:
+        kept.pop(line, None)
+        kept[line] = None
+    return tuple(kept)[-most:]
+
+
+def _line(text: str) -> str:
+    """On one line, cut between words."""
+    flat = without_lead(text) or " ".join(text.split())
+    if len(flat) <= LINE_MAX_CHARS:
+        return flat
+    return (flat[: LINE_MAX_CHARS - 1].rpartition(" ")[0] or flat[: LINE_MAX_CHARS - 1]).rstrip(" ,;:—-") + "…"

@@ -1,0 +1,32 @@
+"""What in a session proves that an agent did what it says: its tools wrote the file, git made the commit (SW-38).
+
+A claim that names nothing is proven when a tool was used for it at all.
+"""
+
+from collections.abc import Sequence
+
+from vademecum.domain.session import Turn, writes_files
+from vademecum.extract.claims import claim_in
+from vademecum.extract.commits import Deeds, commands_of
+from vademecum.extract.report import told_by
+
+
+def is_proven(line: str, report: Turn, turns: Sequence[Turn], did: Deeds) -> bool:
+    """Whether a line of an agent's report claims no deed, or the session shows it.
+
+    Args:
+        turns: of the session, sub-agents' left out. did: what its commands did to the repository.
+    """
+    committed = told_by("committed").search(line) is not None
+    claim = claim_in(line)
+    if claim is None and not committed:
+        return True
+    before = [turn for turn in turns[: turns.index(report)] if turn.role == "tool" and turn.tools]
+    if committed and not did.commits:
+        return False
+    if claim is None or not claim.files:
+        return any(map(writes_files, (name for turn in before for name in turn.tools))) or any(
+            True for turn in before for _ in commands_of(turn)
+        )
+    seen = [*(path for turn in before for path in turn.files), *(line for turn in before for line in commands_of(turn))]
+    return any(name.rpartition("/")[2] in one for name in claim.files for one in seen)

@@ -1,0 +1,169 @@
+"""What an agent says when it stops: what it did, what it leaves open, what comes next. By how such reports are written.
+
+On the way an agent talks to itself ("Now let me look at ..."); that tells nothing to whoever goes on. Marks of Markdown are taken
+off, a label such as "Not built:" names what follows it, and a sentence that only leads into a list stands with its entries.
+"""
+
+import re
+from collections.abc import Iterator
+
+from vademecum.language.load import languages
+from vademecum.language.sentences import Sentence, sentences
+
+#: Longer texts are documents.
+READ_MAX_CHARS = 20_000
+#: Entries of a list that are put behind the words that lead into it.
+LED_MAX = 3
+#: A label or heading is no longer than that.
+LABEL_MAX_CHARS = 80
+#: Fewer words tell nothing, unless they begin with what was done.
+TELLING_MIN_WORDS = 3
+#: A sentence that only leads in is short.
+INTRO_MAX_WORDS = 7
+
+_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
+_DIRECTIVE = re.compile(r"^::[\w-]+\{.*\}[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+(?P<text>.+?)|\*\*(?P<bold>[^*\n]+)\*\*:?)[ \t]*$")
+_BULLET = re.compile(r"^[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t]+")
+_BULLET_ALONE = re.compile(r"[ \t]*(?:[-*•+]|\d{1,2}[.)])?[ \t]*")
+_EMPHASIS = re.compile(r"\*\*|__(?=\w)|(?<=\w)__")
+
+
+def plain(text: str) -> str:
+    """A report without code, marks of emphasis, and lines that steer the program it is shown in."""
+    return _EMPHASIS.sub("", _DIRECTIVE.sub("", _FENCE.sub("", text[:READ_MAX_CHARS])))
+
+
+def told_by(sign: str) -> re.Pattern[str]:
+    """Return what tells that of a sentence of a report, in any language (`data/*/reports.toml`)."""
+    return languages().sign("reports", sign)
+
+
+def is_passing(said: str) -> bool:
+    """Whether a sentence only tells what the agent is about to do, or is a courtesy."""
+    return told_by("passing").match(said) is not None
+
+
+def is_under_way(text: str) -> bool:
+    """Whether what an agent said last only announces what it does next."""
+    told = sentences(plain(text))
+    return bool(told) and told_by("about_to").match(told[-1].said) is not None
+
+
+def done_in(text: str) -> Iterator[str]:
+    """What a report says was done, in order. Questions, next steps, headings and what is left open are not told here."""
+    body = _parted(text)[1]
+    lead, led, listed = "", list[str](), False
+    for sentence in sentences(body):
+        if _BULLET_ALONE.fullmatch(sentence.text):
+            continue  # the number of an entry
+        begins, within = _entry(body, sentence)
+        if lead and within:
+            listed = True
+            if begins and len(led) < LED_MAX and not sentence.text.endswith("?"):
+                led.append(sentence.text.rstrip(".;"))
+            continue
+        if lead and not listed and sentence.text.startswith("`"):
+            yield f"{lead} {sentence.text}"
+            lead = ""
+            continue
+        yield from _led(lead, led, listed)
+        lead, led, listed = "", [], False
+        if sentence.text.endswith(":"):
+            lead = sentence.text if _tells(sentence.said) else ""
+        elif _tells(sentence.said):
+            yield told_by("labelled").sub("", sentence.text)
+    yield from _led(lead, led, listed)
+
+
+def _led(lead: str, led: list[str], listed: bool) -> Iterator[str]:
+    """The words that lead into a list with its first entries; nothing when all of these were questions."""
+    if lead and led:
+        yield f"{lead} {'; '.join(led)}"
+    elif lead and not listed:
+        yield lead.rstrip(":") + "…"
+
+
+def _entry(body: str, sentence: Sentence) -> tuple[bool, bool]:
+    """Whether a sentence begins an entry of a list, and whether it stands within one."""
+    begin = body.rfind("\n", 0, sentence.start) + 1
+    start = sentence.start
+    while start < sentence.end and body[start] in " \t\n":  # white space in front belongs to the sentence
+        start += 1
+    begin = max(begin, body.rfind("\n", 0, start) + 1)
+    within = _BULLET.match(body[begin : sentence.end]) is not None
+    return within and _BULLET_ALONE.fullmatch(body[begin:start]) is not None, within
+
+
+def _tells(said: str) -> bool:
+    """Whether a sentence tells of something that was done or found out."""
+    words = len(said.split())
+    return not (
+        said.endswith("?")
+        or (words < TELLING_MIN_WORDS and not (told_by("did").match(said) and words > 1))
+        or (words <= INTRO_MAX_WORDS and told_by("intro").match(said) and not told_by("labelled").match(said))
+        or is_passing(said)
+        or any(told_by(sign).search(said) for sign in ("offer", "next", "open_inline", "open"))
+    )
+
+
+def open_in(text: str) -> Iterator[str]:
+    """What a report leaves open: what stands under such a label, and sentences that say so."""
+    listed, rest = _parted(text)
+    yield from listed
+    for sentence in sentences(rest):
+        passing = is_passing(sentence.said) or told_by("offer").match(sentence.said) or told_by("next").search(sentence.said)
+        if (
+            not passing
+            and not told_by("nothing_open").search(sentence.said)
+            and (told_by("open_inline").match(sentence.said) or told_by("open").search(sentence.said))
+        ):
+            yield sentence.text
+
+
+def asked_in(text: str) -> str:
+    """What a report ends with asking the person; "" when it asks nothing, or only offers something."""
+    told = sentences(plain(text))
+    last = told[-1] if told else None
+    if last is None or not last.said.endswith("?") or told_by("offer").match(last.said) or is_passing(last.said):
+        return ""
+    return last.text
+
+
+def _parted(text: str) -> tuple[list[str], str]:
+    """Entries that stand under a label of what is open, and all the rest of a report; both plain, headings left out."""
+    under = False
+    listed, rest = list[str](), list[str]()
+    for line in _DIRECTIVE.sub("", _FENCE.sub("", text[:READ_MAX_CHARS])).split("\n"):
+        words = _EMPHASIS.sub("", line)
+        label = _label(line)
+        if label is not None:
+            under = told_by("open_label").search(label) is not None
+            rest.append("" if under or _HEADING.match(line) else words)
+        elif under and _BULLET.match(words):
+            listed.append(_BULLET.sub("", words).strip())
+        else:
+            under = under and not words.strip()
+            rest.append(words)
+    return listed, "\n".join(rest)
+
+
+def _label(line: str) -> str | None:
+    """The words of a line that names what follows it; None when it does not."""
+    heading = _HEADING.match(line)
+    if heading:
+        return str(heading["text"] or heading["bold"]).strip(" :*")
+    words = plain(line).strip()
+    if words.endswith((":", "?")) and len(words) <= LABEL_MAX_CHARS and not _BULLET.match(line):
+        return words.rstrip(":?")
+    return None
+
+
+def next_in(text: str) -> str:
+    """The next step that a report names, else what it offers to do; "" for neither."""
+    told = [sentence.text for sentence in sentences(plain(text)) if not told_by("under_way").match(sentence.text)]
+    for wanted in ("next", "offer"):
+        found = [told_by("next_label").sub("", one) for one in told if told_by(wanted).search(one)]
+        if found:
+            return found[-1]
+    return ""

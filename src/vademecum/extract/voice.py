@@ -1,0 +1,282 @@
+"""Tell which words of a turn the person typed, and which are material by others that they handed over.
+
+People hand over plans, review comments, tickets, logs, screens and prompts for roles, mostly without quotation marks. Such text can be
+searched, but it says nothing about the person. It is known by its form, never by its subject:
+
+* Lines of programs: code, logs, differences, tables, screens.
+* Lines that stood before in a tool's result or in an agent's message.
+* Documents: signs of an editor or a machine each make points (:func:`_points`), signs of somebody typing take them off.
+
+Of a turn that is a document only a short beginning or end that speaks to the agent is the person's.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
+
+from msgspec import Struct
+
+from vademecum.domain.session import Turn
+from vademecum.language.load import languages
+from vademecum.language.patterns import speech
+from vademecum.language.sentences import PASTED_MAX_CHARS, not_spoken
+
+#: So many points make a document.
+DOCUMENT_POINTS = 3
+#: Longer than this nobody types; so many times longer than their usual hardly.
+LONG_CHARS, VERY_LONG_CHARS, TIMES_USUAL = 1200, 2500, 8
+#: A line of at least this length that stood before was copied.
+COPIED_MIN_CHARS = 40
+#: A beginning or an end of a document that is the person's is no longer than this.
+EDGE_MAX_CHARS = 600
+#: A turn is mainly material when others wrote more than this share of it, and at least so many characters.
+MATERIAL_SHARE, MATERIAL_MIN_CHARS = 0.6, 200
+#: So long a text must be before it tells something that nobody is spoken to in it, in words.
+UNADDRESSED_MIN_WORDS = 60
+#: A role is given at some length; in fewer characters it may be a way of asking.
+CASTING_MIN_CHARS = 200
+#: What words in front of a text add: "the following log", "a colleague wrote", "a report by another agent".
+HANDED_POINTS: Mapping[str | None, int] = {None: 0, "handed": 1, "shown": 2, "from_others": 2, "announced": 3}
+#: Tools by which an agent asks the person, without case and underscores.
+QUESTION_TOOLS = frozenset({"askuser", "askuserquestion", "requestuserinput", "askfollowupquestion", "askquestion", "question"})
+
+_WORD = re.compile(r"\w+")
+_LINE = re.compile(r"^.*$", re.MULTILINE)
+_PARAGRAPH = re.compile(r"\S(?:.|\n(?!\s*\n))*")
+_HEADING = re.compile(r"^#{1,6} \S", re.MULTILINE)
+_BOLD = re.compile(r"(?<!\*)\*\*[^*\n]{2,80}\*\*|^(?:---+|\*\*\*+|===+)$", re.MULTILINE)
+#: How reviews head a finding: "P1", "[High]", "Critical:", "Nitpick (non-blocking):", coloured circles.
+_SEVERITY = re.compile(
+    r"^[^\w\n]{0,6}(?:\[?P[0-4]\]?(?=\W)|\[?(?:critical|blocker|high|medium|major|minor|low|nit(?:pick)?|severity|priority)\]?"
+    r"(?:\s*\([^)\n]{2,30}\))?\s*(?:\]|[:|–—]|-\s|\*\*))|[🔴🟠🟡🟢🔵🛑]",
+    re.IGNORECASE | re.MULTILINE,
+)
+#: A place in code: "src/a.py:12", "lines 10-20", "#L12", "@@ -1".
+_PLACE = re.compile(
+    r"(?<![\w./\\-])[\w./\\-]+\.[A-Za-z]{1,5}:\d+|\b(?:lines?|L)\s?#?\d+\s?(?:-|–|to)\s?L?\d+|#L\d+", re.IGNORECASE
+)
+_IDENTIFIER = re.compile(
+    r"`[^`\n]+`|\b\w+\(\)|\b[a-z]+(?:_[a-z0-9]+)+\b|\b[a-z]+(?:[A-Z][a-z0-9]+)+\b|\b(?:[A-Z][a-z0-9]+){2,}\b"
+)
+_BULLET = re.compile(r"^[ \t]*(?:[-*•◦▪‣+–]|\d{1,2}[.)])[ \t]+\S", re.MULTILINE)
+_NESTED = re.compile(r"^(?:[ ]{2,}|\t)(?:[-*•◦▪‣+–]|\d{1,2}[.)])[ \t]+\S|^[ \t]*[•◦▪‣][ \t]", re.MULTILINE)
+_CHECKBOX = re.compile(r"^[ \t]*[-*] \[[ xX]\] ", re.MULTILINE)
+#: "Somebody  10:32 AM" on a line of its own, as chats head their messages.
+_STAMP = re.compile(r"^[^\W\d_][\w .'-]{1,40}[ \t(\[,]+\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?[\])]?:?$", re.MULTILINE)
+#: "Steps to reproduce:", "Expected: ...": labels of forms.
+_LABEL = re.compile(r"^[^\w\n]{0,6}[A-Z][\w/&' -]{1,40}:(?:\s|\*|$)", re.MULTILINE)
+#: Signs that keyboards do not have.
+_TYPESET = re.compile(r"[→←⇒–—•✓✔✗✘✅❌⚠★“”…▶]|[\U0001f300-\U0001faff]")
+#: A terminal's screen: frames, prompts, an agent's bullets.
+_SCREEN = re.compile(
+    r"^.*(?:[─━│┃╭╮╰╯┌┐└┘├┤┬┴┼═║╔╗╚╝▐▛▜█░▒▓]|^[ \t]*[●⏺⎿✻✽✶⧉❯➜]|^[ \t]*[$%#>][ \t]\S|^[\w.-]+@[\w.-]+[ :~].*[$#%>]\s).*$",
+    re.MULTILINE,
+)
+#: Lines of code and of JSON. Words that begin a sentence as well ("from", "for", "if") count only with a program's marks.
+_CODE = re.compile(
+    r"^(?:[ \t]*(?:import \S+(?: from .*|;)?$|from \S+ import\b.*|(?:const|let|var) \w+ ?[:=].*|def \w+\(.*|class \w+ ?[({:].*"
+    r"|function ?\w*\(.*|(?:if|for|while) ?\(.*[{)]$|export (?:default|const|function|class)\b.*|\"[^\"\n]+\"\s*:\s*\S.*"
+    r"|[\w.$@-]+\s*=\s*[\"'\[{\d].*|[}\])]+[;,]?$|</?\w[^>\n]*>.*$|\w+\(.*\);?$)|(?=.*[(){}=\[\]]).*[;{]$)",
+    re.MULTILINE,
+)
+#: What hurried hands leave: a small first letter, doubled marks, a blank before a comma; words are data of each language.
+_SMALL = re.compile(r"\A\s*[a-zà-ÿ]")
+_SLIPS = re.compile(r"\w,,|\w\.\.(?!\.)|\w [,;](?=\s)|\w,[A-Za-z]{2}|[?!]{2,}")
+#: What ends with its line, or with its fence.
+_ONE_LINE = (">", "#", "```", "~~~", "@", "<", "[")
+_ANSWER = re.compile(r"\"=\"((?:[^\"\\]|\\.)*)\"|^User (?:responded|selected|answered): (.+)", re.MULTILINE | re.DOTALL)
+
+
+class Voice(Struct, frozen=True):
+    """Whose words a turn holds.
+
+    Attributes:
+        pasted: it is wholly or mainly material by others.
+        typed: spans of its text that the person typed, start and end, in order.
+    """
+
+    pasted: bool
+    typed: tuple[tuple[int, int], ...]
+
+
+def voices(turns: Sequence[Turn]) -> Mapping[str, Voice]:
+    """Return whose words the turns of one session hold, by `Turn.ref`: of all that a user sent and of answers in question tools.
+
+    What is said to a sub-agent is an agent's.
+    """
+    found: dict[str, Voice] = {}
+    before: set[int] = set()
+    usual = _usual_chars(turns)
+    asked = False
+    for turn in turns:
+        if turn.role == "user":
+            found[turn.ref] = Voice(True, ()) if turn.sidechain else _voice(turn.text, before, usual)
+        elif turn.role == "tool" and asked and not turn.tools:
+            found[turn.ref] = Voice(False, tuple(_answers(turn.text)))
+        if turn.role in ("agent", "tool"):
+            before.update(hash(line) for _, _, line in _lines(turn.text) if len(line) >= COPIED_MIN_CHARS)
+        asked = turn.role == "tool" and (_asks(turn) if turn.tools else False)
+    return found
+
+
+def typed_text(turn: Turn, voice: Voice | None) -> str:
+    """Return the text of a turn with blanks for what its person did not type, so that places stay the same.
+
+    Newlines stay, and one stands in front of what was typed within a line: blanks there would look like the margin of code.
+    Without a judgement, and for an agent's turn, the text itself.
+    """
+    if voice is None or turn.role == "agent":
+        return turn.text
+    kept = [" " if char != "\n" else char for char in turn.text]
+    for start, end in voice.typed:
+        kept[start:end] = turn.text[start:end]
+        if start > 0:
+            kept[start - 1] = "\n"
+    return "".join(kept)
+
+
+def _asks(turn: Turn) -> bool:
+    return any(name.lower().replace("_", "") in QUESTION_TOOLS for name in turn.tools)
+
+
+def _answers(text: str) -> Iterator[tuple[int, int]]:
+    for match in _ANSWER.finditer(text):
+        yield match.span(1 if match[1] is not None else 2)
+
+
+def _usual_chars(turns: Sequence[Turn]) -> float:
+    """Return the median length of what a person sends in the session; 0 when there are too few to tell."""
+    lengths = [len(turn.text) for turn in turns if turn.role == "user" and not turn.sidechain]
+    return median(lengths) if len(lengths) >= 4 else 0
+
+
+def _lines(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield start, end and the folded words of each line; marks of lists and quotations aside."""
+    at = 0
+    for line in text.split("\n"):
+        yield at, at + len(line), " ".join(line.strip(" \t-*>#•│|`").casefold().split())
+        at += len(line) + 1
+
+
+def _voice(text: str, before: set[int], usual: float) -> Voice:
+    if len(text) > PASTED_MAX_CHARS:  # nobody types that; only its beginning is looked at
+        head = text[:PASTED_MAX_CHARS]
+        return Voice(True, tuple(span for span in _edges(head, _material(head, before)) if span[1] < len(head)))
+    material = [span for span in _material(text, before) if text[slice(*span)].strip()]
+    chars = sum(len(text[start:end].strip()) for start, end in material)
+    mainly = chars >= MATERIAL_MIN_CHARS and chars > MATERIAL_SHARE * len(text.strip())
+    pasted = mainly or _is_document(text, material, usual)
+    typed = _edges(text, material) if pasted else _outside(material, len(text))
+    return Voice(pasted, tuple(span for span in typed if text[slice(*span)].strip()))
+
+
+def _is_document(text: str, material: Sequence[tuple[int, int]], usual: float) -> bool:
+    """Whether a text, or the larger part of it behind its first paragraph, is a document."""
+    if _points(text, material, 0, usual) >= DOCUMENT_POINTS:
+        return True
+    first = _PARAGRAPH.search(text)
+    if first is None or len(text) - first.end() <= first.end() or not text[first.end() :].strip():
+        return False
+    announced = max(points for sign, points in HANDED_POINTS.items() if sign is None or speech(sign).search(first[0]))
+    return announced + _points(text, material, first.end(), usual) >= DOCUMENT_POINTS
+
+
+def _material(text: str, before: set[int]) -> list[tuple[int, int]]:
+    """Spans that programs wrote or that stood before, in order, joined where only blanks lie between."""
+    spans = [*not_spoken(text), *(match.span() for pattern in (_SCREEN, _CODE) for match in pattern.finditer(text))]
+    spans = [span for span in spans if text[slice(*span)].strip()]
+    spans += _behind(text, [span for span in spans if not text[slice(*span)].lstrip().startswith(_ONE_LINE)])
+    spans += [(start, end) for start, end, line in _lines(text) if len(line) >= COPIED_MIN_CHARS and hash(line) in before]
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if joined and not text[joined[-1][1] : start].strip():
+            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _behind(text: str, programs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield the lines that follow a program's in its paragraph, up to one in which somebody says "I" or "we"."""
+    ends, below = sorted({end for _, end in programs}), False
+    for line in _LINE.finditer(text):
+        start, end = line.span()
+        written = bisect_left(ends, start + 1) < bisect_right(ends, end)
+        if not written and (not line[0].strip() or speech("speaker").search(line[0])):
+            below = False
+        elif below and not written:
+            yield start, end
+        below = below or written
+
+
+def _outside(spans: Sequence[tuple[int, int]], length: int) -> Iterator[tuple[int, int]]:
+    """Yield what lies between the spans, up to a length."""
+    at = 0
+    for start, end in (*spans, (length, length)):
+        if start > at:
+            yield at, start
+        at = max(at, end)
+
+
+def _points(text: str, material: Sequence[tuple[int, int]], begin: int, usual: float) -> int:
+    """Return how much a text looks like a document from a place on. What programs wrote counts as structure, not as words."""
+    rest = "".join(text[max(start, begin) : end] for start, end in _outside(material, len(text)) if end > begin)
+    text = text[begin:].strip()
+    words = len(_WORD.findall(rest))
+    headings, labels, identifiers = (len(sign.findall(text)) for sign in (_HEADING, _LABEL, _IDENTIFIER))
+    points = (
+        (headings == 1)
+        + 3 * (headings >= 2)
+        + (len(_BOLD.findall(text)) >= 2)
+        + 2 * bool(_SEVERITY.search(text))
+        + bool(_PLACE.search(text))
+        + (identifiers >= 4 and identifiers * 10 >= words)
+        + (len(_BULLET.findall(text)) > 6)
+        + bool(_NESTED.search(text))
+        + 2 * bool(_CHECKBOX.search(text))
+        + 2 * (labels >= 3)
+        + (labels >= 5)
+        + 3 * (len(_STAMP.findall(text)) >= 2)
+        + (len(_TYPESET.findall(rest)) >= 2)
+        + 2 * (words >= UNADDRESSED_MIN_WORDS and speech("speaker").search(rest) is None)
+        + 3 * bool(speech("casting").match(text) and len(text) > CASTING_MIN_CHARS)
+        + (len(text) > LONG_CHARS or 0 < usual * TIMES_USUAL < len(text) > EDGE_MAX_CHARS)
+        + 2 * (len(rest.strip()) > VERY_LONG_CHARS)
+    )
+    return points - min(2, _hurry(text, rest))
+
+
+def _edges(text: str, material: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield the beginning and the end of a document that the person typed: short, without signs of form, and spoken."""
+    paragraphs = [match.span() for match in _PARAGRAPH.finditer(text)]
+    free = [(max(start, begin), min(end, stop)) for start, end in paragraphs for begin, stop in _outside(material, len(text))]
+    free = [(start, end) for start, end in free if text[start:end].strip()]
+    if not free or not paragraphs:
+        return
+    first, last = free[0], free[-1]
+    leads = first[0] == paragraphs[0][0]
+    if leads and _is_own(text[slice(*first)], leads=first[1] < paragraphs[-1][1]):
+        yield first
+    if (last != first or not leads) and last[1] == paragraphs[-1][1] and _is_own(text[slice(*last)], leads=False):
+        yield last
+
+
+def _is_own(block: str, *, leads: bool) -> bool:
+    """Whether a first or last paragraph was typed in front of, or behind, what was handed over."""
+    asks = block.rstrip().endswith((":", "：", "?", "？"))
+    formed = any(sign.search(block) for sign in (_HEADING, _BOLD, _SEVERITY, _STAMP, _LABEL, _BULLET)) and not asks
+    if len(block) > EDGE_MAX_CHARS or formed or speech("casting").match(block):
+        return False
+    return (leads and asks) or _speaks(block)
+
+
+def _speaks(text: str) -> bool:
+    """Whether somebody speaks as "I" or "we", or types in a hurry."""
+    return speech("speaker").search(text) is not None or _hurry(text, text) > 0
+
+
+def _hurry(text: str, rest: str) -> int:
+    """Return how many signs of hurried typing a text has; its words alone count, not what programs wrote."""
+    in_words = languages().sign("speech", "hurried", 0)  # "i" is one, "I" is none
+    return bool(_SMALL.match(text)) + bool(_SLIPS.search(rest)) + bool(in_words.search(rest))

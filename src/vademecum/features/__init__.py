@@ -1,0 +1,1 @@
+"""Ideas, styles, sources and the like."""

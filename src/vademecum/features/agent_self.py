@@ -1,0 +1,66 @@
+"""What an agent holds about itself: memories of a kind of their own, in the agent's folder, never among the person's (X-16)."""
+
+from collections.abc import Mapping
+
+from vademecum.compose.briefing import own_notes
+from vademecum.context.context import Context
+from vademecum.domain.errors import InvalidInput, UnknownWord
+from vademecum.domain.item import Item
+from vademecum.domain.memory import BY_PERSON, By, Draft
+from vademecum.domain.procedural import ANY_AGENT, SELF, SOUL_CATEGORIES
+from vademecum.domain.query import Scope
+from vademecum.domain.reports import Saved
+from vademecum.vault.places import slugify
+from vademecum.write.gate import keep
+
+_MOST = 1_000
+#: Of a note that does not say how much it matters, 0 to 1.
+IMPORTANCE = 0.7
+_TITLE_CHARS = 80
+
+
+def update(
+    context: Context,
+    category: str,
+    text: str,
+    importance: float | None = None,
+    supersedes: str = "",
+    agent: str = "",
+    *,
+    by: By = BY_PERSON,
+) -> Saved:
+    """Keep one thing that an agent holds about itself.
+
+    Args:
+        category: one of SOUL_CATEGORIES. supersedes: a note of the same agent that it replaces.
+        agent: whose; "": the one self over all tools.
+
+    Raises:
+        UnknownWord: no such category. InvalidInput: no text, or what it would replace is no note of this agent.
+        NotFound, Ambiguous. Refused: by the guard, or memory is switched off.
+    """
+    if category not in SOUL_CATEGORIES:
+        raise UnknownWord("category", category, SOUL_CATEGORIES)
+    flat = " ".join(text.split())
+    if not flat:
+        raise InvalidInput("There is nothing to keep.", "Say it in a sentence.")
+    own = slugify(agent) if agent.strip() else ANY_AGENT
+    replaced = _replaced(context, supersedes, own) if supersedes else ()
+    title = flat if len(flat) <= _TITLE_CHARS else flat[:_TITLE_CHARS].rpartition(" ")[0] + "…"
+    properties = {"facet": category, "importance": IMPORTANCE if importance is None else importance, "agent": own}
+    draft = Draft(SELF, title.rstrip(".") or title, flat + "\n", (SELF,), properties=properties)
+    return keep(context, draft, by=by, replaces=replaced, unique=True)
+
+
+def shown(context: Context, agent: str = "") -> Mapping[str, tuple[Item, ...]]:
+    """Category -> the most important notes of an agent, the newest first among equals, three at most."""
+    own = slugify(agent) if agent.strip() else ANY_AGENT
+    scope = Scope(sources=("memory",), kinds=(SELF,), statuses=("active",), agents=(own,))
+    return own_notes(context.index.select(scope, order="importance", limit=_MOST))
+
+
+def _replaced(context: Context, ref: str, agent: str) -> tuple[str, ...]:
+    old = context.vault.get(ref)
+    if old.kind != SELF or old.agent != agent:
+        raise InvalidInput(f"{old.title!r} is no note of {agent} about itself.", "See: vade soul")
+    return (old.id,)

@@ -1,0 +1,83 @@
+"""What the person wrote into the notes of days becomes memories, once and without a flag to set by hand (SW-37).
+
+What conversations brought is mined when they are read; their blocks in a note are not mined a second time. A note whose property
+`distilled` says false is due when its day is over, and says true afterwards. Setting it back has the note read again.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.context.tombstones import forgotten
+from vademecum.domain.errors import Conflict, InvalidInput, Problem
+from vademecum.domain.memory import By
+from vademecum.domain.reports import Distilled
+from vademecum.domain.session import Candidate, Session, Turn
+from vademecum.extract.mine import mine
+from vademecum.features.sources import SCHEME, said_in
+from vademecum.sessions.daily_notes import day_notes
+from vademecum.vault.daily import distilled, is_undistilled, note_path, own_words
+from vademecum.write.candidates import route_all
+
+#: Days looked back.
+WINDOW_DAYS = 30
+#: Kind -> section of the design; at most so many of each come from one note, each of at most so many characters.
+SECTIONS = {"decision": "decision", "lesson": "lesson", "fix": "lesson", "preference": "correction"}
+CAPS = {"decision": 10, "lesson": 5, "correction": 10}
+ENTRY_MAX_CHARS = 200
+BY_DISTILLING = By("extraction", "distil")
+
+
+def distil(context: Context, problems: list[Problem]) -> tuple[Distilled, ...]:
+    """Mine every note of the last days that is due, the oldest first; gives those that were.
+
+    Args:
+        problems: gets what kept a note from being read.
+    """
+    today = context.local_time(context.clock.now()).date()
+    found = []
+    for note in day_notes(context, [today - timedelta(days=back) for back in range(WINDOW_DAYS, 0, -1)]):
+        if not is_undistilled(note.text):
+            continue
+        try:
+            found.append(_distil(context, note.day, note.text, note.sidecar))
+        except (Conflict, InvalidInput) as error:  # somebody writes to it at this moment, or it is not UTF-8: later
+            problems.append(Problem(note.path, error.message))
+    return tuple(found)
+
+
+def _distil(context: Context, day: date, text: str, sidecar: str) -> Distilled:
+    saved = route_all(context, _chosen(_candidates(context, day, own_words(text, sidecar))), "note")
+    context.vault.pages.revise([note_path(day)], _marked, op="distil", by=BY_DISTILLING)
+    return Distilled(day, saved)
+
+
+def _marked(texts: Sequence[str | None]) -> Sequence[str | None]:
+    return [text and distilled(text) for text in texts]
+
+
+def _candidates(context: Context, day: date, text: str) -> tuple[Candidate, ...]:
+    """What the person states in their own part of a note, as they would have said it on that day."""
+    path = note_path(day)
+    if SCHEME + path in forgotten(context).sources:
+        return ()
+    moment = datetime.combine(day, time(12), tzinfo=UTC)
+    turns = tuple(
+        Turn(str(number), "user", part, time=moment) for number, part in enumerate(said_in(context, text, clipped=False), 1)
+    )
+    session = Session("vault", path, path, turns, title=day.isoformat())
+    return tuple(replace(one, source=SCHEME + path) for one in mine(session))
+
+
+def _chosen(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
+    """Those of the sections that the design names, as many as their caps allow."""
+    counts: Counter[str] = Counter()
+    for one in candidates:
+        section = SECTIONS.get(one.kind)
+        if section is None or len(one.text) > ENTRY_MAX_CHARS or counts[section] >= CAPS[section]:
+            continue
+        counts[section] += 1
+        yield one

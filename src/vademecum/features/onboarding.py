@@ -1,0 +1,60 @@
+"""The interview: which questions are open, and answers kept as the person's own memories. It can be left and taken up at any time."""
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import InvalidInput, UnknownWord
+from vademecum.domain.memory import BY_PERSON, By, Draft
+from vademecum.domain.onboarding import ONBOARDING, QUESTIONS, Known, Question
+from vademecum.domain.query import Scope
+from vademecum.domain.reports import Saved
+from vademecum.language.patterns import speech
+from vademecum.write.gate import keep
+
+_MOST = 100
+_TITLE_CHARS = 80
+
+
+def state(context: Context) -> tuple[Known, ...]:
+    """Every question with its answers, in the order in which they are asked."""
+    return tuple(Known(one, _answers(context, one)) for one in QUESTIONS)
+
+
+def answer(context: Context, key: str, text: str, *, by: By = BY_PERSON) -> tuple[Saved, ...]:
+    """Keep an answer; it takes the place of an earlier one, unless the question takes many.
+
+    Raises:
+        UnknownWord: no such question. InvalidInput: no answer. Refused: by the guard, or memory is switched off.
+    """
+    question = next((one for one in QUESTIONS if one.key == key), None)
+    if question is None:
+        raise UnknownWord("question", key, [one.key for one in QUESTIONS])
+    given = text.splitlines() if question.many else [text]
+    said = (_without_lead(" ".join(line.split())) if question.introduces else " ".join(line.split()) for line in given)
+    lines = [plain for line in said if (plain := line.rstrip("."))]
+    if not lines:
+        raise InvalidInput("There is no answer.", "Skip the question, or say it in a sentence.")
+    older = () if question.many else tuple(identity for _, identity in _answers(context, question))
+    return tuple(_kept(context, question, line, older, by) for line in lines)
+
+
+def _without_lead(line: str) -> str:
+    """The answer without "my name is" and the like."""
+    lead = speech("introducing").match(line)
+    return line[lead.end() :].lstrip() if lead else line
+
+
+def _kept(context: Context, question: Question, line: str, older: tuple[str, ...], by: By) -> Saved:
+    said = question.says.format(answer=line)
+    said = said[:1].upper() + said[1:]
+    title = said.rstrip(".") if len(said) <= _TITLE_CHARS else said[:_TITLE_CHARS].rpartition(" ")[0] + "…"
+    known = _answers(context, question)
+    same = next((identity for known_title, identity in known if known_title == title), "")
+    if same:
+        return Saved("confirmed", context.vault.get(same))
+    draft = Draft(question.kind, title, said + "\n", (f"{ONBOARDING}{question.key}",), properties={"confidence": "high"})
+    return keep(context, draft, by=by, replaces=older, unique=True)
+
+
+def _answers(context: Context, question: Question) -> tuple[tuple[str, str], ...]:
+    scope = Scope(sources=("memory",), statuses=("active",), tags=(f"{ONBOARDING}{question.key}",))
+    found = context.index.select(scope, limit=_MOST)
+    return tuple((item.title, item.key.removeprefix("memory://")) for item in reversed(found))

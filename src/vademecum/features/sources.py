@@ -1,0 +1,255 @@
+"""Notes that memories are taken from: marked by a memory of kind `source`, read again when they changed.
+
+The mark is a memory like any other, so it is journaled, undone and synced. The note itself stays the person's: only with
+their consent does it get `memory-source: true` in its frontmatter. Written or taken out there by hand, it marks and unmarks too.
+
+Facts follow the note: what it says no more gives way to what it says in its place, or waits for the person's word.
+
+What a note was clipped from the web (its frontmatter names the page) is not the person's word: what it says waits for theirs.
+"""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import InvalidInput, NotFound, Refused, WriteFailed
+from vademecum.domain.memory import BY_PERSON, SOURCE_FLAG, By, Document, Draft, Memory, Trust
+from vademecum.domain.query import Scope
+from vademecum.domain.reports import Saved, SourceNote
+from vademecum.domain.session import Candidate, Session, Turn
+from vademecum.extract.mine import mine
+from vademecum.index.items import plain_text
+from vademecum.reconcile.compare import compare
+from vademecum.vault.callouts import without_callouts
+from vademecum.vault.files import etag_of
+from vademecum.vault.frontmatter import set_properties
+from vademecum.vault.note import text_of
+from vademecum.vault.scan import SourceFile
+from vademecum.write.candidates import BY_EXTRACTION, route
+from vademecum.write.gate import changed, keep, sources_of
+
+#: A note is read up to here.
+NOTE_MAX_CHARS = 16_000
+#: Properties of the mark: the note's etag when it was last read; whether the note said itself that it is a source.
+READ, FLAGGED = "read_etag", "flagged"
+#: Property of the note, with consent.
+FLAG = SOURCE_FLAG
+#: Property of a memory that its note said once; whoever takes it in again knows.
+LEFT = "left_source"
+#: Memories looked through for those that came of a note.
+LOOKED_THROUGH = 100_000
+#: Properties by which clippers name the page that a note came from.
+_CLIPPED = ("source", "url", "clipped_from", "origin")
+SCHEME = "vault://"
+MARKS_MAX = 1_000
+_PARAGRAPHS = re.compile(r"\n\s*\n")
+
+
+def mark(context: Context, note: str, write_frontmatter: bool = True, *, by: By = BY_PERSON) -> SourceNote:
+    """Take memories from a note of the person's, now and whenever it changes.
+
+    Raises:
+        NotFound: no such note. InvalidInput: it is a memory, or not Markdown. Refused: memory is switched off.
+    """
+    document, file = _document(context, note)
+    known = _mark_of(context, document.path)
+    if known is None:
+        title = f"Source: {document.title}"
+        properties = {"source": SCHEME + document.path, "importance": 0.3}
+        kept = keep(context, Draft("source", title, f"Memories are taken from [[{document.path.removesuffix('.md')}]].\n",
+                                 properties=properties), by=by, unique=True)  # fmt: skip
+        if kept.memory is None:
+            raise Refused("The guard does not let this note be marked.")
+        known = kept.memory
+    told = _flagged(context, file, True, by) if write_frontmatter else ""
+    return replace(_read(context, known, by), note=told)
+
+
+def _follow_flags(context: Context, by: By) -> None:
+    """Mark the notes that say by hand that they are sources, and unmark those that said so and no longer do."""
+    flagged = context.index.select(Scope(sources=("document",), statuses=None, tags=(FLAG,)), limit=MARKS_MAX)
+    known = {one.source.removeprefix(SCHEME): one for one in _marks(context)}
+    for item in flagged:
+        if item.path not in known:
+            mark(context, item.path, write_frontmatter=False, by=by)
+    for path, one in known.items():
+        if one.extra.get(FLAGGED) is True and not _says_so(context, path):
+            changed(context, context.vault.archive(one.id, "the note says no longer that it is a source", by=by))
+
+
+def _says_so(context: Context, path: str) -> bool:
+    """Whether the note has the flag; one that cannot be read now is not taken for unmarked."""
+    try:
+        return _document(context, path)[0].properties.get(FLAG) is True
+    except (NotFound, InvalidInput):
+        return True
+
+
+def unmark(context: Context, note: str, *, clear_frontmatter: bool, by: By) -> SourceNote:
+    """Take nothing more from a note. What was taken stays.
+
+    Raises:
+        NotFound: the note is not marked.
+    """
+    path = note.removeprefix(SCHEME)
+    known = _mark_of(context, path)
+    if known is None:
+        path = _document(context, note)[0].path
+        known = _mark_of(context, path)
+    if known is None:
+        raise NotFound(f"{note} is no source of memories.", "See which are: vade sources")
+    gone = changed(context, context.vault.archive(known.id, "no longer a source", by=by))
+    told = ""
+    if clear_frontmatter:
+        try:
+            told = _flagged(context, _document(context, path)[1], False, by)
+        except NotFound:
+            told = "The note itself is gone."
+    return SourceNote(path, gone.id, dirty=False, note=told)
+
+
+def listed(context: Context, only_dirty: bool = False) -> tuple[SourceNote, ...]:
+    """The marked notes in path order; dirty ones changed since they were read, or are gone."""
+    found = [_state(context, one) for one in _marks(context)]
+    return tuple(sorted((one for one in found if one.dirty or not only_dirty), key=lambda one: one.path))
+
+
+def read_dirty(context: Context, *, by: By) -> tuple[SourceNote, ...]:
+    """Read every marked note that changed, those that the person marked by hand among them."""
+    _follow_flags(context, by)
+    dirty = [one for one in _marks(context) if (state := _state(context, one)).dirty and not state.note]
+    return tuple(_read(context, one, by) for one in dirty)
+
+
+def _marks(context: Context) -> list[Memory]:
+    items = context.index.select(Scope(sources=("memory",), kinds=("source",), statuses=("active",)), limit=MARKS_MAX)
+    return [context.vault.get(item.key) for item in items if item.origin.startswith(SCHEME)]
+
+
+def _mark_of(context: Context, path: str) -> Memory | None:
+    return next((one for one in _marks(context) if one.source == SCHEME + path), None)
+
+
+def _state(context: Context, known: Memory) -> SourceNote:
+    path = known.source.removeprefix(SCHEME)
+    try:
+        etag = _document(context, path)[0].etag
+    except (NotFound, InvalidInput) as error:
+        return SourceNote(path, known.id, dirty=True, note=error.message)
+    return SourceNote(path, known.id, dirty=known.extra.get(READ) != etag)
+
+
+def _read(context: Context, known: Memory, by: By) -> SourceNote:
+    """Mine a note and remember which state of it was read."""
+    path = known.source.removeprefix(SCHEME)
+    document, _ = _document(context, path)
+    clipped = any(str(document.properties.get(name, "")).startswith(("http://", "https://")) for name in _CLIPPED)
+    turns = tuple(
+        Turn(str(number), "user", text, time=document.modified)
+        for number, text in enumerate(said_in(context, document.body[:NOTE_MAX_CHARS], clipped=clipped), 1)
+    )
+    session = Session("vault", path, path, turns, title=document.title)
+    found = [replace(one, source=known.source, trust="external" if clipped else one.trust) for one in mine(session)]
+    saved = _followed(context, known.source, found, "\n".join(turn.text for turn in turns))
+    flagged = document.properties.get(FLAG) is True
+    if (known.extra.get(READ), known.extra.get(FLAGGED) is True) != (document.etag, flagged):
+        changed(context, context.vault.edit(known.id, properties={READ: document.etag, FLAGGED: flagged or None}, by=by))
+    return SourceNote(path, known.id, dirty=False, saved=saved)
+
+
+def _followed(context: Context, source: str, found: Sequence[Candidate], text: str) -> tuple[Saved, ...]:
+    """Route what the note says now. What it said before and says no more gives way to what stands in its place, else waits.
+
+    Args:
+        text: all that the note says.
+    """
+    gone = _gone(context, source, text)
+    saved = []
+    for one in found:
+        older = _former(one, gone)
+        saved.append(route(context, replace(one, relation="update", target=older.id) if older else one, "note"))
+        if older and (saved[-1].action == "inbox" or older.id in saved[-1].replaced):
+            gone.remove(older)
+    return (*saved, *(_put_in_question(context, one) for one in gone))
+
+
+def _gone(context: Context, source: str, text: str) -> list[Memory]:
+    """Return what was taken from this note alone, was left as it was taken, and stands in it no more."""
+    said = plain_text(text)
+    items = context.index.select(Scope(sources=("memory",), statuses=("active", "inbox")), limit=LOOKED_THROUGH)
+    found = []
+    for item in items:
+        if item.origin != source or item.kind == "source":
+            continue
+        memory = context.vault.get(item.key)
+        texts = [plain_text(without_callouts(body)) for _, body in context.vault.history.bodies(memory.id)]
+        others = set(sources_of(memory)) - {source}
+        if texts and texts[0] == texts[-1] and texts[0] not in said and not others and not memory.extra.get(LEFT):
+            found.append(memory)
+    return found
+
+
+def _former(candidate: Candidate, gone: Sequence[Memory]) -> Memory | None:
+    """Return what stood where the candidate stands now: what shares most of its words; None when nothing does."""
+    alike = [(compare(one.body, candidate.text), one) for one in gone if one.kind == candidate.kind and one.status == "active"]
+    fitting = [(found.overlap, one.id, one) for found, one in alike if found.relation != "other"]
+    return max(fitting)[2] if fitting else None
+
+
+def _put_in_question(context: Context, memory: Memory) -> Saved:
+    """Let a memory wait that its note no longer says; what waited already is put away."""
+    if memory.status == "inbox":
+        return Saved(
+            "dropped", changed(context, context.vault.archive(memory.id, "its note no longer says it", by=BY_EXTRACTION))
+        )
+    values = {
+        "status": "inbox",
+        "mining_route": "review",
+        "mining_rationale": "source.gone: its note no longer says it; approve it if it holds all the same, else reject it",
+        LEFT: True,
+    }
+    waiting = changed(context, context.vault.edit(memory.id, properties=values, by=BY_EXTRACTION))
+    return Saved("inbox", waiting, note="Its note no longer says it.")
+
+
+def said_in(context: Context, text: str, *, clipped: bool) -> list[str]:
+    """Paragraphs of a note that say something and give no orders to an agent; secrets are replaced."""
+    trust: Trust = "external" if clipped else "extracted"
+    clean = (context.guard.clean(part.strip()) for part in _PARAGRAPHS.split(text))
+    return [part for part in clean if part and context.guard.judge(part, trust=trust, interface="note").action != "quarantine"]
+
+
+def _document(context: Context, note: str) -> tuple[Document, Path]:
+    """The note that a path, title or URI names, and its file."""
+    wanted = note.removeprefix(SCHEME)
+    if "." in wanted.rpartition("/")[2] and not wanted.endswith(".md"):
+        raise InvalidInput(f"{wanted} is not Markdown.", "Only notes that end in .md can be sources.")
+    items = context.index.items(context.index.named(wanted))
+    documents = [item for item in items.values() if item.source == "document"]
+    item = next((one for one in documents if one.path in (wanted, f"{wanted}.md")), documents[0] if documents else None)
+    if item is None:
+        if items:
+            raise InvalidInput(f"{wanted} is a memory itself.", "Only notes that you wrote can be sources.")
+        raise NotFound(f"There is no note {wanted} in the vault.", "Give its path in the vault, or first: vade sync")
+    opened = context.vault.open(SourceFile(item.space, item.path, "document", item.stat))
+    if not isinstance(opened, Document):
+        raise NotFound(f"The note {item.path} cannot be read any more.", "First: vade sync")
+    root = next(space.documents_root for space in context.vault.spaces if space.name == item.space)
+    return opened, Path(root) / item.path
+
+
+def _flagged(context: Context, file: Path, wanted: bool, by: By) -> str:
+    """Set or clear the flag in the note itself; "" or why it was left as it is."""
+    try:
+        text = text_of(file.read_bytes())
+        fresh = set_properties(text, {FLAG: True if wanted else None})
+        if fresh != text:
+            context.vault.pages.write(
+                file, fresh, etag=etag_of(text.encode()), rationale="Mark it as a source of memories.", by=by
+            )
+    except (Refused, InvalidInput, WriteFailed) as error:
+        return f"The note itself was not changed: {error.message}"
+    return ""

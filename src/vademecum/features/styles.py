@@ -1,0 +1,134 @@
+"""How to talk with the person, by context: memories of kind `style`, the context as a tag, examples as a list in the text."""
+
+import re
+from collections.abc import Iterable
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.learnt import Style
+from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
+from vademecum.domain.procedural import CONTEXT, DEFAULT_CONTEXT, contexts_of
+from vademecum.domain.query import Scope
+from vademecum.domain.reports import Saved
+from vademecum.vault.places import slugify
+from vademecum.write.gate import changed, cleaned, cleaned_values, keep
+
+#: Styles told for one context (VO-10).
+MATCHED_MAX = 5
+_MOST = 1_000
+_TITLE_CHARS = 60
+_PARTS = re.compile(r"^(?:Context: .*|Examples:)$", re.MULTILINE)
+_EXAMPLE = re.compile(r"^[-*] (.+)$", re.MULTILINE)
+
+
+def add(
+    ctx: Context,
+    context: str,
+    description: str,
+    examples: tuple[str, ...] = (),
+    importance: float | None = None,
+    *,
+    by: By = BY_PERSON,
+) -> Saved:
+    """Keep a style for a context ("default" or "": everywhere).
+
+    Raises:
+        InvalidInput: there is no description. Refused: by the guard, or memory is switched off.
+    """
+    if not description.strip():
+        raise InvalidInput("A style needs a description.", "Say in a sentence how to talk in this context.")
+    name = _context(context)
+    properties = {} if importance is None else {"importance": importance}
+    draft = Draft("style", _title(name, description), _body(name, description, examples), _tags(name), properties=properties)
+    return keep(ctx, draft, by=by, unique=True)
+
+
+def update(
+    ctx: Context,
+    ref: str,
+    context: str = "",
+    description: str = "",
+    examples: tuple[str, ...] = (),
+    importance: float | None = None,
+    *,
+    by: By = BY_PERSON,
+) -> Memory:
+    """Change what is given of a style; the rest stays.
+
+    Raises:
+        InvalidInput: nothing is given, or it is no style. NotFound, Ambiguous. Refused: by the guard.
+    """
+    if not (context.strip() or description.strip() or examples or importance is not None):
+        raise InvalidInput("Nothing to change.", "Give --context, --description, --examples or --importance.")
+    memory = _style(ctx, ref)
+    known = read(memory)
+    name = _context(context) if context.strip() else known.context
+    body = _body(name, description.strip() or known.description, examples or known.examples)
+    kept = tuple(tag for tag in memory.tags if not tag.startswith(CONTEXT))
+    properties: dict[str, object] = {"tags": (*kept, *_tags(name)) or None}
+    if importance is not None:
+        properties["importance"] = importance
+    text, values = cleaned(ctx, body, by)[0], cleaned_values(ctx, properties, by)
+    return changed(ctx, ctx.vault.edit(memory.id, body=text, properties=values, by=by))
+
+
+def remove(context: Context, ref: str, *, by: By = BY_PERSON) -> Memory:
+    """Put a style away; it can be restored.
+
+    Raises:
+        InvalidInput: it is no style. NotFound, Ambiguous.
+    """
+    return changed(context, context.vault.archive(_style(context, ref).id, "style removed", by=by))
+
+
+def matching(ctx: Context, context: str = "") -> tuple[Style, ...]:
+    """Styles for exactly this context and those for everywhere, the most important first, five at most; without one, all."""
+    items = ctx.index.select(Scope(sources=("memory",), kinds=("style",), statuses=("active",)), limit=_MOST)
+    fitting = [item for item in items if not context.strip() or fits(item.tags, (_context(context),))]
+    ordered = sorted(fitting, key=lambda item: (-item.importance, item.key))
+    return tuple(read(ctx.vault.get(item.key)) for item in (ordered[:MATCHED_MAX] if context.strip() else ordered))
+
+
+def fits(tags: Iterable[str], contexts: Iterable[str]) -> bool:
+    """Whether a style with these tags is meant in one of the contexts, or everywhere."""
+    return bool({DEFAULT_CONTEXT, *contexts}.intersection(contexts_of(tags)))
+
+
+def read(memory: Memory) -> Style:
+    """A style as its file tells it; what a hand wrote otherwise counts as description."""
+    said = _PARTS.split(memory.body, maxsplit=1)[0]
+    listed = memory.body.partition("\nExamples:\n")[2]
+    examples = tuple(match.strip() for match in _EXAMPLE.findall(listed))
+    return Style(memory.id, contexts_of(memory.tags)[0], said.strip(), examples, memory.importance)
+
+
+def _style(context: Context, ref: str) -> Memory:
+    memory = context.vault.get(ref)
+    if memory.kind != "style":
+        raise InvalidInput(f"{memory.title!r} is no style, but {memory.kind}.", "See: vade style list")
+    return memory
+
+
+def _context(word: str) -> str:
+    return slugify(word) if word.strip() else DEFAULT_CONTEXT
+
+
+def _tags(context: str) -> tuple[str, ...]:
+    return () if context == DEFAULT_CONTEXT else (CONTEXT + context,)
+
+
+def _title(context: str, description: str) -> str:
+    flat = " ".join(description.split())
+    short = flat if len(flat) <= _TITLE_CHARS else flat[:_TITLE_CHARS].rpartition(" ")[0] + "…"
+    return short if context == DEFAULT_CONTEXT else f"{context}: {short}"
+
+
+def _body(context: str, description: str, examples: Iterable[str]) -> str:
+    """The text: the same words in two contexts are two texts, so one style does not count as the other said again."""
+    paragraphs = [description.strip()]
+    if context != DEFAULT_CONTEXT:
+        paragraphs.append(f"Context: {context}")
+    listed = "\n".join(f"- {' '.join(example.split())}" for example in examples if example.strip())
+    if listed:
+        paragraphs += ["Examples:", listed]
+    return "\n\n".join(paragraphs) + "\n"

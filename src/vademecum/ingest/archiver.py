@@ -1,0 +1,486 @@
+"""Put transcripts into the archive before their host deletes them (X-42), and give them back.
+
+What the guard finds is taken out before anything is written. A transcript that grew brings only its last pieces; one that did
+not change is not opened. Of a database, an export or a compressed file what is kept is each conversation as a format reads it:
+the file itself could not be rid of secrets, and holds much that is none.
+"""
+
+import hashlib
+import io
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from pathlib import Path
+from typing import BinaryIO
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.context.tombstones import of_stones
+from vademecum.domain.archive import Archived, ArchiveSize, Packed
+from vademecum.domain.errors import (
+    AlreadyExists,
+    ArchiveDamaged,
+    ArchiveFull,
+    InvalidInput,
+    Problem,
+    Refused,
+    VademecumError,
+    WriteFailed,
+)
+from vademecum.domain.forgotten import Tombstone
+from vademecum.domain.item import Fingerprint, Item
+from vademecum.domain.places import place_named
+from vademecum.domain.session import Cursor
+from vademecum.guard import Guard
+from vademecum.guard.records import rewrite_records
+from vademecum.index.items import SESSIONS, log_key
+from vademecum.ingest.cdc import pieces
+from vademecum.ingest.discover import form_of, is_there, library_of, name_of, owner_of, stamp_of
+from vademecum.ingest.paused_turns import bytes_to_keep
+from vademecum.ingest.reader import HEAD_BYTES, head, head_of, is_prefix, prefix_hash, steps_of
+from vademecum.ports.archive import Archive
+from vademecum.ports.worker import Worker
+
+#: What the archive may raise while transcripts are read: they are searchable all the same, and archived when it can be used again.
+UNUSABLE = (ArchiveFull, ArchiveDamaged, WriteFailed)
+
+#: Bytes of new pieces that are held before they are written together, and those that may wait for being packed.
+TOGETHER_BYTES, AHEAD_BYTES = 4 << 20, 32 << 20
+_COMPRESSED = ".zst"
+
+
+class Shelved(Struct, frozen=True):
+    """What a round of archiving did.
+
+    Attributes:
+        transcripts: archived now, or anew because they grew. bytes: read from them.
+        let_go: transcripts that passed the chosen retention.
+    """
+
+    transcripts: int = 0
+    bytes: int = 0
+    let_go: int = 0
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(slots=True)
+class _Load:
+    """Pieces of a transcript on their way into the archive.
+
+    Attributes:
+        pieces: source -> gives the piece, packed. size: bytes that are held for them.
+        record, sources: of the transcript whose last pieces these are, in order; None: more follow.
+    """
+
+    pieces: dict[bytes, Callable[[], Packed]]
+    size: int
+    record: Archived | None = None
+    sources: tuple[bytes, ...] = ()
+
+
+class Shelving:
+    """Puts transcripts into the archive, one behind the other; what packs their pieces works ahead.
+
+    A transcript is in the archive when all of its pieces are, and not before.
+
+    Attributes:
+        kept: path -> what the archive knew of it. done: transcripts put away.
+    """
+
+    def __init__(self, context: Context, archive: Archive, worker: Worker) -> None:
+        self._context, self._archive, self._worker = context, archive, worker
+        self._stones = context.vault.erasure.tombstones()
+        self._loads: deque[_Load] = deque()
+        self._ahead = 0
+        self.kept = {record.path: record for record in archive.records()}
+        self.done = 0
+
+    def put(self, file: BinaryIO, record: Archived, written: float) -> int:
+        """Begin to archive one transcript; bytes read.
+
+        Args:
+            written: when its host wrote to it last, in seconds since 1970.
+
+        Raises:
+            OSError: it cannot be read. ArchiveFull: the cap is reached. Refused: what was said in a pause cannot be taken out.
+        """
+        whole = _unpaused(self._context, file, record, written)
+        start, sources = self._standing(file, record.path) if whole is file else (0, [])
+        whole.seek(start)
+        end = last = start
+        for group in _grouped(pieces(whole)):
+            sources += group
+            end += sum(map(len, group.values()))
+            last = end - len(next(reversed(group.values())))
+            self._load(group)
+        if whole is file:
+            record = replace(record, last_at=last, before=prefix_hash(file, last))
+        self._loads.append(_Load({}, 0, record, tuple(sources)))
+        return end - start
+
+    def _standing(self, file: BinaryIO, path: str) -> tuple[int, list[bytes]]:
+        """Where to cut on, and the pieces before that, of a transcript whose beginning is as it was: its last piece may go on."""
+        known = self.kept.get(path)
+        if known is None or not known.last_at or not is_prefix(file, known.last_at, known.before):
+            return 0, []
+        return known.last_at, list(self._archive.sources(path)[:-1])
+
+    def _load(self, group: Mapping[bytes, bytes]) -> None:
+        known = self._archive.known(group.keys())
+        fresh = {source: data for source, data in group.items() if source not in known}
+        begin, guard, pack = self._worker.begin, self._context.guard, self._archive.pack
+        size = sum(map(len, fresh.values()))
+        self._loads.append(_Load({s: begin(prepared, data, guard, self._stones, pack) for s, data in fresh.items()}, size))
+        self._ahead += size
+        self._settle(AHEAD_BYTES)
+
+    def finish(self) -> None:
+        """Put away everything that was begun.
+
+        Raises:
+            ArchiveFull: the cap is reached; what is left was not archived.
+        """
+        self._settle(-1)
+
+    def _settle(self, ahead: int) -> None:
+        while self._loads and self._ahead > ahead:
+            load = self._loads.popleft()
+            self._ahead -= load.size
+            if load.pieces:
+                self._archive.keep({source: taken() for source, taken in load.pieces.items()})
+            if load.record is not None:
+                self._archive.put(load.record, load.sources)
+                self.done += 1
+
+
+def prepared(data: bytes, guard: Guard, stones: tuple[Tombstone, ...], pack: Callable[[bytes], Packed]) -> Packed:
+    """A piece as it may be kept: without secrets, and without what was forgotten."""
+    clean, gone = guard.clean_records(data), of_stones(stones)
+    return pack(rewrite_records(clean, gone.blank) if gone else clean)
+
+
+def shelving_ahead(context: Context, worker: Worker) -> Shelving | None:
+    """Return what archives transcripts while others are read; None without a spare processor or a usable archive."""
+    if context.storage.archive is None or not worker.spare:
+        return None
+    try:
+        return Shelving(context, context.storage.archive, worker)
+    except UNUSABLE:
+        return None
+
+
+def shelve_ahead(context: Context, shelving: Shelving, growths: Iterable[tuple[str, str]]) -> None:
+    """Begin to archive transcripts that were just indexed, as (session, path): what fails or is left :func:`shelve` takes up.
+
+    Raises:
+        As `UNUSABLE`.
+    """
+    due = dict(growths)
+    for key, item in context.index.items(list(due)).items():
+        stat = _stat(due[key])
+        if stat is None or _is_old(context, stat.st_mtime) or _stat_kept(shelving.kept, due[key]) == _stat_text(stat):
+            continue
+        try:
+            with Path(due[key]).open("rb") as file:
+                _begin(context, shelving, file, due[key], item)
+        except (OSError, Refused):
+            continue  # told by the round over all of them, which comes to it again
+
+
+def _begin(context: Context, shelving: Shelving, file: BinaryIO, path: str, item: Item) -> int:
+    """Archive a file that is one transcript; bytes read."""
+    stat = os.fstat(file.fileno())
+    return shelving.put(file, _record(context, path, item, _stat_text(stat), stat.st_size), stat.st_mtime)
+
+
+def shelve(context: Context, paths: Iterable[str] | None = None, worker: Worker | None = None) -> Shelved:
+    """Archive what is indexed and not archived as it is now.
+
+    Args:
+        paths: only these files; None: every transcript that the index knows.
+        worker: pack pieces; None: nobody but the caller.
+    """
+    archive = context.storage.archive
+    if archive is None or not context.enabled:
+        return Shelved()
+    try:
+        return _shelved(context, archive, paths, worker)
+    except (ArchiveDamaged, WriteFailed) as error:
+        return Shelved(problems=(Problem("the archive", f"Nothing was archived. {error.message} {error.hint}"),))
+
+
+def records(context: Context) -> tuple[Archived, ...]:
+    """Return what is archived; nothing when the archive cannot be read, which `vade status` tells."""
+    try:
+        return context.storage.archive.records() if context.storage.archive else ()
+    except UNUSABLE:
+        return ()
+
+
+def _shelved(context: Context, archive: Archive, paths: Iterable[str] | None, worker: Worker | None) -> Shelved:
+    let_go = _let_go_old(context, archive)
+    shelving = Shelving(context, archive, worker or context.outside.open_worker(0))
+    due = _due(context, shelving.kept, None if paths is None else set(paths))
+    items = context.index.items([key for key, _ in due])
+    read = 0
+    problems: list[Problem] = []
+    by_file = groupby(due, key=lambda pair: owner_of(pair[1]))
+    try:
+        for path, pairs in by_file:
+            for size in _put_all(context, shelving, path, {mark: items[key] for key, mark in pairs}, problems):
+                read += size
+                context.progress("archive", min(shelving.done, len(due)), len(due))
+        shelving.finish()
+    except ArchiveFull as error:
+        left = len(due) - shelving.done
+        told = f"{error.message} {left} transcripts are not archived as they are now. {error.hint}"
+        problems.append(Problem(due[min(shelving.done, len(due) - 1)][1], told))
+    return Shelved(shelving.done, read, let_go, tuple(problems))
+
+
+def state_of(context: Context) -> tuple[ArchiveSize | None, int, str]:
+    """How large the archive is, how many transcripts are not in it as they were read last, and what is wrong with it, "" for
+    nothing."""
+    if context.storage.archive is None:
+        return None, 0, ""
+    try:
+        size = context.storage.archive.size()
+        marks = context.index.fingerprints(SESSIONS)
+        due = _due(context, {record.path: record for record in context.storage.archive.records()}, None)
+        behind = sum(owner_of(path) != path or marks[key].stat == stamp_of(Path(path)) for key, path in due)
+    except VademecumError as error:
+        return None, 0, f"archive: {error.message}"
+    if behind and size.cap_bytes:
+        full = ArchiveFull(size.disk_bytes, size.cap_bytes)
+        return size, behind, f"archive: {full.message} {behind} transcripts are not archived as they are now. {full.hint}"
+    return size, behind, ""
+
+
+def _due(context: Context, kept: Mapping[str, Archived], wanted: set[str] | None) -> list[tuple[str, str]]:
+    """(item key, path) of the transcripts to archive, oldest first: they are deleted first. Those in one file follow each other."""
+    due = []
+    for key, mark in context.index.fingerprints(SESSIONS).items():
+        owner = owner_of(mark.path)
+        if wanted is not None and owner not in wanted:
+            continue
+        stat = _stat(owner)
+        if stat is None or _is_old(context, stat.st_mtime):
+            continue
+        now = _stat_text(stat) if owner == mark.path else mark.stat
+        if now != _stat_kept(kept, mark.path):
+            due.append((stat.st_mtime, owner, key, mark.path))
+    return [(key, path) for _, _, key, path in sorted(due)]
+
+
+def _stat_kept(kept: Mapping[str, Archived], path: str) -> str:
+    return kept[path].stat if path in kept else ""
+
+
+def _put_all(
+    context: Context, shelving: Shelving, path: str, items: Mapping[str, Item], problems: list[Problem]
+) -> Iterator[int]:
+    """Archive the conversations in one file; gives the bytes of each. What cannot be read now is a problem, and comes later.
+
+    Args:
+        items: path of the conversation, which is that of the file when it holds but one -> what the index knows of it.
+
+    Raises:
+        ArchiveFull: the cap is reached.
+    """
+    try:
+        beginning = head(Path(path))
+        if isinstance(beginning, Problem):
+            problems.append(Problem(path, f"This transcript cannot be archived now: {beginning.message}"))
+            return
+        library = library_of(context.outside.libraries, beginning, Path(path))
+        if library is None:
+            with Path(path).open("rb") as file:
+                yield _begin(context, shelving, file, path, items[path])
+            return
+        names = {name_of(member): member for member in items}
+        for name, data in library.read(path, list(names)):
+            member = names[name]
+            mark = items[member].stat if name else stamp_of(Path(path))
+            record = _record(context, member, items[member], mark, len(data))
+            try:
+                yield shelving.put(io.BytesIO(data), record, Path(path).stat().st_mtime)
+            except Refused as error:
+                problems.append(Problem(member, error.message))
+    except Refused as error:
+        problems.append(Problem(path, error.message))
+    except OSError as error:
+        problems.append(Problem(path, f"This transcript cannot be archived now: {error.strerror or error}."))
+
+
+def _unpaused(context: Context, file: BinaryIO, record: Archived, written: float) -> BinaryIO:
+    """The transcript, without what was said in it while memory was paused.
+
+    Raises:
+        OSError. Refused: its format keeps what was said in a pause in one record with the rest.
+    """
+    last, begun = datetime.fromtimestamp(written, UTC), record.started
+    about = [
+        pause
+        for pause in context.storage.pauses.all()
+        if (pause.folder or pause.session in ("", record.session))
+        and pause.start <= last
+        and (pause.end is None or begun is None or begun < pause.end)
+    ]
+    if not about:
+        return file
+    beginning = head_of(file.read(HEAD_BYTES))
+    form = form_of(context.outside.formats, beginning, Path(record.path))
+    file.seek(0)
+    session = None
+    if form is not None:
+        steps = [step.parsed.session for step in steps_of(file, form, Cursor(), record.path)]
+        session = replace(steps[-1], turns=tuple(turn for step in steps for turn in step.turns))
+    kept = bytes_to_keep(session, about, record.source_bytes) if session else None
+    if kept is None:
+        raise Refused("It is not archived: part of it was said while memory was paused, and its format cannot be divided.")
+    data = io.BytesIO()
+    for first, end in kept:
+        file.seek(first)
+        data.write(file.read(end - first))
+    data.seek(0)
+    return data
+
+
+def _grouped(found: Iterator[bytes]) -> Iterator[dict[bytes, bytes]]:
+    """Pieces by the hash of what the host wrote, some at a time. Equal ones in one group would lose their place, so they part."""
+    group: dict[bytes, bytes] = {}
+    size = 0
+    for data in found:
+        source = hashlib.blake2b(data, digest_size=16).digest()
+        if size >= TOGETHER_BYTES or source in group:
+            yield group
+            group, size = {}, 0
+        group[source] = data
+        size += len(data)
+    if group:
+        yield group
+
+
+def _record(context: Context, path: str, item: Item, stat: str, size: int) -> Archived:
+    return Archived(
+        path=path,
+        session=item.key,
+        stat=stat,
+        kept=context.clock.now(),
+        title=item.title,
+        project=item.project,
+        started=item.created,
+        ended=item.updated,
+        source_bytes=size,
+    )
+
+
+def _stat(path: str) -> os.stat_result | None:
+    try:
+        return Path(path).stat()
+    except OSError:
+        return None
+
+
+def _stat_text(stat: os.stat_result) -> str:
+    return f"{stat.st_size}:{stat.st_mtime_ns}"
+
+
+def _is_old(context: Context, changed: float) -> bool:
+    """Whether a file is older than the chosen retention, so that archiving it would be in vain."""
+    return (
+        bool(context.choices.archive_days) and context.clock.now().timestamp() - changed > context.choices.archive_days * 86_400
+    )
+
+
+def _let_go_old(context: Context, archive: Archive) -> int:
+    if not context.choices.archive_days:
+        return 0
+    limit = context.clock.now() - timedelta(days=context.choices.archive_days)
+    old = [record.path for record in archive.records() if (_changed(record.stat) or record.kept) < limit]
+    archive.drop(old)
+    lost = [key for key, mark in context.index.fingerprints(SESSIONS).items() if _is_past(mark, limit)]
+    if lost:
+        context.indexer.remove([name for key in lost for name in (key, log_key(key))])
+    return len(old)
+
+
+def _is_past(mark: Fingerprint, limit: datetime) -> bool:
+    """Whether a conversation is older than the retention and its host no longer has it: then search forgets it as well."""
+    changed = _changed(mark.stat)
+    return changed is not None and changed < limit and not is_there(mark.path)
+
+
+def _changed(stat: str) -> datetime | None:
+    """When the host wrote to a transcript last, as far as known."""
+    nanoseconds = int(stat.partition(":")[2] or 0)
+    return datetime.fromtimestamp(nanoseconds / 1e9, UTC) if nanoseconds else None
+
+
+def restore(archive: Archive, record: Archived, target: str = "") -> Path:
+    """Write a transcript back, where its host finds it or to `target`. Nothing is ever overwritten.
+
+    The file is new to the host's clock too: with its old time a host that deletes after 30 days would take it again at once.
+    What the host had compressed is given back as it was before, which it finds as well.
+
+    Raises:
+        InvalidInput: it came out of a database or an export, and no `target` is named; or `target` cannot be a place.
+        AlreadyExists: a file stands there. ArchiveDamaged: it cannot be given back whole; nothing was written.
+        WriteFailed: the disk refuses.
+    """
+    path = place_named(target or _place_of(record)).absolute()
+    if path.exists() or path.is_symlink():
+        raise AlreadyExists(f"{path} is there already; nothing was written.", "Name another place with --to.")
+    part = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with part.open("wb") as file:
+            for piece in archive.read(record.path):
+                file.write(piece)
+            file.flush()
+            os.fsync(file.fileno())
+        _put_in_place(part, path)
+    except FileExistsError as error:
+        raise AlreadyExists(f"{path} is there already; nothing was written.", "Name another place with --to.") from error
+    except OSError as error:
+        raise WriteFailed(
+            f"{path} could not be written: {error.strerror or error}.", "Name another place with --to."
+        ) from error
+    finally:
+        part.unlink(missing_ok=True)
+    return path
+
+
+def _place_of(record: Archived) -> str:
+    """Where a host finds the transcript.
+
+    Raises:
+        InvalidInput: within a file of its host's, which is never written to.
+    """
+    owner = owner_of(record.path)
+    if owner != record.path:
+        raise InvalidInput(
+            f"{record.session} lies in {owner}, which belongs to its host and is never written to.",
+            "Name a file to write it to with --to.",
+        )
+    return record.path.removesuffix(_COMPRESSED)
+
+
+def _put_in_place(part: Path, path: Path) -> None:
+    """Give a finished file its name, unless somebody took it meanwhile.
+
+    Raises:
+        FileExistsError: somebody did.
+    """
+    try:
+        os.link(part, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links
+        with path.open("xb") as file:
+            file.write(part.read_bytes())

@@ -1,0 +1,219 @@
+"""Take in what was read: index it, mine it, and only then remember that it was read. Many small conversations go together."""
+
+import contextlib
+import itertools
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.context.llm_queue import enqueue
+from vademecum.domain.errors import NotFound, Refused
+from vademecum.domain.host import HookEvent
+from vademecum.domain.lifecycle import Marker, noted
+from vademecum.domain.query import EXCLUDED
+from vademecum.domain.reports import Captured
+from vademecum.domain.session import SPOKEN, Candidate, Session
+from vademecum.extract.follow_ups import follow_ups
+from vademecum.extract.mine import EXPLICIT, STATEMENTS, mine
+from vademecum.extract.recovery import snapshot
+from vademecum.ingest.archiver import UNUSABLE, shelve_ahead, shelving_ahead
+from vademecum.ingest.discover import (
+    form_of,
+    owner_of,
+    transcript_bytes,
+)
+from vademecum.ingest.duplicates import lacking
+from vademecum.ingest.growth import Found, Growth, captured, kept_cursor, note_unknown
+from vademecum.ingest.load_session import cleansed
+from vademecum.ingest.reader import head_of, read_member
+from vademecum.ingest.verify_claims import verified
+from vademecum.language.patterns import pattern_names
+from vademecum.ports.worker import Worker
+from vademecum.sync.embed_backlog import QUICK_BATCH
+from vademecum.sync.index import follow
+from vademecum.write.candidates import route_all
+from vademecum.write.waiting import within_limits
+
+#: Turns read before they go into the index; a conversation is never divided.
+TURNS_AT_ONCE = 1000
+#: A session found on disk that was written to within this time may still be going on.
+ADOPTED_WITHIN = timedelta(days=1)
+
+
+class Intake:
+    """Takes in what was read, a batch behind the reading: while one is read, what was said in the one before is mined. When there
+    is a processor to spare, it goes into the archive meanwhile.
+
+    Attributes:
+        done: what was taken in.
+    """
+
+    def __init__(self, context: Context, worker: Worker, *, mined: bool, done: list[Captured]) -> None:
+        self._context, self._worker, self._mined = context, worker, mined
+        self._before: list[Growth] = []
+        self._waiting: list[Growth] = []
+        self._turns = 0
+        self._followed = False
+        self._shelving = shelving_ahead(context, worker)
+        self.done = done
+
+    def add(self, growth: Growth) -> None:
+        """Take something in that was read, sooner or later."""
+        if growth.killed and self._mined and not self._followed:
+            follow(self._context, quick=True)  # a memory that a killed reading wrote is known before it would be written again
+            self._followed = True
+        if self._mined and not growth.copy and EXCLUDED not in growth.session.tags:
+            growth = replace(growth, found=self._worker.begin(found_in, _new(growth), soon=True))
+        self._waiting.append(growth)
+        self._turns += len(growth.session.turns)
+        if self._turns >= TURNS_AT_ONCE:
+            self._next()
+
+    def finish(self) -> None:
+        """Take in everything."""
+        self._next()
+        self._next()
+        with contextlib.suppress(*UNUSABLE):  # told by the round over all transcripts, which counts what is left
+            if self._shelving is not None:
+                self._shelving.finish()
+
+    def _next(self) -> None:
+        before, self._before, self._waiting, self._turns = self._before, self._waiting, [], 0
+        if not before:
+            return
+        self.done += _taken_in(self._context, before, mined=self._mined)
+        self._context.indexer.embed_quickly(batch=QUICK_BATCH, quietly=True)
+        if self._shelving is not None:
+            try:
+                shelve_ahead(self._context, self._shelving, _by_themselves(before))
+            except UNUSABLE:
+                self._shelving = None
+
+
+def _by_themselves(growths: Iterable[Growth]) -> Iterator[tuple[str, str]]:
+    """(session, path) of what lies in a file of its own."""
+    for growth in growths:
+        path = str(growth.path)
+        if not growth.copy and owner_of(path) == path:
+            yield growth.session.uri, path
+
+
+def _taken_in(context: Context, growths: Iterable[Growth], *, mined: bool) -> Iterator[Captured]:
+    """Index what was read and settle it, in the order given: new sessions together, each that grew by itself."""
+    for fresh, some in itertools.groupby(growths, key=lambda growth: growth.fresh is not None):
+        group = list(some)
+        if fresh:
+            context.indexer.put_sessions((one.fresh, one.stamp) for one in group if one.fresh)
+        for one in group:
+            growth = one
+            if growth.copy:
+                growth = replace(growth, session=lacking(context, growth.session))
+            if not fresh:
+                context.indexer.extend_session(growth.session, growth.stamp)
+            yield _settled(context, growth, mined=mined)
+
+
+def _adopt(context: Context, growth: Growth) -> None:
+    """Note a session that was found on disk, so that one whose host tells us nothing is attended to as well.
+
+    Only those that somebody may still be in: what happened long ago is read, and no more is made of it by itself.
+    """
+    session, path = growth.session, str(growth.path)
+    changed = datetime.fromtimestamp(int(growth.stamp.partition(":")[2] or 0) / 1e9, UTC)
+    if context.clock.now() - changed >= ADOPTED_WITHIN:
+        return
+    event = HookEvent(session.host, "other", "", session.id, session.cwd, transcript=path)
+
+    def step(known: Marker | None) -> Marker:
+        return replace(known, transcript=known.transcript or path) if known else noted(None, event, changed)
+
+    context.storage.markers.change(session.uri, step)
+
+
+def _settled(context: Context, growth: Growth, *, mined: bool) -> Captured:
+    """Mine what was read and indexed, and only then remember that it was read."""
+    spoken = _spoken(growth)
+    host = growth.session.host
+    found: tuple[Candidate, ...] = ()
+    long = _is_long(context, growth)
+    if mined and EXCLUDED not in growth.session.tags:
+        said, ideas = growth.found() if growth.found else found_in(_new(growth))
+        outright = tuple(
+            one for one in said if one.confidence == "high" and one.pattern in pattern_names(*EXPLICIT, *STATEMENTS)
+        )
+        found = (*verified(context, said, growth.session.cwd), *ideas) if long else outright
+    saved = route_all(context, within_limits(context, found), host)
+    last_words = (
+        None
+        if EXCLUDED in growth.session.tags
+        else snapshot(
+            growth.session, None if growth.fresh else context.state.snapshots.get(growth.session.uri), context.clock.now()
+        )
+    )
+    if last_words is not None:
+        context.state.snapshots.set(last_words)
+    _adopt(context, growth)
+    if mined and spoken and long and EXCLUDED not in growth.session.tags:
+        enqueue(context, growth.session.uri, str(growth.path), spoken=growth.session.turns[-1].time)
+    note_unknown(context, str(growth.path), growth.reading, anew=growth.fresh is not None)
+    context.state.cursors.set(str(growth.path), kept_cursor(context, growth.reading.parsed))
+    return replace(captured(growth.session, growth.path, growth.reading, saved), copied=growth.copied)
+
+
+def _spoken(growth: Growth) -> int:
+    return sum(turn.role in SPOKEN and not turn.sidechain for turn in growth.session.turns)
+
+
+def _is_long(context: Context, growth: Growth) -> bool:
+    """Whether enough was said for guesses to be made of it; what is said outright counts in a conversation of any length."""
+    return growth.begun or _spoken(growth) >= context.choices.min_turns
+
+
+def _new(growth: Growth) -> Session:
+    """What was read and never mined."""
+    session = growth.session
+    turns = tuple(turn for turn in session.turns if turn.ref not in growth.known)
+    return replace(session, turns=turns)
+
+
+def found_in(session: Session) -> Found:
+    """What was said that is worth remembering, and the ideas that were left behind."""
+    return mine(session), follow_ups(session)
+
+
+def mine_again(context: Context, path: str, *, since: int = 0, least: int = 0) -> tuple[Session, Captured]:
+    """Mine a whole conversation once more because somebody asks for it, however short it is. What is known is confirmed.
+
+    Args:
+        since: spoken turns to pass over. least: with fewer spoken turns behind them nothing is mined.
+
+    Returns:
+        The session with the turns that were looked at, and what became of its candidates.
+
+    Raises:
+        NotFound: there is no transcript at `path` that can be read. Refused: the person opted the conversation out.
+    """
+    try:
+        data = transcript_bytes(context, path)
+        form = form_of(context.outside.formats, head_of(data), Path(path), lambda: data)
+    except OSError as error:
+        raise NotFound(f"There is no conversation at {path}: {error}", "First: vade capture") from error
+    if form is None:
+        raise NotFound(f"There is no conversation at {path}.", "First: vade capture")
+    got = read_member(data, form, path)
+    whole = cleansed(context, got.parsed.session)
+    if EXCLUDED in whole.tags:
+        raise Refused(
+            "The person wants nothing to be learnt from this conversation.",
+            f"They allow it with: vade sessions include {whole.id}",
+        )
+    spoken = [turn for turn in whole.turns if turn.role in SPOKEN and not turn.sidechain]
+    session = replace(whole, turns=tuple(spoken[since:]))
+    enough = len(session.turns) >= max(least, 1)
+    said, ideas = found_in(session) if enough else ((), ())
+    found = (*verified(context, said, session.cwd), *ideas)
+    saved = route_all(context, within_limits(context, found), session.host)
+    return session, captured(session, Path(path), got, saved)

@@ -1,0 +1,160 @@
+"""Where transcripts lie: the files below folders, which format or library each is, and the conversations within a library.
+
+A conversation in a library has a path of its own, `<file>#<its name>`, by which the index and the journal of reading know it.
+"""
+
+import contextlib
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import InvalidInput, Problem
+from vademecum.domain.places import place_named
+from vademecum.ingest.reader import RECORD_MAX_BYTES, head
+from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
+
+#: Files looked into below a folder; what they hold decides what they are. A file that is named itself is always looked into.
+SUFFIXES = frozenset({".jsonl", ".json", ".zst", ".md", ".txt", ".log", ".db", ".vscdb", ".sqlite3", ".zip"})
+
+#: What stands in the place of a format's carry when a file is remembered as a second copy, as a library, as one that gave nothing,
+#: or as one of a project that the person stopped.
+COPY, LIBRARY, NOTHING, STOPPED = "copy ", "library ", "nothing ", "stopped "
+
+#: A turn named so is known everywhere by that name; others only within their file.
+UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+
+_MEMBER = "#"
+_JOURNAL = "-wal"
+
+
+def usual_places(context: Context) -> list[str]:
+    """Folders of the settings, and that of conversations that agents handed over once there is one."""
+    own = context.storage.conversations.folder
+    return [*context.choices.transcripts, *([str(own)] if own.is_dir() else [])]
+
+
+def files_below(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:
+    """Files that may be transcripts at or below the given paths, each once. A path that is not there is a problem."""
+    found: list[Path] = []
+    for text in paths:
+        try:
+            path = place_named(text)
+        except InvalidInput as error:
+            problems.append(Problem(text, error.message))
+            continue
+        if path.is_dir():
+            found += [file for file in sorted(path.rglob("*")) if file.suffix in SUFFIXES and file.is_file()]
+        elif path.is_file():
+            found.append(path)
+        else:
+            problems.append(Problem(text, "There is no such file or folder."))
+    yield from dict.fromkeys(path.absolute() for path in found)
+
+
+def stamp_of(path: Path) -> str:
+    """Size and time of a file, and of a database's journal beside it, as the index keeps them; "" when it has just gone."""
+    try:
+        stats = [path.stat()]
+    except OSError:
+        return ""
+    with contextlib.suppress(OSError):
+        stats.append(path.with_name(path.name + _JOURNAL).stat())
+    return f"{sum(stat.st_size for stat in stats)}:{max(stat.st_mtime_ns for stat in stats)}"
+
+
+def member_stamp(mark: str, stamp: str) -> str:
+    """What the index keeps of a conversation in a library: its mark as a number, and the time of the library."""
+    number = int.from_bytes(hashlib.blake2b(mark.encode("utf-8", "surrogatepass"), digest_size=6).digest(), "little")
+    return f"{number}:{stamp.partition(':')[2]}"
+
+
+def form_of(
+    formats: Sequence[TranscriptFormat], beginning: bytes, path: Path, whole: Callable[[], bytes] | None = None
+) -> TranscriptFormat | None:
+    """The format of a file; a single document is judged whole when its beginning does not tell.
+
+    Args:
+        whole: gives all of it; None: it is read from `path`, unless it is too long.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    found = next((one for one in formats if one.recognises(beginning, str(path))), None)
+    if found is not None or not beginning.lstrip().startswith(b"{"):
+        return found
+    if whole is None and not len(beginning) < path.stat().st_size <= RECORD_MAX_BYTES:
+        return None
+    data = whole() if whole is not None else path.read_bytes()
+    return next((one for one in formats if one.recognises(data, str(path))), None)
+
+
+def library_of(libraries: Sequence[TranscriptLibrary], beginning: bytes, path: Path) -> TranscriptLibrary | None:
+    """What sort of library a file is; None for none.
+
+    Raises:
+        OSError: it looks like one, and cannot be read.
+    """
+    return next((one for one in libraries if one.recognises(beginning, str(path))), None)
+
+
+def member_path(path: Path, name: str) -> str:
+    """The path by which a conversation in a library is known; that of the file when it holds only one."""
+    return f"{path}{_MEMBER}{name}" if name else str(path)
+
+
+def owner_of(path: str) -> str:
+    """The file in which the transcript of that path lies."""
+    owner, _, name = path.rpartition(_MEMBER)
+    return owner if owner and "/" not in name and "\\" not in name and not Path(path).exists() else path
+
+
+def name_of(path: str) -> str:
+    """What a conversation is called within its library; "" when its file holds only that one."""
+    owner = owner_of(path)
+    return path[len(owner) + len(_MEMBER) :] if owner != path else ""
+
+
+def is_there(path: str) -> bool:
+    """Whether the file of a transcript exists."""
+    return Path(owner_of(path)).exists()
+
+
+def paths_within(context: Context, path: str) -> frozenset[str]:
+    """Paths of the conversations that a database or an export holds now; that of the file itself when it is neither, or unreadable."""
+    file = Path(path)
+    beginning = head(file)
+    if isinstance(beginning, Problem):
+        return frozenset({path})
+    try:
+        library = library_of(context.outside.libraries, beginning, file)
+        return frozenset(member_path(file, one.name) for one in library.members(path)) if library else frozenset({path})
+    except OSError:
+        return frozenset({path})
+
+
+def transcript_bytes(context: Context, path: str) -> bytes:
+    """The transcript of that path as a format reads it, taken out of its library or unpacked where need be.
+
+    Raises:
+        OSError: it is gone, or cannot be read.
+    """
+    owner = Path(owner_of(path))
+    beginning = head(owner)
+    if isinstance(beginning, Problem):
+        raise FileNotFoundError(beginning.message)
+    library = library_of(context.outside.libraries, beginning, owner)
+    if library is None:
+        return owner.read_bytes()
+    name = path.removeprefix(str(owner)).removeprefix(_MEMBER)
+    for found, data in library.read(str(owner), [name]):
+        if found == name:
+            return data
+    raise FileNotFoundError(f"{owner} no longer holds the conversation {name}.")
+
+
+__all__ = [
+    "COPY", "LIBRARY", "STOPPED", "SUFFIXES", "UUID", "files_below", "form_of", "is_there", "library_of", "member_path", "member_stamp",
+    "name_of", "owner_of", "paths_within", "stamp_of", "transcript_bytes",
+]  # fmt: skip

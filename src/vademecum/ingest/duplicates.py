@@ -1,0 +1,49 @@
+"""Turns that stand elsewhere already: second files of a session, and readings that were killed."""
+
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.domain.session import SPOKEN, Session
+from vademecum.ingest.discover import (
+    COPY,
+    owner_of,
+    stamp_of,
+)
+from vademecum.ingest.growth import Growth, Round, size_in
+from vademecum.ingest.reader import Reading
+
+
+def is_settled(context: Context, now: Round, place: str) -> bool:
+    """Whether all that the index holds of a transcript was mined as well; a reading that was killed leaves some."""
+    stamp = now.indexed.get(place, "")
+    cursor = context.state.cursors.get(place)
+    if owner_of(place) != place:
+        return cursor.carry == stamp
+    return max(size_in(stamp), now.logged.get(place, 0)) <= cursor.offset
+
+
+def growth_of_copy(context: Context, path: Path, session: Session, got: Reading, stamp: str, now: Round) -> Growth | None:
+    """What a second file of the same session may hold that the first lacks. The index goes on naming the first."""
+    there = now.places[session.uri]
+    known = refs_known(context, session)
+    mark = replace(got.parsed.cursor, carry=f"{COPY}{stamp}")
+    if all(turn.ref in known for turn in session.turns if turn.role in SPOKEN):
+        context.state.cursors.set(str(path), mark)
+        return None
+    read_so = replace(got, parsed=replace(got.parsed, cursor=mark))
+    kept = now.indexed.get(there) or stamp_of(Path(there))
+    return Growth(path, replace(session, path=there), read_so, kept, None, begun=True, copy=True)
+
+
+def lacking(context: Context, session: Session) -> Session:
+    """The turns of a copy that the index lacks, and what tools did behind the last one that it has."""
+    there = refs_known(context, session)
+    last = max((number for number, turn in enumerate(session.turns) if turn.ref in there), default=-1)
+    turns = (turn for number, turn in enumerate(session.turns) if number > last or turn.role in SPOKEN)
+    return replace(session, turns=tuple(turn for turn in turns if turn.ref not in there))
+
+
+def refs_known(context: Context, session: Session) -> frozenset[str]:
+    return frozenset(stored.passage.ref for stored in context.index.passages_of(session.uri))

@@ -1,0 +1,147 @@
+"""A whole conversation, every turn of it: from its transcript while the host keeps it, from the archive when it is gone."""
+
+import io
+from pathlib import Path
+from typing import BinaryIO
+
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.context.tombstones import forgotten
+from vademecum.domain.archive import Archived
+from vademecum.domain.errors import NotFound
+from vademecum.domain.query import EXCLUDED
+from vademecum.domain.session import SPOKEN, Cursor, Session
+from vademecum.ingest.discover import UUID, form_of, is_there, transcript_bytes
+from vademecum.ingest.paused_turns import without_paused
+from vademecum.ingest.reader import HEAD_BYTES, head_of, steps_of
+
+#: A longer transcript is handed over by its first and its last bytes.
+LONG_BYTES, BEGINNING_BYTES, ENDING_BYTES = 3 << 20, 256 << 10, 2 << 20
+
+
+def whole_session(context: Context, uri: str, path: str = "") -> tuple[Session, str]:
+    """Every turn of a conversation, clean of secrets, and the path of the transcript it was read from.
+
+    Args:
+        path: of its transcript; "": where the index knows it.
+
+    Raises:
+        NotFound: there is no transcript any more, and none in the archive.
+    """
+    item = context.index.items([uri]).get(uri)
+    for place in dict.fromkeys(filter(None, (path, item.path if item else ""))):
+        session = _standing(context, place)
+        if session is not None:
+            return session, place
+    for record in context.storage.archive.of_session(uri) if context.storage.archive else ():
+        session = archived_session(context, record)
+        if session is not None:
+            return session, record.path
+    raise NotFound(
+        f"The transcript of {uri} is not there{f' ({path})' if path else ''}.",
+        "A host may write it later; it is tried again. See what is known: vade sessions list",
+    )
+
+
+def long_session(context: Context, uri: str, path: str) -> tuple[Session, str]:
+    """As :func:`whole_session`; of a transcript longer than LONG_BYTES only what was said at its beginning and its end.
+
+    Where a session stopped stands at its end, and what it was for at its beginning: nobody waits for fifty megabytes to be parsed
+    because two turns came.
+
+    Raises:
+        NotFound: there is no transcript any more, and none in the archive.
+    """
+    session = _ends_of(context, Path(path)) if path else None
+    return (session, path) if session is not None else whole_session(context, uri, path)
+
+
+def _ends_of(context: Context, path: Path) -> Session | None:
+    """Beginning and end of a long transcript of lines; None for any other, which is read whole."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, io.SEEK_END)
+            if size <= LONG_BYTES:
+                return None
+            file.seek(0)
+            beginning = file.read(BEGINNING_BYTES)
+            start = file.seek(size - ENDING_BYTES)
+            ending = file.read()
+        form = form_of(context.outside.formats, head_of(beginning), path)
+    except OSError:
+        return None
+    if form is None or form.whole:
+        return None
+    first = form.parse(beginning[: form.complete(beginning)], Cursor(), str(path))
+    skipped = ending.find(b"\n") + 1
+    lines = ending[skipped:]
+    last = form.parse(lines[: form.complete(lines)], replace(first.cursor, offset=start + skipped), str(path))
+    return cleansed(context, replace(last.session, turns=first.session.turns + last.session.turns))
+
+
+def _standing(context: Context, place: str) -> Session | None:
+    """The conversation at a path, which may lie in a library; None when there is none, or it cannot be read now."""
+    if not is_there(place):
+        return None
+    try:
+        return session_in(context, io.BytesIO(transcript_bytes(context, place)), place)
+    except OSError:
+        return None
+
+
+def archived_session(context: Context, record: Archived) -> Session | None:
+    """What the archive holds of a transcript; None when no format knows it."""
+    data = b"".join(context.storage.archive.read(record.path)) if context.storage.archive else b""
+    return session_in(context, io.BytesIO(data), record.path, placed=False)
+
+
+def session_in(context: Context, file: BinaryIO, path: str, *, placed: bool = True) -> Session | None:
+    """Every turn in an open transcript, clean of secrets; None when no format knows it.
+
+    Args:
+        placed: `file` is the transcript as it lies at `path`, from its beginning and whole.
+    """
+    beginning = file.read(HEAD_BYTES)
+    form = form_of(context.outside.formats, head_of(beginning), Path(path), lambda: beginning + file.read())
+    if form is None:
+        return None
+    file.seek(0)
+    steps = [step.parsed.session for step in steps_of(file, form, Cursor(), path)]
+    return cleansed(context, replace(steps[-1], turns=tuple(turn for step in steps for turn in step.turns)), placed=placed)
+
+
+def cleansed(context: Context, session: Session, *, placed: bool = True) -> Session:
+    """The session without secrets and hidden characters in what is kept of it (X-37), without what was said while memory was
+    paused, and with the project it belongs to.
+
+    The transcript itself is the host's.
+
+    Args:
+        placed: the turns' places are those in the transcript.
+    """
+    gone = forgotten(context)
+    session = without_paused(session, context.storage.pauses.all(), placed=placed)
+    said = iter(context.guard.clean_all([turn.text for turn in session.turns if turn.role in SPOKEN]))
+    turns = tuple(
+        replace(turn, text=gone.blank(next(said)) or turn.role)
+        if turn.role in SPOKEN
+        else replace(turn, text=gone.blank(turn.text))
+        for turn in session.turns
+    )
+    project = context.outside.project_of(session.cwd) or session.project
+    tags = (EXCLUDED,) if session.uri in context.storage.pauses.excluded() else ()
+    return replace(session, turns=turns, title=gone.blank(context.guard.clean(session.title)), project=project, tags=tags)
+
+
+def own_part(context: Context, session: Session) -> Session:
+    """The session without the turns that another had first, and without what tools did between those."""
+    named = [turn.ref for turn in session.turns if turn.role in SPOKEN and UUID.match(turn.ref)]
+    taken = context.state.turns.claim(session.uri, named)
+    if not taken:
+        return session
+    last = max(number for number, turn in enumerate(session.turns) if turn.ref in taken)
+    turns = tuple(
+        turn for number, turn in enumerate(session.turns) if turn.ref not in taken and (number > last or turn.role in SPOKEN)
+    )
+    return replace(session, turns=turns)

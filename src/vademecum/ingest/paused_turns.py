@@ -1,0 +1,84 @@
+"""Leave out of a conversation what was said while memory was paused: its turns, and their bytes in its transcript."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from itertools import groupby
+
+from msgspec.structs import replace
+
+from vademecum.domain.pause import Pause
+from vademecum.domain.session import Session, Turn
+
+
+def without_paused(session: Session, pauses: Sequence[Pause], *, placed: bool = True) -> Session:
+    """The session without the turns said in one of the pauses. One that began in a pause loses its title with them.
+
+    Args:
+        placed: the turns' places are those in the transcript, so that what has no time can be told by its place.
+    """
+    about = _about(session, pauses)
+    if not about:
+        return session
+    left_out = paused(session, about, placed=placed)
+    title = "" if session.started and _in_any(about, session.started) else session.title
+    return replace(session, turns=tuple(turn for turn in session.turns if turn not in left_out), title=title)
+
+
+def paused(session: Session, pauses: Sequence[Pause], *, placed: bool = True) -> frozenset[Turn]:
+    """The turns said in one of the pauses: by their time; without one by that of the turn before; else by their place."""
+    found = set()
+    time = None
+    for turn in session.turns:
+        time = turn.time or time
+        if _in_any(pauses, time) if time else placed and _written_in_any(pauses, session.path, turn):
+            found.add(turn)
+    return frozenset(found)
+
+
+def _about(session: Session, pauses: Sequence[Pause]) -> list[Pause]:
+    return [pause for pause in pauses if pause.is_about(session.uri, session.cwd)]
+
+
+def _in_any(pauses: Sequence[Pause], moment: datetime) -> bool:
+    return any(pause.covers(moment) for pause in pauses)
+
+
+def _written_in_any(pauses: Sequence[Pause], path: str, turn: Turn) -> bool:
+    places = [pause.written[path] for pause in pauses if path in pause.written]
+    return any(first <= turn.start and turn.end <= end for first, end in places)
+
+
+def without_words(session: Session, pauses: Sequence[Pause]) -> Callable[[str], str]:
+    """Empties a text of several words that was said in a pause, such as a title made of it; others stay as they are."""
+    about = _about(session, pauses)
+    unsaid = [" ".join(turn.text.split()) for turn in paused(session, about)] if about else []
+
+    def changed(text: str) -> str:
+        words = " ".join(text.rstrip("… ").split())
+        return "" if " " in words and any(words in one for one in unsaid) else text
+
+    return changed
+
+
+def bytes_to_keep(session: Session, pauses: Sequence[Pause], size: int) -> list[tuple[int, int]] | None:
+    """(first, end) of the parts of a transcript of so many bytes that hold nothing said in a pause, in order.
+
+    Everything between two turns that stay goes with what was said between them; what stands before the first turn tells which
+    conversation it is, and stays. None: turns of both sorts share a record, so the transcript cannot be divided.
+    """
+    left_out = paused(session, _about(session, pauses))
+    kept: list[tuple[int, int]] = []
+    begin = reached = 0
+    is_out = False
+    for is_out, some in groupby(sorted(session.turns, key=lambda turn: turn.start), key=lambda turn: turn in left_out):
+        run = list(some)
+        if run[0].start < reached:
+            return None
+        if is_out:
+            kept.append((begin, reached or run[0].start))
+        elif kept:
+            begin = run[0].start
+        reached = max(turn.end for turn in run)
+    if not is_out:
+        kept.append((begin, size))
+    return kept

@@ -1,0 +1,128 @@
+"""Pause memory and take it up again: what is said meanwhile is kept by nobody, neither now nor when its transcript is read later."""
+
+import contextlib
+from datetime import UTC, datetime
+from pathlib import Path
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import WriteFailed
+from vademecum.domain.pause import Pause, going_on
+from vademecum.ingest.discover import files_below, usual_places
+
+#: A file of this name in a project's `.harness` folder: nothing said there is kept, and nothing is told there (MV-43).
+STOP = "STOP"
+
+
+def stop_marks(cwd: str) -> list[Path]:
+    """Return where a STOP file is about this folder: in it and in each above it, in this order."""
+    folder = Path(cwd)
+    return [place / ".harness" / STOP for place in (folder, *folder.parents)] if folder.is_absolute() else []
+
+
+def stop_above(cwd: str) -> Path | None:
+    """Return the STOP file that is about this folder, the nearest when there are several; None when there is none."""
+    return next((mark for mark in stop_marks(cwd) if mark.exists()), None)
+
+
+def is_stopped(context: Context, cwd: str) -> bool:
+    """Return whether a STOP file is about this folder; a pause of its project begins with the file."""
+    mark = stop_above(cwd)
+    if mark is not None:
+        begun = datetime.fromtimestamp(mark.stat().st_mtime, UTC)
+        context.storage.pauses.begin(begun, folder=str(mark.parent.parent))
+    return mark is not None
+
+
+def stop(context: Context, folder: str) -> str:
+    """Make a STOP file for what is said in this folder and below it, and return its path.
+
+    Raises:
+        WriteFailed: the folder does not take it.
+    """
+    mark = stop_marks(folder)[0]
+    try:
+        mark.parent.mkdir(exist_ok=True)
+        mark.touch()
+    except OSError as error:
+        raise WriteFailed(f"{mark} could not be made: {error.strerror}.", "Check the folder's permissions.") from error
+    is_stopped(context, folder)
+    return str(mark)
+
+
+def unstop(context: Context, folder: str) -> Pause | None:
+    """Remove the STOP files that are about this folder, and return the pause that ends with the last; None: there was none.
+
+    Raises:
+        WriteFailed: one cannot be removed.
+    """
+    ended = None
+    while mark := stop_above(folder):
+        try:
+            mark.unlink()
+        except OSError as error:
+            raise WriteFailed(f"{mark} could not be removed: {error.strerror}.", "Remove it by hand.") from error
+        with contextlib.suppress(OSError):
+            mark.parent.rmdir()  # unless something else lies in it
+        root = str(mark.parent.parent)
+        ended = end(context, folder=root) or Pause(context.clock.now(), folder=root)
+    return ended
+
+
+def follow_stop(context: Context) -> None:
+    """Note what STOP files tell that were made or removed by hand: a pause that began with the file, or that is over."""
+    stopped = context.storage.pauses.stopped_at()
+    paused = going_on(context.storage.pauses.all())
+    if stopped is not None and paused is None:
+        context.storage.pauses.begin(stopped)
+    elif stopped is None and paused is not None:
+        end(context)
+    for folder in _stopped_folders(context):
+        if stop_above(folder) is None:
+            end(context, folder=folder)
+
+
+def _stopped_folders(context: Context) -> list[str]:
+    return [pause.folder for pause in context.storage.pauses.all() if pause.folder and pause.end is None]
+
+
+def end(context: Context, session: str = "", folder: str = "") -> Pause | None:
+    """End the pause that goes on, for all, one conversation or one folder; gives it as it went on, None when there is none."""
+    paused = going_on(context.storage.pauses.all(), session, folder)
+    if paused is not None:
+        context.storage.pauses.end(context.clock.now(), session, folder, _written_since(context, paused.start))
+    return paused
+
+
+def warnings(context: Context) -> list[str]:
+    """What is paused or switched off now, as sentences."""
+    stopped = context.storage.pauses.stopped_at()
+    told = [
+        f"memory: paused since {pause.start:%Y-%m-%d %H:%M} UTC"
+        + (f" for {pause.session or pause.folder}" if pause.session or pause.folder else "")
+        for pause in context.storage.pauses.all()
+        if pause.end is None and (pause.session or pause.folder or stopped is not None)
+    ]
+    if stopped is not None and going_on(context.storage.pauses.all()) is None:
+        told.append(f"memory: switched off by a file STOP since {stopped:%Y-%m-%d %H:%M} UTC")
+    if stopped is None and not context.choices.switched_on:
+        told.append("memory: switched off by the setting `enabled` or by VADEMECUM_DISABLED")
+    return told
+
+
+def _written_since(context: Context, start: datetime) -> dict[str, tuple[int, int]]:
+    """(first, end) byte of what was written to each transcript since: behind what was read of it, which was before."""
+    found = {}
+    for path in files_below(usual_places(context), []):
+        size = _size_if_changed(path, start)
+        first = context.state.cursors.get(str(path)).offset
+        if first < size:
+            found[str(path)] = (first, size)
+    return found
+
+
+def _size_if_changed(path: Path, since: datetime) -> int:
+    try:
+        stat = path.stat()
+    except OSError:
+        return 0
+    return stat.st_size if stat.st_mtime >= since.timestamp() else 0

@@ -1,0 +1,291 @@
+"""Read transcripts that grew: index every turn, mine what people said, route the candidates through the write gate.
+
+The cursor is stored last. A reading that is killed is done again, and finds what it already wrote: turns keep their place,
+equal memories are confirmed rather than doubled. Many small conversations go into the index together.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.context.tombstones import forgotten
+from vademecum.domain.errors import Problem, Refused
+from vademecum.domain.reports import Captured, CaptureReport
+from vademecum.domain.session import Cursor
+from vademecum.index.items import LOGS, SESSIONS
+from vademecum.ingest.archiver import shelve
+from vademecum.ingest.batch import Intake
+from vademecum.ingest.discover import (
+    COPY,
+    LIBRARY,
+    NOTHING,
+    STOPPED,
+    files_below,
+    form_of,
+    is_there,
+    library_of,
+    member_path,
+    member_stamp,
+    owner_of,
+    stamp_of,
+    usual_places,
+)
+from vademecum.ingest.duplicates import growth_of_copy, is_settled, refs_known
+from vademecum.ingest.growth import Growth, Round, kept_cursor, note_unknown, size_in
+from vademecum.ingest.load_session import cleansed, own_part
+from vademecum.ingest.pauses import follow_stop, is_stopped, stop_above
+from vademecum.ingest.reader import Reading, head, head_of, read, read_member
+from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
+from vademecum.sync.embed_backlog import QUICK_BATCH
+from vademecum.write.waiting import put_away_unanswered
+
+_TIME = re.compile(rb'"(?:timestamp|time)"\s*:\s*"(\d{4}-\d\d-\d\d[T ][\d:.]+)')
+
+
+def absorb(context: Context, paths: Sequence[str], *, mined: bool = True) -> CaptureReport:
+    """Everything new in the transcripts at `paths` (files or folders; none: the folders of the settings).
+
+    Raises:
+        Refused: memory is switched off.
+    """
+    follow_stop(context)
+    if not context.enabled:
+        raise Refused("Memory is switched off; nothing was captured.", "Switch it on with: vade resume, or enabled = true")
+    start = context.clock.elapsed_s()
+    done: list[Captured] = []
+    problems: list[Problem] = []
+    files = list(files_below(paths or usual_places(context), problems))
+    now = _round(context, problems)
+    strange = now.strange
+    held = _held(now.indexed)
+    due = sorted((path for path in files if not _is_known(context, path, now.indexed, held)), key=_begun)
+    total = sum(size_in(stamp_of(path)) for path in due)
+    worker = context.outside.open_worker(sum(_unread(context, path, now.indexed) for path in due))
+    try:
+        _read_all(context, due, now, Intake(context, worker, mined=mined, done=done), total)
+        for library, read_to in now.libraries.items():
+            context.state.cursors.set(library, read_to)
+        shelved = shelve(context, map(str, files), worker)
+    finally:
+        worker.close()
+    problems += shelved.problems
+    put_away_unanswered(context)
+    missing = context.indexer.embed_quickly(batch=QUICK_BATCH)
+    told = {found.path for found in done} | {problem.path for problem in problems}
+    unchanged = sum(str(path) not in told for path in files) - len(strange)
+    problems += [Problem("vectors", missing)] if missing else []
+    return CaptureReport(tuple(done), unchanged, len(strange), tuple(problems), (context.clock.elapsed_s() - start) * 1000)
+
+
+def _read_all(context: Context, due: Sequence[Path], now: Round, intake: Intake, total: int) -> None:
+    """Read what is new in these files and take it in."""
+    read_bytes = 0
+    for path in due:
+        for growth in _growths(context, path, now):
+            intake.add(growth)
+        read_bytes += size_in(stamp_of(path))
+        context.progress("transcripts (kB)", min(read_bytes, total) // 1000, total // 1000)
+    intake.finish()
+
+
+def _round(context: Context, problems: list[Problem]) -> Round:
+    marks = context.index.fingerprints(SESSIONS)
+    indexed = {mark.path: mark.stat for mark in marks.values()}
+    logged = {mark.path: size_in(mark.stat) for mark in context.index.fingerprints(LOGS).values()}
+    return Round(indexed, logged, {key: mark.path for key, mark in marks.items()}, problems, [], {})
+
+
+def _held(indexed: Mapping[str, str]) -> Mapping[str, int]:
+    """Library -> how many of its conversations the index holds."""
+    return Counter(owner_of(path) for path in indexed)
+
+
+def coverage(context: Context) -> tuple[int, tuple[str, ...]]:
+    """How many transcripts there are, and the paths of those that were not read to their end."""
+    indexed = _round(context, []).indexed
+    held = _held(indexed)
+    seen, behind = 0, []
+    for path in files_below(usual_places(context), []):
+        if _is_known(context, path, indexed, held):
+            seen += 1
+        elif _is_transcript(context, path):
+            seen += 1
+            behind.append(str(path))
+    return seen, tuple(behind)
+
+
+def _is_transcript(context: Context, path: Path) -> bool:
+    beginning = head(path)
+    if isinstance(beginning, Problem):
+        return False
+    try:
+        return (
+            library_of(context.outside.libraries, beginning, path) is not None
+            or form_of(context.outside.formats, beginning, path) is not None
+        )
+    except OSError:
+        return False
+
+
+def _is_known(context: Context, path: Path, indexed: Mapping[str, str], held: Mapping[str, int]) -> bool:
+    """Whether the file is as it was when it was read to its end, so that it need not be opened."""
+    stamp = stamp_of(path)
+    if not stamp:
+        return False
+    cursor = context.state.cursors.get(str(path))
+    if str(path) in indexed:
+        return indexed[str(path)] == stamp and str(cursor.offset) == stamp.partition(":")[0]
+    if cursor.carry.startswith(f"{STOPPED}{stamp} "):
+        return stop_above(cursor.carry.removeprefix(f"{STOPPED}{stamp} ")) is not None
+    return cursor.carry in (f"{COPY}{stamp}", f"{NOTHING}{stamp}", f"{LIBRARY}{stamp} {held.get(str(path), 0)}")
+
+
+def _unread(context: Context, path: Path, indexed: Mapping[str, str]) -> int:
+    """Bytes of a file that were not read yet, as far as that can be told without opening it."""
+    size, read_to = size_in(stamp_of(path)), context.state.cursors.get(str(path)).offset if str(path) in indexed else 0
+    return size - read_to if read_to <= size else size
+
+
+def _begun(path: Path) -> tuple[str, int, str]:
+    """When a conversation began, as text that sorts, so that a changed mind is met in the order in which it changed.
+
+    By the first time written in it, since file times tell of copying. Of two that begin alike the shorter comes first: a
+    resumed conversation begins with a copy of the one before.
+    """
+    beginning = head(path)
+    written = None if isinstance(beginning, Problem) else _TIME.search(beginning)
+    return (written[1].decode() if written else "", size_in(stamp_of(path)), str(path))
+
+
+def _growths(context: Context, path: Path, now: Round) -> Iterator[Growth]:
+    """What is new in a file, which may hold many conversations. What cannot be read is noted, and the others go on."""
+    beginning = head(path)
+    if isinstance(beginning, Problem):
+        now.problems.append(beginning)
+        return
+    try:
+        library = library_of(context.outside.libraries, beginning, path)
+        if library is not None:
+            yield from _members(context, library, path, now)
+            return
+        form = form_of(context.outside.formats, beginning, path)
+    except OSError as error:
+        now.problems.append(Problem(str(path), f"This file cannot be read now: {error}. It is tried again next time."))
+        return
+    growth = _growth(context, path, form, now) if form else None
+    if form is None:
+        now.strange.append(path)
+    elif growth is not None:
+        yield growth
+
+
+def _members(context: Context, library: TranscriptLibrary, path: Path, now: Round) -> Iterator[Growth]:
+    """What changed of the conversations in a library. Each is read whole: it has no end to read on from.
+
+    Raises:
+        OSError: the library cannot be read.
+    """
+    stamp = stamp_of(path)
+    members = library.members(str(path))
+    marks = {name: member_stamp(mark, stamp) if name else stamp for name, mark in members}
+    places = {name: member_path(path, name) for name in marks}
+    due = [
+        name
+        for name, mark in marks.items()
+        if size_in(now.indexed.get(places[name], "")) != size_in(mark) or not is_settled(context, now, places[name])
+    ]
+    held, stopped = len(members) - len(due), False
+    for name, data in library.read(str(path), due):
+        place = places[name]
+        form = form_of(context.outside.formats, head_of(data), Path(place), partial(_given, data))
+        if form is None:
+            now.strange.append(Path(place))
+            continue
+        got = read_member(data, form, place)
+        if is_stopped(context, got.parsed.session.cwd):
+            stopped = True
+            continue
+        got = replace(got, parsed=replace(got.parsed, cursor=Cursor(size_in(marks[name]), carry=marks[name] if name else "")))
+        growth = _grown(context, Path(place), got, marks[name], Cursor(), now)
+        if growth is not None:
+            held += 1
+            yield growth
+    if stamp == stamp_of(path) and "" not in marks and not stopped:  # else it is looked at again
+        now.libraries[str(path)] = Cursor(carry=f"{LIBRARY}{stamp} {held}")
+
+
+def _growth(context: Context, path: Path, form: TranscriptFormat, now: Round) -> Growth | None:
+    """What is new in a transcript; None when nothing is, or it cannot be read."""
+    cursor = context.state.cursors.get(str(path)) if str(path) in now.indexed else Cursor()  # a rebuilt index reads all anew
+    stamp = stamp_of(path)
+    got = read(path, form, cursor)
+    if isinstance(got, Problem):
+        now.problems.append(got)
+        return None
+    if is_stopped(context, got.parsed.session.cwd):
+        if str(path) not in now.indexed:
+            context.state.cursors.set(str(path), Cursor(carry=f"{STOPPED}{stamp} {got.parsed.session.cwd}"))
+        return None
+    is_forgotten = got.parsed.session.uri in forgotten(context).sources
+    if is_forgotten or (not got.parsed.session.turns and not got.restarted):
+        _pass_over(context, path, got, stamp, now)
+        return None
+    whole: Reading | Problem | None = None
+    if not got.restarted and cursor.offset and not is_settled(context, now, str(path)):  # the index has some of these turns
+        whole = read(path, form, Cursor())
+    if isinstance(whole, Problem):
+        now.problems.append(whole)
+        return None
+    return _grown(context, path, got, stamp, cursor, now, whole)
+
+
+def _grown(
+    context: Context, path: Path, got: Reading, stamp: str, cursor: Cursor, now: Round, whole: Reading | None = None
+) -> Growth | None:
+    """New turns, without those that stand elsewhere already; None when that is all of them.
+
+    Args:
+        whole: all of the transcript, when the index may hold some of the new turns.
+    """
+    session = cleansed(context, got.parsed.session)
+    if got.parsed.session.turns and not session.turns and str(path) not in now.indexed:
+        _pass_over(context, path, got, stamp, now)
+        return None
+    elsewhere = now.places.get(session.uri, "")
+    if elsewhere not in ("", str(path)) and is_there(elsewhere):
+        return growth_of_copy(context, path, session, got, stamp, now)
+    now.places[session.uri] = str(path)
+    own = own_part(context, session)
+    fresh = own if got.restarted or not cursor.offset else None
+    if whole is not None:
+        got, fresh = whole, own_part(context, cleansed(context, whole.parsed.session))
+    mined_before = fresh is not None and whole is None and elsewhere and is_settled(context, now, elsewhere)
+    return Growth(
+        path,
+        own,
+        got,
+        stamp,
+        fresh,
+        begun=cursor.offset > 0,
+        killed=not is_settled(context, now, str(path)),
+        known=refs_known(context, session) if mined_before else frozenset(),
+        copied=len(session.turns) - len(own.turns),
+    )
+
+
+def _pass_over(context: Context, path: Path, got: Reading, stamp: str, now: Round) -> None:
+    """Remember that a transcript was read and gave nothing to keep, until it grows."""
+    cursor = kept_cursor(context, got.parsed)
+    note_unknown(context, str(path), got, anew=got.restarted or str(path) not in now.indexed)
+    if str(path) not in now.indexed:
+        cursor = replace(cursor, carry=f"{NOTHING}{stamp}")
+    context.state.cursors.set(str(path), cursor)
+
+
+def _given(data: bytes) -> bytes:
+    return data

@@ -1,0 +1,99 @@
+"""Ask what is known: prepare the question, leave out what is withheld, keep the story of the answer."""
+
+import json
+
+from msgspec.structs import replace
+
+from vademecum.domain.errors import InvalidInput, NotFound, UnknownWord
+from vademecum.domain.query import Query, Recall, Scope
+from vademecum.domain.topics import TopicLock, Topics
+from vademecum.inject.context import RecallContext
+from vademecum.inject.scope import may_be_told, open_scope
+from vademecum.recall import link_expansion
+from vademecum.recall.trace import read_story, write_story
+
+
+def prepared(recall: RecallContext, query: Query) -> Query:
+    """Return the query as it is asked: without secrets, in its project, within the limits, without what is withheld."""
+    if query.multi_hop:
+        query = replace(query, limit=link_expansion.limit_of(query))
+    return replace(
+        query,
+        text=recall.clean(query.text),
+        project=query.project or recall.project,
+        limit=query.limit or recall.limits.recall_limit or None,
+        scope=open_scope(recall.context.index, query.scope),
+    )
+
+
+def of_project(recall: RecallContext, query: Query) -> Query:
+    """Return the query of an agent at work in a project: it is told nothing of others unless the scope names them (X-43)."""
+    project = query.project or recall.project
+    if project and query.scope.projects is None:
+        return replace(query, scope=replace(query.scope, projects=(project,)))
+    return query
+
+
+def ask_at_once(recall: RecallContext, query: Query) -> Recall:
+    """Return what is known about a question of an agent. Somebody waits, so a damaged index is not repaired."""
+    return with_story(recall, recall.searcher.recall(prepared(recall, of_project(recall, query))))
+
+
+def with_story(recall: RecallContext, found: Recall) -> Recall:
+    """Return the answer without what is withheld, and keep its story for :func:`why`."""
+    context = recall.context
+    if found.lock is not None and not found.lock.held:
+        context.state.topic_locks.set(found.query.session, found.lock)
+    found = replace(found, hits=tuple(hit for hit in found.hits if may_be_told(hit.item, found.query.scope)))
+    kept = replace(found, trace=context.clock.new_id()) if found.hits or found.left else found
+    if kept.trace:
+        context.state.traces.keep(kept.trace, json.dumps(write_story(kept), ensure_ascii=False))
+    return kept
+
+
+def why(recall: RecallContext, trace: str = "") -> Recall:
+    """Return the whole story of a recall: the last one, or the one named.
+
+    Raises:
+        NotFound: no such recall is remembered.
+    """
+    story = recall.context.state.traces.get(trace)
+    if story is None:
+        raise NotFound(
+            "No recall of that id is remembered." if trace else "Nothing was recalled yet.", "Ask something: vade recall ..."
+        )
+    return read_story(json.loads(story))
+
+
+def topics(
+    recall: RecallContext,
+    text: str = "",
+    *,
+    session: str = "",
+    lock: tuple[str, ...] = (),
+    release: bool = False,
+    project: str = "",
+) -> Topics:
+    """Return the topics in memory; with a text, those nearest to it first; with a session, also what that is about.
+
+    Args:
+        lock: topics that the session is about from now on, whatever is asked. release: let go of what it is about.
+
+    Raises:
+        InvalidInput: to lock or release a session, it must be named. UnknownWord: no memory has that topic.
+    """
+    if (lock or release) and not session:
+        raise InvalidInput("A lock belongs to a session.", "Name it with: --session ID")
+    state, project = recall.context.state, project or recall.project
+    scope = Scope(projects=(project,) if project else None)
+    found = recall.searcher.topics(recall.clean(text), scope)
+    if release:
+        state.topic_locks.set(session, TopicLock())
+    if lock:
+        known = {topic.label.casefold(): topic.label for topic in recall.searcher.topics("", scope).matches}
+        missing = next((label for label in lock if label.casefold() not in known), None)
+        if missing is not None:
+            raise UnknownWord("topic", missing, known.values())
+        weights = {known[label.casefold()]: 1.0 for label in lock}
+        state.topic_locks.set(session, TopicLock(weights, held=True))
+    return replace(found, lock=state.topic_locks.get(session) if session else None)

@@ -1,0 +1,92 @@
+"""What an agent starts with: the briefing of a project, and the core memory that stays in its context."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from msgspec.structs import replace
+
+from vademecum.compose.briefing import Order, candidates, compose_briefing
+from vademecum.compose.core_memory import brain_kinds, compose_brain
+from vademecum.compose.recovery import to_recover
+from vademecum.domain.item import Item
+from vademecum.domain.query import Bundle, Scope
+from vademecum.domain.relations import MAY_REPLACE
+from vademecum.inject.context import RecallContext
+from vademecum.inject.scope import last_handoffs, open_scope
+from vademecum.ports.index import Index
+from vademecum.recall.doubts import taken_over
+
+#: Disputed memories that a briefing chooses from, beside those that stand undisputed.
+DISPUTED_MOST = 50
+#: Memories that the core is chosen from, at most.
+CORE_FROM = 2000
+#: Of those, handoffs of the project that the core is about.
+HANDOFFS_IN_CORE = 10
+#: Passages of a memory whose text a briefing may show.
+TEXT_PASSAGES = 3
+
+
+def briefing(recall: RecallContext, project: str = "", budget: int = 0, session: str = "", context: str = "") -> Bundle:
+    """Return what a session starts with, for a project (the working folder's when empty), never over budget.
+
+    Args:
+        budget: most tokens; 0: as the settings say.
+        session: id of the session that starts; it is told how another one broke off, not itself.
+        context: in which the person is talked with; styles for others are left out.
+    """
+    project = project or recall.briefed_project
+    index, state, now = recall.context.index, recall.context.state, recall.context.clock.now()
+    scope = _briefed_scope(index, project)
+    disputed = index.select(replace(scope, statuses=("disputed",)), order="importance", limit=DISPUTED_MOST)
+
+    def select(fields: Mapping[str, Any], order: Order, most: int) -> tuple[Item, ...]:
+        if fields.get("kinds") == ("handoff",):
+            return last_handoffs(index, scope, project, most)
+        return index.select(replace(scope, **fields), order=order, limit=most)
+
+    excluded = recall.context.storage.pauses.excluded()
+    last_words = [one for one in state.snapshots.of_project(project) if one.session not in excluded]
+    return compose_briefing(
+        [*candidates(select), *disputed],
+        partial(_text_of, index, TEXT_PASSAGES),
+        budget or recall.limits.briefing_tokens,
+        now,
+        recovery=to_recover(last_words, now, session),
+        contexts=("-".join(context.casefold().split()),) if context else (),
+        doubted_by=partial(_doubted_by, index) if index.with_edge(MAY_REPLACE) else lambda key: "",
+    )
+
+
+def core_memory(
+    recall: RecallContext, question: str = "", *, used: float = 0.0, channel: bool = False, project: str = ""
+) -> Bundle:
+    """Return the curated core: whole while it is small, else its index and what has to do with the question.
+
+    Args:
+        used: share of the context window that is taken already, 0..1; the more, the less is told.
+        channel: others read along: only the index and what is open.
+    """
+    index, asked = recall.context.index, recall.clean(question)
+    scope = _briefed_scope(index, project or recall.project)
+    items = index.select(replace(scope, kinds=brain_kinds()), order="importance", limit=CORE_FROM)
+    items = (*items, *last_handoffs(index, scope, project or recall.project, HANDOFFS_IN_CORE))
+    near, missing = recall.searcher.relevant(asked, items) if asked else ({}, ())
+    now = recall.context.clock.now()
+    return compose_brain(items, partial(_text_of, index, None), near, now, used=used, channel=channel, missing=missing)
+
+
+def _briefed_scope(index: Index, project: str) -> Scope:
+    return open_scope(index, Scope(sources=("memory",), statuses=("active",), projects=(project,), agents=("",)))
+
+
+def _doubted_by(index: Index, key: str) -> str:
+    later = taken_over(index, [key]).get(key)
+    return later.key if later else ""
+
+
+def _text_of(index: Index, most_passages: int | None, key: str) -> str:
+    """What a memory says, its first passages; of a handoff all of it, each part behind its heading."""
+    handoff = any(item.source == "handoff" for item in index.items([key]).values())
+    found = [stored.passage for stored in index.passages_of(key, 0, None if handoff else most_passages)]
+    return "\n".join(f"{one.heading}: {one.text}" if handoff and one.heading else one.text for one in found)

@@ -1,0 +1,73 @@
+"""The text that an agent is given for a question, as far as the moment of its session allows."""
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from vademecum.compose.bundle import compose_bundle
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.query import Bundle, Query, Recall, Scope
+from vademecum.inject.ask import of_project
+from vademecum.inject.context import RecallContext
+from vademecum.inject.scope import last_handoffs
+from vademecum.recall.profiles import profile_named
+from vademecum.recall.stages import FOCUS_EACH, FOCUS_KINDS, Stage, focus, stage_named
+
+#: Seconds in which a session is told something once: a session that is taken up again days later may be told again.
+ONCE_S = 86400.0
+
+
+def bundle(recall: RecallContext, query: Query, ask: Callable[[Query], Recall]) -> Bundle:
+    """Return the text that an agent is given for a question. What it holds counts as used.
+
+    Args:
+        ask: answers the question.
+    """
+    query = of_project(recall, query)
+    if query.stage:
+        return _staged(recall, query, stage_named(query.stage), ask)
+    return _composed(recall, query, ask)
+
+
+def _composed(recall: RecallContext, query: Query, ask: Callable[[Query], Recall]) -> Bundle:
+    found, context = ask(query), recall.context
+    budget = query.budget_tokens or recall.limits.recall_tokens or profile_named(query.profile).budget_tokens
+    composed = compose_bundle(found, budget, context.clock.now())
+    context.state.usage.record(list(dict.fromkeys(hit.item.key for hit in found.hits)), context.clock.now())
+    return composed
+
+
+def _staged(recall: RecallContext, query: Query, stage: Stage, ask: Callable[[Query], Recall]) -> Bundle:
+    """Return the bundle of one moment of a session, or an empty one that says why nothing is told then."""
+    budget, what = query.budget_tokens or stage.budget_tokens, f"memory at stage {stage.name}"
+    if query.channel and not stage.channels:
+        return Bundle("", 0, budget, missing=(f"{what}: others read along",))
+    if stage.once and not query.session:
+        raise InvalidInput("At this stage a session is told something once.", "Name the session with: --session ID")
+    clock, state = recall.context.clock, recall.context.state
+    if stage.once and not state.claims.claim(f"{stage.name} of {query.session}", clock.now(), ONCE_S):
+        return Bundle("", 0, budget, missing=(f"{what}: this session was told already",))
+    started = clock.elapsed_s()
+    text = query.text if stage.asks else _focus(recall, query.scope)
+    if not text:
+        return Bundle("", 0, budget, missing=(f"{what}: there is no open or recent work to ask about",))
+    asked = replace(query, text=text, budget_tokens=budget, deadline_s=stage.deadline_s)
+    composed = _composed(recall, asked, ask)
+    if stage.deadline_s is not None and clock.elapsed_s() - started > stage.deadline_s:
+        late = f"{what}: it took longer than {stage.deadline_s * 1000:.0f} ms"
+        return Bundle("", 0, budget, missing=(*composed.missing, late))
+    return composed
+
+
+def _focus(recall: RecallContext, scope: Scope) -> str:
+    """Return what the work in scope is about, as a question."""
+    where, index = replace(scope, sources=("memory",), statuses=("active",)), recall.context.index
+    project = next(iter(scope.projects or ()), "")
+    return focus(
+        [
+            last_handoffs(index, where, project, FOCUS_EACH)
+            if kinds == ("handoff",)
+            else index.select(replace(where, kinds=kinds), limit=FOCUS_EACH)
+            for kinds in FOCUS_KINDS
+        ]
+    )

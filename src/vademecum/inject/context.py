@@ -1,0 +1,62 @@
+"""What questions and briefings work with."""
+
+from collections.abc import Callable
+from functools import cached_property
+
+from vademecum.context.context import Context
+from vademecum.domain.host import HookEvent
+from vademecum.domain.query import Bundle, Query
+from vademecum.inject.limits import Limits
+from vademecum.ports.embedder import Embedder
+from vademecum.recall.pipeline import Searcher
+
+
+class RecallContext:
+    """The context of an open memory, with what only questions and briefings need.
+
+    Args:
+        project: slug of the project the work goes on in; "" for none.
+        folder: what transcripts call the folder where the work goes on, when it is no project; it is briefed like one.
+        former: model id -> its embedder, None when it cannot be had; for vectors of a model chosen before.
+        in_hand: (context, event, tokens) -> what the agent of a session had in hand that was compacted.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        limits: Limits,
+        project: str,
+        folder: str,
+        former: Callable[[str], Embedder | None],
+        in_hand: Callable[[Context, HookEvent, int], Bundle],
+    ) -> None:
+        self.context = context
+        self.limits = limits
+        self.project = project
+        self.briefed_project = project or folder
+        self.in_hand = in_hand
+        self._former = former
+
+    @cached_property
+    def searcher(self) -> Searcher:
+        """What searches the index. Made by the first question: a briefing needs none."""
+        context, state = self.context, self.context.state
+        return Searcher(
+            context.index,
+            context.clock,
+            context.models.embedder,
+            context.models.quick,
+            state.usage.of,
+            context.models.missing,
+            self._former,
+            state.topic_locks.get,
+            context.models.open_questions(),
+        )
+
+    def clean(self, text: str) -> str:
+        """Return a text without secrets: what is asked is kept on disk."""
+        return self.context.guard.clean(text)
+
+    def prompt(self, waited_s: float) -> Query:
+        """Return how a prompt asks that has waited for so many seconds."""
+        return self.limits.prompt(self.project, waited_s)

@@ -1,0 +1,177 @@
+"""What an agent is told when its host runs a hook: a briefing, what is known about a prompt, or nothing."""
+
+import contextlib
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.compose.inject import EMPTIED, FORKED, always, is_held_out, notice_of, tell_at_prompt, tell_at_start
+from vademecum.compose.recovery import QUIET_FOR, to_recover
+from vademecum.compose.render import ASKED_TO_KEEP
+from vademecum.compose.working_set import joined_bundles
+from vademecum.domain.errors import IndexDamaged, Locked, Refused, VaultEmptied, VaultMissing
+from vademecum.domain.host import Delivery, HookEvent, uri_of
+from vademecum.domain.pause import going_on
+from vademecum.domain.query import Bundle
+from vademecum.extract.mine import explicit_words
+from vademecum.ingest.pauses import stop_above
+from vademecum.inject.ask import ask_at_once
+from vademecum.inject.briefing import briefing
+from vademecum.inject.context import RecallContext
+from vademecum.inject.notices import note_told, notices
+from vademecum.sync.index import follow_edits, places_to_watch
+
+#: A briefing tells ages in days, so one that was composed earlier may be off by one.
+READY_FOR = timedelta(hours=24)
+#: A cause of a start after which the agent may have been told already.
+RESUMED = "resume"
+#: Of a prompt so much is looked at for words that ask to keep something, while its hook waits: about 10 ms.
+NUDGED_CHARS = 1000
+#: Tokens of the working set that a session is given back after its compaction.
+WORKING_SET_TOKENS = 1500
+
+
+def deliver(recall: RecallContext, event: HookEvent, in_time: Callable[[], bool] = always, waited_s: float = 0.0) -> Delivery:
+    """Return what the agent of a host is told when something happens there.
+
+    Somebody waits, so nothing is repaired here: with an index that cannot be used, the verdict is "could not search".
+
+    Args:
+        in_time: whether somebody still waits; asked at the end, because what nobody hears does not count as told.
+        waited_s: how long somebody has waited already; it counts towards the deadline of a prompt.
+    """
+    if reason := _why_silent(recall, event):
+        return Delivery(verdict=reason)
+    try:
+        return _without_secrets(recall, _at(recall, event, in_time, waited_s))
+    except IndexDamaged:
+        return Delivery(verdict="could not search")
+
+
+def _at(recall: RecallContext, event: HookEvent, in_time: Callable[[], bool], waited_s: float) -> Delivery:
+    if event.moment == "start":
+        return _at_start(recall, event, in_time)
+    return _at_prompt(recall, event, in_time, waited_s) if event.moment == "prompt" else Delivery()
+
+
+def _without_secrets(recall: RecallContext, told: Delivery) -> Delivery:
+    """Return the delivery as it may leave: its texts pass the guard once more."""
+    return replace(told, text=recall.clean(told.text), notice=recall.clean(told.notice))
+
+
+def expect(recall: RecallContext, event: HookEvent) -> None:
+    """Begin with what :func:`deliver` will need for a prompt, while others are answered. From any thread."""
+    if event.moment == "prompt" and event.by_person and recall.context.enabled:
+        recall.searcher.expect(recall.clean(event.prompt))
+
+
+def _why_silent(recall: RecallContext, event: HookEvent) -> str:
+    """Return why this session is told nothing, whatever happens in it; "" when it may be."""
+    if not recall.context.enabled:
+        return "disabled"
+    if going_on(recall.context.storage.pauses.all(), uri_of(event)) or stop_above(event.cwd):
+        return "paused"
+    return "held out" if is_held_out(event, recall.limits.holdout_percent) else ""
+
+
+def _at_start(recall: RecallContext, event: HookEvent, in_time: Callable[[], bool]) -> Delivery:
+    context = recall.context
+    told = _with_notices(
+        recall, tell_at_start(event, context.state, context.clock.now(), lambda: _brief(recall, event), in_time)
+    )
+    note_told(context, told.keys, context.clock.now())
+    return told
+
+
+def _with_notices(recall: RecallContext, told: Delivery) -> Delivery:
+    """Return the delivery of a start with the line for the person, also where there is nothing to tell the agent."""
+    found = notices(recall.context) if told.verdict in ("told", "nothing known") else ()
+    if not found:
+        return told
+    line = "; ".join(text for text in (told.notice, *(one.text for one in found)) if text)
+    keys = (*told.keys, *(key for one in found for key in one.keys))
+    return replace(told, notice=line, keys=keys, verdict="told")
+
+
+class Ready(Struct, frozen=True):
+    """What any session is told that starts now as this one does.
+
+    Attributes:
+        but: ids of sessions that are told something else: they are paused, or are the one that broke off.
+        until: from then on it is composed anew. files: it holds while these stay as they are; a folder ends with a slash.
+    """
+
+    delivery: Delivery
+    but: tuple[str, ...]
+    until: datetime
+    files: tuple[str, ...]
+
+
+def prepare(recall: RecallContext, event: HookEvent) -> Ready | None:
+    """Return what a session will be told that starts as this one did; None: that cannot be said before it starts.
+
+    Nothing counts as told, and no start is claimed.
+
+    Raises:
+        IndexDamaged: the index cannot be used.
+    """
+    context, now = recall.context, recall.context.clock.now()
+    anybody = replace(event, session="")
+    if event.cause in (*EMPTIED, FORKED, RESUMED) or recall.limits.holdout_percent or _why_silent(recall, anybody):
+        return None
+    told = _up_to_date(recall, lambda: briefing(recall, "", 0, "", event.host))
+    delivery = Delivery(verdict="nothing known")
+    if told.text:
+        delivery = Delivery(told.text, notice_of(told.loaded), told.keys, "told")
+    delivery = _with_notices(recall, delivery)
+    words = context.state.snapshots.of_project(recall.briefed_project)
+    last = to_recover([one for one in words if one.session not in context.storage.pauses.excluded()], now)
+    paused = [pause.session for pause in context.storage.pauses.all() if pause.session and pause.end is None]
+    quiet = [one.when + QUIET_FOR for one in words if one.when + QUIET_FOR > now]
+    sessions = (*paused, *((last.session,) if last else ()))
+    but = tuple(one.rpartition("/")[2] for one in sessions)
+    return Ready(delivery, but, min([now + READY_FOR, *quiet]), places_to_watch(context, told.keys))
+
+
+def _up_to_date(recall: RecallContext, brief: Callable[[], Bundle]) -> Bundle:
+    """Return a briefing; when somebody edited a memory in it and nobody followed, a second one that tells the edit."""
+    told = brief()
+    with contextlib.suppress(VaultEmptied, VaultMissing, Locked, Refused):  # the next sync says so
+        if follow_edits(recall.context, told.keys):
+            return brief()
+    return told
+
+
+def _at_prompt(recall: RecallContext, event: HookEvent, in_time: Callable[[], bool], waited_s: float) -> Delivery:
+    late = partial(briefing, recall, "", recall.limits.late_briefing_tokens, event.session, event.host)
+    told = tell_at_prompt(
+        event,
+        recall.prompt(waited_s),
+        recall.context.state,
+        recall.context.clock.now(),
+        partial(ask_at_once, recall),
+        late,
+        recall.limits.prompt_tokens,
+        in_time,
+    )
+    return _with_nudge(event, told)
+
+
+def _with_nudge(event: HookEvent, told: Delivery) -> Delivery:
+    """Return the delivery of a prompt; where its words ask for something to be kept, with how an agent does that."""
+    if told.verdict not in ("told", "nothing known") or not explicit_words(event.prompt[:NUDGED_CHARS]):
+        return told
+    text = "\n\n".join(part for part in (told.text, ASKED_TO_KEEP) if part)
+    return replace(told, text=text, verdict="told")
+
+
+def _brief(recall: RecallContext, event: HookEvent) -> Bundle:
+    """Return the briefing of a session that starts; one that was compacted first gets back what it had in hand."""
+    if event.cause != "compact":
+        return _up_to_date(recall, lambda: briefing(recall, "", 0, event.session, event.host))
+    budget = recall.limits.briefing_tokens
+    held = recall.in_hand(recall.context, event, min(WORKING_SET_TOKENS, budget // 2))
+    return joined_bundles(held, briefing(recall, "", budget - held.tokens, event.session, event.host))

@@ -1,0 +1,140 @@
+"""The line for the person at the start of a session: what was kept since they looked, what waits, who reads and who could.
+
+Each thing is told once on this device. What is told in a line for the person is noted under keys of its own, so that a briefing that
+was printed without asking anybody is known to have told it.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.context.llm_queue import pause_notice
+from vademecum.domain.item import Item
+from vademecum.domain.llm import TOKENS_OF_A_READING
+from vademecum.domain.query import Scope
+from vademecum.write.inbox import inbox
+
+#: Key of a notice begins so; the rest says which.
+PREFIX = "notice:"
+#: Under this name stands what was told to the person, beside the sessions of agents.
+TO_PERSON = "person://notices"
+#: Memories kept earlier are news no more; so many of the newest are looked at, so many are named, with so much of the title.
+NEWS_FOR, LOOKED_AT, NAMED, TITLE_CHARS = timedelta(days=3), 30, 3, 50
+PROJECTS_NAMED = 3
+#: Of a conversation's id so much is named; it may be shorter.
+ID_CHARS = 13
+
+
+class Notice(Struct, frozen=True):
+    """Something to tell the person. `keys`: it is told until these were told; none: as long as it holds."""
+
+    text: str
+    keys: tuple[str, ...] = ()
+
+
+def notices(context: Context) -> tuple[Notice, ...]:
+    """Return what a person is to be told now, in the order in which it stands in the line."""
+    told = context.state.told.keys(TO_PERSON)
+    found = [_kept(context, told), Notice(inbox(context, quick=True).alarm), *_of_reader(context, told)]
+    return tuple(one for one in found if one.text)
+
+
+def note_told(context: Context, keys: Iterable[str], moment: datetime) -> bool:
+    """Note which of these keys told the person something; return whether any did."""
+    ours = [key for key in keys if key.startswith(PREFIX)]
+    if ours:
+        context.state.told.record(TO_PERSON, ours, moment)
+    if _shown_key(context) in ours:
+        extractions = context.storage.extractions
+        extractions.note_trial(replace(extractions.trial(context.models.llm_name), shown=moment))
+    return bool(ours)
+
+
+def _kept(context: Context, told: frozenset[str]) -> Notice:
+    """What was kept out of conversations and not told yet, and what waits there for a yes."""
+    since = context.clock.now() - NEWS_FOR
+    scope = Scope(sources=("memory",), statuses=("active", "inbox"))
+    recent = context.index.select(scope, order="recent", limit=LOOKED_AT)
+    news = [item for item in recent if _is_mined(item) and item.created and item.created > since and _key(item) not in told]
+    kept = [item for item in news if item.status == "active"]
+    waiting = len(news) - len(kept)
+    if not news:
+        return Notice("")
+    parts = [f"kept {len(kept)} {_when(context, kept)}: {_titles(kept)}"] if kept else []
+    parts += [f"{waiting} {'waits' if waiting == 1 else 'wait'} (vade review)"] if waiting else []
+    parts += [f"wrong? {_undo(kept)}"] if kept else []
+    return Notice("; ".join(parts), tuple(map(_key, news)))
+
+
+def _undo(kept: Sequence[Item]) -> str:
+    """The command that takes back what was kept: all of one conversation, or the last change."""
+    origins = {item.origin for item in kept}
+    one = origins.pop().rpartition("/")[2] if len(origins) == 1 else ""
+    return f"vade sessions undo {one[:ID_CHARS]}" if one else "vade undo"
+
+
+def _is_mined(item: Item) -> bool:
+    return item.trust == "extracted" and item.kind != "handoff"
+
+
+def _key(item: Item) -> str:
+    return f"{PREFIX}{item.status}:{item.key}"
+
+
+def _when(context: Context, items: Sequence[Item]) -> str:
+    today = context.local_time(context.clock.now()).date()
+    days = {context.local_time(item.created).date() for item in items if item.created}
+    if days == {today}:
+        return "today"
+    return "from yesterday" if days == {today - timedelta(days=1)} else "lately"
+
+
+def _titles(items: Sequence[Item]) -> str:
+    named = "; ".join(_short(item.title) for item in items[:NAMED])
+    return f"{named} and {len(items) - NAMED} more" if len(items) > NAMED else named
+
+
+def _short(title: str) -> str:
+    flat = " ".join(title.split())
+    return flat if len(flat) <= TITLE_CHARS else flat[: TITLE_CHARS - 3].rstrip() + "..."
+
+
+def _of_reader(context: Context, told: frozenset[str]) -> Iterator[Notice]:
+    """Who could read, what the reader is about to read for the first time, or why it does not."""
+    if not context.models.llm_name:
+        yield _offer(context, told)
+        return
+    yield Notice(pause_notice(context))
+    trial = context.storage.extractions.trial(context.models.llm_name)
+    waiting = context.storage.extractions.all({"waiting"})
+    if trial.shown is None and waiting:
+        yield _first_reading(context, [one.session for one in waiting])
+    if trial.fault and (key := f"{PREFIX}fault:{context.models.llm_name}") not in told:
+        text = f"{context.models.llm_name} failed the samples ({trial.fault}); what it finds only waits: vade reader show"
+        yield Notice(text, (key,))
+
+
+def _offer(context: Context, told: frozenset[str]) -> Notice:
+    key = f"{PREFIX}offer"
+    found = context.models.readers() if context.choices.reader_undecided and key not in told else ()
+    if not found:
+        return Notice("")
+    text = f"your own {found[0].title} could read each ended conversation once (about {TOKENS_OF_A_READING} tokens): vade reader use "
+    return Notice(f"{text}{found[0].llm}; never: vade reader off", (key,))
+
+
+def _first_reading(context: Context, sessions: Sequence[str]) -> Notice:
+    items = context.index.items(sessions)
+    projects = Counter(item.project for item in items.values() if item.project)
+    named = ", ".join(project for project, _ in projects.most_common(PROJECTS_NAMED)) or "no project"
+    tokens = len(sessions) * TOKENS_OF_A_READING
+    text = f"{context.models.llm_name} will read {len(sessions)} ended conversations ({named}; about {tokens} tokens)"
+    return Notice(f"{text}; what leaves: vade reader preview; not a project: vade reader exclude", (_shown_key(context),))
+
+
+def _shown_key(context: Context) -> str:
+    return f"{PREFIX}shown:{context.models.llm_name}"

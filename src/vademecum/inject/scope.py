@@ -1,0 +1,91 @@
+"""Where to look, and what is told only to who names it: quarantined memories, those tagged `visibility/...`, agents' own notes."""
+
+import contextlib
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from vademecum.domain.errors import IndexDamaged
+from vademecum.domain.item import Item
+from vademecum.domain.kinds import kind_named
+from vademecum.domain.memory import QUARANTINED
+from vademecum.domain.procedural import SELF
+from vademecum.domain.query import RECALLED_SOURCES, RECALLED_STATUSES, WITHHELD_TAGS, Scope
+from vademecum.ports.index import Index
+
+#: Handoffs looked through for those of a project, the last first.
+HANDOFFS_FROM = 200
+#: Withheld memories that are looked for; a vault that has more has them all over.
+WITHHELD_FROM = 100_000
+
+
+def scope_of(
+    kind: tuple[str, ...] = (),
+    space: tuple[str, ...] = (),
+    source: tuple[str, ...] = (),
+    status: tuple[str, ...] = (),
+    project: str = "",
+    tag: tuple[str, ...] = (),
+    since: datetime | None = None,
+    until: datetime | None = None,
+    as_of: datetime | None = None,
+    interface: tuple[str, ...] = (),
+    agent: str = "",
+) -> Scope:
+    """Return where to look, from the words a person uses; empty means everything that recall looks at.
+
+    Args:
+        interface: tools that it was saved or said in. agent: only this agent's own. kind: handoffs are there for who names them.
+
+    Raises:
+        UnknownWord: no such kind.
+    """
+    kinds = tuple(kind_named(word)[0] for word in kind) or None
+    if kinds and "handoff" in kinds and (not source or "memory" in source):
+        source = (*(source or RECALLED_SOURCES), "handoff")
+    scope = Scope(
+        kinds=kinds,
+        spaces=space or None,
+        sources=source or None,
+        projects=(project,) if project else None,
+        tags=tag or None,
+        since=since,
+        until=until,
+        as_of=as_of,
+        hosts=interface or None,
+        agents=(agent,) if agent else None,
+    )
+    return replace(scope, statuses=status) if status else scope
+
+
+def last_handoffs(index: Index, scope: Scope, project: str, most: int) -> tuple[Item, ...]:
+    """Return the handoffs of a project whose sessions stopped last, in scope; those of no project where `project` is "" (IN-26)."""
+    found = index.select(replace(scope, sources=("handoff",)), order="recent", limit=HANDOFFS_FROM)
+    return tuple([item for item in found if item.project == project][:most])
+
+
+def open_scope(index: Index, scope: Scope) -> Scope:
+    """Return the scope without the memories that are withheld from it."""
+    with contextlib.suppress(IndexDamaged):  # who asks it next says so, and hits are looked at once more
+        withheld = _withheld(index, scope)
+        return replace(scope, without=scope.without | withheld) if withheld else scope
+    return scope
+
+
+def _withheld(index: Index, scope: Scope) -> set[str]:
+    withheld: set[str] = set()
+    if scope.statuses == RECALLED_STATUSES:
+        waiting = index.select(Scope(sources=("memory",), statuses=("inbox",)), limit=WITHHELD_FROM)
+        withheld |= {item.key for item in waiting if item.trust == QUARANTINED}
+    tagged = index.select(Scope(statuses=None, tags=(*WITHHELD_TAGS, SELF)), limit=WITHHELD_FROM)
+    withheld |= {item.key for item in tagged if not may_be_told(item, scope)}
+    return withheld
+
+
+def may_be_told(item: Item, scope: Scope) -> bool:
+    """Return whether an item may be in an answer that does not ask for it by its status or tag."""
+    if item.status == "inbox" and item.trust == QUARANTINED and scope.statuses == RECALLED_STATUSES:
+        return False
+    if item.kind == SELF and scope.kinds is None and scope.agents is None:
+        return False  # what an agent holds about itself answers no question about the person (X-16)
+    return not set(WITHHELD_TAGS).intersection(item.tags) or bool(set(WITHHELD_TAGS).intersection(scope.tags or ()))

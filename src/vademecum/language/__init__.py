@@ -1,0 +1,1 @@
+"""What is known of human languages: sentences, words, patterns."""

@@ -1,0 +1,184 @@
+"""Read what is known of human languages from `data/<language>/*.toml`: a folder adds a language, without a line of Python.
+
+A file holds `[[tables]]` of rows, `[signs]` (words or regular expressions that are looked for together, whatever the language)
+and `[parts]`, which stand in its regular expressions as `{name}`. The folder `any` holds what no language owns; there `{name}` is
+what any language has under that name. docs/languages.md describes the files. Each file is read when it is first asked for.
+"""
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from vademecum.domain.errors import VademecumError
+
+DATA = Path(__file__).parent / "data"
+#: The folder of what no language owns.
+ANY = "any"
+
+_PART = re.compile(r"\{([a-z_]+)\}")
+#: How the entries of a sign are looked for: key in the file -> what stands before and behind them.
+_FORMS: Mapping[str, tuple[str, str]] = {
+    "start": (r"^(?:", r")\b"),
+    "words": (r"\b(?:", r")\b"),
+    "begins": (r"\b(?:", r")"),
+    "pattern": ("", ""),
+}
+
+Row = TypeVar("Row")
+
+
+class LanguageFault(VademecumError):
+    """A file of words cannot be used. The message names the file, the row and what is wrong with it."""
+
+    code = "language"
+
+
+class Traits(Struct, frozen=True):
+    """What sets a language apart.
+
+    Attributes:
+        name: in English. order: of languages, in which their rows are tried.
+        spaced: words are divided by spaces.
+    """
+
+    name: str
+    order: int
+    spaced: bool = True
+
+
+class Languages:
+    """The languages of a folder.
+
+    Attributes:
+        codes: their folders' names, by the order that their traits give.
+    """
+
+    def __init__(self, folder: Path = DATA) -> None:
+        self._folder = folder
+        self._files: dict[tuple[str, str], Mapping[str, Any]] = {}
+        self._signs: dict[tuple[str, str], re.Pattern[str]] = {}
+        found = sorted(path.name for path in folder.iterdir() if path.is_dir() and path.name != ANY)
+        self._traits = {code: self._build(code, "language", "", Traits, self._read(code, "language")) for code in found}
+        self.codes = tuple(sorted(found, key=lambda code: (self._traits[code].order, code)))
+
+    def traits(self, code: str) -> Traits:
+        """Return what sets that language apart."""
+        return self._traits[code]
+
+    def rows(self, file: str, table: str, make: Callable[..., Row]) -> tuple[Row, ...]:
+        """Return the rows of `[[table]]` of all languages, what no language owns first.
+
+        Args:
+            make: given the fields of a row by name, and `language`.
+
+        Raises:
+            LanguageFault: a row lacks a field, or has one too many or a wrong one.
+        """
+        return tuple(
+            self._build(code, file, f"[[{table}]] {number}: ", make, {"language": code, **row})
+            for code in (ANY, *self.codes)
+            for number, row in enumerate(self._read(code, file).get(table, ()), 1)
+        )
+
+    def tables(self, file: str, table: str) -> dict[str, Mapping[str, Any]]:
+        """Return the fields of `[table]` by language; of those that have it."""
+        found = {code: self._read(code, file).get(table) for code in (ANY, *self.codes)}
+        return {code: self.filled(code, file, fields) for code, fields in found.items() if fields}
+
+    def listed(self, file: str, sign: str) -> tuple[str, ...]:
+        """Return the words that any language has under that name, each once, in their order."""
+        words = (self.filled(code, file, self._read(code, file).get(sign, {}).get("words", [])) for code in (*self.codes, ANY))
+        return tuple(dict.fromkeys(word for some in words for word in some))
+
+    def words(self, file: str, sign: str) -> frozenset[str]:
+        """Return the same as a set."""
+        return frozenset(self.listed(file, sign))
+
+    def sign(self, file: str, sign: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
+        """Return one regular expression for what any language has under that name. Compiled once.
+
+        Raises:
+            LanguageFault: no language has it, or something in it is no regular expression.
+        """
+        if (file, sign) not in self._signs:
+            ways = [(code, way) for code in (*self.codes, ANY) for way in self._ways(code, file, sign)]
+            if not ways:
+                raise LanguageFault(f"{self._folder}: no language has [{sign}] in {file}.toml.")
+            try:
+                self._signs[file, sign] = re.compile("|".join(way for _, way in ways), flags)
+            except re.error:
+                for code, way in ways:
+                    self._check(code, file, f"[{sign}]: ", way)
+                raise
+        return self._signs[file, sign]
+
+    def _ways(self, code: str, file: str, sign: str) -> Iterator[str]:
+        """What one language has under that name, as regular expressions."""
+        for form, entries in self._read(code, file).get(sign, {}).items():
+            before, behind = self._form(code, file, sign, form)
+            yield before + "|".join(self.filled(code, file, entries)) + behind
+
+    def filled(self, code: str, file: str, value: Any) -> Any:
+        """Return a value of a file with its parts in place, lists as tuples."""
+        if isinstance(value, str):
+            return _PART.sub(lambda name: self._part(code, file, name[1]), value)
+        if isinstance(value, Mapping):
+            return {key: self.filled(code, file, one) for key, one in value.items()}
+        return tuple(self.filled(code, file, one) for one in value) if isinstance(value, list) else value
+
+    def _part(self, code: str, file: str, name: str) -> str:
+        for owner, where in ((code, file), (ANY, file), (ANY, "parts")):
+            if (value := self._read(owner, where).get("parts", {}).get(name)) is not None:
+                return self._alternatives(owner, where, value)
+        of_languages = [
+            self._alternatives(owner, file, value)
+            for owner in (self.codes if code == ANY else ())
+            if (value := self._read(owner, file).get("parts", {}).get(name)) is not None
+        ]
+        if not of_languages:
+            raise self._fault(code, file, f"there is no part {{{name}}}")
+        return "|".join(of_languages)
+
+    def _alternatives(self, code: str, file: str, value: str | Sequence[str]) -> str:
+        return str(self.filled(code, file, value if isinstance(value, str) else "|".join(value)))
+
+    def _form(self, code: str, file: str, sign: str, form: str) -> tuple[str, str]:
+        if form not in _FORMS:
+            raise self._fault(code, file, f"[{sign}] {form}: it must be one of {', '.join(_FORMS)}")
+        return _FORMS[form]
+
+    def _build(self, code: str, file: str, where: str, make: Callable[..., Row], fields: Mapping[str, Any]) -> Row:
+        try:
+            return make(**self.filled(code, file, fields))
+        except (TypeError, ValueError, re.error) as error:
+            raise self._fault(code, file, f"{where}{error}") from error
+
+    def _check(self, code: str, file: str, where: str, way: str) -> None:
+        try:
+            re.compile(way)
+        except re.error as error:
+            raise self._fault(code, file, f"{where}{error}") from error
+
+    def _read(self, code: str, file: str) -> Mapping[str, Any]:
+        """What a file says; nothing when that language has none."""
+        if (code, file) not in self._files:
+            path = self._folder / code / f"{file}.toml"
+            try:
+                self._files[code, file] = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+            except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+                raise self._fault(code, file, str(error)) from error
+        return self._files[code, file]
+
+    def _fault(self, code: str, file: str, reason: str) -> LanguageFault:
+        return LanguageFault(f"{self._folder / code / file}.toml: {reason}.", "Mend the file; docs/languages.md says how.")
+
+
+@cache
+def languages() -> Languages:
+    """Return the languages that come with the package."""
+    return Languages()

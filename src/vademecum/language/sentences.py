@@ -1,0 +1,209 @@
+"""What of a turn is speech: its sentences, without code, quotations, tables, logs and other pasted text.
+
+Everything keeps its place: a sentence knows where in the turn it stands.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from typing import Literal
+
+from msgspec import Struct
+
+from vademecum.language.load import languages
+from vademecum.language.patterns import speech
+from vademecum.language.quotations import quotations
+
+#: Longer than this a turn is a document that was handed over, not something said.
+SPOKEN_MAX_CHARS = 2500
+
+#: Longer than this, code and logs included, nobody looks for what was said in it.
+PASTED_MAX_CHARS = 20_000
+
+#: Stands where a block of code was.
+CODE_MARK = "[code]"
+
+#: Texts of which is remembered what was found: those who look for statements, ideas, reports and what was done read the same turns.
+_KEPT = 512
+
+#: What goes over so many line breaks without the end of a sentence was pasted.
+PASTED_BREAKS = 2
+
+#: What is handed over on the same line, three words or more.
+_BEHIND_COLON = re.compile(r"(?:[:：]|\s[—–-]{1,2}\s)\s*(?:\S+\s+){2}\S|[:：][^\n]{6}")
+_PARAGRAPH_END = re.compile(r"[ \t]*[:：]?[ \t]*\n[ \t]*\n")
+_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
+_TAGGED = re.compile(r"<([a-zA-Z][\w-]*)\b[^<>\n]{0,200}>.{0,4000}?</\1>", re.DOTALL)
+_PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
+#: Marks that do not match, within a line.
+_QUOTED = re.compile(r"[\"“«][^\"“”«»\n]{12,}[\"”»]")
+_NOT_SPEECH = re.compile(
+    r"^(?:"
+    r"[ \t]*(?:>|\||#{1,6} |@\S+$|\$ |>>> |\+\+\+ |--- |@@ |[➜❯λ✗✓✔] |diff --git|index [0-9a-f]{7}|//|/\*|\* @|<[^>]+>$|\[[^\]]*\]\s*$)"
+    r"|[ \t]*(?:Traceback \(most recent|File \"|at [\w.$<>\[\]]+(?: \[as \w+\])? ?\(|at \S+:\d+|\.\.\. )"
+    r"|[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|\[?(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE|FATAL)\]?[ :])"
+    r"|[ \t]*(?:[A-Za-z_][\w.]*(?:Error|Exception|Warning)\b:|npm (?:ERR|WARN|error)|fatal: |hint: |tip: |error(?:\[\w+\])?: |warning: )"
+    r"|[ \t]*[\w./\\-]+:\d+(?::\d+)?:"
+    r"|(?: {4}|\t)(?![ \t]*[-*•\d])"
+    r"|[^\w\n]*$"
+    r").*$",
+    re.MULTILINE,
+)
+_BREAK = re.compile(
+    r"\n[ \t]*\n|(?<=[:：])[ \t]*\n|\n(?=[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t])|^(?=[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t])"
+)
+#: What stands in a turn and was not said in it.
+_NOT_SAID = (_FENCE, _PRIVATE, _TAGGED, _NOT_SPEECH)
+
+
+class Sentence(Struct, frozen=True):
+    """One sentence of a turn.
+
+    Attributes:
+        text: on one line, without the small words that lead into it.
+        said: the same without what it quotes; never empty.
+        start, end: where it stands in the turn's text, lead included.
+    """
+
+    text: str
+    said: str
+    start: int
+    end: int
+
+
+def is_bulk(text: str) -> bool:
+    """Whether a turn is a document, a plan or a log that was handed over as a whole."""
+    return (
+        len(text) > PASTED_MAX_CHARS
+        or len(_without_pasted(text).strip()) > SPOKEN_MAX_CHARS
+        or text.lstrip().lower().startswith("implement the following plan")
+        or len(re.findall(r"^#{1,6} \S", text, re.MULTILINE)) >= 2
+        or len(re.findall(r"^[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t]", text, re.MULTILINE)) > 12
+    )
+
+
+@cache
+def _sentence_end() -> re.Pattern[str]:
+    """The end of a sentence. The character first: what is looked for at every place must fail fast."""
+    unended = "".join(rf"(?<!\b{re.escape(short)}[.!?])" for short in languages().listed("speech", "abbreviations"))
+    return re.compile(rf"[.!?…。！？](?:(?<=[.!?]){unended}[.!?]*[\"')\]]*(?=\s|$)|(?<=\.)\.+|(?<=[…。！？]))")
+
+
+@cache
+def _lead() -> re.Pattern[str]:
+    """Small words and marks that lead into a sentence. "No," leads in, "no longer" does not."""
+    plain, marked = ("|".join(languages().listed("speech", sign)) for sign in ("lead", "lead_with_mark"))
+    return re.compile(
+        rf"^(?:[\s\-*•+>¡¿]+|\d{{1,2}}[.)]\s+|\*\*[^*]{{1,40}}\*\*:?\s*|(?:{plain})\b[\s,.:;!—–-]+|(?:{marked})\s*[,.:;!—–-]+\s*)",
+        re.IGNORECASE,
+    )
+
+
+@lru_cache(maxsize=_KEPT)
+def sentences(text: str) -> tuple[Sentence, ...]:
+    """The sentences of a turn that are speech, in order."""
+    whole = _without_pasted(text)
+    said = _masked(_unquoted(whole), (_QUOTED,))
+    found: list[Sentence] = []
+    start = 0
+    for gap in [*_BREAK.finditer(said), None]:
+        end = gap.start() if gap else len(said)
+        found += _sentences_of(whole, said, start, end)
+        start = gap.end() if gap else end
+    return tuple(found)
+
+
+def not_spoken(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of what stands in a text and was not said: code, logs, tables, headings, quoted and private passages."""
+    for pattern in _NOT_SAID:
+        yield from (match.span() for match in pattern.finditer(text))
+
+
+def own_words(said: Sequence[Sentence], text: str) -> Iterator[Sentence]:
+    """Yield the sentences of a turn in which the person speaks for themselves: not what they ask to have written, translated or told."""
+    for sentence in said:
+        if "notes, not instructions" in sentence.said.lower():  # our own briefing, repeated: what follows is ours too
+            return
+        if text[sentence.start : sentence.end].strip().count("\n") >= PASTED_BREAKS:
+            continue
+        passed = _passed_on(sentence, text)
+        if passed == "rest":
+            return
+        if not passed:
+            yield sentence
+
+
+def _passed_on(sentence: Sentence, text: str) -> Literal["", "sentence", "rest"]:
+    """Return what others speak in: nothing, this sentence, or it and all that follows it in the turn."""
+    words, follows = sentence.said, "\n" in text[sentence.end :]
+    colon = text[sentence.start : sentence.end + 1].rstrip().endswith((":", "："))
+    by_others = speech("from_others").search(words) is not None
+    if speech("making").search(words):
+        lasting = speech("lasting").search(words)  # "always summarise ..." is asked for good, not for this text
+        if colon or _BEHIND_COLON.search(words) or by_others or (follows and not lasting):
+            return "rest"
+        if not lasting:
+            return "sentence"
+    if (speech("shown").search(words) and _PARAGRAPH_END.match(text, sentence.end)) or (
+        colon and speech("handed").search(words)
+    ):
+        return "rest"
+    if by_others:
+        return "rest" if colon or ":\n" in text[sentence.start :] else "sentence"
+    return ""
+
+
+@lru_cache(maxsize=_KEPT)
+def _without_pasted(text: str) -> str:
+    """The turn with blanks for what stands in it and was not said."""
+    return _masked(text, _NOT_SAID)
+
+
+def _sentences_of(whole: str, said: str, start: int, end: int) -> Iterator[Sentence]:
+    while start < end:
+        stop = _sentence_end().search(said, start, end)
+        close = stop.end() if stop else end
+        words = without_lead(said[start:close])
+        if words:
+            yield Sentence(without_lead(whole[start:close]), words, start, close)
+        start = close
+
+
+def without_lead(text: str) -> str:
+    """`text` on one line, without the small words that lead into it."""
+    text = " ".join(text.split())
+    while lead := _lead().match(text):
+        text = text[lead.end() :]
+    return text
+
+
+def brief(text: str, max_chars: int) -> str:
+    """`text` on one line of at most `max_chars`, cut between words where there are any."""
+    text = " ".join(text.split())
+    if len(text) <= max_chars:
+        return text
+    head = text[: max(1, max_chars - 1)]
+    return (head.rpartition(" ")[0] or head).rstrip(" ,;:—-") + "…"
+
+
+def on_one_line(text: str) -> str:
+    """Return `text` on one line, without what is marked private, and with a mark in the place of each block of code."""
+    return " ".join(_FENCE.sub(f" {CODE_MARK} ", _PRIVATE.sub(" ", text)).split())
+
+
+def _unquoted(text: str) -> str:
+    """`text` with blanks for what it quotes at some length."""
+    for start, end in quotations(text):
+        text = text[:start] + _blank(text[start:end]) + text[end:]
+    return text
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
+
+
+def _masked(text: str, patterns: tuple[re.Pattern[str], ...]) -> str:
+    """`text` with blanks for what matches, newlines kept, so that places stay the same."""
+    for pattern in patterns:
+        text = pattern.sub(lambda match: _blank(match[0]), text)
+    return text

@@ -1,0 +1,52 @@
+"""Text as it is compared: folded, on one line, cut into tokens, without the words that say nothing about a subject."""
+
+import re
+import unicodedata
+from functools import cache
+
+from vademecum.language.load import languages
+
+_WORD = re.compile(r"[^\W_]+")
+#: Scripts written without spaces: Thai, Lao, Kana, Han, Hangul.
+_UNSPACED = re.compile("[\u0e01-\u0eff\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+
+
+def one_line(text: str) -> str:
+    """Return the text in one case, each stretch of white space as one blank."""
+    return " ".join(text.casefold().split())
+
+
+def fold(text: str) -> str:
+    """Return the text in one case and without accents; "ß" is "ss"."""
+    return unaccented(text.casefold())
+
+
+def unaccented(text: str) -> str:
+    """Return the text without accents, and with compatible characters as one."""
+    return "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
+
+
+def base_letters(accented: str) -> dict[int, str]:
+    """Return the table by which `str.translate` takes the accents off these letters, one for one, so that places stay."""
+    both = accented.lower() + accented.upper()
+    return {ord(letter): unicodedata.normalize("NFD", letter)[0] for letter in both}
+
+
+def tokens(text: str) -> list[str]:
+    """Return the words of a text in order and in one case; of scripts without spaces each overlapping pair of characters."""
+    found: list[str] = []
+    for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
+        runs = [run for run in _UNSPACED.findall(word) if len(run) > 1]
+        found += [run[at : at + 2] for run in runs for at in range(len(run) - 1)] if runs else [word]
+    return found
+
+
+def is_unspaced(text: str) -> bool:
+    """Return whether a character of a script without spaces stands in it."""
+    return _UNSPACED.search(text) is not None
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    """Return the words that say nothing about a subject, in small letters."""
+    return languages().words("questions", "stop")

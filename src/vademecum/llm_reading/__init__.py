@@ -1,0 +1,1 @@
+"""What a language model reads and compares."""

@@ -1,0 +1,108 @@
+"""A conversation that somebody wants remembered: mined at once, however short it is and whenever it was read."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.context.llm_queue import enqueue
+from vademecum.domain.errors import InvalidInput, NotFound, Refused
+from vademecum.domain.query import Scope
+from vademecum.domain.reports import Marked, Saved
+from vademecum.extract.llm_extraction import Conversation, candidates_of
+from vademecum.extract.material import shown_of
+from vademecum.extract.reading_prompt import Known
+from vademecum.extract.voice import voices
+from vademecum.ingest.batch import mine_again
+from vademecum.ingest.load_session import whole_session
+from vademecum.ingest.transcripts import absorb
+from vademecum.ingest.verify_claims import verified
+from vademecum.sessions.lookup import named
+from vademecum.write.candidates import route_all
+
+
+def mark(
+    context: Context,
+    session: str = "",
+    *,
+    reason: str = "",
+    project: str = "",
+    since: int = 0,
+    least: int = 0,
+    facts: Sequence[Mapping[str, Any]] = (),
+) -> Marked:
+    """Mine a conversation now.
+
+    Args:
+        session: its URI, its id or the beginning of that, its path or title, or the id of a conversation that was handed over;
+            "": the last one that anything was said in, in `project` if one is given.
+        reason: why, in words; told back without secrets.
+        since, least: as of :func:`vademecum.ingest.batch.mine_again`.
+        facts: what the agent of the conversation found worth remembering in it, as the schema of a model's answer has it; `target`
+            is a reference to a memory. Each goes the way of a candidate: it must be found in what was said.
+
+    Raises:
+        NotFound, Ambiguous: there is no such conversation, or several. Refused: memory is switched off, or it waits for the person's word.
+    """
+    if not context.enabled:
+        raise Refused("Memory is switched off; nothing was read.", "Switch it on with: vade resume, or enabled = true")
+    path = _path(context, session, project)
+    looked_at, told = mine_again(context, path, since=since, least=least)
+    turns = since + len(looked_at.turns) if looked_at.turns else since
+    rejected: tuple[tuple[str, str], ...] = ()
+    if facts:
+        saved, rejected = _from_agent(context, told.session, path, facts)
+        told = replace(told, saved=(*told.saved, *saved))
+    return Marked(told, turns, context.guard.clean(reason), enqueue(context, told.session, path, forced=True), rejected)
+
+
+def _from_agent(
+    context: Context, session: str, path: str, facts: Sequence[Mapping[str, Any]]
+) -> tuple[tuple[Saved, ...], tuple[tuple[str, str], ...]]:
+    """(what became of the facts, the rejected ones and why)."""
+    whole, _ = whole_session(context, session, path)
+    known, numbered = _known(context, facts)
+    said = Conversation(whole, shown_of(whole.turns, voices(whole.turns)), tuple(known))
+    candidates, rejected = candidates_of(numbered, said, "agent")
+    return route_all(context, verified(context, candidates, whole.cwd), whole.host), rejected
+
+
+def _known(context: Context, facts: Sequence[Mapping[str, Any]]) -> tuple[list[Known], list[Mapping[str, Any]]]:
+    """(the memories that facts are about, the facts naming them by their place in that list)."""
+    known: list[Known] = []
+    numbered: list[Mapping[str, Any]] = []
+    for fact in facts:
+        target = ""
+        if fact.get("target"):
+            memory = context.vault.get(str(fact["target"]))
+            known.append(Known(memory.id, memory.kind, memory.title))
+            target = f"m{len(known)}"
+        numbered.append({"relation": "new", **fact, "target": target})
+    return known, numbered
+
+
+def _path(context: Context, session: str, project: str) -> str:
+    if session and "://" not in session:
+        try:
+            handed_over = context.storage.conversations.get(session)
+        except (NotFound, InvalidInput):
+            handed_over = None
+        if handed_over is not None and handed_over.pending:
+            raise Refused(
+                f"Conversation {handed_over.id} waits for the person's word.", "They confirm it with: vade confirm-conversation"
+            )
+        if handed_over is not None:
+            return handed_over.path
+    absorb(context, ())
+    if not session:
+        scope = Scope(sources=("session",), statuses=None, projects=(project,) if project else None)
+        found = context.index.select(scope, limit=1)
+    else:
+        found = tuple(context.index.items([named(context, session)]).values())
+    if not found:
+        raise NotFound(
+            f"The conversation {session} was not captured yet." if session else "No conversation was captured yet.",
+            "Save it with save_conversation, or read transcripts with: vade capture",
+        )
+    return found[0].path

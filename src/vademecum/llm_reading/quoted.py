@@ -1,0 +1,37 @@
+"""Hold what an agent saves against what the person typed: their words behind it are believed only where they stand in a conversation."""
+
+from datetime import timedelta
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import NotFound
+from vademecum.domain.query import Scope
+from vademecum.domain.session import Candidate
+from vademecum.extract.llm_extraction import Conversation, candidates_of
+from vademecum.extract.material import shown_of
+from vademecum.extract.voice import voices
+from vademecum.ingest.load_session import long_session
+from vademecum.ingest.transcripts import absorb
+
+#: An agent saves what was said in a conversation that goes on: one of so many last ones, in which something was said within this time.
+LOOKED_AT, SAID_WITHIN = 5, timedelta(hours=24)
+UNFOUND = "the quotation stands in nothing the person typed lately, or says something else; it counts as the agent's own"
+
+
+def person_said(context: Context, kind: str, text: str, quote: str) -> Candidate | None:
+    """Return what the person said of it, with conversation and turn, when the quotation is theirs, typed, and tells the text.
+
+    An agent that was talked into it cannot forge that: the words must stand in the transcript that the host wrote.
+    """
+    absorb(context, ())
+    since = context.clock.now() - SAID_WITHIN
+    scope = Scope(sources=("session",), statuses=None, since=since)
+    for item in context.index.select(scope, limit=LOOKED_AT):
+        try:
+            session, _ = long_session(context, item.key, item.path)
+        except NotFound:
+            continue
+        said = Conversation(session, shown_of(session.turns, voices(session.turns)))
+        found, _ = candidates_of([{"kind": kind, "text": text, "quote": quote}], said, "agent")
+        if found and (found[0].trust, found[0].confidence) == ("user", "high"):
+            return found[0]
+    return None

@@ -1,0 +1,328 @@
+"""Conversations read by a language model: queued when they grow, read in the background when they are settled, within the budget.
+
+Nothing here is done in a hook. What a model gives is kept before it is used, so that a process that is killed neither asks twice
+nor keeps a memory twice; then it goes the way of every candidate: routing, guard, write gate.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.context.llm_queue import listed, mark_of_today, model, named, state, stopped
+from vademecum.context.tombstones import forgotten
+from vademecum.domain.errors import (
+    BudgetSpent,
+    IndexDamaged,
+    LLMRefused,
+    NotFound,
+    Refused,
+    VademecumError,
+)
+from vademecum.domain.extraction import (
+    ACTIVE_MAX,
+    APART_S,
+    MENTIONS_KEPT,
+    Extraction,
+    Stop,
+    read,
+    taken_up,
+)
+from vademecum.domain.item import Item
+from vademecum.domain.query import EXCLUDED, WITHHELD_TAGS, Scope
+from vademecum.domain.reports import ModelRead, ModelReport
+from vademecum.domain.session import Candidate, Session, Turn
+from vademecum.extract.llm_extraction import Understood, understood
+from vademecum.extract.reading_prompt import EXTRACTED, Known, Question, is_spoken, question
+from vademecum.extract.voice import Voice, voices
+from vademecum.ingest.discover import UUID
+from vademecum.ingest.load_session import whole_session
+from vademecum.llm_reading.compare_memories import answered
+from vademecum.llm_reading.trial import try_reader
+from vademecum.sessions.handoff import retell
+from vademecum.write.candidates import route_instead
+from vademecum.write.gate import similar
+
+#: Memories shown beside a conversation, and how much of it they are looked for with.
+KNOWN_SHOWN, KNOWN_OF_EACH, LOOKED_FOR_CHARS = 8, 4, 4_000
+#: Reasons for rejection that are remembered of a conversation.
+REASONS_KEPT = 5
+
+
+def drain(context: Context, seconds: float | None = None, *, most: int = ACTIVE_MAX) -> ModelReport:
+    """Read what is due, one conversation after the other, with a pause between.
+
+    Args:
+        seconds: begin with none after so much time; None: no limit.
+
+    Raises:
+        Refused: memory is switched off.
+    """
+    if not context.enabled:
+        raise Refused("Memory is switched off; no model is asked.", "Switch it on with: enabled = true")
+    if held := _held(context):
+        return ModelReport((), replace(state(context), paused=held))
+    done: list[ModelRead] = []
+    start = context.clock.elapsed_s()
+    while len(done) < most and (seconds is None or context.clock.elapsed_s() - start < seconds):
+        one = _next(context)
+        if one is None:
+            break
+        if done:
+            context.pause(APART_S)
+        done.append(_read(context, one))
+        if done[-1].halted:
+            break
+    return ModelReport(tuple(done), state(context))
+
+
+def _held(context: Context) -> str:
+    """Why a reader may not begin yet, "" when it may: what would leave was not shown, or it could not be tried on the samples."""
+    if not context.models.llm_name or stopped(context) is not None:
+        return ""
+    trial = context.storage.extractions.trial(context.models.llm_name)
+    if trial.shown is None:
+        return "Nothing was read yet. See what would leave this machine, then it begins: vade reader preview"
+    if trial.tried is None:
+        try:
+            try_reader(context)
+        except VademecumError as error:  # whatever it is, it is not tried at each look: four questions would go out every time
+            _note_stop(context, error)
+            return f"It could not be tried on the samples: {error.message}"
+    return ""
+
+
+def _note_stop(context: Context, error: VademecumError) -> None:
+    """Note that no model is asked any more: one that refused, until the person does something; else until the day ends."""
+    refused = isinstance(error, LLMRefused)
+    mark = context.models.llm_mark if refused else mark_of_today(context)
+    why = f"{error.message} {error.hint}".strip() if refused else error.message
+    context.storage.extractions.stop(Stop(mark, why, context.clock.now()))
+
+
+def _next(context: Context) -> Extraction | None:
+    """What is due first; None when nothing is, or no model may be asked."""
+    if not context.models.llm_name or stopped(context) is not None:
+        return None
+    now = context.clock.now()
+    return next((one for one in context.storage.extractions.all({"waiting"}) if one.due <= now), None)
+
+
+def _read(context: Context, one: Extraction) -> ModelRead:
+    """Read one conversation, and note how that went."""
+    began = context.clock.now()
+    context.storage.extractions.change(one.session, lambda known: taken_up(known or one, began))
+    try:
+        return answered(context, one) if one.rival else _taken_in(context, one)
+    except (LLMRefused, BudgetSpent) as error:
+        _note_stop(context, error)
+        return _put_back(context, one, error)
+    except NotFound as error:
+        context.storage.extractions.change(one.session, lambda known: None)
+        return ModelRead(one.session, error=error.message)
+    except IndexDamaged:
+        raise  # whoever called heals it and begins again
+    except (VademecumError, OSError) as error:
+        why = str(error)
+        context.storage.extractions.change(one.session, lambda known: replace(known or one, error=why))
+        return ModelRead(one.session, error=why)
+
+
+def _put_back(context: Context, one: Extraction, error: VademecumError) -> ModelRead:
+    """It is not the conversation's fault: it waits as it did."""
+    context.storage.extractions.change(one.session, lambda known: replace(one, answer=known.answer if known else ""))
+    return ModelRead(one.session, error=error.message, halted=True)
+
+
+def _taken_in(context: Context, one: Extraction) -> ModelRead:
+    """Ask the model about what is new in a conversation, and route what it found.
+
+    Raises:
+        LLMUnavailable and its kin; NotFound: there is no transcript any more.
+    """
+    session, _ = whole_session(context, one.session, one.path)
+    own = _own(context, session)
+    spoken = sum(map(is_spoken, own))
+    left = _left(one)
+    asked = _next_question(context, one, session, own, left)
+    if asked is None:  # nothing new is no failure (VO-30)
+        _settle(context, one, spoken, more=False)
+        return ModelRead(one.session)
+    if left:
+        asked = replace(asked, known=left.known)
+    value, calls = (left.value, 0) if left else _answer(context, one, asked)
+    found = understood(value, asked, session, one.summary)
+    read_to = one.turns_read + asked.turns
+    more = read_to < spoken
+    if not more:  # first, so that the last thing done, which an undo takes back, is a memory
+        retell(context, session.uri, found.handoff)
+    saved = route_instead(context, _believed(context, found.candidates), session.host)
+    _settle(context, one, read_to, more=more, found=found, calls=calls)
+    told = found.handoff
+    outcome = "" if told.open else "; ".join(told.done)
+    return ModelRead(one.session, calls, saved, found.rejected, told.asked, outcome, more=more, drifted=found.drifted)
+
+
+def _next_question(
+    context: Context, one: Extraction, session: Session, own: Sequence[Turn], left: "_Left | None"
+) -> Question | None:
+    """What to ask about the next part of a conversation; None when nothing is left, or none of it may be shown."""
+    silent = session.uri in forgotten(context).sources or EXCLUDED in session.tags
+    if silent or (session.project and session.project in context.choices.llm_exclude):
+        return None
+    return _question(context, session, _part(own, one.turns_read, left.turns if left else None), one.summary)
+
+
+def _believed(context: Context, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """The candidates; those of a reader that failed the samples as guesses, so that they wait."""
+    if not context.storage.extractions.trial(context.models.llm_name).fault:
+        return tuple(candidates)
+    return tuple(replace(candidate, confidence="low") for candidate in candidates)
+
+
+def question_of(context: Context, session: Session) -> Question | None:
+    """Return what would be asked about a conversation that was not read yet; None when nobody says anything in it."""
+    return _question(context, session, _own(context, session), "")
+
+
+def _own(context: Context, session: Session) -> list[Turn]:
+    """The turns of the conversation itself, without what its host copied from another one."""
+    named = [turn.ref for turn in session.turns if is_spoken(turn) and UUID.match(turn.ref)]
+    taken = context.state.turns.claim(session.uri, named)
+    return [turn for turn in session.turns if turn.ref not in taken]
+
+
+def _part(own: Sequence[Turn], read_before: int, limit: int | None) -> list[Turn]:
+    """What follows the spoken turns that were read, up to `limit` spoken ones, with what tools did between and after them."""
+    spoken = [number for number, turn in enumerate(own) if is_spoken(turn)]
+    start = spoken[min(read_before, len(spoken)) - 1] + 1 if read_before and spoken else 0
+    end = spoken[read_before + limit] if limit is not None and read_before + limit < len(spoken) else len(own)
+    return list(own[start:end])
+
+
+def _question(context: Context, session: Session, new: Sequence[Turn], summary: str) -> Question | None:
+    """What to ask, clean of secrets once more: what leaves the machine cannot be called back."""
+    heard = voices(session.turns)
+    asked = question(new, heard, summary, _known(context, session, new, heard))
+    if asked is None:
+        return None
+    material = tuple(context.guard.clean(part) for part in asked.prompt.material)
+    return replace(asked, prompt=replace(asked.prompt, material=material))
+
+
+def _known(context: Context, session: Session, new: Sequence[Turn], heard: Mapping[str, Voice]) -> list[Known]:
+    """Memories that stand or wait and say something like it: best of what the person typed first, then of what the agent reported, then
+    of what was pasted. Never those that are withheld from answers, nor what came from outside."""
+    scope = Scope(
+        sources=("memory",), statuses=("active", "disputed", "inbox"), projects=(session.project,)
+    )  # never those of other projects (X-43)
+    found = {item.key: item for item in _saved_meanwhile(context, session, scope)}
+    for text in _looked_for(new, heard):
+        nearest = similar(context, text, scope, KNOWN_SHOWN * 2) if text.strip() else ()
+        usable = [item for item in nearest if item.kind in EXTRACTED and not set(WITHHELD_TAGS).intersection(item.tags)]
+        found |= {item.key: item for item in usable[:KNOWN_OF_EACH] if item.trust != "external"}
+    return [
+        Known(item.key.removeprefix("memory://"), item.kind, _text(context, item.key) or item.title)
+        for item in list(found.values())[:KNOWN_SHOWN]
+    ]
+
+
+def _saved_meanwhile(context: Context, session: Session, scope: Scope) -> list[Item]:
+    """What the person or an agent saved since the conversation began, the last first: it needs no second note."""
+    if session.started is None:
+        return []
+    late = context.index.select(replace(scope, since=session.started), limit=KNOWN_OF_EACH)
+    return [item for item in late if item.trust in ("user", "agent") and not set(WITHHELD_TAGS).intersection(item.tags)]
+
+
+def _looked_for(new: Sequence[Turn], heard: Mapping[str, Voice]) -> Iterator[str]:
+    """Texts that known memories are looked for with: typed, then the agent's, the last first, then pasted."""
+    typed = [turn.text[a:b] for turn in new if turn.ref in heard for a, b in heard[turn.ref].typed]
+    agent = [turn.text for turn in reversed(new) if turn.role == "agent" and not turn.sidechain]
+    pasted = [turn.text for turn in new if turn.ref in heard and heard[turn.ref].pasted]
+    yield from (" ".join(texts)[:LOOKED_FOR_CHARS] for texts in (typed, agent, pasted))
+
+
+def _text(context: Context, key: str) -> str:
+    return " ".join(stored.passage.text for stored in context.index.passages_of(key, 0, 1))
+
+
+class _Left(Struct, frozen=True):
+    """An answer that was given, and that nobody kept to its end: to how many turns, with which memories shown."""
+
+    turns: int
+    known: tuple[Known, ...]
+    value: Mapping[str, Any]
+
+
+def _answer(context: Context, one: Extraction, asked: Question) -> tuple[Mapping[str, Any], int]:
+    """(what the model says, calls that it took). It is kept at once, so that a killed process need not ask again."""
+    answer = model(context).ask(asked.prompt)
+    shown = [[known.id, known.kind, known.text] for known in asked.known]
+    left = {"from": one.turns_read, "turns": asked.turns, "known": shown, "value": answer.value}
+    kept = json.dumps(left, ensure_ascii=False)
+    context.storage.extractions.change(one.session, lambda known: replace(known or one, answer=kept))
+    return answer.value, answer.usage.calls
+
+
+def _left(one: Extraction) -> _Left | None:
+    if not one.answer:
+        return None
+    kept = json.loads(one.answer)
+    return (
+        _Left(kept["turns"], tuple(Known(*known) for known in kept["known"]), kept["value"])
+        if kept["from"] == one.turns_read
+        else None
+    )
+
+
+def _settle(
+    context: Context, one: Extraction, turns_read: int, *, more: bool, found: Understood | None = None, calls: int = 0
+) -> None:
+    now = context.clock.now()
+
+    def step(known: Extraction | None) -> Extraction:
+        after = read(known or one, now, turns_read, more=more)
+        if found is None:
+            return after
+        reasons = tuple(why for _, why in found.rejected)[:REASONS_KEPT]
+        return replace(
+            after,
+            summary=context.guard.clean(found.summary),
+            about=context.guard.clean(found.handoff.asked),
+            mentions=_mentions(context, after, found),
+            calls=after.calls + calls,
+            kept=after.kept + len(found.candidates),
+            rejected=after.rejected + len(found.rejected),
+            reasons=reasons or after.reasons,
+        )
+
+    context.storage.extractions.change(one.session, step)
+
+
+def _mentions(context: Context, before: Extraction, found: Understood) -> tuple[str, ...]:
+    named = (context.guard.clean(uri) for uri in found.mentions)
+    return tuple(dict.fromkeys((*before.mentions, *named)))[-MENTIONS_KEPT:]
+
+
+def drop(context: Context, session: str) -> tuple[Extraction, ...]:
+    """Have a conversation not read by a model before something new is said in it; gives what is left in the queue.
+
+    Raises:
+        NotFound: nothing of that name is in the queue.
+    """
+    one = named(context, session)
+    if one.rival:
+        context.storage.extractions.change(one.session, lambda known: None)
+        return listed(context)
+    now = context.clock.now()
+    try:
+        turns = sum(map(is_spoken, _own(context, whole_session(context, one.session, one.path)[0])))
+    except NotFound:
+        context.storage.extractions.change(one.session, lambda known: None)
+    else:
+        context.storage.extractions.change(one.session, lambda known: read(known or one, now, turns, more=False))
+    return listed(context)

@@ -1,0 +1,99 @@
+"""What was believed at a moment: memories as they stood then, with the texts, the status and the age they had then.
+
+Recorded time and validity are two things. `as_of` asks for what was recorded by then (and, as known then, held then); `valid_at` asks
+what held then by all that is known now. The first comes from the journals, which are read whole: a question about the past may take
+seconds in a memory of years.
+"""
+
+from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.context.tombstones import forgotten
+from vademecum.domain.item import FILED_SOURCES, Item
+from vademecum.domain.memory import Memory
+from vademecum.domain.query import RECALLED_SOURCES, Query, Recall, Scope
+from vademecum.domain.scope import item_fits, time_fits
+from vademecum.ports.clock import Clock
+from vademecum.ports.index import Index
+from vademecum.recall.pipeline import Searcher
+
+
+class _Then(Struct, frozen=True):
+    """The clock as it stood at a moment."""
+
+    clock: Clock
+    moment: datetime
+
+    def now(self) -> datetime:
+        return self.moment
+
+    def elapsed_s(self) -> float:
+        return self.clock.elapsed_s()
+
+    def new_id(self) -> str:
+        return self.clock.new_id()
+
+
+def believed(context: Context, moment: datetime) -> tuple[Memory, ...]:
+    """Return every memory that stood at a moment, as it stood then, by its URI."""
+    gone = forgotten(context).memories
+    standing = [memory for memory in context.vault.history.as_of(moment) if memory.id not in gone]
+    return tuple(sorted(standing, key=lambda memory: memory.uri))
+
+
+def list_as_of(context: Context, scope: Scope, limit: int) -> tuple[Item, ...]:
+    """Memories in scope as they stood at `scope.as_of`, the last changed first."""
+    moment = scope.as_of or context.clock.now()
+    items = map(context.indexer.item_of, believed(context, moment))
+    fitting = [item for item in items if item_fits(item, scope) and time_fits(item.updated, scope)]
+    newest = sorted(fitting, key=lambda item: item.key)
+    newest.sort(key=lambda item: item.updated or moment, reverse=True)
+    return tuple(newest[:limit])
+
+
+def recall_as_of(context: Context, searcher: Searcher, query: Query, substitute: Index) -> Recall:
+    """The answer that would have been given at `query.scope.as_of`: from memories as they stood, and from what had been said by then.
+
+    Args:
+        substitute: an empty index in memory. Meaning is searched by the quick embedder alone.
+    """
+    moment = query.scope.as_of or context.clock.now()
+    then = replace(searcher, clock=_Then(context.clock, moment))
+    sources = query.scope.sources or RECALLED_SOURCES
+    filed = tuple(source for source in sources if source in FILED_SOURCES)
+    rest = tuple(source for source in sources if source not in FILED_SOURCES)
+    until = min(moment, query.scope.until) if query.scope.until else moment
+    found = []
+    if filed:
+        writer = context.indexer.over(substitute)
+        writer.put_notes((memory, "") for memory in believed(context, moment))
+        writer.embed_quickly()
+        past = replace(then, index=substitute, embedder=None, uses=lambda _: {})
+        found.append(past.recall(replace(query, scope=replace(query.scope, sources=filed))))
+    if rest:
+        found.append(then.recall(replace(query, scope=replace(query.scope, sources=rest, until=until))))
+    return _joined(query, found)
+
+
+def _joined(query: Query, found: list[Recall]) -> Recall:
+    """The answers as one, best first. Scores are absolute, so they can be held against each other."""
+    hits = sorted((hit for one in found for hit in one.hits), key=lambda hit: -hit.score)
+    limit = max((len(one.hits) for one in found), default=0)
+    items = sorted((pair for one in found for pair in one.items), key=lambda pair: -pair[1])
+    missing = tuple(dict.fromkeys(why for one in found for why in one.missing))
+    verdicts = {one.verdict for one in found}
+    verdict = next((word for word in ("found", "could not search") if word in verdicts), "nothing known")
+    return replace(
+        max(found, key=lambda one: one.confidence),
+        query=query,
+        hits=tuple(hits[: query.limit or limit]),
+        items=tuple(items),
+        verdict=verdict,
+        arms=tuple(arm for one in found for arm in one.arms),
+        left=tuple(left for one in found for left in one.left),
+        missing=missing,
+        ms=sum(one.ms for one in found),
+    )

@@ -1,0 +1,79 @@
+"""The journal, told to a person: as lines of an audit, as versions of a file, and as where a memory comes from."""
+
+import json
+from collections.abc import Iterator
+
+from vademecum.context.context import Context
+from vademecum.domain.item import Passage
+from vademecum.domain.memory import Memory
+from vademecum.domain.reports import AuditLine, Confirmed, Provenance, Version
+from vademecum.vault.journal import Change, Record
+from vademecum.vault.shown import EVIDENCE
+
+#: Our verb -> the word of Memory v2; others are told as they are.
+_OPERATIONS = {
+    "save": "insert", "adopt": "insert", "confirm": "confirm", "supersede": "supersede", "evolve": "supersede", "settle": "supersede",
+    "archive": "deprecate", "reject": "deprecate", "resolve": "deprecate", "delete": "deprecate", "forget": "deprecate",
+}  # fmt: skip
+
+
+def audit(context: Context) -> Iterator[AuditLine]:
+    """Every change of every memory, the last first. Append-only: it is read from the journals and cannot be written."""
+    for record, change in context.vault.history.changes():
+        if change.memory:
+            yield _line(record, change)
+
+
+def _line(record: Record, change: Change) -> AuditLine:
+    others = [one.memory for one in record.changes if one.memory != change.memory]
+    operation = _OPERATIONS.get(record.op, record.op)
+    if operation == "supersede" and change.before is None:
+        operation = "insert"
+    metadata = {
+        "record": record.id,
+        "verb": record.op,
+        "actor": record.actor,
+        "interface": record.interface,
+        "device": record.device,
+    }
+    return AuditLine(
+        record.time.isoformat(),
+        operation,
+        change.memory,
+        others[0] if others else None,
+        None,
+        record.reason,
+        json.dumps({name: value for name, value in metadata.items() if value}),
+    )
+
+
+def provenance(context: Context, memory: Memory) -> Provenance:
+    """Return where a memory comes from, why it was kept, and when it was confirmed."""
+    known = {
+        "source": memory.source,
+        "source_interface": memory.source_interface,
+        "source_span": memory.source_span,
+        **memory.extra,
+    }
+    evidence = {name: value for name, value in known.items() if value and name in {"source", *EVIDENCE}}
+    records = [record for record in context.vault.history.of(memory.id) if record.op == "confirm"]
+    confirmed = tuple(Confirmed(record.time.isoformat(), record.actor, record.reason) for record in records)
+    return Provenance(memory, evidence, tuple(turns_of(context, memory)), confirmed)
+
+
+def turns_of(context: Context, memory: Memory) -> list[Passage]:
+    """Return the passages of the turns that a memory was taken from; none when its conversation or its turns are not known."""
+    if not memory.source.startswith("session://") or not memory.source_span:
+        return []
+    first, _, last = memory.source_span.partition(" to ")
+    passages = [stored.passage for stored in context.index.passages_of(memory.source)]
+    marks = [number for number, passage in enumerate(passages) if passage.ref in (first, last or first)]
+    return passages[min(marks) : max(marks) + 1] if marks else []
+
+
+def version(record: Record, change: Change) -> Version:
+    """One change of one file, with the whole text that it left."""
+    there = change.after or change.before
+    path = there.path if there else ""
+    text = change.after.text if change.after else None
+    return Version(record.id, record.time.isoformat(), record.op, record.actor, path, text, record.reason)

@@ -1,0 +1,42 @@
+"""Tidy up without losing what was learnt (IN-32, IN-33, IN-39, IN-41): what has served its time goes, long chats in checkpoints are
+mined and shortened, the index follows the files and gives space back.
+
+Designs before this one also merged old entries into digests of 200 characters. No memory is shortened here, so that count is always 0.
+"""
+
+from typing import Any
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import Refused
+from vademecum.domain.reports import Compacted
+from vademecum.sessions.checkpoints import drop_expired
+from vademecum.sessions.shorten import trim
+from vademecum.sync.index import follow
+
+
+def compact(context: Context) -> Compacted:
+    """Remove checkpoints that nobody can recover any more, shorten long ones, and make the index as small as it can be.
+
+    Raises:
+        Refused: memory is switched off. VaultEmptied, VaultMissing: as of a sync. IndexDamaged.
+    """
+    if not context.enabled:
+        raise Refused("Memory is switched off; nothing was compacted.", "Switch it on with: vade resume, or enabled = true")
+    before = context.index.health().bytes
+    dropped = drop_expired(context)
+    follow(context, quick=True)
+    trimmed = trim(context)
+    context.index.compact()
+    context.storage.markers.compact()
+    done = Compacted(context.clock.now(), dropped, before, context.index.health().bytes, trimmed)
+    if context.storage.compactions is not None:
+        context.storage.compactions.write(
+            {"checkpoints": dropped, "trimmed": trimmed, "before": before, "after": done.index_bytes}, done.time
+        )
+    return done
+
+
+def last_compaction(context: Context) -> dict[str, Any] | None:
+    """What is noted of the last one, with its moment as `at`; None when there was none within thirty days."""
+    noted = list(context.storage.compactions.lines()) if context.storage.compactions is not None else []
+    return noted[-1] if noted else None

@@ -1,0 +1,125 @@
+"""Every file of ours outside the vault: change what its texts say, and search its bytes for words.
+
+Databases are changed by their own adapters; here are the rest (logs, queues, checkpoints, conversations), and the search, which
+looks at bytes and trusts nobody.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from vademecum.domain.forgotten import Searched
+from vademecum.guard.records import rewrite_records
+from vademecum.ports.archive import Archive
+
+#: Files of ours that hold text, by how their names end.
+TEXTS = (".json", ".jsonl", ".log", ".part", ".new", ".unreadable", ".txt")
+#: Copies of the person's own files from before an installation (putting them back must not change them), and our own list.
+_LEFT = ("hosts", "forgotten.json")
+_CHUNK_BYTES = 8 << 20
+_OVERLAP_BYTES = 64 << 10
+
+
+def text_files(folder: str) -> Iterator[Path]:
+    """Text files below a folder, without those that hold what is not ours."""
+    for path in files_below(folder):
+        if path.suffix in TEXTS and path.relative_to(folder).parts[0] not in _LEFT:
+            yield path
+
+
+def files_below(folder: str) -> Iterator[Path]:
+    """Regular files below a folder, in path order; nothing for ""."""
+    if folder and Path(folder).is_dir():
+        yield from (path for path in sorted(Path(folder).rglob("*")) if path.is_file() and not path.is_symlink())
+
+
+def rewrite_texts(folder: str, change: Callable[[str], str]) -> list[Path]:
+    """Make `change` to every string in the text files of a folder; those that it changed.
+
+    Raises:
+        OSError: a file cannot be written; it is as it was.
+    """
+    done = []
+    for path in text_files(folder):
+        before = path.read_bytes()
+        after = rewrite_records(before, change)
+        if after != before:
+            part = path.with_name(f".{path.name}.part")
+            with part.open("wb") as file:
+                file.write(after)
+                file.flush()
+                os.fsync(file.fileno())
+            part.chmod(path.stat().st_mode & 0o7777)
+            part.replace(path)
+            done.append(path)
+    return done
+
+
+def drop_damaged(folder: str) -> int:
+    """Remove databases that were set aside because they were damaged: nobody can change them, and they hold what we held."""
+    found = [path for path in files_below(folder) if ".damaged" in path.name]
+    for path in found:
+        path.unlink(missing_ok=True)
+    return len(found)
+
+
+def pattern_of(phrases: Iterable[str]) -> re.Pattern[bytes] | None:
+    """What finds any of the phrases in bytes: as UTF-8 or escaped as in JSON, in any case, with any spacing. None: no phrase."""
+    found = {_as_bytes(phrase, escaped) for phrase in phrases if phrase.strip() for escaped in (False, True)}
+    return re.compile(b"|".join(sorted(found)), re.IGNORECASE) if found else None
+
+
+def _as_bytes(phrase: str, escaped: bool) -> bytes:
+    words = phrase.split()
+    written = [_forms(word, escaped) for word in words]
+    return rb"(?:\s|\\n|\\u00a0)+".join(written)
+
+
+def _forms(word: str, escaped: bool) -> bytes:
+    """A word in the cases it may have; the flag of the expression knows those of ASCII only."""
+    forms = dict.fromkeys((word, word.lower(), word.upper(), word.capitalize()))
+    if escaped:
+        encoded = [form.encode("ascii", "backslashreplace") for form in forms]
+    else:
+        encoded = [form.encode("utf-8", "surrogatepass") for form in forms]
+    return b"(?:" + b"|".join(map(re.escape, dict.fromkeys(encoded))) + b")"
+
+
+def search_folder(place: str, folder: str, holds: Callable[[bytes], bool]) -> Searched:
+    """Search the bytes of every file below a folder, whatever it is."""
+    files = size = 0
+    found = []
+    for path in files_below(folder):
+        files += 1
+        try:
+            read, hit = _search(path, holds)
+        except OSError:
+            found.append(f"{path} (it cannot be read)")
+            continue
+        size += read
+        if hit:
+            found.append(str(path))
+    return Searched(place, files, size, tuple(found))
+
+
+def _search(path: Path, holds: Callable[[bytes], bool]) -> tuple[int, bool]:
+    read, tail, hit = 0, b"", False
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK_BYTES):
+            read += len(chunk)
+            hit = hit or holds(tail + chunk)
+            tail = chunk[-_OVERLAP_BYTES:]
+    return read, hit
+
+
+def search_archive(archive: Archive, holds: Callable[[bytes], bool]) -> Searched:
+    """Search what the archive holds, unpacked."""
+    files = size = 0
+    found = []
+    for record in archive.records():
+        data = b"".join(archive.read(record.path))
+        files, size = files + 1, size + len(data)
+        if holds(data) or holds(record.title.encode("utf-8", "replace")):
+            found.append(record.path)
+    return Searched("archive, unpacked", files, size, tuple(found))

@@ -1,0 +1,111 @@
+"""The guard over what is already stored: rules grow, and what was kept under older ones may hold what they know now."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from vademecum.context.context import Context
+from vademecum.domain.guarding import Met, Scanned
+from vademecum.domain.memory import BY_PERSON, By
+from vademecum.domain.query import Scope
+from vademecum.guard.records import rewrite_records
+from vademecum.maintenance import erase_copies as sweep
+from vademecum.maintenance.rebuild import read_again
+from vademecum.sync.index import follow
+
+_ALL = 1_000_000
+#: Who an order would have come from: what a memory's file says of it decides, and nobody stands behind the rest.
+_UNTOLD = ("hidden",)
+
+
+def scan(context: Context, purge: bool = False, *, by: By = BY_PERSON) -> Scanned:
+    """What the guard meets in memories, journals, the index, the archive and every file of ours.
+
+    Args:
+        purge: take secrets and personal data out. Orders to agents are told only: the person decides on each memory.
+    """
+    found = [*_memories(context), *_journals(context), *_indexed(context), *_archived(context), *_files(context)]
+    rewritten = _purged(context, by) if purge and any(one.kind in ("secret", "personal") for one in found) else {}
+    return Scanned(tuple(found), rewritten)
+
+
+def _met(context: Context, place: str, texts: Iterable[str], *, orders: bool = False) -> Iterator[Met]:
+    """What is met in texts that stand in one place; commands only where they would be obeyed."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for text in texts:
+        for one in context.guard.judge(text, trust="extracted").findings:
+            if one.kind not in _UNTOLD and (orders or one.kind != "command"):
+                counts[one.kind, one.rule] += 1
+    yield from (Met(place, kind, rule, count) for (kind, rule), count in sorted(counts.items()))
+
+
+def _memories(context: Context) -> Iterator[Met]:
+    for memory in context.vault.list():
+        said = "\n".join((memory.title, memory.summary, memory.body, *memory.tags, *memory.aliases, memory.source))
+        yield from _met(context, f"memory {memory.space}:{memory.path}", [said], orders=memory.trust != "user")
+
+
+def _journals(context: Context) -> Iterator[Met]:
+    texts: dict[str, None] = {}
+    for _, change in context.vault.history.changes():
+        texts |= dict.fromkeys(side.text for side in (change.before, change.after) if side is not None and side.text)
+        texts |= dict.fromkeys(str(value) for value in change.evidence.values())
+    yield from _met(context, "journal", texts)
+
+
+def _indexed(context: Context) -> Iterator[Met]:
+    """The index holds nothing that was not judged; what it holds of conversations was judged by older rules."""
+    items = context.index.select(Scope(sources=("session", "log"), statuses=None), limit=_ALL)
+    yield from _met(context, "index", (one.passage.text for item in items for one in context.index.passages_of(item.key)))
+
+
+def _archived(context: Context) -> Iterator[Met]:
+    for record in context.storage.archive.records() if context.storage.archive else ():
+        yield from _met(
+            context,
+            f"archive {record.path}",
+            _strings(b"".join(context.storage.archive.read(record.path)) if context.storage.archive else b""),
+        )
+
+
+def _files(context: Context) -> Iterator[Met]:
+    for path in sweep.text_files(context.storage.data_dir):
+        yield from _met(context, str(path), _strings(path.read_bytes()))
+
+
+def _strings(data: bytes) -> list[str]:
+    """Every string in lines of JSON or text."""
+    found: list[str] = []
+
+    def noted(text: str) -> str:
+        found.append(text)
+        return text
+
+    rewrite_records(data, noted)
+    return found
+
+
+def _purged(context: Context, by: By) -> dict[str, int]:
+    """Rewrite every place with placeholders; place -> how many things changed."""
+    clean = context.guard.clean
+    erased = context.vault.erasure.erase((), clean, everywhere=True, by=by, op="purge")
+    done = {"memory files": erased.rewritten, "journal lines": erased.journal_lines}
+    done["files of ours"] = len(sweep.rewrite_texts(context.storage.data_dir, clean)) + sweep.drop_damaged(
+        context.storage.data_dir
+    )
+    if context.storage.archive is not None:
+        done["pieces of the archive"] = context.storage.archive.rewrite(context.guard.clean_records, clean)
+        context.storage.archive.compact()
+    done["device state"] = context.state.erase(lambda text: clean(text) != text, ())
+    sessions = context.index.select(Scope(sources=("session", "log"), statuses=None), limit=_ALL)
+    dirty = [
+        item
+        for item in sessions
+        if any(clean(one.passage.text) != one.passage.text for one in context.index.passages_of(item.key))
+    ]
+    done["indexed conversations"] = len(dirty)
+    if context.enabled:
+        follow(context, quick=True)
+        context.indexer.remove([item.key for item in dirty])
+        read_again(context, [item.path for item in dirty])
+    context.index.compact()
+    return {place: count for place, count in done.items() if count}

@@ -1,0 +1,118 @@
+"""An index that cannot be trusted is dropped and built again from the files; until then the files themselves answer."""
+
+import contextlib
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import IndexDamaged, Problem, VademecumError
+from vademecum.domain.query import Query, Recall
+from vademecum.domain.reports import SyncReport
+from vademecum.domain.session import Cursor
+from vademecum.index.items import SESSIONS
+from vademecum.ingest.discover import is_there, owner_of
+from vademecum.ingest.load_session import archived_session
+from vademecum.ingest.transcripts import absorb
+from vademecum.ports.index import Index
+from vademecum.recall.pipeline import Searcher
+from vademecum.sync.index import follow
+
+
+def rebuild(context: Context, *, quick: bool = False) -> SyncReport:
+    """Delete the index and build it again from vault and transcripts. Answers stay the same; nothing is mined twice.
+
+    Args:
+        quick: leave the finer vectors for later, because somebody waits.
+
+    Raises:
+        Locked: another process is writing to it.
+        VaultEmptied: most notes vanished at once. A rebuild is no confirmation of that (X-41); an index that still knew them
+            is left as it was.
+    """
+    transcripts = tuple(dict.fromkeys(map(owner_of, context.state.cursors.paths())))
+    with contextlib.suppress(IndexDamaged):
+        if context.index.stats().passages:
+            follow(context, quick=True)  # notices an emptied vault while there is still something to compare it with
+    context.index.wipe()
+    report = follow(context, quick=quick)
+    if not transcripts:
+        return report
+    again = absorb(context, transcripts, mined=False)
+    given_back = {owner_of(path) for path in from_archive(context, _archived_only(context))}
+    gone = [problem for problem in again.problems if problem.path in transcripts and problem.path not in given_back]
+    problems = [
+        Problem(one.path, f"This conversation can no longer be read, so it is no longer searchable. {one.message}")
+        for one in gone
+    ]
+    return replace(report, problems=report.problems + tuple(problems))
+
+
+def read_again(context: Context, paths: Iterable[str]) -> None:
+    """Index conversations anew, as their transcripts or the archive have them now, and follow the notes. Nothing is mined again."""
+    if not context.enabled:
+        return
+    wanted = list(dict.fromkeys(paths))
+    for path in wanted:
+        context.state.cursors.set(path, Cursor())
+    there = {owner_of(path) for path in wanted if is_there(path)}
+    for owner in there:
+        context.state.cursors.set(owner, Cursor())
+    if there:
+        absorb(context, tuple(there), mined=False)
+    from_archive(context, [path for path in wanted if owner_of(path) not in there])
+    follow(context, quick=True)
+
+
+def _archived_only(context: Context) -> list[str]:
+    """Paths of archived transcripts whose conversations the index lacks."""
+    known = context.index.fingerprints(SESSIONS)
+    return (
+        [record.path for record in context.storage.archive.records() if record.session not in known]
+        if context.storage.archive
+        else []
+    )
+
+
+def from_archive(context: Context, paths: Iterable[str]) -> set[str]:
+    """Index the transcripts that their host deleted as the archive has them (X-42); the paths of those that it has."""
+    given_back = set()
+    records = {record.path: record for record in context.storage.archive.records()} if context.storage.archive else {}
+    for path in paths:
+        session = archived_session(context, records[path]) if path in records else None
+        if session is not None:
+            context.indexer.put_sessions([(session, records[path].stat)])
+            given_back.add(path)
+    return given_back
+
+
+def is_lost(context: Context) -> bool:
+    """Whether an empty index stands where there is something to know: it was deleted, or never built."""
+    return not context.index.stats().passages and bool(context.state.cursors.paths() or context.vault.scan().files)
+
+
+def answer_and_heal(context: Context, searcher: Searcher, query: Query, substitute: Index) -> Recall:
+    """The answer to a question that found the index damaged: from the rebuilt index, else from the files alone.
+
+    Args:
+        substitute: an empty index in memory.
+    """
+    try:
+        rebuild(context, quick=True)
+        healed = searcher.recall(query)
+        if healed.verdict != "could not search":
+            return replace(
+                healed, missing=(*healed.missing, "the index was damaged or gone; it was built again from your files")
+            )
+        why = "; ".join(healed.missing)
+    except (VademecumError, OSError) as error:
+        why = str(error)
+    return _from_files(context, searcher, query, substitute, why)
+
+
+def _from_files(context: Context, searcher: Searcher, query: Query, substitute: Index, why: str) -> Recall:
+    """By words, over the memories' files as they are now. Documents and conversations are not read for one question."""
+    context.indexer.over(substitute).put_notes((memory, "") for memory in context.vault.list())
+    found = replace(searcher, index=substitute, embedder=None, quick=None).recall(query)
+    missing = (f"the index could not be used ({why}); memories were read from their files, by words alone", *found.missing)
+    return replace(found, missing=tuple(dict.fromkeys(missing)))

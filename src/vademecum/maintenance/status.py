@@ -1,0 +1,77 @@
+"""Where things lie, how many there are, and what does not work."""
+
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from vademecum.context import llm_queue as model_queue
+from vademecum.context.context import Context
+from vademecum.domain.query import Scope
+from vademecum.domain.reports import Status
+from vademecum.ingest import pauses as pausing
+from vademecum.ingest.archiver import state_of
+from vademecum.ingest.transcripts import coverage
+from vademecum.recall.doubts import open_doubts
+from vademecum.sessions import lifecycle
+from vademecum.write.inbox import inbox
+
+#: Transcripts that nobody read for so long are told (MV-47).
+UNREAD_FOR = timedelta(days=7)
+
+
+def status(context: Context, deep: bool = False) -> Status:
+    """Everything a person is told who asks how memory fares.
+
+    Args:
+        deep: read the whole index, looking for damage.
+    """
+    health = context.index.health(deep=deep)
+    damaged = [f"index: {health.damage} Rebuild it with: vade rebuild"] if health.damage else []
+    archive, unarchived, archive_sorrow = (None, 0, "") if health.damage else state_of(context)
+    kept = [archive_sorrow] if archive_sorrow else []
+    degraded = [*damaged, *(f"setting: {wrong}" for wrong in context.choices.wrong_settings), *context.models.missing, *kept]
+    degraded += [f"device: {problem}" for problem in context.state.problems()]
+    degraded += [*pausing.warnings(context), *lifecycle.warnings(context), *model_queue.warnings(context)]
+    degraded += [] if health.damage else _unread(context)
+    counts = {} if health.damage else context.index.counts()
+    waits = None if health.damage else inbox(context)
+    memories = {status: count for (source, status), count in counts.items() if source == "memory"}
+    if health.damage:
+        memories = Counter(memory.status for memory in context.vault.list() if memory.kind != "handoff")
+    return Status(
+        home=context.vault.spaces[0].root,
+        vault=context.vault.spaces[0].documents_root,
+        memories=memories,
+        documents=sum(count for (source, _), count in counts.items() if source == "document"),
+        sessions=sum(count for (source, _), count in counts.items() if source == "session"),
+        passages=health.passages,
+        index_bytes=health.bytes,
+        vectors=dict(health.vectors),
+        waiting=0 if health.damage else context.indexer.waiting(),
+        embedder=context.models.embedder.model_id if context.models.embedder else "none",
+        inbox=memories.get("inbox", 0),
+        degraded=tuple(degraded),
+        helper=context.outside.helper(),
+        inbox_oldest=waits.oldest if waits else None,
+        inbox_alarm=waits.alarm if waits else "",
+        model=model_queue.state(context),
+        archive=archive,
+        unarchived=unarchived,
+        damage=health.damage,
+        doubts=0 if health.damage else len(open_doubts(context.index, Scope(sources=("memory",)))),
+    )
+
+
+def _unread(context: Context) -> list[str]:
+    """Whether conversations wait for a week without anybody having looked for memories in them."""
+    now = context.clock.now()
+    late = [path for path in coverage(context)[1] if now - _changed(path, now) >= UNREAD_FOR] if context.enabled else []
+    count = f"{len(late)} {'transcript was' if len(late) == 1 else 'transcripts were'}"
+    return [f"sessions: {count} not read for {UNREAD_FOR.days} days or more: vade capture"] if late else []
+
+
+def _changed(path: str, now: datetime) -> datetime:
+    try:
+        return datetime.fromtimestamp(Path(path).stat().st_mtime, UTC)
+    except OSError:
+        return now

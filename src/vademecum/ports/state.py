@@ -1,0 +1,223 @@
+"""What this device remembers of its own work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from vademecum.domain.session import Cursor, Snapshot
+    from vademecum.domain.topics import TopicLock
+    from vademecum.domain.verdict import Verdicts
+
+
+class Use(Struct, frozen=True):
+    """How often something was told to an agent, and when last (aware, UTC)."""
+
+    count: int
+    last: datetime
+
+
+class Cursors(Protocol):
+    """How far transcripts were read."""
+
+    def get(self, path: str) -> Cursor:
+        """How far the transcript at this absolute path was read; a fresh cursor when never."""
+        ...
+
+    def set(self, path: str, cursor: Cursor) -> None:
+        """Remember how far it was read."""
+        ...
+
+    def paths(self) -> tuple[str, ...]:
+        """Absolute paths of the transcripts that were ever read, in order."""
+        ...
+
+
+class UnknownLines(Protocol):
+    """Counts of what was passed over in transcripts."""
+
+    def note(self, path: str, host: str, found: Mapping[str, int], *, anew: bool) -> None:
+        """Count what was passed over in a transcript because nobody knows what it is.
+
+        Args:
+            found: kind of line -> how many; under "" those that could not be read at all.
+            anew: the transcript was read from its beginning, so that this is all there is.
+        """
+        ...
+
+    def counts(self) -> Mapping[tuple[str, str], int]:
+        """(host, kind of line, "" for those that could not be read) -> how many in all transcripts; hosts and kinds in order."""
+        ...
+
+
+class TurnOwners(Protocol):
+    """Which session each turn belongs to."""
+
+    def claim(self, session: str, turns: Sequence[str]) -> frozenset[str]:
+        """Which of these turns, whose names are known everywhere, another session had first. The rest belong to this one.
+
+        A host that resumes a conversation in a new file copies what was said into it: each turn is heard once. Asking again
+        gives the same answer.
+        """
+        ...
+
+
+class Traces(Protocol):
+    """How recalls came to their answers."""
+
+    def keep(self, trace: str, text: str) -> None:
+        """Keep the story of a recall (JSON) under its id. The oldest beyond a few hundred are dropped."""
+        ...
+
+    def get(self, trace: str = "") -> str | None:
+        """The story kept under that id (or its start), or of the last recall; None when there is none."""
+        ...
+
+
+class Usage(Protocol):
+    """How often items were told."""
+
+    def record(self, keys: Iterable[str], moment: datetime) -> None:
+        """Count one use of each item."""
+        ...
+
+    def of(self, keys: Sequence[str]) -> Mapping[str, Use]:
+        """Uses of those items that were ever used."""
+        ...
+
+
+class Told(Protocol):
+    """What agents were told in each session."""
+
+    def keys(self, session: str) -> frozenset[str]:
+        """Keys of what an agent was told in this session (its URI) and still has before it."""
+        ...
+
+    def record(self, session: str, keys: Iterable[str], moment: datetime) -> None:
+        """Remember what was told. Sessions that were told nothing for 30 days are forgotten."""
+        ...
+
+    def forget(self, session: str) -> None:
+        """The agent's context was emptied: it has nothing of it any more."""
+        ...
+
+
+class Claims(Protocol):
+    """Names that callers claim, one at a time."""
+
+    def claim(self, name: str, moment: datetime, within_s: float) -> bool:
+        """Return whether this caller is the first to claim `name` within so many seconds; between processes too."""
+        ...
+
+
+class Snapshots(Protocol):
+    """The last words of sessions."""
+
+    def get(self, session: str) -> Snapshot | None:
+        """The last words of the session with this URI, None when none are known."""
+        ...
+
+    def set(self, snapshot: Snapshot) -> None:
+        """Remember the last words of a session. Beyond some hundred, those not set for longest are dropped."""
+        ...
+
+    def of_project(self, project: str) -> tuple[Snapshot, ...]:
+        """The last words of every session of a project ("": of none), last set first."""
+        ...
+
+
+class TopicLocks(Protocol):
+    """What sessions are about."""
+
+    def get(self, session: str) -> TopicLock | None:
+        """What a session is about, as it was last set; None when it was not."""
+        ...
+
+    def set(self, session: str, lock: TopicLock) -> None:
+        """Remember what a session is about; an empty lock forgets it. Beyond some hundred, those not set for longest are dropped."""
+        ...
+
+
+class ReviewVerdicts(Protocol):
+    """What the person made of proposals."""
+
+    def record(self, pattern: str, *, accepted: int = 0, rejected: int = 0) -> None:
+        """Add to what the person accepted and rejected of a pattern's proposals; negative numbers take back. Never below 0."""
+        ...
+
+    def all(self) -> Mapping[str, Verdicts]:
+        """Pattern -> what the person made of its proposals, in the order of the names."""
+        ...
+
+
+class State(Protocol):
+    """What this device remembers of its own work. Losing it costs a second reading, never a memory."""
+
+    @property
+    def cursors(self) -> Cursors:
+        """How far transcripts were read."""
+        ...
+
+    @property
+    def unknown_lines(self) -> UnknownLines:
+        """Counts of what was passed over in transcripts."""
+        ...
+
+    @property
+    def turns(self) -> TurnOwners:
+        """Which session each turn belongs to."""
+        ...
+
+    @property
+    def traces(self) -> Traces:
+        """How recalls came to their answers."""
+        ...
+
+    @property
+    def usage(self) -> Usage:
+        """How often items were told."""
+        ...
+
+    @property
+    def told(self) -> Told:
+        """What agents were told in each session."""
+        ...
+
+    @property
+    def claims(self) -> Claims:
+        """Names that callers claim, one at a time."""
+        ...
+
+    @property
+    def snapshots(self) -> Snapshots:
+        """The last words of sessions."""
+        ...
+
+    @property
+    def topic_locks(self) -> TopicLocks:
+        """What sessions are about."""
+        ...
+
+    @property
+    def verdicts(self) -> ReviewVerdicts:
+        """What the person made of proposals."""
+        ...
+
+    def erase(self, holds: Callable[[str], bool], keys: Collection[str]) -> int:
+        """Remove everything that tells what `holds` finds or is about one of the keys (item keys, URIs, ids, paths), and let no
+        byte of it remain on disk. Gives how many rows went. A cursor that goes means that its transcript is read anew.
+        """
+        ...
+
+    def problems(self) -> tuple[str, ...]:
+        """Return what is wrong with where this is kept, and what to do about it: a sentence each."""
+        ...
+
+    def close(self) -> None:
+        """Release files."""
+        ...

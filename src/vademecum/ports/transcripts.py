@@ -1,0 +1,109 @@
+"""Transcripts as hosts write them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from vademecum.domain.session import Cursor, Session
+
+
+class Parsed(Struct, frozen=True):
+    """What a transcript gave since the cursor.
+
+    Attributes:
+        session: header as far as known, `turns` holding only the new ones.
+        cursor: where to go on.
+        unknown: line type -> how often it was met and not understood.
+        broken: how many lines could not be read at all.
+        replaced: how many records held bytes that are not UTF-8; they were read with U+FFFD in their place.
+    """
+
+    session: Session
+    cursor: Cursor
+    unknown: Mapping[str, int]
+    broken: int
+    replaced: int = 0
+
+
+class TranscriptFormat(Protocol):
+    """A host's way of writing down a conversation."""
+
+    @property
+    def name(self) -> str:
+        """Of the host, as in session URIs. A host that writes in several ways has a format for each, all of that name."""
+        ...
+
+    @property
+    def whole(self) -> bool:
+        """Return whether the host writes the file anew as a whole, so that it is read anew when it changed at all."""
+        ...
+
+    def recognises(self, head: bytes, path: str) -> bool:
+        """Whether a file that starts with `head` (complete lines) is of this format. Content decides, the path breaks ties."""
+        ...
+
+    def complete(self, data: bytes) -> int:
+        """How many bytes of `data`, the end of a file, can be read now; the rest waits for more to be written.
+
+        A record that is whole counts even when its newline is missing: half of all transcripts end so.
+        """
+        ...
+
+    def parse(self, data: bytes, cursor: Cursor, path: str) -> Parsed:
+        """Turns in `data`, the complete lines that follow `cursor.offset` in the file. Bad lines are counted, never raised.
+
+        The cursor that comes back stands behind `data`; its prefix_hash is the given one (the reader knows the bytes).
+        """
+        ...
+
+
+class Member(NamedTuple):
+    """A transcript that lies in a library.
+
+    Attributes:
+        name: names it within the library, always the same; "" when there is only one. mark: changes when the transcript does.
+    """
+
+    name: str
+    mark: str
+
+
+class TranscriptLibrary(Protocol):
+    """A file that holds transcripts which cannot be read by offset: a host's database, an export archive, a packed transcript.
+
+    It gives each of them as bytes that one of the :class:`TranscriptFormat` reads. The file is never changed.
+    """
+
+    @property
+    def name(self) -> str:
+        """What sort of file it is."""
+        ...
+
+    def recognises(self, head: bytes, path: str) -> bool:
+        """Return whether the file at `path`, which starts with `head`, is of this sort.
+
+        Raises:
+            OSError: it looks like one, and cannot be read.
+        """
+        ...
+
+    def members(self, path: str) -> Sequence[Member]:
+        """The transcripts in it.
+
+        Raises:
+            OSError: it cannot be read, or is damaged.
+        """
+        ...
+
+    def read(self, path: str, names: Sequence[str]) -> Iterable[tuple[str, bytes]]:
+        """(name, bytes) of these transcripts, those that are gone left out. One is held in memory at a time.
+
+        Raises:
+            OSError: as above, also in the midst.
+        """
+        ...

@@ -1,0 +1,272 @@
+"""Decide which candidates are the answer: adjust, gate, drop repeats, put successors first, let linked ones come along."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+import numpy as np
+from msgspec.structs import replace
+
+from vademecum.domain.item import Item, StoredPassage
+from vademecum.domain.query import (
+    NO_TIME_LEFT,
+    ArmReport,
+    Hit,
+    Left,
+    Recall,
+    Scope,
+    Scored,
+)
+from vademecum.domain.scope import item_fits, time_fits
+from vademecum.language.text import one_line
+from vademecum.recall.adjust import adjustments
+from vademecum.recall.doubts import later_first, taken_over
+from vademecum.recall.features import Evidence
+from vademecum.recall.fusion import ranks_of
+from vademecum.recall.query_parsing import Shaped
+from vademecum.recall.run import Run, Tools, is_late, report, scope_of
+from vademecum.recall.threshold import Sureness
+from vademecum.recall.window import TurnKey
+
+#: Of so many turns the texts are read at once; an answer seldom looks at more.
+READ_AT_ONCE = 32
+#: Memories linked to so many of the best hits come along, so many at most, whatever their words (one hop).
+LINKED_FROM, LINKED_MOST = 3, 3
+#: What holds as far as is known: also what another memory contradicts.
+STANDING = ("active", "disputed")
+#: Turns that are not shown of which the story tells why.
+LEFT_MOST = 20
+#: A passage that holds the whole text of a hit above, of at least so many characters, adds nothing.
+TELLING_CHARS = 24
+
+
+def adjusted(
+    tools: Tools, run: Run, evidence: Evidence, items: Mapping[str, Item], scores: np.ndarray
+) -> tuple[np.ndarray, dict[str, dict[str, float]]]:
+    """Scores with what is known of the items added as log odds, and those additions by item."""
+    uses = tools.uses(list(items)) if run.profile.ageing else {}
+    now = tools.clock.now()
+    boosts = {
+        key: adjustments(run.query, run.shaped, run.profile, item, uses.get(key), now, run.lock) for key, item in items.items()
+    }
+    sums = {key: sum(parts.values()) for key, parts in boosts.items()}
+    return scores + np.array([sums.get(item, 0.0) for item, _ in evidence.turns], np.float32), boosts
+
+
+def decided(
+    tools: Tools,
+    run: Run,
+    evidence: Evidence,
+    items: Mapping[str, Item],
+    scores: np.ndarray,
+    boosts: Mapping[str, dict[str, float]],
+    sureness: Sureness,
+    arms: tuple[Sequence[Scored], Sequence[Scored]],
+) -> Recall:
+    order: list[int] = np.argsort(-scores, kind="stable").tolist()
+    sure = sureness.of_all()
+    if run.query.gated and sure < run.profile.threshold:
+        run.left += [_left(evidence, items, row, "below the gate", scores) for row in order[:5]]
+        return answer(tools, run, (), (), sure, "nothing known")
+    ranks = [ranks_of(arm) for arm in arms]
+    ranked_items = tuple(dict.fromkeys(evidence.turns[row][0] for row in order))
+    hits: list[Hit] = []
+    known: set[str] = set()
+    quotas = dict(run.profile.kinds) if run.query.gated else {}  # a search by hand is for everything
+    limit = run.query.limit or run.profile.limit
+    enough = sureness.at_least(run.profile.floor if run.query.gated else 0.0)
+    for row, stored in _with_best(tools, evidence, order, enough):
+        if len(hits) >= limit and len(run.left) >= LEFT_MOST:
+            break
+        item = items.get(evidence.turns[row][0])
+        if item is None:
+            continue
+        why = _unwanted(item, stored.passage.text, known, quotas) if stored else "too little speaks for it"
+        if stored is None or why or len(hits) >= limit:
+            if len(run.left) < LEFT_MOST:
+                run.left.append(_left(evidence, items, row, why or "over the limit", scores))
+            if not why:
+                break
+            continue
+        known.add(one_line(stored.passage.text))
+        hits.append(_hit(evidence, item, row, stored, float(scores[row]), boosts[item.key], ranks))
+    hits = _successors_first(tools, hits)
+    hits += _linked(tools, run, hits, limit)
+    scored_items = tuple((key, float(scores[row])) for key, row in _rows_of(ranked_items, evidence, order))
+    return answer(tools, run, tuple(hits), scored_items, sure, "found" if hits else "nothing known")
+
+
+def _with_best(
+    tools: Tools, evidence: Evidence, order: Sequence[int], enough: Sequence[bool]
+) -> Iterator[tuple[int, StoredPassage | None]]:
+    """The rows in that order, each with the passage that speaks loudest, or None where not enough speaks for it.
+
+    Those whose passage is gone are left out. Few are looked at, so they are read as they are asked for.
+    """
+    wanted = (evidence.best[row] for row in order if enough[row])
+    read: dict[int, StoredPassage] = {}
+    asked: set[int] = set()
+    for row in order:
+        number = evidence.best[row]
+        if not enough[row]:
+            yield row, None
+            continue
+        if number not in asked:
+            block = [number, *islice(wanted, READ_AT_ONCE)]
+            asked.update(block)
+            read.update(tools.index.passages(block))
+        if number in read:
+            yield row, read[number]
+
+
+def _successors_first(tools: Tools, hits: Sequence[Hit]) -> list[Hit]:
+    """What replaced a memory stands before it, even if the old one says more of the question's words."""
+    ordered: list[Hit] = []
+    placed: set[str] = set()
+    by_key = {hit.item.key: hit for hit in reversed(hits)}
+    for hit in hits:
+        successor = _successor(tools, hit, by_key) if hit.item.status == "superseded" else None
+        for one in (successor, hit):
+            if one is not None and (one.item.source != "memory" or one.item.key not in placed):
+                ordered.append(one)
+                placed.add(one.item.key)
+    return ordered
+
+
+def _successor(tools: Tools, old: Hit, found: Mapping[str, Hit]) -> Hit | None:
+    """The memory that a superseded one names, as a hit; None when it is gone or not active."""
+    edges = tools.index.edges([old.item.key]).get(old.item.key, ())
+    keys = [edge.target for edge in edges if edge.type in ("superseded_by", "supersedes")]
+    for key, item in tools.index.items(keys).items():
+        if item.status not in STANDING:
+            continue
+        if key in found:
+            return found[key]
+        first = tools.index.passages_of(key, 0, 1)
+        if first:
+            return Hit(item, first[0].passage, first[0].number, old.score, boosts={f"replaced {old.item.title}": 0.0})
+    return None
+
+
+def _linked(tools: Tools, run: Run, hits: Sequence[Hit], limit: int) -> list[Hit]:
+    """Memories that the best hits refer to, or that refer to them: behind everything that was found by ittools."""
+    sources = [hit.item.key for hit in hits[:LINKED_FROM] if hit.item.source == "memory"]
+    room = min(LINKED_MOST, limit - len(hits))
+    if not sources or room <= 0:
+        return []
+    if is_late(tools, run):
+        run.arms.append(ArmReport("links", "skipped", NO_TIME_LEFT))
+        return []
+    start = tools.clock.elapsed_s()
+    there = {hit.item.key for hit in hits}
+    linked = {
+        edge.target: (source, edge.type)
+        for source, edges in tools.index.edges(sources).items()
+        for edge in edges
+        if edge.target not in there
+    }
+    wanted = tools.index.items(list(linked))
+    scope = scope_of(run.query, run.profile)
+    fitting = [item for item in wanted.values() if item.source == "memory" and _may_come_along(item, scope)][:room]
+    weakest = hits[-1].score
+    found = []
+    for item in fitting:
+        passages = tools.index.passages_of(item.key, 0, 1)
+        for stored in passages:
+            source, relation = linked[item.key]
+            via = f"{relation} of {source}"
+            found.append(Hit(item, stored.passage, stored.number, weakest, boosts={via: 0.0}, via=via))
+    report(tools, run, "links", start, len(found))
+    return found
+
+
+def marked(tools: Tools, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """The hits, those told so that may no longer hold, behind what may hold instead. Of what was believed once, nobody asks."""
+    keys = list(dict.fromkeys(hit.item.key for hit in hits if hit.item.source == "memory"))
+    doubted = taken_over(tools.index, keys) if keys else {}
+    if not doubted:
+        return hits
+    marked = [replace(hit, doubted_by=doubted[hit.item.key].key) if hit.item.key in doubted else hit for hit in hits]
+    return later_first(marked)
+
+
+def answer(
+    tools: Tools, run: Run, hits: tuple[Hit, ...], items: tuple[tuple[str, float], ...], sure: float, verdict: str
+) -> Recall:
+    return Recall(
+        query=run.query,
+        hits=hits if run.query.scope.as_of else marked(tools, hits),
+        verdict=verdict,  # type: ignore[arg-type]
+        items=items,
+        confidence=round(sure, 4),
+        threshold=run.profile.threshold if run.query.gated else 0.0,
+        arms=tuple(run.arms),
+        left=tuple(run.left),
+        missing=tuple(dict.fromkeys(run.missing)),
+        terms={"phrases": run.shaped.phrases, "hints": _hints(run.shaped), **run.topics},
+        lock=run.lock if run.query.session else None,
+        ms=round((tools.clock.elapsed_s() - run.started) * 1000, 2),
+    )
+
+
+def _may_come_along(item: Item, scope: Scope) -> bool:
+    """Return whether a linked item lies in the scope of the question; superseded ones are not told for being linked."""
+    return item.status in STANDING and item_fits(item, scope) and time_fits(item.updated, scope)
+
+
+def _unwanted(item: Item, text: str, known: set[str], quotas: dict[str, int]) -> str:
+    """Why a turn, whose loudest passage has this text, is not shown; or ""."""
+    said = one_line(text)
+    if any(text == said or (len(text) >= TELLING_CHARS and text in said) for text in known):
+        return "a hit above says the same"
+    if quotas:
+        if quotas.get(item.kind, 0) <= 0:
+            return "the profile's quota for this kind is used up"
+        quotas[item.kind] -= 1
+    return ""
+
+
+def _left(evidence: Evidence, items: Mapping[str, Item], row: int, why: str, scores: np.ndarray) -> Left:
+    key = evidence.turns[row][0]
+    return Left(key, items[key].title if key in items else "", why, round(float(scores[row]), 3))
+
+
+def _hit(
+    evidence: Evidence,
+    item: Item,
+    row: int,
+    stored: StoredPassage,
+    score: float,
+    boosts: Mapping[str, float],
+    ranks: Sequence[Mapping[TurnKey, int]],
+) -> Hit:
+    turn = evidence.turns[row]
+    return Hit(
+        item=item,
+        passage=stored.passage,
+        number=stored.number,
+        score=round(score, 4),
+        signals={name: round(float(values[row]), 4) for name, values in evidence.values.items() if values[row]},
+        ranks={name: rank[turn] for name, rank in zip(("words", "meaning"), ranks, strict=True) if turn in rank},
+        boosts={name: round(value, 3) for name, value in boosts.items()},
+    )
+
+
+def _rows_of(keys: Sequence[str], evidence: Evidence, order: Sequence[int]) -> list[tuple[str, int]]:
+    """(item key, row of its best turn), best first."""
+    best: dict[str, int] = {}
+    for row in order:
+        best.setdefault(evidence.turns[row][0], row)
+    return [(key, best[key]) for key in keys]
+
+
+def _hints(shaped: Shaped) -> tuple[str, ...]:
+    named = {
+        "about the person": shaped.person,
+        "about what the agent said": shaped.agent,
+        "asks when": shaped.when,
+        "asks how many": shaped.many,
+    }
+    hints = [name for name, is_so in named.items() if is_so]
+    if shaped.period:
+        hints.append(f"{shaped.period[0]:%Y-%m-%d} to {shaped.period[1]:%Y-%m-%d}")
+    return tuple(hints)

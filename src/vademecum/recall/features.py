@@ -1,0 +1,278 @@
+"""What speaks for a turn being the answer: absolute features, comparable between questions and between indexes.
+
+Two phases keep it cheap at a million turns. The arms give a few hundred candidates; only for those, and the turns around
+them, are exact features computed from stored stems and vectors. A turn is judged by its best passage, together with the turns
+around it: an answer often follows the turn that holds the words of the question. docs/measurements/experiments.md shows what each is worth.
+"""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from vademecum.ports.embedder import Embedder
+from vademecum.ports.index import IndexStats, Surroundings, Term
+from vademecum.recall.query_parsing import Shaped
+from vademecum.recall.window import Rows, Texts, TurnKey, Window
+
+Floats = NDArray[np.float32]
+#: A number, or an array of them.
+Cosines = TypeVar("Cosines")
+
+#: BM25 as in Robertson & Zaragoza (2009), the constants that SQLite's own bm25() uses.
+K1, B = 1.2, 0.75
+#: Weight of a stem in the turns one and two away, and how many stems of such a turn count.
+NEAR, FAR, HEAD = 0.7, 0.4, 40
+STEPS = ((-1, NEAR), (1, NEAR), (-2, FAR), (2, FAR))
+#: Longer turns are not better answers: the number of stems that counts is bounded.
+LENGTH_COUNTED = 60
+#: Candidates, best first by the cheap features, whose text is read for times and numbers.
+READ = 80
+
+PERSON = frozenset({"user", "human"})
+AGENT = frozenset({"assistant", "agent", "model", "ai", "bot", "system", "tool"})
+
+_TIME = re.compile(
+    r"\b(yesterday|today|tonight|tomorrow|last|next|ago|week|weekend|month|year|years|weeks|months|days|day|morning|evening|since|recently"
+    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october"
+    r"|november|december|\d{4}|\d{1,2}(st|nd|rd|th)|just)\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"\b(\d+|one|two|three|four|five|six|seven|eight|nine|ten|dozen|couple|once|twice|several|hundred|thousand|first|second|third)\b",
+    re.IGNORECASE,
+)
+
+
+class Evidence(Struct, frozen=True):
+    """Features of candidate turns, row by row.
+
+    Attributes:
+        turns: (item key, turn), sorted. best: number of the passage of each that speaks loudest.
+        values: feature name -> float32, one for each turn, 0..1 unless `WEIGHTS` says otherwise.
+        idf: of each asked term; unseen terms have the largest.
+        covered: share of the question's idf that the turn's own words hold, 0..1.
+    """
+
+    turns: tuple[TurnKey, ...]
+    best: tuple[int, ...]
+    values: Mapping[str, Floats]
+    idf: Floats
+    covered: Floats
+
+
+#: Fitted by listwise softmax over both public sets, each also with the weights fitted on the other (docs/measurements/experiments.md).
+WEIGHTS: Mapping[str, float] = {
+    "words": 6.0,  # BM25F share of the possible, neighbours included
+    "words_chat": 4.5,  # the same once more where turns are short: there the context carries the meaning
+    "item": 3.5,  # how much of the question the item's candidates cover together
+    "meaning": 7.0,  # cosine with the question
+    "around": 1.0,  # mean cosine of the turns before and behind, where turns are short
+    "speaker": 1.8,  # said by the person that the question names or means
+    "agent": -2.2,  # said by the agent, when the question does not ask for a summary or for what the agent said
+    "length": 1.0,  # ln(1 + stems) - LENGTH_NEUTRAL, bounded, where turns are short
+    "time": 1.8,  # names a time, and the question asks for one
+    "number": 1.0,  # names a number, and the question asks for one
+}
+#: ln(1 + stems) of a turn that is neither short nor long.
+LENGTH_NEUTRAL = 3.2
+#: Turns of so many stems are chat; the longer they are, the less their neighbours tell.
+CHAT_STEMS, LONG_STEMS = 25, 60
+
+
+#: A word is not common because one of three notes has it: a smaller collection is taken for one of so many passages.
+FEWEST = 50
+
+
+def inverse_frequency(passages: int, of: int) -> float:
+    """ln((N - n + .5) / (n + .5)), as FTS5's bm25; never below a millionth."""
+    return max(math.log((max(of, FEWEST) - passages + 0.5) / (passages + 0.5)), 1e-6)
+
+
+def gather(shaped: Shaped, terms: Sequence[Term], stats: IndexStats, window: Window, cosines: Floats, texts: Texts) -> Evidence:
+    """Features of the window's candidates.
+
+    Args:
+        cosines: of the window's passages with the question; 0 for those without a vector, and for those not compared.
+        texts: asked for those passages of which more than the stems must be known.
+    """
+    idf = np.array([inverse_frequency(term.passages, stats.passages) for term in terms], np.float32)
+    possible = max(float(idf.sum()), 1e-6)
+    chosen = np.flatnonzero(window.candidates())
+    spoken = _Spoken(window.around.numbers[chosen], window.owner[chosen])
+    counted, heads = _occurrences(window.around, terms)
+    own, lengths = counted[:, chosen], _lengths(window)[chosen]
+    full, full_lengths = _with_context(window, spoken.candidate, heads, own, lengths)
+    words = idf @ _saturated(full, full_lengths, _mean_context(stats)) / possible
+    own_saturated = np.maximum.reduceat(_saturated(own, lengths, stats.mean_stems), spoken.start, axis=1)
+    near = cosines.astype(np.float32)
+    loudest = spoken.loudest(words + near[chosen])
+    best_words = spoken.best(words.astype(np.float32))
+    chat = _chattiness(window)
+    nearest = np.append(_largest(near, window.start), np.float32(0))
+    values = {
+        "words": best_words,
+        "words_chat": best_words * chat,
+        "item": _item_share(window.item[window.rows], own_saturated, idf, possible),
+        "meaning": nearest[window.rows],
+        "around": chat * (nearest[window.neighbours(-1)] + nearest[window.neighbours(1)]) / 2,
+        "length": chat * _length(window),
+        **_speakers(shaped, window.around, chosen[loudest]),
+    }
+    covered = (idf @ (own_saturated > 0) / possible).astype(np.float32)
+    evidence = Evidence(window.turns, tuple(spoken.numbers[loudest].tolist()), values, idf, covered)
+    return _with_asked_forms(shaped, evidence, window, texts)
+
+
+class _Spoken:
+    """The passages of the candidates; `candidate` numbers the turn of each from 0."""
+
+    def __init__(self, numbers: NDArray[np.int64], owner: Rows) -> None:
+        self.numbers = numbers
+        first = np.append(True, owner[1:] != owner[:-1])[: len(owner)]
+        self.start = np.flatnonzero(first)
+        self.candidate = np.cumsum(first) - 1
+
+    def best(self, values: Floats) -> Floats:
+        """Largest value of each turn's passages."""
+        return _largest(values, self.start)
+
+    def loudest(self, strength: Floats) -> Rows:
+        """The passage of each turn to show, by its place here: the strongest, and of equals the first."""
+        as_strong = np.flatnonzero(strength == self.best(strength)[self.candidate])
+        turns = self.candidate[as_strong]
+        return np.asarray(as_strong[np.append(True, turns[1:] != turns[:-1])[: len(turns)]])
+
+
+def total(evidence: Evidence) -> Floats:
+    """The weighted sum; orders turns, and its differences are log odds of being the answer."""
+    weighted = [WEIGHTS[name] * values for name, values in evidence.values.items()]
+    return np.asarray(np.sum(weighted, axis=0), np.float32)
+
+
+def _largest(values: Floats, start: Rows) -> Floats:
+    """The largest of each run of values."""
+    return np.asarray(np.maximum.reduceat(values, start), np.float32) if len(values) else values
+
+
+def _occurrences(around: Surroundings, terms: Sequence[Term]) -> tuple[Floats, Floats]:
+    """(terms, passages): how often each term, or by its weight what is like it, stands in each passage, its date included; and
+    among the first stems of its text."""
+    passages = len(around.ends)
+    start = np.append(0, around.ends[:-1])[:passages]
+    dates = np.concatenate(around.dates) if around.dates else np.zeros(0, np.uint32)
+    date_ends = np.cumsum([len(date) for date in around.dates])
+    own = np.zeros((len(terms), passages), np.float32)
+    heads = np.zeros((len(terms), passages), np.float32)
+    for row, term in enumerate(terms):
+        for code, weight in ((term.code, 1.0), *((like.code, like.weight) for like in term.like)):
+            at, owner = _found(around.codes, around.ends, code)
+            dated = np.bincount(_found(dates, date_ends, code)[1], minlength=len(around.dates))[around.date]
+            own[row] += np.float32(weight) * (np.bincount(owner, minlength=passages) + dated)
+            heads[row] += np.float32(weight) * np.bincount(owner[at - start[owner] < HEAD], minlength=passages)
+    return own, heads
+
+
+def _found(codes: NDArray[np.uint32], ends: Rows, code: int) -> tuple[Rows, Rows]:
+    """Where a code stands, and in which of the arrays that end there."""
+    at = np.flatnonzero(codes == code)
+    return at, np.searchsorted(ends, at, side="right")
+
+
+def _lengths(window: Window) -> Floats:
+    """Stems of each passage, its date included."""
+    dates = np.array([len(date) for date in window.around.dates], np.int64)
+    return np.asarray(window.stems + dates[window.around.date], np.float32)
+
+
+def _saturated(frequencies: Floats, lengths: Floats, mean: float) -> Floats:
+    norm = K1 * (1 - B + B * lengths / max(mean, 1e-6))
+    return np.asarray(frequencies / (frequencies + norm), np.float32)
+
+
+def _mean_context(stats: IndexStats) -> float:
+    """Expected stems of a passage with its neighbours, weighted as they count."""
+    return stats.mean_stems + 2 * (NEAR + FAR) * min(stats.mean_stems, HEAD)
+
+
+def _with_context(window: Window, candidate: Rows, heads: Floats, own: Floats, lengths: Floats) -> tuple[Floats, Floats]:
+    """Frequencies and lengths of the candidates' passages with the heads of the turns around added by weight.
+
+    Args:
+        candidate: whose each passage is. heads: of all passages in sight.
+    """
+    of_turn = np.append(heads[:, window.start], np.zeros((len(heads), 1), np.float32), axis=1)  # the last is that of no turn
+    length_of_turn = np.append(np.minimum(window.stems[window.start], HEAD), 0).astype(np.float32)
+    full, full_lengths = own.copy(), lengths.copy()
+    for step, weight in STEPS:
+        turns = window.neighbours(step)[candidate]
+        full += weight * of_turn[:, turns]
+        full_lengths += weight * length_of_turn[turns]
+    return full, full_lengths
+
+
+def _item_share(item: Rows, saturated: Floats, idf: Floats, possible: float) -> Floats:
+    """How much of the question the candidates of the same item cover together; the same for all its turns."""
+    if not len(item):
+        return np.zeros(0, np.float32)
+    first = np.append(True, item[1:] != item[:-1])
+    together = idf @ np.maximum.reduceat(saturated, np.flatnonzero(first), axis=1) / possible
+    return np.asarray(together[np.cumsum(first) - 1], np.float32)
+
+
+def _chattiness(window: Window) -> Floats:
+    """1 where an item's turns in sight are short, towards 0 where they are long; the same for all turns of an item."""
+    turns = np.bincount(window.item)
+    stems = np.bincount(window.around.item, window.stems, len(turns))
+    by_item = np.minimum(1.0, (1 + CHAT_STEMS / LONG_STEMS) / (1 + stems / np.maximum(turns, 1) / LONG_STEMS))
+    return np.asarray(by_item[window.item[window.rows]], np.float32)
+
+
+def _length(window: Window) -> Floats:
+    stems = np.add.reduceat(window.stems, window.start)[window.rows] if len(window.stems) else np.zeros(0)
+    return (np.log1p(np.minimum(stems, LENGTH_COUNTED)) - LENGTH_NEUTRAL).astype(np.float32)
+
+
+def _speakers(shaped: Shaped, around: Surroundings, passages: Rows) -> dict[str, Floats]:
+    """Who said those passages, against whom the question means. A memory speaks for the person."""
+    names = [name.lower() for name in around.speakers]
+    meant = np.array([_is_meant(shaped, name) for name in names], np.float32)
+    agents = np.array([name in AGENT and not shaped.agent for name in names], np.float32)
+    of = around.speaker[passages]
+    return {"speaker": meant[of], "agent": agents[of]}
+
+
+def _is_meant(shaped: Shaped, speaker: str) -> bool:
+    if speaker in PERSON or not speaker:
+        return shaped.person
+    return speaker not in AGENT and speaker.split(maxsplit=1)[0] in shaped.words
+
+
+def _with_asked_forms(shaped: Shaped, evidence: Evidence, window: Window, texts: Texts) -> Evidence:
+    """Times and numbers, read only in the best candidates: looking in all would cost more than all the rest."""
+    forms = {"time": (shaped.when, _TIME), "number": (shaped.many, _NUMBER)}
+    asked = {name: pattern for name, (wanted, pattern) in forms.items() if wanted}
+    if not asked:
+        return evidence
+    best = {row: window.numbers_of(row) for row in np.argsort(-total(evidence), kind="stable")[:READ].tolist()}
+    read = texts([number for numbers in best.values() for number in numbers])
+    values = dict(evidence.values)
+    for name, pattern in asked.items():
+        flags = np.zeros(len(evidence.turns), np.float32)
+        for row, numbers in best.items():
+            flags[row] = any(pattern.search(read.get(number, "")) for number in numbers)
+        values[name] = flags
+    return replace(evidence, values=values)
+
+
+def comparable(cosine: Cosines, of: Embedder, like: Embedder | None) -> Cosines:
+    """A cosine of one model on the scale of another: the same number of deviations above unrelated text."""
+    if like is None or of.model_id == like.model_id:
+        return cosine
+    (mean, deviation), (mean_like, deviation_like) = of.background, like.background
+    return mean_like + (cosine - mean) / deviation * deviation_like  # type: ignore[operator, return-value]  # numbers, all

@@ -1,0 +1,100 @@
+"""One step further than the answer: what its memories refer to, what refers to them, and what shares their topic (VO-24).
+
+Who asks so wants the surroundings too, so a part of the places is theirs. Each says by which way it came.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.item import Item
+from vademecum.domain.query import Hit, Left, Query, Recall, Scope
+from vademecum.domain.scope import item_fits, time_fits
+from vademecum.ports.index import SearchIndex
+
+#: Hits when no number is given, and at most, as in the design this follows.
+USUAL, MOST = 5, 15
+#: Of so many hits the surroundings are looked at; one in so many places is theirs, if there are any.
+LOOKED_AT, ONE_IN = 5, 3
+#: Memories of a topic that are weighed.
+OF_A_TOPIC = 50
+
+SOURCES = ("memory", "document")
+
+
+def limit_of(query: Query) -> int:
+    """Hits that such a question may have.
+
+    Raises:
+        InvalidInput: more are asked for.
+    """
+    if (query.limit or 0) > MOST:
+        raise InvalidInput(
+            f"With one hop further at most {MOST} hits are told, not {query.limit}.", "Ask for fewer, or without."
+        )
+    return query.limit or USUAL
+
+
+def with_one_hop(index: SearchIndex, found: Recall) -> Recall:
+    """The answer with what lies one hop from its best hits behind it; within the same scope and limit.
+
+    Raises:
+        IndexDamaged.
+    """
+    limit = limit_of(found.query)
+    near = _near(index, found, math.ceil(limit / ONE_IN) + max(0, limit - len(found.hits)))
+    direct = found.hits[: limit - len(near)] if near else found.hits
+    gone = tuple(
+        Left(hit.item.key, hit.item.title, "gave its place to what is one hop away", hit.score)
+        for hit in found.hits[len(direct) :]
+    )
+    return replace(found, hits=(*direct, *near)[:limit], left=(*gone, *found.left))
+
+
+def _near(index: SearchIndex, found: Recall, most: int) -> tuple[Hit, ...]:
+    """At most so many hits, links before shared topics; none that the answer has."""
+    sources = [hit.item for hit in found.hits if hit.item.source == "memory" and not hit.via][:LOOKED_AT]
+    there = {hit.item.key for hit in found.hits}
+    scope = _scope_of(found.query)
+    weakest = found.hits[-1].score if found.hits else 0.0
+    hits: list[Hit] = []
+    for item, via in (*_linked(index, sources), *_of_topic(index, sources, scope)):
+        if len(hits) == most:
+            break
+        first = index.passages_of(item.key, 0, 1)
+        if item.key in there or not first or not _may_come_along(item, scope):
+            continue
+        there.add(item.key)
+        hits.append(Hit(item, first[0].passage, first[0].number, weakest, boosts={via: 0.0}, via=via))
+    return tuple(hits)
+
+
+def _linked(index: SearchIndex, sources: Sequence[Item]) -> Iterator[tuple[Item, str]]:
+    """Items at the other end of an edge, in the order of the hits, and the way to them."""
+    edges = index.edges([item.key for item in sources])
+    items = index.items([edge.target for ways in edges.values() for edge in ways])
+    for source in sources:
+        for edge in edges.get(source.key, ()):
+            if edge.target in items:
+                yield items[edge.target], f"{edge.type} of {source.key}"
+
+
+def _of_topic(index: SearchIndex, sources: Sequence[Item], scope: Scope) -> Iterator[tuple[Item, str]]:
+    """Memories with the first topic of a hit, the most important first."""
+    for source in sources:
+        if source.topics:
+            topic = source.topics[0]
+            for item in index.select(replace(scope, topics=(topic,)), order="importance", limit=OF_A_TOPIC):
+                yield item, f"topic {topic} of {source.key}"
+
+
+def _scope_of(query: Query) -> Scope:
+    allowed = query.scope.sources or SOURCES
+    sources = tuple(source for source in SOURCES if source in allowed)
+    return replace(query.scope, sources=sources, without=query.scope.without | query.seen)
+
+
+def _may_come_along(item: Item, scope: Scope) -> bool:
+    return item.status == "active" and item_fits(item, scope) and time_fits(item.updated, scope)

@@ -1,0 +1,114 @@
+"""A prompt is not a query: what of it to look for, and what it tells about the answer.
+
+Words in `data/*/questions.toml` decide which questions ask for a time, a number, the person or the agent; a question in a language
+that has none loses these small hints and nothing else.
+"""
+
+import re
+from datetime import UTC, datetime, timedelta
+from functools import cache
+
+from msgspec import Struct
+
+from vademecum.language.load import languages
+
+#: Prompts longer than this are pasted bulk: only the start and the end, where people ask, are looked for.
+ASKED_CHARS = 1200
+
+_FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+_QUOTED = re.compile(r"\"([^\"\n]{3,120})\"|“([^”\n]{3,120})”|`([^`\n]{2,120})`")
+_IDENTIFIER = re.compile(r"\b\w+(?:[._/\\:-]\w+)+\b|\b[a-z]+(?:[A-Z]\w*)+\b|\b\w*_\w+\b")
+_WORD = re.compile(r"\w+")
+
+
+class Ago(Struct, frozen=True):
+    """A way of naming a time in the past, and how many days a unit of it has, or it lies back."""
+
+    language: str
+    pattern: str
+    days: int
+
+
+class Shaped(Struct, frozen=True):
+    """A question taken apart.
+
+    Attributes:
+        text: what to embed: without code fences, bulk cut.
+        subject: what to take words from: the same without instructions on how to answer.
+        words: lower-case words, to recognise the name of a speaker.
+        phrases: quoted text and identifiers, as written.
+        person, agent: asks about the person who asks, or about what the agent said too.
+        when, many: asks for a time or a number.
+        period: (since, until) that the question names, aware, UTC, or None.
+    """
+
+    text: str
+    subject: str
+    words: frozenset[str]
+    phrases: tuple[str, ...]
+    person: bool
+    agent: bool
+    when: bool
+    many: bool
+    period: tuple[datetime, datetime] | None
+
+
+def spoken(question: str) -> str:
+    """What of a question is turned into a vector: without fenced code if there is anything else, start and end of a long one."""
+    text = _FENCE.sub(" ", question).strip() or question
+    return text if len(text) <= ASKED_CHARS else f"{text[: ASKED_CHARS // 2]}\n{text[-ASKED_CHARS // 2 :]}"
+
+
+def shape(question: str, now: datetime) -> Shaped:
+    """The question taken apart. Never fails: a question of nothing but code is looked for as it is."""
+    text = spoken(question)
+    quoted = tuple(next(part for part in match.groups() if part) for match in _QUOTED.finditer(text))
+    named = tuple(match.group() for match in _IDENTIFIER.finditer(text))
+    return Shaped(
+        text=text,
+        subject=_sign("instruction").sub(" ", text).strip() or text,
+        words=frozenset(_WORD.findall(text.lower())),
+        phrases=tuple(dict.fromkeys(quoted + named))[:8],
+        person=bool(_sign("person").search(text)),
+        agent=bool(_sign("agent").search(text)),
+        when=bool(_sign("when").search(text)),
+        many=bool(_sign("many").search(text)),
+        period=_period(text, now),
+    )
+
+
+def _sign(name: str) -> re.Pattern[str]:
+    return languages().sign("questions", name)
+
+
+@cache
+def _agos() -> tuple[tuple[str, int, re.Pattern[str]], ...]:
+    """(which table it stands in, days, how it is said) of every way of naming a time in the past."""
+    return tuple(
+        (table, row.days, re.compile(row.pattern, re.IGNORECASE))
+        for table in ("ago", "back", "last")
+        for row in languages().rows("questions", table, Ago)
+    )
+
+
+@cache
+def _numbers() -> dict[str, int]:
+    return {word: number for numbers in languages().tables("questions", "numbers").values() for word, number in numbers.items()}
+
+
+def _period(text: str, now: datetime) -> tuple[datetime, datetime] | None:
+    """The time in the past that is named first."""
+    found = [(match.start(), table, days, match) for table, days, ago in _agos() if (match := ago.search(text))]
+    if not found:
+        return None
+    _, table, days, match = min(found, key=lambda one: one[0])
+    today = datetime(now.year, now.month, now.day, tzinfo=UTC)
+    if table == "back":
+        start = today - timedelta(days=days)
+        return start, start + timedelta(days=1)
+    if table == "last":
+        return today - timedelta(days=2 * days), now
+    days *= _numbers().get(match["count"].lower()) or int(match["count"])
+    slack = timedelta(days=max(1, days // 4))
+    moment = today - timedelta(days=days)
+    return moment - slack, moment + slack + timedelta(days=1)

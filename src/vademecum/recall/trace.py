@@ -1,0 +1,66 @@
+"""A recall as plain data and back, so that `why` can tell it in another process. Large texts are cut; scores are not."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from vademecum.domain.item import Item, Passage
+from vademecum.domain.query import ArmReport, Hit, Left, Query, Recall
+
+TEXT_KEPT_CHARS = 400
+
+
+def write_story(recall: Recall) -> dict[str, Any]:
+    """What `why` shows, as JSON can hold it."""
+    return {
+        "question": recall.query.text,
+        "profile": recall.query.profile,
+        "gated": recall.query.gated,
+        "verdict": recall.verdict,
+        "confidence": recall.confidence,
+        "threshold": recall.threshold,
+        "arms": [[arm.name, arm.state, arm.why, arm.found, arm.ms] for arm in recall.arms],
+        "left": [[left.key, left.title, left.why, left.score] for left in recall.left],
+        "missing": list(recall.missing),
+        "terms": {name: list(words) for name, words in recall.terms.items()},
+        "trace": recall.trace,
+        "ms": recall.ms,
+        "hits": [_write_hit(hit) for hit in recall.hits],
+    }
+
+
+def _write_hit(hit: Hit) -> dict[str, Any]:
+    item = hit.item
+    return {
+        "item": [item.key, item.source, item.space, item.path, item.title, item.kind, item.status],
+        "text": hit.passage.text[:TEXT_KEPT_CHARS],
+        "ref": hit.passage.ref,
+        "number": hit.number,
+        "score": hit.score,
+        "signals": hit.signals,
+        "ranks": hit.ranks,
+        "boosts": hit.boosts,
+    }
+
+
+def read_story(story: Mapping[str, Any]) -> Recall:
+    """The recall that :func:`write_story` wrote; items hold only what `why` shows."""
+    return Recall(
+        query=Query(story["question"], profile=story["profile"], gated=story["gated"]),
+        hits=tuple(_read_hit(hit) for hit in story["hits"]),
+        verdict=story["verdict"],
+        confidence=story["confidence"],
+        threshold=story["threshold"],
+        arms=tuple(ArmReport(*arm) for arm in story["arms"]),
+        left=tuple(Left(*left) for left in story["left"]),
+        missing=tuple(story["missing"]),
+        terms={name: tuple(words) for name, words in story["terms"].items()},
+        trace=story["trace"],
+        ms=story["ms"],
+    )
+
+
+def _read_hit(hit: Mapping[str, Any]) -> Hit:
+    key, source, space, path, title, kind, status = hit["item"]
+    item = Item(key, source, space, path, title, stat="", digest="", kind=kind, status=status)
+    passage = Passage(hit["text"], ref=hit["ref"])
+    return Hit(item, passage, hit["number"], hit["score"], hit["signals"], hit["ranks"], hit["boosts"])

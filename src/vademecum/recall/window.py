@@ -1,0 +1,121 @@
+"""The turns in sight of a question, candidates and those around them, laid out for arithmetic.
+
+A *place* says where a turn stands as one number that sorts: the item's rank among the keys, then the turn.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vademecum.domain.query import Scored
+from vademecum.ports.index import Surroundings
+
+Rows = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+TurnKey = tuple[str, int]
+#: Passage numbers -> the texts of those that are still there.
+Texts = Callable[[Sequence[int]], Mapping[int, str]]
+
+#: Bits of a place for the turn; a turn before the first of an item is none of the item before.
+_TURN_BITS = 32
+
+
+def together(one: Surroundings, other: Surroundings) -> Surroundings:
+    """Both, each passage once."""
+    keys = tuple(sorted({*one.keys, *other.keys}))
+    rank = {key: number for number, key in enumerate(keys)}
+    item = [np.array([rank[key] for key in part.keys], np.int64)[part.item] for part in (one, other)]
+    fresh = np.flatnonzero(~np.isin(other.numbers, one.numbers))
+    rows = np.append(np.arange(len(one.numbers)), fresh + len(one.numbers))
+    both = Surroundings(
+        keys=keys,
+        speakers=(*one.speakers, *other.speakers),
+        dates=(*one.dates, *other.dates),
+        numbers=np.append(one.numbers, other.numbers),
+        item=np.append(*item),
+        turn=np.append(one.turn, other.turn),
+        speaker=np.append(one.speaker, other.speaker + len(one.speakers)),
+        date=np.append(one.date, other.date + len(one.dates)),
+        codes=np.append(one.codes, other.codes),
+        ends=np.append(one.ends, other.ends + len(one.codes)),
+    )
+    return _taken(both, rows[np.lexsort((both.turn[rows], both.item[rows]))])
+
+
+def _taken(around: Surroundings, rows: Rows) -> Surroundings:
+    """Those passages, in that order."""
+    lengths = np.diff(around.ends, prepend=0)[rows]
+    ends = np.cumsum(lengths)
+    shift = around.ends[rows] - ends
+    return around._replace(
+        numbers=around.numbers[rows],
+        item=around.item[rows],
+        turn=around.turn[rows],
+        speaker=around.speaker[rows],
+        date=around.date[rows],
+        codes=around.codes[np.arange(len(shift) and ends[-1]) + np.repeat(shift, lengths)],
+        ends=ends,
+    )
+
+
+class Window:
+    """Candidate turns with their surroundings.
+
+    Attributes:
+        around: the passages in sight. stems: how many each has without its date.
+        start, owner: where the passages of each turn in sight begin, and whose each is. item: of each turn in sight.
+        rows: of the candidates among the turns in sight. turns: the candidates.
+    """
+
+    def __init__(self, around: Surroundings, wanted: Iterable[Scored], strongest: Iterable[Scored], reach: int) -> None:
+        """Candidates are the turns of `wanted`, and those around the `strongest` up to `reach`."""
+        self.around = around
+        self.stems = np.diff(around.ends, prepend=0)
+        places = (around.item << _TURN_BITS) + around.turn
+        first = np.append(True, places[1:] != places[:-1])[: len(places)]
+        self.start = np.flatnonzero(first)
+        self.owner = np.cumsum(first) - 1
+        self.item = around.item[self.start]
+        self._place = places[self.start]
+        steps = np.arange(-reach, reach + 1)
+        near = self._places(strongest)[:, None] + steps
+        chosen = np.zeros(len(self.start) + 1, np.bool_)
+        chosen[self._at(np.append(self._places(wanted), near))] = True
+        self.rows = np.flatnonzero(chosen[:-1])
+        turns = around.turn[self.start[self.rows]].tolist()
+        self.turns = tuple(zip(map(around.keys.__getitem__, self.item[self.rows].tolist()), turns, strict=True))
+
+    def numbers_of(self, row: int) -> Sequence[int]:
+        """The passages of a candidate."""
+        turn = int(self.rows[row])
+        end = self.start[turn + 1] if turn + 1 < len(self.start) else None
+        numbers: list[int] = self.around.numbers[self.start[turn] : end].tolist()
+        return numbers
+
+    def candidates(self) -> Mask:
+        """Which passages belong to candidates."""
+        chosen = np.zeros(len(self.start), np.bool_)
+        chosen[self.rows] = True
+        return np.asarray(chosen[self.owner])
+
+    def compared(self) -> Mask:
+        """Which passages belong to candidates or to the turns just before and behind them."""
+        chosen = np.zeros(len(self.start) + 1, np.bool_)
+        for step in (-1, 0, 1):
+            chosen[self.neighbours(step)] = True
+        return np.asarray(chosen[self.owner])
+
+    def neighbours(self, step: int) -> Rows:
+        """For each candidate the turn in sight that is `step` away in the same item; len(start) where there is none."""
+        return self._at(self._place[self.rows] + step)
+
+    def _at(self, places: NDArray[np.int64]) -> Rows:
+        """The turn in sight at each place; len(start) where there is none."""
+        found = np.searchsorted(self._place, places)
+        there = np.append(self._place, -1)[found] == places
+        return np.where(there, found, len(self.start))
+
+    def _places(self, found: Iterable[Scored]) -> NDArray[np.int64]:
+        rank = {key: number for number, key in enumerate(self.around.keys)}
+        return np.array([(rank[one.item] << _TURN_BITS) + one.turn for one in found if one.item in rank], np.int64)

@@ -1,0 +1,1 @@
+"""What a new statement is to what is known."""

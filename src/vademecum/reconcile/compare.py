@@ -1,0 +1,357 @@
+"""Two statements side by side: do they say the same, the opposite, another value of the same thing, more, or something else?
+
+Vectors cannot tell: "uses tabs" and "uses spaces", 8080 and 8081, "likes" and "does not like" lie as near to each other as a sentence
+and its paraphrase. So this looks at the words: what both share, where they differ, and what stands there. It is meant to be sure
+rather than complete: what it cannot tell is "unclear", and nothing is done about it without a model or a person.
+
+The words of each language stand in `data/*/statements.toml`. Pure.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import SequenceMatcher
+from functools import cache, lru_cache
+from typing import Literal, NamedTuple
+
+from msgspec import Struct
+
+from vademecum.language.load import languages
+from vademecum.language.text import fold, unaccented
+
+#: What the second statement is to the first. "less": it says a part of it. "value": another value where only one can hold.
+Relation = Literal["same", "opposite", "value", "replaces", "more", "less", "unclear", "other"]
+
+_FILE = "statements"
+
+#: Longer statements are texts; comparing them word by word says nothing.
+STATEMENT_MAX_WORDS, STATEMENT_MAX_CHARS = 60, 600
+#: "From X to Y" is about a known X only when the statements share so much.
+REPLACES_MIN_OVERLAP = 0.3
+#: A value has at most so many words, or characters where words are not divided.
+VALUE_MAX_WORDS, VALUE_MAX_CHARS = 4, 10
+
+#: Verbs that say too little for two statements with one of them to be about the same.
+_COMMON_VERBS = frozenset({"be", "use", "do", "have", "go", "like", "prefer", "want", "keep", "decide"})
+#: Behind these any small word leads to the value: "planned for June", "arbeitet bei".
+_LED_VERBS = frozenset({"plan", "work", "live"})
+_SCOPED_VERBS = frozenset({"use", "prefer", "like", "want", "dislike", "have"})
+_WORD = re.compile(r"[^\W_]+(?:[.:/_+#-][^\W_]+)*[+#]*", re.UNICODE)
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_STEM_MIN = 4
+
+
+class Statement(Struct, frozen=True):
+    """A statement taken apart.
+
+    Attributes:
+        words: what it says, in order, as compared; Chinese by characters. leads: before each word, the small word that leads to it.
+        verbs: at which of `words` a known verb stands.
+        negative: it denies. changed: it says that something is no longer as it was. adds: it says that something comes on top.
+        gone: words of what it takes the place of ("from Fly to Render", "instead of Fly").
+    """
+
+    words: tuple[str, ...]
+    leads: tuple[str, ...]
+    verbs: frozenset[int]
+    negative: bool = False
+    changed: bool = False
+    adds: bool = False
+    gone: tuple[str, ...] = ()
+
+    @property
+    def content(self) -> frozenset[str]:
+        """Its words but the verbs that many statements share."""
+        return frozenset(word for word in self.words if word not in _verb_names())
+
+
+class Comparison(Struct, frozen=True):
+    """What `new` is to `old`.
+
+    Attributes:
+        shared: words of content that both hold. overlap: Dice's coefficient of all words, 0..1.
+        changed: `new` says that something changed. adds: that something comes on top.
+    """
+
+    relation: Relation
+    shared: frozenset[str]
+    overlap: float
+    changed: bool = False
+    adds: bool = False
+
+
+class _Words(Struct, frozen=True):
+    """What the words of `data/*/statements.toml` say, folded; each is described there.
+
+    Attributes:
+        verb_of: form of a verb -> its English name. single, unique: names of verbs.
+        unspaced: known words of Chinese and the like, the longest first. rewritten: what stands for something simpler.
+    """
+
+    verb_of: Mapping[str, str]
+    single: frozenset[str]
+    unique: frozenset[str]
+    scopes: frozenset[str]
+    weak_scopes: frozenset[str]
+    leads: frozenset[str]
+    fillers: frozenset[str]
+    counted: frozenset[str]
+    endings: frozenset[str]
+    no_before: frozenset[str]
+    no_behind: frozenset[str]
+    unspaced: tuple[str, ...]
+    rewritten: Mapping[str, str]
+
+
+@cache
+def _known() -> _Words:
+    verbs = {table: _forms(table) for table in ("several", "unique", "single")}
+    verb_of = {form: name for forms in verbs.values() for form, name in forms.items()}
+    lists = {
+        name: frozenset(map(fold, languages().listed(_FILE, name)))
+        for name in ("scopes", "weak_scopes", "leads", "fillers", "counted", "endings", "no_before", "no_behind")
+    }
+    small = (*verb_of, *lists["fillers"], *lists["leads"])
+    return _Words(
+        verb_of,
+        single=frozenset(verbs["single"].values()),
+        unique=frozenset(verbs["unique"].values()),
+        unspaced=tuple(sorted((word for word in small if _CHINESE.match(word)), key=len, reverse=True)),
+        rewritten={old: new for table in languages().tables(_FILE, "rewritten").values() for old, new in table.items()},
+        **lists,
+    )
+
+
+def _forms(table: str) -> dict[str, str]:
+    rows = languages().tables(_FILE, table).values()
+    return {fold(form): name for verbs in rows for name, forms in verbs.items() for form in forms}
+
+
+@cache
+def _verb_names() -> frozenset[str]:
+    return frozenset(_known().verb_of.values())
+
+
+@cache
+def _sign(name: str) -> re.Pattern[str]:
+    """What tells that of a folded text."""
+    return re.compile(unaccented(languages().sign(_FILE, name).pattern))
+
+
+def compare(old: str, new: str) -> Comparison:
+    """What the second statement is to the first, by their words."""
+    if max(len(old), len(new)) > STATEMENT_MAX_CHARS:
+        return Comparison("other", frozenset(), 0.0)
+    one, two = taken_apart(old), taken_apart(new)
+    words = _alike(one.words, two.words)
+    shared = frozenset(words) & one.content
+    overlap = 2 * _matched(one.words, words) / max(1, len(one.words) + len(words))
+    if max(len(one.words), len(words)) > STATEMENT_MAX_WORDS:
+        relation: Relation = "other"
+    else:
+        relation = _relation(one, two, words, shared)
+    return Comparison(relation, shared, overlap, two.changed, two.adds)
+
+
+def names_its_subject(text: str) -> bool:
+    """Whether a statement says itself what it is about: a word of content stands before its verb."""
+    said = taken_apart(text)
+    return any(number > 0 for number in said.verbs)
+
+
+def _relation(one: Statement, two: Statement, words: tuple[str, ...], shared: frozenset[str]) -> Relation:
+    if _takes_place(one, two, words, shared):
+        return "replaces"
+    if not one.words or not words:
+        return "other"
+    changes = [code for code in SequenceMatcher(None, one.words, words, autojunk=False).get_opcodes() if code[0] != "equal"]
+    kinds = {code[0] for code in changes}
+    if one.negative != two.negative:
+        return "opposite" if kinds <= {"delete"} and (shared or not changes) else "other"
+    if not kinds or kinds in ({"insert"}, {"delete"}):
+        return "same" if not kinds else "more" if kinds == {"insert"} else "less"
+    if len(changes) > 1:
+        return "unclear" if shared else "other"
+    _, start, end, begin, stop = changes[0]
+    return _at_value(one, two, words, _Place(start, end, begin, stop), shared)
+
+
+def _takes_place(one: Statement, two: Statement, words: tuple[str, ...], shared: frozenset[str]) -> bool:
+    """Whether the new statement names what it takes the place of, and the old one says just that of the same thing."""
+    common = shared | (frozenset(words) & frozenset(one.words) - _COMMON_VERBS)
+    about = [word for word in common if not any(_same_word(word, lost) for lost in two.gone)]
+    held = all(any(_same_word(word, known) for known in one.words) for word in two.gone)
+    overlap = 2 * _matched(one.words, words) / max(1, len(one.words) + len(words))
+    return bool(two.gone and about and held and overlap >= REPLACES_MIN_OVERLAP)
+
+
+class _Place(NamedTuple):
+    """Where two statements differ: words `start` to `end` of the old one, `begin` to `stop` of the new one."""
+
+    start: int
+    end: int
+    begin: int
+    stop: int
+
+
+def _at_value(one: Statement, two: Statement, words: tuple[str, ...], at: _Place, shared: frozenset[str]) -> Relation:
+    """The statements differ in one place: is it where a single value stands?"""
+    values = one.words[at.start : at.end], words[at.begin : at.stop]
+    before = [number for number in one.verbs if number < at.start]
+    longest = VALUE_MAX_CHARS if any(_CHINESE.match(word) for part in values for word in part) else VALUE_MAX_WORDS
+    if not before or max(map(len, values)) > longest:
+        return "unclear" if shared else "other"
+    verb = one.words[max(before)]
+    numbers = all(any(_is_number(word) for word in part) for part in values)
+    inner = (*one.leads[at.start + 1 : at.end], *two.leads[at.begin + 1 : at.stop])
+    scoped = not numbers and _scoped(verb, {one.leads[at.start], two.leads[at.begin]}, at_once=max(before) + 1 == at.start)
+    if (
+        one.words[at.start - 1] in _known().counted
+        or scoped
+        or any(lead in _known().scopes | _known().weak_scopes for lead in inner)
+    ):
+        return "other"  # another thing of many, another use of it, or another value for another use
+    if verb in _known().unique:
+        return "value"
+    single = numbers or verb in _known().single
+    return "other" if not shared else "value" if single else "unclear"
+
+
+def _scoped(verb: str, leads: set[str], *, at_once: bool) -> bool:
+    """Whether what stands behind these small words tells for what or where something holds, rather than what."""
+    if verb in _LED_VERBS:
+        return False
+    return bool(leads & _known().scopes) or bool(leads & _known().weak_scopes and verb in _SCOPED_VERBS and not at_once)
+
+
+@lru_cache(maxsize=256)
+def taken_apart(text: str) -> Statement:
+    """The words of a statement, without what only tells how they are meant.
+
+    The last ones are kept: a new statement is compared with some ten known ones, and the next with many of the same.
+    """
+    known = _known()
+    plain, no_longer = _sign("no_longer").subn(" ", f" {bare(text)} ")
+    if no_longer:
+        plain = _sign("left_over").sub(" ", plain)
+    plain, changed = _sign("changed").subn(" ", plain)
+    for old, new in known.rewritten.items():
+        changed += plain.count(old)
+        plain = plain.replace(old, new)
+    plain, adds = _sign("adds").subn(" ", plain)
+    gone: tuple[str, ...] = ()
+    for form in ("from_to", "instead"):
+        found = _sign(form).search(plain)
+        if found and (form == "instead" or _sign("switched").search(plain)):
+            gone += tuple(word for word in found["gone"].split() if word not in known.fillers | known.leads | known.weak_scopes)
+            plain = plain[: found.start()] + " " + plain[found.end() :]
+    plain, denied = _sign("denying").subn(" ", plain)
+    plain, denied_no = _without_no(plain)
+    words, leads, verbs = _words(plain)
+    hated = words.count("dislike")
+    words = ["like" if word == "dislike" else word for word in words]
+    negative = bool((bool(no_longer) + denied + denied_no + hated) % 2)
+    return Statement(tuple(words), tuple(leads), frozenset(verbs), negative, bool(no_longer or changed), bool(adds), gone)
+
+
+def _words(plain: str) -> tuple[list[str], list[str], list[int]]:
+    words: list[str] = []
+    leads: list[str] = []
+    verbs: list[int] = []
+    lead, known = "", _known()
+    for word in _split(plain):
+        if word in known.scopes or word in known.weak_scopes or word in known.leads:
+            lead = word if word in known.scopes or not lead else lead
+            continue
+        if word in known.fillers:
+            continue
+        name = known.verb_of.get(word, "")
+        if name:
+            verbs.append(len(words))
+        if name == "be":  # says that something is; "is listening" and "listens" are one
+            words.append("be")
+        else:
+            words.append(name or word)
+        leads.append(lead)
+        lead = ""
+    return _without_be(words, leads, verbs)
+
+
+def _without_be(words: list[str], leads: list[str], verbs: list[int]) -> tuple[list[str], list[str], list[int]]:
+    """Without "be" where another verb says more."""
+    if len(verbs) < 2 or "be" not in words:
+        return words, leads, verbs
+    kept = [number for number, word in enumerate(words) if word != "be"]
+    return [words[n] for n in kept], [leads[n] for n in kept], [kept.index(n) for n in verbs if n in kept]
+
+
+def _split(plain: str) -> Iterable[str]:
+    """Words; what is Chinese among them by known words, else by characters."""
+    for match in re.finditer(rf"{_CHINESE.pattern}+|[^\u3400-\u9fff]+", plain):
+        run = match[0]
+        if not _CHINESE.match(run):
+            yield from _WORD.findall(run)
+            continue
+        at = 0
+        while at < len(run):
+            known = next((word for word in _known().unspaced if run.startswith(word, at)), run[at])
+            yield known
+            at += len(known)
+
+
+def _without_no(plain: str) -> tuple[str, int]:
+    """The text without "no" where it denies, and how often it did."""
+    words, known = plain.split(), _known()
+    denying = [
+        number
+        for number, word in enumerate(words)
+        if word == "no"
+        and (
+            not number
+            or words[number - 1] in known.no_behind
+            or (number + 1 < len(words) and words[number + 1] in known.no_before)
+        )
+    ]
+    return " " + " ".join(word for number, word in enumerate(words) if number not in denying) + " ", len(denying)
+
+
+def bare(text: str) -> str:
+    """Small letters, without accents, contractions told apart, without what ends a sentence."""
+    plain = fold(text.replace("’", "'"))
+    plain = re.sub(r"(\w)n't\b", r"\1 n't", plain).replace("ca n't", "can n't").replace("wo n't", "will n't")
+    return " ".join(re.sub(r"[\"“”„»«*_`!?;,()\[\]。，！？、；]|[.:](?=\s|$)|'(?:m|re|ve|s|ll)\b", " ", plain).split())
+
+
+def _is_number(word: str) -> bool:
+    return any(char.isdigit() for char in word)
+
+
+def _same_word(one: str, other: str) -> bool:
+    """Whether two words are forms of one word. Numbers and short words are what they are."""
+    if one == other:
+        return True
+    if one[:_STEM_MIN] != other[:_STEM_MIN] or min(len(one), len(other)) < _STEM_MIN:  # most pairs, hundreds to a statement
+        return False
+    if _is_number(one) or _is_number(other):
+        return False
+    same = 0
+    for first, second in zip(one, other, strict=False):
+        if first != second:
+            break
+        same += 1
+    endings = _known().endings
+    return (one[same:] or "s") in endings and (other[same:] or "s") in endings
+
+
+def _alike(known: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
+    """`words` with forms of known words written as those."""
+    return tuple(next((held for held in known if _same_word(held, word)), word) for word in words)
+
+
+def _matched(one: Sequence[str], other: Sequence[str]) -> int:
+    rest = list(other)
+    count = 0
+    for word in one:
+        if word in rest:
+            rest.remove(word)
+            count += 1
+    return count

@@ -1,0 +1,359 @@
+"""Decide what a statement that is about to be kept is to what is known already. Every door that saves passes here.
+
+Nothing is replaced by a guess. A memory gives way only to a statement that was told to take its place: whoever read the conversation named
+it (a stated `update` with a target), or the person approved a proposal that names it. What the words alone suggest is a doubt between
+two memories that both stay.
+
+First the words decide (:mod:`vademecum.reconcile.compare`), because cosines cannot tell a paraphrase from another value. Then the two
+must be near, by the embedder's cosine or, where none reads the language, by the words both hold. What remains unclear although nearness
+and topic both match is kept as new, and named, so that a model can be asked later
+(:mod:`vademecum.llm_reading.compare_memories`).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import EmbedderUnavailable
+from vademecum.domain.item import Item
+from vademecum.domain.memory import Draft, Status
+from vademecum.domain.query import Scope
+from vademecum.domain.relations import PUBLISHED, Bands, Relation
+from vademecum.index.items import plain_text
+from vademecum.language.text import stop_words
+from vademecum.ports.embedder import Embedder
+from vademecum.reconcile.compare import Comparison, compare, names_its_subject
+
+#: Memories looked at, best first by their words.
+LOOKED_AT = 12
+#: Postings read to find them.
+POSTINGS = 4000
+#: Kinds that state what is so. Of events, tasks, lessons and the like there can be many that look alike.
+STATING = frozenset(
+    {"preference", "identity", "style", "fact", "decision", "spec", "procedure", "project", "concept", "entity"}
+)
+#: Of the words that say nothing about a subject, those that make a title another one: they deny, or say where.
+_NAMING = frozenset("no nor not cannot off on over under before after until above below".split())
+#: In these states a memory is compared with what comes; what waits only for saying the very same.
+_COMPARED: tuple[Status, ...] = ("active", "inbox", "disputed")
+#: In these it holds, so that it can be replaced or contradicted.
+STANDING: tuple[Status, ...] = ("active", "disputed")
+#: Who may do away with whose word: only who stands at least as high.
+_WORD_OF = {"external": 0, "agent": 1, "extracted": 2, "user": 2}
+
+#: Ours, chosen on 169 labelled pairs of statements in five languages.
+CALIBRATED: Mapping[str, Bands] = {"minilm": Bands(0.78, 0.45, 0.60, 0.70), "static": Bands(0.78, 0.60, 0.60, 0.70)}
+#: Of the words both hold (Dice), without vectors.
+LEXICAL = Bands(0.95, 0.45, 0.45, 0.60)
+
+
+class Step(Struct, frozen=True):
+    """What is to be done with a statement.
+
+    Attributes:
+        relation: to `others`, ids of memories; "new" without any. nearness: 0..1, of the nearest.
+        likely: id of a memory whose place the draft may have taken; both stay. "" for none.
+        unclear: id of a memory that is near and about the same, of which the words do not tell what the draft is to it; "" for none.
+    """
+
+    relation: Relation = "new"
+    others: tuple[str, ...] = ()
+    nearness: float = 0.0
+    likely: str = ""
+    unclear: str = ""
+
+
+class _Known(Struct, frozen=True):
+    """A memory that could be meant.
+
+    Attributes:
+        text: what it says. compared: what the draft's text is to it.
+        same_titles: both titles say the same beyond their texts, or the draft's adds nothing to a text that names its subject.
+        apart: each title names something that the other memory does not: two subjects, whatever the texts say.
+    """
+
+    item: Item
+    text: str
+    compared: Comparison
+    same_titles: bool
+    apart: bool
+
+    @property
+    def id(self) -> str:
+        return self.item.key.removeprefix("memory://")
+
+    @property
+    def is_kept_in_sight(self) -> bool:
+        """Whether the person wants it told always, so that only their own word does away with it."""
+        return self.item.always_load or self.item.pin
+
+
+def step_for(
+    context: Context,
+    draft: Draft,
+    stated: Relation = "new",
+    target: str = "",
+    *,
+    among: tuple[Status, ...] = _COMPARED,
+    approved: bool = False,
+) -> Step:
+    """Return what the draft is to what is known.
+
+    Args:
+        stated: by whoever read the conversation; believed where nearness and topic allow it.
+        target: id of the memory that it was stated of; "": of the nearest, which it then at most doubts.
+        among: states of the memories that it is compared with.
+        approved: the person saw what was stated of `target` and agreed, or said it themselves, so that it is never passed over.
+    """
+    known = _candidates(context, draft, target, among)
+    twin = next((one for one in known if _is_twin(draft, one)), None)
+    if twin is not None:
+        return Step("same", (twin.id,), 1.0)
+    found = Step()
+    if draft.properties.get("status", "active") != "active":
+        return found  # what waits touches nothing
+    if draft.kind in STATING:
+        agreed = target if approved else ""
+        found = _compared(context, draft, [one for one in known if _same_topic(draft, one, agreed)], stated, target)
+    return _with_agreed(context, draft, found, stated, target) if approved and target else found
+
+
+def _compared(context: Context, draft: Draft, on_topic: Sequence[_Known], stated: Relation, target: str) -> Step:
+    """Return what the draft is to memories that stand and are about the same, by its words and by what was stated."""
+    near = _nearness(context, _statement(draft), on_topic)
+    of_one_subject = [one for one in on_topic if not one.apart]
+    found = _by_words(draft, of_one_subject, near)
+    if found.relation != "same" and stated != "new":
+        found = _as_stated(draft, on_topic, near, stated, target, found)
+    return found if found.others else replace(found, unclear=found.likely or _unclear(of_one_subject, near))
+
+
+def _with_agreed(context: Context, draft: Draft, found: Step, stated: Relation, target: str) -> Step:
+    """Return the step, with the memory that the person meant in it: replaced where both hold a word of content, linked, or in doubt."""
+    item = context.index.items([f"memory://{target}"]).get(f"memory://{target}")
+    stands = item is not None and item.status in STANDING
+    if item is None or not stands or stated in ("new", "same") or target in found.others:
+        return found
+    if stated in ("extend", "derive"):
+        return found if found.others else replace(found, relation=stated, others=(target,))
+    about_one = _same_place(draft, item, everywhere=True) and bool(compare(_text_of(context, item), _statement(draft)).shared)
+    in_sight = item.always_load or item.pin
+    if stated == "update" and about_one and not in_sight and not found.others and _gives_way(draft, item):
+        return Step("update", (target,), found.nearness)
+    return replace(found, likely=target)
+
+
+def _is_twin(draft: Draft, known: _Known) -> bool:
+    """Whether the known memory says just this, and says it of the same: "Every 90 days." is another thing under another title."""
+    here = known.item.kind == draft.kind and _same_place(draft, known.item, everywhere=True)
+    return here and known.same_titles and plain_text(known.text) == _plain(draft)
+
+
+def _candidates(context: Context, draft: Draft, target: str, among: tuple[Status, ...]) -> list[_Known]:
+    """Return memories of the draft's kind that share words with it, and the one it was stated of. What is known in one project is not
+    known in another (X-43), nor what one agent holds about itself to another (X-16)."""
+    terms = context.index.terms(f"{draft.title} {draft.body[:400]}", stop_words())
+    found = context.index.words(terms, _scope(draft, among), LOOKED_AT, budget=POSTINGS)
+    items = context.index.items(list(dict.fromkeys(one.item for one in found)))
+    named = context.index.items([f"memory://{target}"] if target else [])
+    items = {**items, **{key: item for key, item in named.items() if item.kind in STATING and item.status in among}}
+    return [_known(context, draft, item) for item in items.values()]
+
+
+def _known(context: Context, draft: Draft, item: Item) -> _Known:
+    """Return the memory beside the draft: what their texts and what their titles are to each other."""
+    text, statement = _text_of(context, item), _statement(draft)
+    mine, theirs = _stems(context, draft.title), _stems(context, item.title)
+    said, held = _stems(context, statement), _stems(context, text)
+    added, known_added = mine - said, theirs - held
+    return _Known(
+        item,
+        text,
+        compare(text, statement),
+        same_titles=added == known_added or (not added and names_its_subject(statement)),
+        apart=bool(added - held - theirs and known_added - said - mine),
+    )
+
+
+def _stems(context: Context, text: str) -> frozenset[int]:
+    return frozenset(term.code for term in context.index.terms(text, stop_words() - _NAMING))
+
+
+def _scope(draft: Draft, among: tuple[Status, ...]) -> Scope:
+    project = str(draft.properties.get("project", ""))
+    agent = str(draft.properties.get("agent") or "")
+    return Scope(
+        sources=("memory",),
+        kinds=(draft.kind,),
+        statuses=among,
+        projects=(project,) if project else None,
+        agents=(agent,) if agent else None,
+    )
+
+
+def _text_of(context: Context, item: Item) -> str:
+    return "\n".join(stored.passage.text for stored in context.index.passages_of(item.key))
+
+
+def _statement(draft: Draft) -> str:
+    return draft.body.strip() or draft.title
+
+
+def _plain(draft: Draft) -> str:
+    return plain_text(draft.body) or plain_text(draft.title)
+
+
+def _same_topic(draft: Draft, known: _Known, agreed: str) -> bool:
+    """Whether the memory stands, and both are for the same and about the same: a topic where both name some, else a word that both hold.
+
+    Args:
+        agreed: id of the memory that the person agreed is meant: of any kind, and known in every project when it is of none; or "".
+    """
+    given, item = draft.properties, known.item
+    meant = known.id == agreed
+    if item.status not in STANDING or not (meant or item.kind == draft.kind) or not _same_place(draft, item, everywhere=meant):
+        return False
+    topics = given.get("topics") or ()
+    labels = {str(topic).casefold() for topic in (topics if isinstance(topics, list | tuple) else (topics,))}
+    if labels and item.topics:
+        return not labels.isdisjoint(topic.casefold() for topic in item.topics)
+    return bool(known.compared.shared) or known.compared.relation in ("same", "opposite", "value", "replaces")
+
+
+def _same_place(draft: Draft, item: Item, *, everywhere: bool = False) -> bool:
+    """Whether both are of one project, agent and profile.
+
+    Args:
+        everywhere: what is of no project is known in the draft's too.
+    """
+    given = draft.properties
+    project, agent, profile = (str(given.get(name) or "") for name in ("project", "agent", "profile"))
+    here = item.project == project or (everywhere and not item.project)
+    return here and (agent, profile or "default") == (item.agent, item.profile)
+
+
+def _nearness(context: Context, text: str, known: Sequence[_Known]) -> dict[str, tuple[float, Bands]]:
+    """Key -> how near it is, and the bands that go with the measure: cosine when there is an embedder that reads both."""
+    lexical = {one.item.key: (one.compared.overlap, LEXICAL) for one in known}
+    embedder: Embedder | None = context.models.embedder or context.models.quick
+    if embedder is None or not known:
+        return lexical
+    try:
+        rows = embedder.embed([text, *(one.text for one in known)])
+    except EmbedderUnavailable:
+        return lexical
+    bands = next((bands for name, bands in CALIBRATED.items() if embedder.model_id.startswith(name)), PUBLISHED)
+    cosines = rows[1:] @ rows[0]
+    # a model that cannot read a language finds its sentences far apart; the words that both hold are near all the same
+    return {
+        one.item.key: (float(cosine), bands) if float(cosine) >= bands.changed else lexical[one.item.key]
+        for one, cosine in zip(known, cosines, strict=True)
+    }
+
+
+def _by_words(draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]]) -> Step:
+    """Return the surest thing that the words say: the same, then a doubt, then more of it."""
+    same = [one for one in known if one.compared.relation == "same" and one.same_titles and _within(near, one, "same")]
+    if same:
+        return _step("same", same[:1], near)
+    clashing = [
+        one
+        for one in known
+        if one.compared.relation in ("opposite", "value", "replaces")
+        and not one.compared.adds
+        and _within(near, one, "changed")
+    ]
+    changed = [one for one in clashing if _tells_change(one) and _gives_way(draft, one.item)]
+    if len(changed) == 1:
+        return Step(likely=changed[0].id)
+    if clashing:
+        return _step("contradict", clashing, near)
+    more = [
+        one
+        for one in known
+        if (one.compared.relation == "more" or (one.compared.adds and one.compared.relation in ("unclear", "value")))
+        and _within(near, one, "linked")
+    ]
+    return _step("extend", _nearest(more, near), near)
+
+
+def _tells_change(one: _Known) -> bool:
+    """Whether the draft says of itself that something is no longer as it was."""
+    return one.compared.changed or one.compared.relation == "replaces"
+
+
+def _as_stated(
+    draft: Draft,
+    known: Sequence[_Known],
+    near: Mapping[str, tuple[float, Bands]],
+    stated: Relation,
+    target: str,
+    found: Step,
+) -> Step:
+    """Return the relation that was stated, to `target` or the nearest that is near enough; else what the words say (VO-32, VO-33).
+
+    Words that clash say that something changed or that somebody errs; that it changed is then taken from who read the conversation.
+    What was stated of no memory by name, or of one that the person keeps in sight, does away with none.
+    """
+    doubted = {*found.others, found.likely} - {""} if found.likely or found.relation == "contradict" else set()
+    if doubted and (stated != "update" or (target and target not in doubted)):
+        return found
+    band = {"same": "same", "update": "changed", "contradict": "changed"}.get(stated, "linked")
+    meant = [one for one in known if (one.id == target if target else one.compared.relation != "other")]
+    fitting = _nearest([one for one in meant if _within(near, one, band)], near)
+    if not fitting or (doubted and doubted != {fitting[0].id}):
+        return found
+    relation = _allowed(stated, draft, fitting[0].item)
+    if relation == "update" and (not target or fitting[0].is_kept_in_sight):
+        return Step(likely=fitting[0].id)
+    return _step(relation, fitting, near)
+
+
+def _allowed(stated: Relation, draft: Draft, known: Item) -> Relation:
+    """Return what was stated; what may not replace the memory speaks against it."""
+    return "contradict" if stated == "update" and not _gives_way(draft, known) else stated
+
+
+def _unclear(known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]]) -> str:
+    """Id of the nearest memory of which only a model could tell what the draft is to it; "" for none (VO-34)."""
+    found = _nearest([one for one in known if _is_worth_asking(one) and _within(near, one, "asked")], near)
+    return found[0].id if found else ""
+
+
+def _is_worth_asking(one: _Known) -> bool:
+    """Whether both are about one thing: half of their words, or a topic, is the same. Two words in common are no topic."""
+    return one.compared.relation == "unclear" and (bool(one.item.topics) or one.compared.overlap >= LEXICAL.asked)
+
+
+def _gives_way(draft: Draft, known: Item) -> bool:
+    """Whether the draft may replace the memory."""
+    said, trust = draft.properties.get("valid_from"), str(draft.properties.get("trust") or "user")
+    held = known.valid_from or known.created
+    return may_replace(trust, said if isinstance(said, datetime) else None, known.trust, held)
+
+
+def may_replace(trust: str, said: datetime | None, known_trust: str, held: datetime | None) -> bool:
+    """Whether a statement may replace a known one: it was said later, by somebody whose word counts as much.
+
+    Args:
+        said, held: when the new one was said and the known one began to hold; None: unknown, which speaks for the new one.
+    """
+    return _WORD_OF.get(trust, 0) >= _WORD_OF.get(known_trust, 0) and (said is None or held is None or held < said)
+
+
+def _within(near: Mapping[str, tuple[float, Bands]], one: _Known, band: str) -> bool:
+    nearness, bands = near[one.item.key]
+    return nearness >= float(getattr(bands, band))
+
+
+def _nearest(known: Iterable[_Known], near: Mapping[str, tuple[float, Bands]]) -> list[_Known]:
+    return sorted(known, key=lambda one: (-near[one.item.key][0], one.item.key))[:1]
+
+
+def _step(relation: Relation, known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]]) -> Step:
+    if not known or relation == "new":
+        return Step()
+    return Step(relation, tuple(one.id for one in known), round(max(near[one.item.key][0] for one in known), 4))

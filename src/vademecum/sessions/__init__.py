@@ -1,0 +1,1 @@
+"""Lives of sessions and what is made of them."""

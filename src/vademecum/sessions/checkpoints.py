@@ -1,0 +1,278 @@
+"""Checkpoints of chats: one small file for each agent, device-local, the last fifty messages, good for a week.
+
+For programs that hold their conversations in memory and write them down now and then (`<agent>.json`) or hand them over when
+they close. What is internal between a program and its agent is dropped before anything else looks at it.
+"""
+
+import contextlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.context.tombstones import forgotten
+from vademecum.domain.checkpoint import MESSAGES_KEPT, VALID, Checkpoint, Message, SyncedCheckpoints
+from vademecum.domain.errors import InvalidInput, Problem, Refused, WriteFailed
+from vademecum.domain.memory import By, Draft
+from vademecum.domain.places import place_named
+from vademecum.domain.reports import Saved
+from vademecum.domain.session import Candidate, Session, Turn
+from vademecum.extract.mine import mine
+from vademecum.vault.places import slugify
+from vademecum.write.candidates import route_all
+from vademecum.write.gate import keep
+
+#: What a handoff without a summary tells: so many messages, so many characters of each.
+CLOSING_MESSAGES, CLOSING_CHARS = 6, 200
+#: Tags of such a handoff, and of what is mined of the chat.
+HANDOFF_TAGS = ("auto-handoff", "session-close")
+MINED_TAGS = ("auto-extract", "session-close")
+#: Numbers above are milliseconds since 1970, as programs in JavaScript write them; seconds would be in the year 5000.
+_MILLISECONDS_FROM = 1e11
+
+
+def checkpoint(
+    context: Context, agent: str, messages: Iterable[Message], *, chat: str = "", model: str = "", saved: datetime | None = None
+) -> Checkpoint:
+    """Keep where a chat stands, in place of what was kept before.
+
+    Raises:
+        InvalidInput: no agent is named. Refused: memory is switched off. WriteFailed: the disk refuses.
+    """
+    if not agent.strip():
+        raise InvalidInput("A checkpoint needs the name of its agent.")
+    if not context.enabled:
+        raise Refused("Memory is switched off; nothing was kept.", "Switch it on with: vade resume, or enabled = true")
+    gone = forgotten(context)
+    said = tuple(Message(one.role, gone.blank(context.guard.clean(one.text))) for one in _last_words(messages))
+    known = recover(context, agent)
+    mined = known.mined if known is not None and known.chat == chat else ""
+    return write_checkpoint(context, Checkpoint(agent, saved or context.clock.now(), said, chat, model, mined))
+
+
+def write_checkpoint(context: Context, kept: Checkpoint) -> Checkpoint:
+    """Keep a checkpoint in place of the one before.
+
+    Raises:
+        WriteFailed: the disk refuses.
+    """
+    value: dict[str, Any] = {
+        "agentId": kept.agent,
+        "savedAt": int(kept.saved.timestamp() * 1000),
+        "messages": [{"role": message.role, "text": message.text} for message in kept.messages],
+    }
+    value |= {name: text for name, text in (("chatId", kept.chat), ("modelId", kept.model), ("mined", kept.mined)) if text}
+    _write(_place(context, kept.agent), json.dumps(value, ensure_ascii=False))
+    return kept
+
+
+def checkpoints(context: Context) -> Iterator[Checkpoint]:
+    """Every checkpoint that can be read, by the agents' names."""
+    for path in sorted(Path(context.storage.checkpoints).glob("*.json")) if context.storage.checkpoints else ():
+        with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
+            yield _conversation(json.loads(path.read_text(encoding="utf-8")), None)
+
+
+def recover(context: Context, agent: str) -> Checkpoint | None:
+    """Where an agent's chat stood; None when nothing is kept, it is older than a week, or it cannot be read."""
+    try:
+        kept = _conversation(json.loads(_place(context, agent).read_text(encoding="utf-8")), None)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None
+    return kept if context.clock.now() - kept.saved < VALID else None
+
+
+def drop_expired(context: Context) -> int:
+    """Remove the checkpoints that :func:`recover` no longer gives, because they are too old or cannot be read; how many."""
+    dropped = 0
+    for path in sorted(Path(context.storage.checkpoints).glob("*.json")) if context.storage.checkpoints else ():
+        try:
+            kept = _conversation(json.loads(path.read_text(encoding="utf-8")), None)
+            expired = context.clock.now() - kept.saved >= VALID
+        except OSError:  # not now
+            continue
+        except (ValueError, TypeError, KeyError, AttributeError):
+            expired = True
+        if expired:
+            path.unlink(missing_ok=True)
+            dropped += 1
+    return dropped
+
+
+def sync_checkpoints(context: Context, folder: str, force: bool = False) -> SyncedCheckpoints:
+    """Make checkpoints of the conversations in a folder, one `<agent>.json` each, where they are newer than what is kept.
+
+    Args:
+        force: also where they are not.
+
+    Raises:
+        InvalidInput: there is no such folder, and cannot be.
+    """
+    place = place_named(folder)
+    if not place.is_dir():
+        raise InvalidInput(f"There is no folder {place}.", "Name the one that the program writes its conversations to.")
+    written: list[str] = []
+    problems: list[Problem] = []
+    unchanged = 0
+    for path in sorted(place.glob("*.json")):
+        try:
+            changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+            found = _conversation(json.loads(path.read_text(encoding="utf-8")), changed, name=path.stem)
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+            problems.append(Problem(str(path), f"This is no conversation that can be read: {error}."))
+            continue
+        known = recover(context, found.agent)
+        if known is not None and known.saved >= _to_milliseconds(found.saved) and not force:
+            unchanged += 1
+            continue
+        checkpoint(context, found.agent, found.messages, chat=found.chat, model=found.model, saved=found.saved)
+        written.append(found.agent)
+    return SyncedCheckpoints(tuple(written), unchanged, tuple(problems))
+
+
+def sleep(
+    context: Context, agent: str, messages: Sequence[Message], summary: str = "", *, chat: str = "", model: str = ""
+) -> Saved:
+    """Close a chat: keep its checkpoint, write a handoff that tells where it stopped, and mine all that was said.
+
+    Raises:
+        InvalidInput: there is neither a summary nor a message to hand over. Refused: memory is off, or the guard says so.
+    """
+    known = recover(context, agent)
+    said = messages or (known.messages if known else ())
+    kept = checkpoint(
+        context, agent, said, chat=chat or (known.chat if known else ""), model=model or (known.model if known else "")
+    )
+    lines = [f"- {message.role}: {short(message.text)}" for message in kept.messages[-CLOSING_MESSAGES:]]
+    body = summary.strip() or "\n".join(lines)
+    if not body:
+        raise InvalidInput("There is nothing to hand over.", "Give a summary, or messages that are not internal.")
+    title = f"{agent}: {_title(summary or next((m.text for m in reversed(kept.messages) if m.role == 'user'), 'chat closed'))}"
+    draft = Draft("handoff", title, body + "\n", tags=HANDOFF_TAGS, properties={"agent": slugify(agent)})
+    saved = keep(context, draft, by=By("agent", "sleep"), unique=True)
+    chat_said = chat_of(context, kept, said)
+    routed = route_all(context, of_agent(mine(chat_said), kept), chat_said.host, MINED_TAGS)
+    gained = sum(one.action in ("saved", "superseded", "inbox") for one in routed)
+    return replace(saved, note=f"Memories proposed from what was said: {gained}") if gained else saved
+
+
+def chat_of(context: Context, kept: Checkpoint, said: Iterable[Message]) -> Session:
+    """Messages of a chat, which may be more than its checkpoint holds, as a session."""
+    gone = forgotten(context)
+    texts = [(one.role, gone.blank(context.guard.clean(one.text))) for one in said if not one.internal]
+    turns = tuple(
+        Turn(f"m{number}", "user" if role == "user" else "agent", text, time=kept.saved)
+        for number, (role, text) in enumerate(texts, 1)
+        if text.strip()
+    )
+    name = slugify(kept.chat) if kept.chat else f"{kept.saved:%Y%m%dT%H%M%S}"
+    return Session(slug_of(kept), name, "", turns)
+
+
+def of_agent(candidates: Iterable[Candidate], kept: Checkpoint) -> tuple[Candidate, ...]:
+    """Return what was found in an agent's chat, as that agent's (IN-43)."""
+    return tuple(replace(one, agent=slug_of(kept)) for one in candidates)
+
+
+def slug_of(kept: Checkpoint) -> str:
+    """The agent as memories name it."""
+    return slugify(kept.agent)
+
+
+def messages_of(text: str) -> tuple[Message, ...]:
+    """Messages as a program hands them over: a JSON list, or an object that holds it under "messages".
+
+    Raises:
+        InvalidInput: it is neither.
+    """
+    try:
+        value = json.loads(text) if text.strip() else []
+        return tuple(map(_message, value["messages"] if isinstance(value, dict) else value))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise InvalidInput(
+            "These are no messages.", 'Give JSON: [{"role": "user", "text": "..."}, {"role": "agent", "text": "..."}]'
+        ) from None
+
+
+def _conversation(value: Mapping[str, Any], changed: datetime | None, *, name: str = "") -> Checkpoint:
+    """A conversation or checkpoint as a file holds it; internal messages are left out.
+
+    Raises:
+        KeyError, TypeError, ValueError, AttributeError: it holds something else.
+    """
+    saved = _moment(value.get("savedAt")) or changed
+    if saved is None:
+        raise ValueError("it does not tell when it was saved")
+    messages = tuple(message for message in map(_message, value["messages"]) if not message.internal)
+    agent = value.get("agentId") or name
+    return Checkpoint(
+        str(agent),
+        saved,
+        messages,
+        str(value.get("chatId") or ""),
+        str(value.get("modelId") or ""),
+        str(value.get("mined") or ""),
+    )
+
+
+def _message(value: Mapping[str, Any]) -> Message:
+    role = "user" if value.get("role") in ("user", "human") else "agent"
+    text = value.get("text", value.get("content"))
+    if not isinstance(text, str):
+        raise TypeError("a message has no text")
+    return Message(role, text, value.get("internal") is True)
+
+
+def _moment(value: object) -> datetime | None:
+    """ISO 8601, or milliseconds or seconds since 1970; None for anything else."""
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, int | float):
+        return datetime.fromtimestamp(value / 1000 if value > _MILLISECONDS_FROM else value, UTC)
+    moment = datetime.fromisoformat(str(value))
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _to_milliseconds(moment: datetime) -> datetime:
+    """As a checkpoint keeps it."""
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+def _last_words(messages: Iterable[Message]) -> tuple[Message, ...]:
+    """Return the last messages that may leave the conversation."""
+    return tuple([message for message in messages if not message.internal and message.text.strip()][-MESSAGES_KEPT:])
+
+
+def _place(context: Context, agent: str) -> Path:
+    return Path(context.storage.checkpoints) / f"{slugify(agent)}.json"
+
+
+def _write(path: Path, text: str) -> None:
+    part = path.with_suffix(".part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with part.open("w", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        raise WriteFailed(
+            f"The checkpoint could not be written: {error.strerror or error}.", f"Look at {path.parent}."
+        ) from error
+
+
+def short(text: str) -> str:
+    """A message as a handoff tells it."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= CLOSING_CHARS else flat[: CLOSING_CHARS - 1].rpartition(" ")[0] + "…"
+
+
+def _title(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= 60 else flat[:59].rpartition(" ")[0] + "…"

@@ -1,0 +1,113 @@
+"""Go through everything that was ever said to an agent: read it, mine it, and write down where each session stopped.
+
+What is done is read off what stands (the index has the session, the vault its handoff), so there is no list of its own that
+could be lost or go wrong: a run that is killed goes on where it was, and asking again does nothing twice.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import Problem, Refused, VademecumError
+from vademecum.domain.query import Scope
+from vademecum.domain.reports import CorpusReport, CorpusSession
+from vademecum.extract.mine import met
+from vademecum.extract.outline import outline
+from vademecum.index.items import SESSIONS
+from vademecum.ingest.discover import files_below, is_there, owner_of, paths_within
+from vademecum.ingest.load_session import whole_session
+from vademecum.ingest.transcripts import absorb
+from vademecum.sessions.daily_notes import write_days
+from vademecum.sessions.handoff import write_handoff
+
+BATCH = 10
+
+
+def reflect_corpus(
+    context: Context, paths: Sequence[str] = (), execute: bool = False, batch_size: int = BATCH, max_batches: int = 0
+) -> CorpusReport:
+    """Every transcript with its status; with `execute` those that wait are worked through.
+
+    Args:
+        paths: files or folders; none: those of the settings.
+        max_batches: stop after so many batches; 0: go on to the end.
+
+    Raises:
+        Refused: memory is switched off.
+    """
+    if execute and not context.enabled:
+        raise Refused("Memory is switched off; nothing was done.", "Switch it on with: vade resume, or enabled = true")
+    problems: list[Problem] = []
+    files = _conversations(context, files_below(paths or context.choices.transcripts, problems))
+    before = _statuses(context, files)
+    waiting = [path for path in files if before[path].status in ("new", "read")]
+    done: dict[str, CorpusSession] = {}
+    batches = [waiting[start : start + batch_size] for start in range(0, len(waiting), max(1, batch_size))] if execute else []
+    for batch in batches[: max_batches or None]:
+        done |= _reflected(context, batch, problems)
+        context.progress("corpus", len(done), len(waiting))
+    told = tuple(done.get(path, before[path]) for path in files)
+    return CorpusReport(told, executed=execute, left=len(waiting) - len(done), problems=tuple(problems))
+
+
+def _conversations(context: Context, files: Iterable[Path]) -> list[str]:
+    """Paths of the conversations in the files, those in one database or export each by itself."""
+    known = {mark.path for mark in context.index.fingerprints(SESSIONS).values()}
+    found: list[str] = []
+    for file in map(str, files):
+        found += [file] if file in known else sorted(paths_within(context, file))
+    return found
+
+
+def _statuses(context: Context, files: Iterable[str]) -> dict[str, CorpusSession]:
+    """Path -> how far each transcript is, without opening it."""
+    known = {mark.path: key for key, mark in context.index.fingerprints(SESSIONS).items()}
+    handoffs = Scope(sources=("memory",), kinds=("handoff",), statuses=None)
+    handed_over = {item.origin for item in context.index.select(handoffs, limit=1_000_000)}
+    found = {}
+    for path in files:
+        session = known.get(path, "")
+        status = "new" if not session else "reflected" if session in handed_over else "read"
+        if status == "read" and _is_short(context, session):
+            status = "short"
+        found[path] = CorpusSession(path, session, status)
+    return found
+
+
+def _is_short(context: Context, session: str) -> bool:
+    """Whether a session says too little to hand over, as far as the index can tell."""
+    passages = context.index.passages_of(session)
+    spoken = passages[-1].passage.turn + 1 if passages else 0
+    item = context.index.items([session]).get(session)
+    used = context.index.touches(Scope(sources=("session",), statuses=None, keys=(item.key,)), 1) if item else ()
+    return spoken < context.choices.min_turns and not used
+
+
+def _reflected(context: Context, batch: Sequence[str], problems: list[Problem]) -> dict[str, CorpusSession]:
+    """What became of each transcript of a batch."""
+    report = absorb(context, tuple(dict.fromkeys(map(owner_of, batch))))
+    problems += report.problems
+    gained = {captured.path: captured for captured in report.sessions}
+    known = {mark.path: key for key, mark in context.index.fingerprints(SESSIONS).items()}
+    done = {}
+    for path in batch:
+        captured = gained.get(path)
+        memories = (
+            sum(saved.action in ("saved", "superseded", "disputed", "inbox") for saved in captured.saved) if captured else 0
+        )
+        if path not in known:
+            done[path] = CorpusSession(path, "", "unreadable" if is_there(path) else "gone")
+            continue
+        try:
+            session = whole_session(context, known[path], path)[0]
+            heard = met(session)
+            found = outline(session, heard)
+            saved = write_handoff(context, found)
+            write_days(context, session, found, heard)
+        except VademecumError as error:
+            problems.append(Problem(path, error.message))
+            done[path] = CorpusSession(path, known[path], "failed", memories=memories)
+            continue
+        status = "reflected" if saved is not None and saved.memory is not None else "short"
+        done[path] = CorpusSession(path, known[path], status, found.turns, memories)
+    return done

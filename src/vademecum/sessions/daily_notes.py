@@ -1,0 +1,163 @@
+"""Keep the notes of days: what each conversation brought goes into the note of the day on which it was said.
+
+The note is the person's to edit. What they changed is theirs for good; see :mod:`vademecum.vault.daily`.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+
+from msgspec.structs import replace
+
+from vademecum.compose.daily import daily_block
+from vademecum.context.context import Context
+from vademecum.context.tombstones import forgotten
+from vademecum.domain.daily import Activity, Commit, DailyNote, DayText
+from vademecum.domain.errors import Conflict, InvalidInput
+from vademecum.domain.memory import By
+from vademecum.domain.outline import Outline
+from vademecum.domain.query import EXCLUDED
+from vademecum.domain.session import SPOKEN, Candidate, Session
+from vademecum.extract.activity import activities
+from vademecum.ingest.load_session import own_part
+from vademecum.language.text import stop_words
+from vademecum.vault.daily import merged, note_path, rows_of, sessions_in, sidecar_path
+
+BY_DAILY = By("extraction", "daily")
+#: How often a note is read again when an editor or a sync client wrote to it at that very moment.
+ATTEMPTS = 3
+#: Days over which mentions of keys are counted.
+USAGE_DAYS = 7
+#: A commit belongs to a session when it was made while it went on, or so shortly after its last word.
+AFTERWARDS = timedelta(minutes=10)
+
+_KEY = re.compile(r"\[([A-Z]{2,3}\d{2,4})\]")
+
+
+def write_days(
+    context: Context, session: Session, found: Outline | None = None, heard: Iterable[Candidate] | None = None
+) -> tuple[date, ...]:
+    """Bring the notes of a session's days up to date; the days whose note changed.
+
+    A session that was only looked into (fewer spoken turns than are mined, no file changed) is in no note, nor is one that was
+    forgotten or opted out.
+
+    Args:
+        found: outline of the session, and `heard`: what is met in it, when they are known already.
+
+    Raises:
+        Conflict: somebody goes on writing to a note. InvalidInput: a note is not UTF-8. WriteFailed, Locked.
+    """
+    if session.uri in forgotten(context).sources or EXCLUDED in session.tags or not _tells(context, session):
+        return ()
+    own = own_part(context, session)  # what a host copied from another session stands in that one's block
+    marker = context.storage.markers.get(session.uri)
+    first = marker.started if marker else context.clock.now()
+    told = activities(own, context.local_time, first, stop_words(), found if own is session else None, heard)
+    days = [_complete(context, session, one) for one in told]
+    return tuple(one.day for one in days if _write(context, one))
+
+
+def _tells(context: Context, session: Session) -> bool:
+    spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in session.turns)
+    return spoken >= context.choices.min_turns or any(turn.files for turn in session.turns)
+
+
+def _complete(context: Context, session: Session, found: Activity) -> Activity:
+    """The activity with the repository's commits, clean of what must not be kept."""
+    committed = context.outside.commits(session.cwd, found.start, found.end + AFTERWARDS) if session.cwd else ()
+    subjects = {one.subject for one in committed}
+    spoken_of = [one for one in found.commits if one.subject not in subjects]
+    return _cleansed(context, replace(found, commits=(*committed, *spoken_of)))
+
+
+def _cleansed(context: Context, found: Activity) -> Activity:
+    gone = forgotten(context)
+
+    def clean(text: str) -> str:
+        return gone.blank(context.guard.clean(text)).encode("utf-8", "replace").decode()
+
+    changes: dict[str, object] = {}
+    for name in found.__struct_fields__:
+        value = getattr(found, name)
+        if isinstance(value, str) and name not in ("session", "cursor", "validation"):
+            changes[name] = clean(value)
+        elif isinstance(value, tuple) and name != "commits":
+            changes[name] = tuple(filter(None, map(clean, value)))
+    commits = tuple(Commit(one.hash, one.time, clean(one.subject)) for one in found.commits)
+    return replace(found, **changes, commits=commits)
+
+
+def _write(context: Context, found: Activity) -> bool:
+    """Whether the note changed; the sidecar may have changed alone, when the person has edited the block."""
+    paths = (note_path(found.day), sidecar_path(found.day))
+    block = daily_block(found)
+
+    def change(texts: Sequence[str | None]) -> Sequence[str | None]:
+        return merged(texts[0], texts[1], found.day, [block])
+
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            return paths[0] in context.vault.pages.revise(paths, change, op="daily", by=BY_DAILY)
+        except Conflict:
+            if attempt == ATTEMPTS:
+                raise
+    return False
+
+
+def daily(context: Context, day: str = "") -> DailyNote:
+    """The note of a day; empty when there is none.
+
+    Args:
+        day: as :func:`day_named` takes it.
+
+    Raises:
+        InvalidInput: it names no day, or the note is not UTF-8.
+    """
+    return _note(context, day_named(day, _today(context)))
+
+
+def day_named(named: str, today: date) -> date:
+    """The day that a word names: ISO 8601, "today" (also ""), "yesterday".
+
+    Raises:
+        InvalidInput: none.
+    """
+    back = {"": 0, "today": 0, "yesterday": 1}.get(named.strip().lower())
+    if back is not None:
+        return today - timedelta(days=back)
+    try:
+        return date.fromisoformat(named.strip())
+    except ValueError:
+        raise InvalidInput(f"{named!r} names no day.", "Give it as 2026-03-02, today or yesterday.") from None
+
+
+def _today(context: Context) -> date:
+    return context.local_time(context.clock.now()).date()
+
+
+def _note(context: Context, day: date) -> DailyNote:
+    path, text = context.vault.pages.get(note_path(day))
+    sidecar = context.vault.pages.get(sidecar_path(day))[1] or ""
+    return DailyNote(day, str(path), text or "", sessions_in(text or "", sidecar), rows_of(sidecar))
+
+
+def day_notes(context: Context, days: Iterable[date]) -> Iterator[DayText]:
+    """The notes of these days that there are, in the order given; one that is not UTF-8 is passed over."""
+    for day in days:
+        try:
+            path, text = context.vault.pages.get(note_path(day))
+            sidecar = context.vault.pages.get(sidecar_path(day))[1]
+        except InvalidInput:
+            continue
+        if text is not None:
+            yield DayText(day, str(path), text, sidecar or "")
+
+
+def key_uses(context: Context, days: int = USAGE_DAYS) -> Mapping[str, int]:
+    """How often each display key, such as [KD07], stands in the notes of the last days, the most frequent first."""
+    today = _today(context)
+    texts = (_note(context, today - timedelta(days=back)).text for back in range(days))
+    counts = Counter(key for text in texts for key in _KEY.findall(text))
+    return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0])))

@@ -1,0 +1,60 @@
+"""The person's word that nothing is to be learnt from one conversation, or that it may be again.
+
+The conversation itself is kept as any other: archived, read back and found by searching conversations. But no memory, handoff or note
+of a day is made of it, no language model reads it, and no answer tells of it. What must not even be kept is paused, marked
+`<private>`, or forgotten.
+"""
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import NotFound
+from vademecum.domain.item import FILED_SOURCES
+from vademecum.domain.query import EXCLUDED, Scope
+from vademecum.domain.reports import Eligible
+from vademecum.index.items import log_key
+from vademecum.sessions.lookup import named
+
+#: Memories looked through for those that came of a conversation.
+LOOKED_THROUGH = 100_000
+
+
+def exclude(context: Context, session: str = "") -> Eligible:
+    """Learn nothing from one conversation, now or later; it stays archived and searchable, and no answer tells of it.
+
+    Args:
+        session: a URI (also of one that nobody has read yet), an id or its beginning, a path or a title; "": the last one that
+            anything was said in.
+
+    Raises:
+        NotFound, Ambiguous: the conversation.
+    """
+    return _set_eligible(context, session, eligible=False)
+
+
+def include(context: Context, session: str) -> Eligible:
+    """Learn from a conversation again, from what is said in it from now on.
+
+    Raises:
+        NotFound, Ambiguous: the conversation.
+    """
+    return _set_eligible(context, session, eligible=True)
+
+
+def _set_eligible(context: Context, ref: str, *, eligible: bool) -> Eligible:
+    uri = ref if ref.startswith("session://") else named(context, ref) if ref else _last(context)
+    context.storage.pauses.exclude(uri, context.clock.now(), out=not eligible)
+    if not eligible:
+        context.storage.extractions.change(uri, lambda known: None)
+    items = context.index.items([uri, log_key(uri)])
+    for item in items.values():
+        tags = tuple(tag for tag in item.tags if tag != EXCLUDED)
+        context.indexer.set_tags(item, tags if eligible else (*tags, EXCLUDED))
+    learnt = context.index.select(Scope(sources=FILED_SOURCES), limit=LOOKED_THROUGH)
+    title = items[uri].title if uri in items else ""
+    return Eligible(uri, title, eligible, tuple(item.key.removeprefix("memory://") for item in learnt if item.origin == uri))
+
+
+def _last(context: Context) -> str:
+    last = context.index.select(Scope(sources=("session",), statuses=None), limit=1)
+    if not last:
+        raise NotFound("No conversation is known yet.", "Read them with: vade capture")
+    return last[0].key

@@ -1,0 +1,158 @@
+"""Write down where a session stopped: one handoff for each session, written anew under its id when the session went on (X-11).
+
+It stands in `_handoffs`, outside search, for the session that comes next. A page in the memory folder names the last ones.
+"""
+
+import contextlib
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from vademecum.compose.handoff import handoff_text, handoff_title, page_lines, short_handoff_text
+from vademecum.context.context import Context
+from vademecum.domain.errors import Conflict, InvalidInput, Refused
+from vademecum.domain.item import FILED_SOURCES, Item
+from vademecum.domain.memory import By, Draft
+from vademecum.domain.outline import Handoff, Outline
+from vademecum.domain.query import Scope
+from vademecum.domain.reports import Saved
+from vademecum.extract.outline import outline
+from vademecum.ingest.load_session import whole_session
+from vademecum.sync.index import index_memories
+from vademecum.vault.handoffs_page import HANDOFFS_PAGE, with_list
+from vademecum.vault.places import slugify
+from vademecum.write.gate import line_of, record
+
+#: Tags by which those who want them find what was made by itself. Without hyphens: some tools break tags at them.
+HANDOFF_TAGS = ("autohandoff", "transcript")
+BY_HANDOFF = By("extraction", "handoff")
+#: Whose words the lines of a handoff are, for the guard: the person may say what an agent may not.
+BY_PERSON = By("user", "handoff")
+#: Handoffs looked through for the one of this session, newest first.
+LOOKED_THROUGH = 2000
+#: Handoffs that the page names.
+LAST_ONES = 10
+#: Fields of an outline that hold the person's own words, and those that hold an agent's or a tool's.
+_PERSONS, _AGENTS = (
+    ("title", "asked", "corrected"),
+    ("done", "decided", "learned", "open", "next", "failing", "changed"),
+)
+
+
+def hand_over(context: Context, found: Outline) -> str:
+    """Id of the handoff that stands for a session now; "" when there is nothing to hand over.
+
+    A session that was only looked into (fewer spoken turns than are mined, no file changed) leaves none.
+    """
+    saved = write_handoff(context, found)
+    return saved.memory.id if saved is not None and saved.memory is not None else ""
+
+
+def write_handoff(context: Context, found: Outline) -> Saved | None:
+    """The handoff that an outline makes; None when it says too little, or the person opted the session out."""
+    if not found.asked or (found.turns < context.choices.min_turns and not found.changed):
+        return None
+    former = handoffs_of(context, found.session)
+    if len(former) == 1:
+        standing = context.vault.get(former[0].key)
+        if standing.source_span == found.cursor:  # written from the same last turn
+            return Saved("confirmed", standing)
+    return _written(context, found, former)
+
+
+def retell(context: Context, session_uri: str, told: Handoff) -> Saved | None:
+    """Write a session's handoff anew with what somebody tells who read it; files, commits and tests stay those of its tools.
+
+    Raises:
+        NotFound: there is no transcript of it any more, and none in the archive.
+    """
+    found = outline(whole_session(context, session_uri)[0])
+    asked = (told.asked,) if told.asked else found.asked
+    read = replace(found, asked=asked, done=told.done, open=told.open, next=told.next, read=True)
+    return _written(context, read, handoffs_of(context, session_uri))
+
+
+def handoffs_of(context: Context, session: str) -> list[Item]:
+    """The handoffs of a session that stand, newest first: one, or more when two computers wrote one."""
+    scope = Scope(sources=FILED_SOURCES, kinds=("handoff",), statuses=("active",))
+    return [item for item in context.index.select(scope, limit=LOOKED_THROUGH) if item.origin == session]
+
+
+def write_page(context: Context) -> None:
+    """Bring the page that names the last handoffs up to date; what the person wrote around its list stays.
+
+    A page that cannot be read, or that somebody writes to, stays as it is until the next time.
+    """
+    scope = Scope(sources=("handoff",), statuses=("active",))
+    last = context.index.select(scope, limit=LAST_ONES)
+
+    def change(texts: Sequence[str | None]) -> Sequence[str | None]:
+        return [with_list(texts[0], list(page_lines(last, context.local_time))) if last or texts[0] else None]
+
+    with contextlib.suppress(Conflict, InvalidInput):
+        context.vault.pages.revise((HANDOFFS_PAGE,), change, op="handoffs", by=BY_HANDOFF)
+
+
+def stand_alone(context: Context, draft: Draft, slug: str, former: Sequence[Item], *, by: By) -> Saved:
+    """Write a handoff in the place of the former ones of its session, newest first: under the id of the first, which keeps no copy.
+
+    One that somebody else changed, by hand or by a verb, gives way to a new one and goes to the archive whole.
+
+    Raises:
+        Refused: memory is switched off, or the conversation was forgotten.
+    """
+    ids = [item.key.removeprefix("memory://") for item in former]
+    if ids and _is_as_written(context, ids[0]):
+        saved = record(context, draft, slug, by=by, known=ids[0])
+        for other in ids[1:]:
+            context.vault.supersede(other, ids[0], "replaced by a newer memory", by=by)
+        index_memories(context, map(context.vault.get, ids))
+    else:
+        saved = record(context, draft, slug, by=by, replaces=ids)
+    write_page(context)
+    return saved
+
+
+def _is_as_written(context: Context, identity: str) -> bool:
+    """Whether a memory's file is as a program wrote it."""
+    last = [one for one in context.vault.history.of(identity) if any(change.memory == identity for change in one.changes)][-1:]
+    etags = {change.after.etag for one in last for change in one.changes if change.memory == identity and change.after}
+    return any(one.actor == "extraction" for one in last) and context.vault.get(identity).etag in etags
+
+
+def _written(context: Context, found: Outline, former: Sequence[Item]) -> Saved | None:
+    if found.session in context.storage.pauses.excluded():
+        return None
+    told = _judged(context, found)
+    properties: dict[str, object] = {
+        "project": told.project,
+        "source": told.session,
+        "source_interface": "transcript",
+        "source_span": told.cursor,
+        "trust": "extracted",
+        "valid_from": told.ended,
+    }
+    known = {name: value for name, value in properties.items() if value not in ("", None)}
+    text = short_handoff_text(told) if context.choices.handoff_form == "short" else handoff_text(told)
+    tags = HANDOFF_TAGS if context.choices.transcript_tags else ()
+    draft = Draft("handoff", handoff_title(told), text, tags, "", known)
+    began = told.started or told.ended  # a name that stays, and tells nothing that could be forgotten one day
+    name = f"{context.local_time(began):%Y-%m-%d-%H%M}" if began else slugify(told.session)
+    try:
+        return stand_alone(context, draft, name, former, by=BY_HANDOFF)
+    except Refused as error:
+        return Saved("refused", None, warnings=(error.message,))
+
+
+def _judged(context: Context, found: Outline) -> Outline:
+    """The outline with every line as its speaker may be quoted: the person's own words never wait for the person."""
+    subjects = [(name, line_of(context, subject, BY_HANDOFF)) for name, subject in found.commits]
+    changes: dict[str, Any] = {"commits": tuple(dict.fromkeys(subjects))}
+    speaker = BY_PERSON if found.last.startswith("user:") else BY_HANDOFF
+    for by, names in ((BY_PERSON, _PERSONS), (BY_HANDOFF, _AGENTS), (speaker, ("last",))):
+        for name in names:
+            value = getattr(found, name)
+            lines = [line_of(context, line, by) for line in ([value] if isinstance(value, str) else value) if line]
+            changes[name] = "".join(lines) if isinstance(value, str) else tuple(dict.fromkeys(filter(None, lines)))
+    return replace(found, **changes)

@@ -1,0 +1,258 @@
+"""Record what hosts tell of sessions, and process each session once it has ended.
+
+A hook only notes; what takes time is done by :func:`process_due`, at the next hook that may or the helper's next tick. A session is
+read, archived, mined, and handed over; whatever fails is tried again, and stays visible until it succeeds (X-17).
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.context.llm_queue import hasten
+from vademecum.domain.errors import InvalidInput, Problem, Refused, VademecumError
+from vademecum.domain.host import HookEvent, Waiting, uri_of
+from vademecum.domain.lifecycle import (
+    OPEN,
+    SETTLED,
+    HostSessions,
+    Marker,
+    begun,
+    ended,
+    failed,
+    fare,
+    is_due,
+    is_spent,
+    noted,
+    orphaned,
+    settled,
+)
+from vademecum.domain.pause import going_on
+from vademecum.domain.reports import Attended, Distilled, ProcessReport, TendReport
+from vademecum.domain.session import SPOKEN, Session
+from vademecum.extract.mine import met
+from vademecum.extract.outline import outline
+from vademecum.ingest.discover import owner_of, stamp_of
+from vademecum.ingest.load_session import long_session
+from vademecum.ingest.pauses import follow_stop, is_stopped
+from vademecum.ingest.transcripts import absorb
+from vademecum.sessions.daily_notes import write_days
+from vademecum.sessions.handoff import hand_over, write_page
+from vademecum.sync.index import follow
+
+#: A job that comes after sessions, given what collects its problems; gives the notes of days that it took memories from.
+Job = Callable[[Context, list[Problem]], tuple[Distilled, ...]]
+#: Why a session failed when nobody lived to say why.
+CUT_SHORT = "the work on it was cut short"
+
+
+def record_event(context: Context, event: HookEvent, at: datetime | None = None) -> Marker | None:
+    """Note what a host tells of a session; quick, for use in a hook.
+
+    Args:
+        at: when it happened; None: now.
+
+    Returns:
+        The session's marker; None when the event is about none, or memory is switched off, stopped or paused for it.
+    """
+    session = uri_of(event)
+    if not session or not context.enabled or is_stopped(context, event.cwd) or going_on(context.storage.pauses.all(), session):
+        return None
+    step: Callable[[Marker | None, HookEvent, datetime], Marker] = noted
+    if not event.agent:  # a sub-agent that starts or ends is not the conversation
+        step = {"start": begun, "end": ended}.get(event.moment, noted)
+    moment = at or context.clock.now()
+    return context.storage.markers.change(session, lambda known: step(known, event, moment))
+
+
+def process_due(
+    context: Context, jobs: Sequence[Job], *, most: int = 50, seconds: float | None = None, silence: timedelta | None = None
+) -> TendReport:
+    """Drain the queue, find orphans, process the sessions that are due, remove spent markers, and do the jobs that come after.
+
+    Args:
+        jobs: what is done after the sessions, in order; each notes its problems.
+        most: sessions to process at most. seconds: begin no further session after so much time; None: no limit.
+        silence: a session without a word for so long has ended; None: as the settings say.
+
+    Raises:
+        Refused: memory is switched off.
+    """
+    follow_stop(context)
+    if not context.enabled:
+        raise Refused("Memory is switched off; nothing was done.", "Switch it on with: vade resume, or enabled = true")
+    problems: list[Problem] = []
+    start = context.clock.elapsed_s()
+    events = drain(context, problems)
+    silence = timedelta(seconds=context.choices.silence_s) if silence is None else silence
+    orphans = _find_orphans(context, silence)
+    due = _due(context, silence)
+    done: list[Attended] = []
+    if any(marker.at_work for marker in due[:most]):
+        follow(context, quick=True)  # what the work that was cut short wrote is known before it would be written again
+    for marker in due[:most]:
+        if seconds is not None and context.clock.elapsed_s() - start >= seconds:
+            break
+        done.append(process(context, marker, problems))
+        context.progress("sessions", len(done), len(due))
+    write_page(context)  # what was forgotten, undone or changed by hand is told there no more
+    days = tuple(day for job in jobs for day in job(context, problems))
+    return TendReport(tuple(done), events, orphans, _collect(context), len(due) - len(done), tuple(problems), days)
+
+
+def process_transcripts(context: Context, paths: Sequence[str], jobs: Sequence[Job], *, threshold: timedelta) -> ProcessReport:
+    """Read what is new in transcripts, then process every session that is due.
+
+    A conversation whose file did not change for `threshold` is silent: it has ended, for now.
+
+    Raises:
+        Refused: memory is switched off.
+    """
+    report = absorb(context, paths)
+    now = context.clock.now()
+    silent = tuple(found.session for found in report.sessions if now - _file_changed(found.path) >= threshold)
+    return ProcessReport(report, silent, process_due(context, jobs, silence=threshold))
+
+
+def _file_changed(path: str) -> datetime:
+    """When the file of a transcript changed last; long ago when it has gone."""
+    nanoseconds = stamp_of(Path(owner_of(path))).partition(":")[2]
+    return datetime.fromtimestamp(int(nanoseconds or 0) / 1e9, UTC)
+
+
+def drain(context: Context, problems: list[Problem]) -> int:
+    """Note the events that hooks left; how many."""
+    queue, count = context.storage.queue, 0
+    for left in queue.waiting() if queue else ():
+        try:
+            record_event(context, _event_of(context, left), left.at)
+        except InvalidInput as error:
+            problems.append(Problem(str(left.path), f"This event cannot be understood and was put aside: {error.message}"))
+            queue.set_aside(left)  # type: ignore[union-attr]
+            continue
+        queue.done(left)  # type: ignore[union-attr]
+        count += 1
+    return count
+
+
+def _event_of(context: Context, left: Waiting) -> HookEvent:
+    """What an event that was left tells.
+
+    Raises:
+        InvalidInput: nobody can tell.
+    """
+    if left.payload is None:
+        raise InvalidInput("It is no JSON object.")
+    name = left.host or context.outside.guess_host(left.payload)
+    host = context.outside.hosts.get(name)
+    if host is None:
+        raise InvalidInput(f"No host {name!r} is known.")
+    return host.read(left.payload, left.cwd)
+
+
+def process(context: Context, marker: Marker, problems: list[Problem]) -> Attended:
+    """Make of a session what is owed to it: index and mine what is new, archive it, hand it over.
+
+    It counts as failed until it succeeds, so that a session on which the process dies does not keep the others waiting.
+    """
+    began = context.clock.now()
+    context.storage.markers.change(
+        marker.session, lambda known: replace(failed(known or marker, began, CUT_SHORT), at_work=True)
+    )
+    try:
+        session, path = _read_through(context, marker, problems)
+        spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in session.turns)
+        heard = met(session)
+        found = outline(session, heard)
+        handoff = hand_over(context, found)
+        days = write_days(context, session, found, heard)
+        hasten(context, session.uri)
+    except (VademecumError, OSError) as error:
+        why = str(error)
+        left = context.storage.markers.change(marker.session, lambda known: replace(known or marker, error=why, at_work=False))
+        return Attended(marker.session, left.stage if left else "failed", error=why)
+    size = _size(path)
+    done = context.storage.markers.change(
+        marker.session, lambda known: settled(known or marker, began, context.clock.now(), bytes_read=size, spoken=spoken)
+    )
+    return Attended(marker.session, done.stage if done else "processed", handoff, days=days, turns=spoken)
+
+
+def stats(context: Context) -> tuple[HostSessions, ...]:
+    """Count the sessions of each host by how they ended; `doctor` compares them (X-17)."""
+    return fare(context.storage.markers.all(), context.clock.now())
+
+
+def warnings(context: Context) -> list[str]:
+    """Return a sentence for each host whose sessions are overdue or given up, and one for unreadable events (X-17)."""
+    told = []
+    for host in stats(context):
+        why = f" ({'; '.join(host.errors[:2])})" if host.errors else ""
+        if host.overdue:
+            told.append(f"sessions: {host.overdue} of {host.seen} sessions of {host.host} ended and were never processed{why}")
+        elif host.given_up:
+            told.append(f"sessions: {host.given_up} of {host.seen} sessions of {host.host} failed for good{why}")
+    unread = context.storage.queue.count_aside() if context.storage.queue else 0
+    return told + ([f"sessions: {unread} events could not be understood; they lie in the queue folder"] if unread else [])
+
+
+def _find_orphans(context: Context, silence: timedelta) -> int:
+    now = context.clock.now()
+    found = 0
+    for marker in context.storage.markers.all(OPEN):
+        written = _changed(marker.transcript)
+        if written is not None and now - written < silence:
+            continue  # its host tells us little, but it is being written
+        after = context.storage.markers.change(marker.session, lambda known: orphaned(known, now, silence) if known else None)
+        found += after is not None and after.stage == "ended"
+    return found
+
+
+def _due(context: Context, silence: timedelta) -> list[Marker]:
+    """Sessions to process, those that ended first first."""
+    now = context.clock.now()
+    due = []
+    for marker in context.storage.markers.all({"ended", "failed", *SETTLED}):
+        written = _changed(marker.transcript)
+        size = _size(marker.transcript) if written is not None else None
+        if is_due(marker, now, size, written, silence) and not is_stopped(context, marker.cwd):
+            due.append(marker)
+    return due
+
+
+def _read_through(context: Context, marker: Marker, problems: list[Problem]) -> tuple[Session, str]:
+    """The session, indexed, mined and archived as it is now, as far as its handoff needs it, and the path of its transcript.
+
+    Raises:
+        NotFound: there is no transcript, here or in the archive.
+    """
+    path = marker.transcript
+    if path and Path(path).is_file():
+        problems += absorb(context, (path,)).problems  # which archives it as well
+    session, place = long_session(context, marker.session, path)
+    return (session if session.ended else replace(session, ended=_changed(place))), place
+
+
+def _collect(context: Context) -> int:
+    now = context.clock.now()
+    spent = [marker for marker in context.storage.markers.all(SETTLED) if is_spent(marker, now)]
+    for marker in spent:
+        context.storage.markers.change(marker.session, lambda known: None if known and is_spent(known, now) else known)
+    return len(spent)
+
+
+def _changed(path: str) -> datetime | None:
+    """When a file was last written to; None when there is none."""
+    try:
+        return datetime.fromtimestamp(Path(path).stat().st_mtime, UTC) if path else None
+    except OSError:
+        return None
+
+
+def _size(path: str) -> int:
+    try:
+        return Path(path).stat().st_size if path else 0
+    except OSError:
+        return 0

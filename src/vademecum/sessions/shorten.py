@@ -1,0 +1,95 @@
+"""Make long chats in checkpoints short without losing what they taught (IN-33): the older part is mined and handed over, the recent
+one kept.
+
+Only checkpoints are shortened: device-local copies that expire in a week anyway. Conversations that were handed over or that hosts
+keep are mined as they grow, and stay whole.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.domain.checkpoint import Checkpoint, Message
+from vademecum.domain.errors import Refused
+from vademecum.domain.memory import By, Draft
+from vademecum.domain.session import Candidate
+from vademecum.extract.mine import mine
+from vademecum.sessions.checkpoints import chat_of, checkpoints, of_agent, short, slug_of, write_checkpoint
+from vademecum.sessions.handoff import handoffs_of, stand_alone
+from vademecum.vault.places import slugify
+from vademecum.write.candidates import route_all
+from vademecum.write.gate import line_of
+
+#: A chat with more messages is shortened to so many.
+MESSAGES_LEFT = 20
+#: At most so many candidates of a kind come from one shortening, each of at most so many characters.
+CAP, ENTRY_MAX_CHARS = 10, 300
+#: Messages of the agent that the handoff of the removed part tells.
+HANDED_OVER = 3
+HANDOFF_TAGS, MINED_TAGS = ("compacted", "auto-handoff"), ("compacted", "auto-extract")
+#: Stands for the id of a chat that has none, so that its handoffs follow each other.
+UNNAMED = "open"
+BY_TRIMMING = By("extraction", "compact")
+
+
+def trim(context: Context) -> int:
+    """Shorten every chat that is too long; how many were. One that cannot be read is passed over."""
+    count = 0
+    for kept in checkpoints(context):
+        if len(kept.messages) > MESSAGES_LEFT:
+            _trim(context, kept)
+            count += 1
+    return count
+
+
+def _trim(context: Context, kept: Checkpoint) -> None:
+    """Mine what nobody mined before, hand it over, and only then let go of it."""
+    gone = kept.messages[:-MESSAGES_LEFT]
+    new = _behind(gone, kept.mined)
+    if new:
+        chat = chat_of(context, replace(kept, chat=kept.chat or UNNAMED), new)
+        route_all(context, of_agent(_chosen(mine(chat)), kept), chat.host, MINED_TAGS)
+        _hand_over(context, kept, new, chat.uri)
+    write_checkpoint(context, replace(kept, messages=kept.messages[-MESSAGES_LEFT:], mined=_mark(gone[-1])))
+
+
+def _behind(messages: Sequence[Message], mark: str) -> Sequence[Message]:
+    """Those behind the message that was mined last; all of them when it is not among them."""
+    last = next((number for number in reversed(range(len(messages))) if _mark(messages[number]) == mark), -1)
+    return messages[last + 1 :]
+
+
+def _mark(message: Message) -> str:
+    """Tells a message from others without holding its words."""
+    said = f"{message.role}\n{message.text}".encode("utf-8", "replace")
+    return hashlib.blake2b(said, digest_size=8).hexdigest()
+
+
+def _chosen(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
+    counts: Counter[str] = Counter()
+    for one in candidates:
+        if len(one.text) <= ENTRY_MAX_CHARS and counts[one.kind] < CAP:
+            counts[one.kind] += 1
+            yield one
+
+
+def _hand_over(context: Context, kept: Checkpoint, gone: Sequence[Message], chat: str) -> None:
+    """A handoff of the removed part, in place of the one before."""
+    said = [message for message in gone if message.role != "user"][-HANDED_OVER:]
+    if not said:
+        return
+    body = "".join(f"- {line_of(context, short(message.text), BY_TRIMMING)}\n" for message in said)
+    draft = Draft(
+        "handoff",
+        f"{kept.agent}: the earlier part of a long chat",
+        body,
+        tags=HANDOFF_TAGS,
+        properties={"agent": slug_of(kept), "source": chat, "trust": "extracted", "valid_from": kept.saved},
+    )
+    try:
+        stand_alone(context, draft, slugify(draft.title), handoffs_of(context, chat), by=BY_TRIMMING)
+    except Refused:  # the chat was forgotten
+        return

@@ -1,0 +1,65 @@
+"""Every setting once, as data: name, type, unit, default, meaning, check. The only package that reads the environment.
+
+Later beats earlier: default, configuration file, environment (VADEMECUM_<NAME>), command line. The rest of the code receives
+values. docs/settings.md and the help pages are made from the same rows.
+"""
+
+from vademecum.settings.definitions import (
+    EVERYDAY,
+    Settings,
+    rows,
+    takes,
+)
+from vademecum.settings.places import (
+    OTHERS,
+    OWNER_NAME,
+    claim_data,
+    config_path,
+    device_folder,
+    socket_path,
+    stop_files,
+)
+from vademecum.settings.process import (
+    environment,
+    environment_of_helper,
+    environment_of_model,
+    has_helper,
+    must_have_helper,
+    search_path,
+    take_environment,
+    working_directory,
+)
+from vademecum.settings.sources import (
+    Registries,
+    load,
+    looser,
+    observed,
+    pinned_home,
+)
+
+__all__ = [
+    "EVERYDAY",
+    "OTHERS",
+    "OWNER_NAME",
+    "Registries",
+    "Settings",
+    "claim_data",
+    "config_path",
+    "device_folder",
+    "environment",
+    "environment_of_helper",
+    "environment_of_model",
+    "has_helper",
+    "load",
+    "looser",
+    "must_have_helper",
+    "observed",
+    "pinned_home",
+    "rows",
+    "search_path",
+    "socket_path",
+    "stop_files",
+    "take_environment",
+    "takes",
+    "working_directory",
+]

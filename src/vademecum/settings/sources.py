@@ -1,0 +1,211 @@
+"""Settings from their sources: configuration file, environment, command line; what is wrong is named with its source."""
+
+import os
+import tomllib
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import Field, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from vademecum.domain.errors import InvalidInput, UnknownWord
+from vademecum.settings.definitions import Settings, absolute, accepts, bad_value, coerced, fits, rows
+from vademecum.settings.places import OTHERS, config_path, device_folder, owner_of, platform_dir, stop_files
+from vademecum.settings.process import ENVIRONMENT_PREFIX
+
+#: Where a value was set; the name of the variable stands before the second, a file is named by its path.
+_COMMAND_LINE, _ENVIRONMENT = "the command line", " in the environment"
+
+
+@dataclass(frozen=True, slots=True)
+class Registries:
+    """What only adapters know of settings.
+
+    Attributes:
+        words: name of a setting -> the words it takes, asked for only when the value is not the default. One that ends with
+            ":<model>" stands for all that begin like it and go on.
+        transcripts: the environment -> the places of the hosts' conversations that are there.
+    """
+
+    words: Mapping[str, Callable[[], Sequence[str]]]
+    transcripts: Callable[[Mapping[str, str]], tuple[str, ...]]
+
+
+def load(
+    *,
+    config: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    overrides: Mapping[str, object] | None = None,
+    registries: Registries | None = None,
+    forgiving: bool = False,
+) -> Settings:
+    """Return the settings from all sources.
+
+    Args:
+        config: the configuration file; None takes the platform's place. A missing file is no error.
+        environment: None takes the process's.
+        overrides: from the command line; None values are ignored.
+        registries: None: words that only adapters know are not checked, and no conversations are looked for.
+        forgiving: for work that must go on (a hook, the helper, `vade status`): what is wrong is left out, the default or the
+            stricter value stands in for it, and `wrong` says so.
+
+    Raises:
+        InvalidInput: unless forgiving: a file that is no TOML, a value that a setting does not take, a setting that does not exist.
+    """
+    environment = os.environ if environment is None else environment
+    values, origins, wrong = _from_all(config, environment, overrides or {})
+    good = _good(values, origins, registries, wrong)
+    if wrong and not forgiving:
+        raise wrong[0] if len(wrong) == 1 else InvalidInput(" ".join(one.message for one in wrong), "See: vade settings")
+    told = {"origins": tuple(origins.items()), "wrong": tuple(one.message for one in wrong)}
+    return _with_places({**good, **told}, environment, config, registries)
+
+
+def _from_all(
+    config: Path | None, environment: Mapping[str, str], overrides: Mapping[str, object]
+) -> tuple[dict[str, object], dict[str, str], list[InvalidInput]]:
+    """Return what is set, where each value was set, and what is wrong with the file."""
+    path = config or config_path(environment)
+    values: dict[str, object] = {}
+    origins: dict[str, str] = {}
+    wrong: list[InvalidInput] = []
+
+    def take(given: Mapping[str, object], origin: Callable[[str], str]) -> None:
+        values.update(given)
+        origins.update({name: origin(name) for name in given})
+
+    try:
+        take(_from_file(path), lambda _: str(path))
+    except InvalidInput as error:
+        wrong.append(error)
+    take(_from_environment(environment), lambda name: f"{ENVIRONMENT_PREFIX}{name.upper()}{_ENVIRONMENT}")
+    if environment.get(ENVIRONMENT_PREFIX + "DISABLED", "") not in ("", "0"):
+        take({"enabled": False}, lambda _: f"{ENVIRONMENT_PREFIX}DISABLED{_ENVIRONMENT}")
+    take({name: value for name, value in overrides.items() if value is not None}, lambda _: _COMMAND_LINE)
+    return values, origins, wrong
+
+
+def _good(
+    values: Mapping[str, object], origins: dict[str, str], registries: Registries | None, wrong: list[InvalidInput]
+) -> dict[str, object]:
+    """Return the values as their types, with what stands in for the bad ones; what is wrong is added to `wrong`."""
+    known = {row.name: row for row in rows()}
+    good: dict[str, object] = {}
+    for name, value in values.items():
+        row = known.get(name)
+        if row is None:
+            unknown = UnknownWord("setting", name, known)
+            unknown.message = f"{unknown.message.rstrip('.')} ({origins.pop(name)})."
+            wrong.append(unknown)
+            continue
+        good[name] = coerced(value, row)
+        words = _words(row, registries, good[name])
+        if good[name] is None or not accepts(row, good[name]) or (words and not any(fits(str(value), word) for word in words)):
+            wrong.append(bad_value(row, value, origins.pop(name), words))
+            good[name] = row.metadata["instead"]
+    return good
+
+
+def _words(row: Field[Any], registries: Registries | None, value: object) -> Sequence[str]:
+    """Return the words that an adapter's registry knows for a setting; none when it need not be asked."""
+    asked = registries.words.get(row.name) if registries and value != row.default else None
+    return asked() if asked else ()
+
+
+#: Setting that restricts, and cannot be brought by a connection -> its stricter value.
+_RESTRICTING: Mapping[str, object] = {"enabled": False, "personal_data": "redact"}
+
+#: Settings by which a helper differs from another command.
+_OBSERVED = (*_RESTRICTING, "strict_interfaces", "memory_tool", "consent", "profile", "embedder", "llm")
+
+
+def observed(settings: Settings) -> dict[str, object]:
+    """Return the settings that decide what a helper tells and keeps, by name, as its status says them."""
+    return {name: getattr(settings, name) for name in _OBSERVED}
+
+
+def looser(other: Mapping[str, object], settings: Settings) -> list[str]:
+    """Return the names of what these settings restrict and the other (as :func:`observed` says them) do not."""
+    return [name for name, value in _RESTRICTING.items() if getattr(settings, name) == value != other.get(name)]
+
+
+def pinned_home(settings: Settings) -> str:
+    """Return the home when it was named for this process alone, "" when the configuration file names it."""
+    origin = dict(settings.origins).get("home", "")
+    return settings.home if origin == _COMMAND_LINE or origin.endswith(_ENVIRONMENT) else ""
+
+
+def _from_file(path: Path) -> dict[str, object]:
+    try:
+        raw = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    try:
+        return dict(tomllib.loads(raw.decode("utf-8")))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} is not valid TOML: {error}.", "Correct the line, or move the file away.") from error
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, object]:
+    found = {row.name: environment.get(ENVIRONMENT_PREFIX + row.name.upper()) for row in rows()}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _with_places(
+    values: dict[str, Any], environment: Mapping[str, str], config: Path | None, registries: Registries | None
+) -> Settings:
+    """Return settings with the empty places filled: with the platform's, and with the folder that this home's data have."""
+    base = device_folder(values.get("data_dir") or platform_dir("data", environment))
+    values["data_dir"] = str(_data_folder(base, values.get("home", ""), environment, config))
+    values["cache_dir"] = values.get("cache_dir") or platform_dir("cache", environment)
+    values["transcripts"] = values.get("transcripts") or (registries.transcripts(environment) if registries else ())
+    values["llm_key"] = values.get("llm_key") or _usual_key(values, environment)
+    values["device"] = values.get("device") or _host_name().split(".")[0] or "device"
+    settings = Settings(**values)
+    return replace(settings, enabled=settings.enabled and not any(mark.exists() for mark in stop_files(settings)))
+
+
+def _data_folder(base: Path, home: str, environment: Mapping[str, str], config: Path | None) -> Path:
+    """Return where the data of a home lie: in `base` when that is its own, else in a folder of its own beside it.
+
+    Not below it, because what is erased or searched in one memory's data must never reach another's."""
+    real = os.path.realpath(home) if home else ""
+    if not home or (owner_of(base) or _first_owner(base, environment, config) or real) == real:
+        return base
+    mark = f"{zlib.crc32(os.fsencode(real)):08x}"
+    return base.with_name(base.name + OTHERS) / f"{Path(real).name}-{mark}"
+
+
+def _first_owner(base: Path, environment: Mapping[str, str], config: Path | None) -> str:
+    """Return the home to which data without a mark belong, as those of earlier versions: the configured one, "" for none.
+
+    The platform's folder belongs to the home of the platform's configuration file, whatever file is used now."""
+    usual = config_path(environment)
+    paths = [usual] if str(base) == platform_dir("data", environment) else []
+    for path in (*paths, config or usual):
+        try:
+            home = absolute(str(_from_file(path).get("home", "")))
+        except InvalidInput:
+            continue
+        if home:
+            return os.path.realpath(home)
+    return ""
+
+
+def _host_name() -> str:
+    """Return the host's name, as `platform.node` says; that module takes a millisecond to load, which a hook without a helper waits for."""
+    if hasattr(os, "uname"):
+        return os.uname().nodename
+    return os.environ.get("COMPUTERNAME", "")
+
+
+#: Service -> variable in which its own programs look for a key.
+_USUAL_KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
+
+
+def _usual_key(values: Mapping[str, object], environment: Mapping[str, str]) -> str:
+    """Return the key that the environment has for the model's service. It is not shown to any other address than the service's own."""
+    service = str(values.get("llm", "")).partition(":")[0]
+    if values.get("llm_url") or values.get("llm_key_command") or service not in _USUAL_KEYS:
+        return ""
+    return environment.get(_USUAL_KEYS[service], "")

@@ -1,0 +1,285 @@
+"""Make the index follow the files: scan, plan, read what changed, put it in, and give it quick vectors.
+
+What the person did by hand in the memory folder is journaled as theirs before it is indexed. A file that cannot be read is
+reported and the rest goes on.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import IndexDamaged, Problem, Refused, VaultEmptied
+from vademecum.domain.item import Fingerprint, Item
+from vademecum.domain.memory import Document, Memory
+from vademecum.domain.reports import Drift, SyncReport
+from vademecum.index.items import LOGS, SESSIONS
+from vademecum.index.plan import Place, place_of, plan
+from vademecum.sync.embed_backlog import remember_labels, try_refine
+from vademecum.vault.journal import Record
+from vademecum.vault.places import JOURNAL
+from vademecum.vault.reconcile import FEWEST_TO_DOUBT, Known
+from vademecum.vault.scan import Listing, SourceFile, scan_documents, stat_text
+
+#: Files read and put in between two commits.
+BATCH = 500
+#: Seconds that a write or a quick sync spends on finer vectors; the rest waits for `refine`.
+REFINED_AT_ONCE_S = 0.25
+#: With more passages waiting than this, a write leaves them all for later: a thousand transcripts bring thousands of memories, and
+#: none of them may wait for what the others brought. The quick vectors are there.
+REFINED_AT_ONCE = 64
+
+#: The file is the person's and stays as it is.
+_REDACTED = (
+    "It holds what looks like a secret, personal data that you chose to redact, or hidden characters; they are not indexed."
+)
+
+_BY_HAND = {"adopt": "new note", "edit": "edited", "move": "moved", "delete": "deleted", "repair": "given an id"}
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What a sync met."""
+
+    added: int = 0
+    changed: int = 0
+    dropped: int = 0
+    same: int = 0
+    by_hand: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    labels: set[str] = field(default_factory=set)
+
+
+def follow(context: Context, *, confirm_loss: bool = False, quick: bool = False) -> SyncReport:
+    """Bring the index up to date with every space.
+
+    Args:
+        confirm_loss: believe that most notes are really gone.
+        quick: leave the finer vectors for later.
+
+    Raises:
+        Refused: memory is switched off; following may give a note its id, which is writing.
+        VaultEmptied: most notes vanished at once and `confirm_loss` is not set. The index is left as it was.
+        VaultMissing: a space's folder is not there.
+    """
+    if not context.enabled:
+        raise Refused("Memory is switched off; nothing was followed.", "Switch it on with: vade resume, or enabled = true")
+    start = context.clock.elapsed_s()
+    tally = _Tally()
+    _follow_files(context, confirm_loss, tally)
+    missing_quick = context.indexer.embed_quickly()
+    seconds = REFINED_AT_ONCE_S if quick else None
+    vectors, missing = try_refine(context.index, context.models.embedder, context.clock, context.progress, seconds=seconds)
+    if not quick:
+        remember_labels(context.models.embedder, tally.labels)
+    drop_former_vectors(context)
+    tally.problems += [Problem("vectors", sentence) for sentence in dict.fromkeys((missing_quick, missing)) if sentence]
+    return SyncReport(
+        added=tally.added,
+        changed=tally.changed,
+        dropped=tally.dropped,
+        same=tally.same,
+        by_hand=tuple(tally.by_hand),
+        problems=tuple(dict.fromkeys(tally.problems)),
+        vectors=vectors,
+        waiting=context.indexer.waiting(),
+        ms=(context.clock.elapsed_s() - start) * 1000,
+    )
+
+
+def follow_edits(context: Context, keys: Sequence[str]) -> bool:
+    """Follow every space when the file of one of these memories is not as the index has it; gives whether it was so.
+
+    Raises:
+        As :func:`follow`.
+    """
+    edited = any(item.stat != _stat(context, item) for item in _memories(context, keys))
+    if edited:
+        follow(context, quick=True)
+    return edited
+
+
+def places_to_watch(context: Context, keys: Sequence[str]) -> tuple[str, ...]:
+    """Return the files of these memories, and the folders into which a person puts others; a folder ends with a slash."""
+    files = [_file(context, item) for item in _memories(context, keys)]
+    groups = [group for space in context.vault.spaces for group in _folders_in(Path(space.root))]
+    below = [folder for group in groups if not group.name.startswith("_") for folder in _folders_in(group)]
+    folders = dict.fromkeys((*groups, *below, *(file.parent for file in files)))
+    return (*map(str, files), *(f"{folder}/" for folder in folders))
+
+
+def _memories(context: Context, keys: Sequence[str]) -> list[Item]:
+    """Return the memories among these keys whose files this context reaches."""
+    spaces = {space.name for space in context.vault.spaces}
+    return [item for item in context.index.items(keys).values() if item.source == "memory" and item.space in spaces]
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    """Return the folders directly in one; not those of programs and of the journal, which change by themselves."""
+    return sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith((".", JOURNAL)))
+
+
+def drift(context: Context) -> Drift:
+    """How far the index is behind the files. Only files of memories that are not as known are read; nothing is changed.
+
+    Raises:
+        VaultMissing: a space's folder is not there.
+    """
+    known = {key: mark for key, mark in context.index.fingerprints().items() if mark.space not in (SESSIONS, LOGS)}
+    seen = context.vault.compare(_known_memories(known))
+    documents = _documents(context)
+    hidden = _hidden(context, known, seen.unread, documents)
+    steps = plan({_place(file): file.stat for file in (*seen.files, *documents.files)}, known, hidden)
+    places = {place_of(key, known[key]) for key in steps.gone}
+    return Drift(steps.added, steps.changed, len(places - set(steps.read)))
+
+
+def drop_former_vectors(context: Context) -> None:
+    """Forget vectors of models that are no longer chosen, once every passage has one of the model that is (X-45)."""
+    if context.models.embedder is None or context.indexer.waiting():
+        return
+    chosen = [model.model_id for model in (context.models.embedder, context.models.quick) if model]
+    for model in context.index.stats().vectors:
+        if model not in chosen:
+            context.index.drop_vectors(model)
+
+
+def index_memories(context: Context, memories: Iterable[Memory], gone: Iterable[str] = ()) -> None:
+    """Put memories that were just written into the index, with vectors, so that the next question finds them: the finer ones unless
+    there is much else that has none. A damaged index is rebuilt instead: what was written stands in the files already."""
+    try:
+        done = context.indexer.put_notes([(memory, _stat(context, memory)) for memory in memories], gone)
+    except IndexDamaged:
+        if context.rebuild_index is None:
+            raise
+        context.rebuild_index(context)
+        return
+    context.indexer.embed_quickly()
+    if context.indexer.waiting() > REFINED_AT_ONCE:
+        return
+    try_refine(context.index, context.models.embedder, context.clock, context.progress, seconds=REFINED_AT_ONCE_S)
+    remember_labels(context.models.embedder, (topic for one in done for topic in one.topics))
+
+
+def _follow_files(context: Context, confirm_loss: bool, tally: _Tally) -> None:
+    known = {key: mark for key, mark in context.index.fingerprints().items() if mark.space not in (SESSIONS, LOGS)}
+    noticed = context.vault.reconcile(_known_memories(known), confirm_loss=confirm_loss)
+    documents = _documents(context)
+    tally.by_hand += [_told(record) for record in noticed.records]
+    tally.problems += [*noticed.problems, *documents.problems, *context.vault.other_versions()]
+    files = {_place(file): file for file in (*noticed.files, *documents.files)}
+    steps = plan({place: file.stat for place, file in files.items()}, known, _hidden(context, known, noticed.unread, documents))
+    vanished = [key for key in steps.gone if place_of(key, known[key]) not in files]
+    _must_not_be_emptied(context, known, vanished, confirm_loss)
+    arrived = _put(context, [files[place] for place in steps.read], steps.gone, tally)
+    _follow_journals(context, known, {place: files[place] for place in files.keys() - set(steps.read)}, tally)
+    tally.added, tally.changed, tally.dropped, tally.same = (
+        steps.added,
+        steps.changed,
+        len([key for key in vanished if key not in arrived]),
+        steps.same,
+    )
+
+
+def _follow_journals(
+    context: Context, known: dict[str, Fingerprint], unchanged: dict[Place, SourceFile], tally: _Tally
+) -> None:
+    """Take in what journals tell of memories whose files stayed as they were, such as a confirmation on another device."""
+    told, note = context.vault.told_since_noted()
+    keys = sorted({f"memory://{identity}" for identity in told} & known.keys())
+    files = [(known[key].digest, unchanged[place]) for key in keys if (place := place_of(key, known[key])) in unchanged]
+    read = ((digest, memory, file.stat) for digest, file in files if (memory := _read(context, file, tally)) is not None)
+    fresh = [(memory, stat) for digest, memory, stat in read if context.indexer.item_of(memory).digest != digest]
+    if fresh:
+        context.indexer.put_notes(fresh)
+    note()
+
+
+def _hidden(context: Context, known: dict[str, Fingerprint], unread: Sequence[tuple[str, str]], documents: Listing) -> set[str]:
+    """Keys of what could not be looked at."""
+    places = [*unread, *((space.name, folder) for space in context.vault.spaces for folder in documents.unread)]
+    return {key for space, folder in places for key, mark in known.items() if _within(mark, space, folder)}
+
+
+def _documents(context: Context) -> Listing:
+    """Notes of the vaults around the spaces."""
+    found = [scan_documents(space, context.vault.spaces) for space in context.vault.spaces if space.documents_root]
+    return Listing(
+        tuple(file for listing in found for file in listing.files),
+        tuple(folder for listing in found for folder in listing.unread),
+        tuple(problem for listing in found for problem in listing.problems),
+    )
+
+
+def _stat(context: Context, memory: Memory | Item) -> str:
+    """Stat of a memory's file, as a scan would give it; "" when it has just gone."""
+    try:
+        return stat_text(_file(context, memory).stat())
+    except FileNotFoundError:
+        return ""
+
+
+def _file(context: Context, memory: Memory | Item) -> Path:
+    root = next(space.root for space in context.vault.spaces if space.name == memory.space)
+    return Path(root) / memory.path
+
+
+def _known_memories(known: dict[str, Fingerprint]) -> dict[str, Known] | None:
+    """What the index knows of memories, by id; None when it knows none, so that the journals are asked."""
+    memories = {
+        key.removeprefix("memory://"): Known(mark.space, mark.path, mark.stat)
+        for key, mark in known.items()
+        if key.startswith("memory://")
+    }
+    return memories or None
+
+
+def _place(file: SourceFile) -> Place:
+    return (file.space, file.sort, file.path)
+
+
+def _within(mark: Fingerprint, space: str, folder: str) -> bool:
+    return mark.space == space and (not folder or mark.path.startswith(folder))
+
+
+def _must_not_be_emptied(context: Context, known: dict[str, Fingerprint], gone: Sequence[str], confirmed: bool) -> None:
+    """X-41 for the person's own notes; the memories are looked after by the vault."""
+    documents = sum(key.startswith("document://") for key in known)
+    lost = sum(key.startswith("document://") for key in gone)
+    if not confirmed and documents >= FEWEST_TO_DOUBT and lost * 2 > documents:
+        raise VaultEmptied(context.vault.spaces[0].documents_root or context.vault.spaces[0].root, documents, documents - lost)
+
+
+def _put(context: Context, files: Sequence[SourceFile], gone: Sequence[str], tally: _Tally) -> set[str]:
+    """Read files and put them in, and drop what did not come back; keys of what arrived.
+
+    The drops go with the last batch: a renamed note keeps its vectors when old and new key come in one call. What is in both stays.
+    """
+    arrived: set[str] = set()
+    for first in range(0, max(len(files), 1), BATCH):
+        read = [(file, note) for file in files[first : first + BATCH] if (note := _read(context, file, tally)) is not None]
+        dropped = [key for key in gone if key not in arrived] if first + BATCH >= len(files) else ()
+        done = context.indexer.put_notes([(note, file.stat) for file, note in read], dropped)
+        arrived.update(one.key for one in done)
+        for (file, _), one in zip(read, done, strict=True):
+            tally.labels.update(one.topics)
+            if one.redacted:
+                tally.problems.append(Problem(file.path, _REDACTED))
+        context.progress("notes", min(first + BATCH, len(files)), len(files))
+    return arrived
+
+
+def _read(context: Context, file: SourceFile, tally: _Tally) -> Memory | Document | None:
+    """Return what a file says; None when it cannot be read or was forgotten, which is noted."""
+    read = context.vault.open(file)
+    if isinstance(read, Problem):
+        tally.problems.append(read)
+        return None
+    return read
+
+
+def _told(record: Record) -> str:
+    change = record.changes[0]
+    after = change.after or change.before
+    moved = f"{change.before.path} -> " if record.op == "move" and change.before else ""
+    return f"{_BY_HAND.get(record.op, record.op)}: {moved}{after.path if after else change.memory}"

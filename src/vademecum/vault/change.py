@@ -1,0 +1,301 @@
+"""Change memories that stay the same memories: text, properties, tags, title, place, status.
+
+Every verb reads under the lock, so that what it decides on is what it replaces.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from msgspec import Struct, structs
+
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.kinds import KINDS
+from vademecum.domain.memory import TRUST_OF, TRUSTS, By, Draft, Memory, Space, Status
+from vademecum.ports.clock import Clock
+from vademecum.vault import places
+from vademecum.vault.find import Found, Lookup
+from vademecum.vault.frontmatter import Value, read, set_body, set_properties
+from vademecum.vault.journal import Change, Version
+from vademecum.vault.pages import Page, Pages
+from vademecum.vault.properties import UNCHANGEABLE, checked, known_kind
+from vademecum.vault.read import LEAVING, Reader
+from vademecum.vault.tombstones import Tombstones
+from vademecum.vault.writer import USER, Writer, version
+
+#: Properties that decide where a file stands.
+PLACING = frozenset({"kind", "status", "always_load", "agent", "project"})
+_UNCONFIRMED: dict[str, Value] = {"confirmations": None, "last_confirmed": None}
+
+
+class Placing(Struct, frozen=True):
+    """A memory, the properties it shall have (None removes one), and its place relative to its space."""
+
+    reference: str
+    properties: Mapping[str, object]
+    path: str
+
+
+class Changer(Reader):
+    """Verbs that change one memory, or give several their places.
+
+    Attributes:
+        pages: outside of memory.
+    """
+
+    def __init__(
+        self, spaces: Sequence[Space], clock: Clock, writer: Writer, lookup: Lookup | None, tombstones: Tombstones, pages: Pages
+    ) -> None:
+        super().__init__(spaces, clock, writer, lookup, tombstones)
+        self.pages = pages
+
+    def edit(
+        self,
+        reference: str,
+        *,
+        body: str | None = None,
+        properties: Mapping[str, object] | None = None,
+        etag: str | None = None,
+        by: By = USER,
+    ) -> Memory:
+        """Change text or properties (None removes one) of a memory that stays the same memory.
+
+        A file that stands where we would put it moves along when kind, status, project or agent change.
+
+        Args:
+            etag: of the text that the caller has seen.
+
+        Raises:
+            Conflict: the text is another than the caller has seen. InvalidInput: a value does not fit, or the file's
+                frontmatter cannot be edited safely.
+        """
+        changes = checked(properties or {})
+        _must_be_editable(changes)
+        if isinstance(changes.get("kind"), str):
+            kind, facet = known_kind(str(changes["kind"]))
+            changes |= {"kind": kind.name} | ({"facet": facet} if facet else {})
+        with self._writer.held("edit"):
+            found = self._seen(reference, etag)
+            if by.actor == "agent" and found.memory.last_confirmed and body not in (None, found.memory.body):
+                changes |= _UNCONFIRMED  # what was confirmed is another text
+            return self._rewrite("edit", found, changes, by, body=body, touch=True, follow=bool(PLACING & changes.keys()))
+
+    def resolve(self, reference: str, reason: str = "", *, by: By = USER) -> Memory:
+        """Mark as done: it stays where it is and is no longer recalled as current."""
+        with self._writer.held("resolve"):
+            return self._rewrite("resolve", self._finder.one(reference), {"status": "resolved"}, by, reason=reason, touch=True)
+
+    def archive(self, reference: str, reason: str = "", *, op: str = "archive", by: By = USER) -> Memory:
+        """Set aside whole, with its id. `op`: what history calls it."""
+        with self._writer.held(op):
+            found = self._finder.one(reference)
+            if places.original_place(found.memory.path):
+                raise InvalidInput(
+                    f"{found.memory.title!r} is in the archive already.", f"Bring it back: vade restore {found.memory.id}"
+                )
+            kept = self._archived(found, "archived", reason)
+            self._writer.commit(op, [change_of(found, kept)], by, reason=reason)
+            return self.read(kept.space, kept.path)
+
+    def restore(self, reference: str, *, by: By = USER) -> Memory:
+        """Make an archived, waiting or resolved memory active again, at its place or beside what stands there now."""
+        with self._writer.held("restore"):
+            found = self._finder.one(reference)
+            properties: dict[str, Value] = dict.fromkeys(("superseded_by", "superseded_at", "superseded_reason"))
+            if found.memory.status == "superseded":
+                properties["valid_until"] = None
+            path = places.original_place(found.memory.path)
+            to = self._free(self._space(found.memory.space), path) if path else None
+            incubates = path is not None and found.memory.kind == "idea" and path.startswith(f"{places.INCUBATOR}/")
+            changes: dict[str, Value] = {**properties, "status": "incubating" if incubates else "active"}
+            return self._rewrite("restore", found, changes, by, touch=True, to=to, follow=to is None)
+
+    def move(
+        self,
+        reference: str,
+        *,
+        space: str | None = None,
+        group: str | None = None,
+        always_load: bool | None = None,
+        path: str | None = None,
+        by: By = USER,
+    ) -> Memory:
+        """Put a memory's file elsewhere; its id goes along.
+
+        Args:
+            path: exactly there; without it the place follows from space, group, kind and always_load.
+
+        Raises:
+            AlreadyExists: something stands there.
+        """
+        with self._writer.held("move"):
+            found = self._finder.one(reference)
+            target = self._space(space or found.memory.space)
+            changes: dict[str, Value] = {} if always_load is None else {"always_load": always_load or None}
+            text = set_properties(found.whole, changes) if changes else found.whole
+            memory = self._as_memory(target, found.memory.path, text)
+            memory = memory if always_load is None else structs.replace(memory, always_load=always_load)
+            chosen = places.check_group(group) if group else (None if space else places.said_by_path(memory.path)[2] or None)
+            to = places.check_path(path) if path else self._place(memory, places.stem(memory.path), chosen)
+            return self._rewrite("move", found, changes, by, to=to, space=target.name)
+
+    def rename(self, reference: str, title: str, *, by: By = USER) -> Memory:
+        """Give a memory another title and its file the name that fits; the old title stays as an alias, so links hold."""
+        new = checked({"title": title})
+        with self._writer.held("rename"):
+            found = self._finder.one(reference)
+            memory = found.memory
+            new["aliases"] = added(memory.aliases, memory.title)
+            folder = memory.path.rpartition("/")[0]
+            name = f"{places.slugify(title)}.md"
+            to = f"{folder}/{name}" if folder else name
+            keep = places.original_place(memory.path) is not None or to == memory.path
+            return self._rewrite("rename", found, new, by, touch=True, to=None if keep else to)
+
+    def rewrite(self, reference: str, draft: Draft, slug: str, *, by: By = USER) -> Memory:
+        """Say something else under the same id: title, text, properties, place. Nothing goes to the archive; history has what it said.
+
+        Args:
+            draft: a property that it does not name stays. slug: name of the file, numbered when another has it.
+        """
+        changes = checked({**draft.properties, "title": draft.title, "tags": list(draft.tags) or None})
+        with self._writer.held("rewrite"):
+            found = self._finder.one(reference)
+            old, space = found.memory, self._space_for(draft, KINDS[found.memory.kind])
+            wanted = self._place(self._as_memory(space, old.path, set_properties(found.whole, changes)), slug)
+            stays = space.name == old.space and places.is_numbered(old.path, wanted)
+            to = old.path if stays else self._free(space, wanted)
+            return self._rewrite("rewrite", found, changes, by, body=draft.body, touch=True, to=to, space=space.name)
+
+    def tag(self, reference: str, *, add: Sequence[str] = (), remove: Sequence[str] = (), by: By = USER) -> Memory:
+        """Add tags to the frontmatter or take them out of it. Tags in the text are the person's to edit.
+
+        Raises:
+            InvalidInput: no tag by Obsidian's rules, or one to remove that only stands in the text.
+        """
+        gone = {places.check_tag(tag) for tag in remove}
+        with self._writer.held("tag"):
+            found = self._finder.one(reference)
+            written = read(found.whole).texts().get("tags")
+            listed = [str(tag).removeprefix("#") for tag in (written if isinstance(written, list) else [written]) if tag]
+            in_text = (set(found.memory.tags) - set(listed)) & gone
+            if in_text:
+                raise InvalidInput(f"#{min(in_text)} stands in the text of {found.memory.title!r}.", "Take it out of the text.")
+            tags = dict.fromkeys([*(tag for tag in listed if tag not in gone), *map(places.check_tag, add)])
+            return self._rewrite("tag", found, {"tags": list(tags) or None}, by, touch=True)
+
+    def place_together(
+        self, op: str, moves: Sequence[Placing], page: Page | None = None, *, reason: str = "", by: By = USER
+    ) -> tuple[Memory, ...]:
+        """Give several memories other properties and places, as one operation that one undo takes back.
+
+        Args:
+            page: a page outside of memory that goes along; the person was asked for it (:meth:`Pages.ask_for`).
+
+        Raises:
+            AlreadyExists: something stands in one of the places. Conflict: the page is not as the caller has seen it.
+        """
+        with self._writer.held(op):
+            changes = [self._placed(move) for move in moves]
+            pages = [self.pages.change(page)] if page else []
+            self._writer.commit(op, [*changes, *pages], by, reason=reason)
+        return tuple(self.read(change.after.space, change.after.path) for change in changes if change.after)
+
+    def _placed(self, move: Placing) -> Change:
+        found = self._finder.one(move.reference)
+        space = self._space(found.memory.space)
+        path = places.check_path(move.path)
+        if path != found.memory.path:
+            self._must_be_free(space, path)
+        text = set_properties(found.whole, {**found.reading.repairs, **checked(move.properties), "updated": self._clock.now()})
+        return change_of(found, version(space.name, path, text))
+
+    def _rewrite(
+        self,
+        op: str,
+        found: Found,
+        changes: Mapping[str, Value],
+        by: By,
+        *,
+        body: str | None = None,
+        reason: str = "",
+        touch: bool = False,
+        follow: bool = False,
+        to: str | None = None,
+        space: str = "",
+    ) -> Memory:
+        """One file with other properties, body or place; what it lacked (id, kind) is written along.
+
+        Args:
+            touch: set `updated`. follow: move the file when it stood where its old properties put it.
+            to, space: new place, or none.
+        """
+        old = found.memory
+        if body not in (None, old.body) or any(changes.get(name, held) != held for name, held in _words_of(old).items()):
+            changes = {**changes, **no_more_trusted(old, by)}
+        whole = found.whole
+        text = set_properties(whole, changes) if changes else whole
+        if text == whole and body in (None, old.body) and to is None and not space:
+            return old
+        due: dict[str, Value] = {**found.reading.repairs, **({"updated": self._clock.now()} if touch else {})}
+        due = {name: value for name, value in due.items() if name not in changes}
+        text = set_properties(text, due) if due else text
+        text = text if body is None else set_body(text, body)
+        target = self._space(space or old.space)
+        if follow and to is None:
+            to = self._followed(old, self._as_memory(target, old.path, text))
+        path = to or old.path
+        if (target.name, path) == (old.space, old.path) and text == whole:
+            return old
+        if (target.name, path) != (old.space, old.path):
+            self._must_be_free(target, path)
+        self._writer.commit(op, [change_of(found, version(target.name, path, text))], by, reason=reason)
+        return self.read(target.name, path)
+
+    def _archived(
+        self, found: Found, status: Status, reason: str, superseded_by: str = "", until: datetime | None = None
+    ) -> Version:
+        """The file as it goes to the archive: whole, with status, date and reason. It held until `until`, else until now."""
+        memory, now, number = found.memory, self._clock.now(), 1
+        root = Path(self._space(memory.space).root)
+        original = places.original_place(memory.path) or memory.path
+        while (root / places.archive_place(original, now, number)).exists():
+            number += 1
+        properties: dict[str, Value] = {"id": memory.id, "status": status}
+        if superseded_by:
+            properties |= {"superseded_by": [superseded_by], "superseded_at": now}
+            began = memory.valid_from
+            if memory.valid_until is None:
+                properties["valid_until"] = until if until and (began is None or began < until) else now
+        if reason.strip():
+            properties |= checked({"superseded_reason": reason})
+        return version(memory.space, places.archive_place(original, now, number), set_properties(found.whole, properties))
+
+
+def change_of(found: Found, after: Version) -> Change:
+    memory = found.memory
+    return Change(memory.id, version(memory.space, memory.path, found.text), after)
+
+
+def _must_be_editable(changes: Mapping[str, Value]) -> None:
+    fixed = sorted(UNCHANGEABLE & changes.keys())
+    if fixed:
+        raise InvalidInput(f"{fixed[0]} never changes.", "Leave it out.")
+    status = changes.get("status")
+    if isinstance(status, str) and status in LEAVING:
+        raise InvalidInput(f"A memory does not become {status} by an edit.", f"Use: {LEAVING[status]}")
+
+
+def _words_of(memory: Memory) -> dict[str, Value]:
+    """Return what a memory says beside its body, by property."""
+    return {"title": memory.title, "summary": memory.summary}
+
+
+def no_more_trusted(memory: Memory, by: By) -> dict[str, Value]:
+    """Return what a memory is to say of its trust once somebody else changed its words: they are the person's no more."""
+    own = TRUST_OF[by.actor]
+    return {"trust": own} if TRUSTS.index(own) > TRUSTS.index(memory.trust) else {}
+
+
+def added(items: Iterable[str], item: str) -> list[str]:
+    return [*dict.fromkeys([*items, item])]

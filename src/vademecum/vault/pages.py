@@ -1,0 +1,138 @@
+"""Write pages: notes in the vault around a space, with the person's consent, and pages that we generate in the personal space."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.memory import By, Space
+from vademecum.vault import places
+from vademecum.vault.consent import Consent
+from vademecum.vault.files import must_be_unchanged, read_bytes
+from vademecum.vault.journal import DOCUMENTS, GENERATED, Change
+from vademecum.vault.note import text_of
+from vademecum.vault.writer import USER, Writer, version
+
+#: Texts of pages as they stand -> as they should be, in the same order.
+Revision = Callable[[Sequence[str | None]], Sequence[str | None]]
+
+
+class Page(Struct, frozen=True):
+    """A page outside of memory, as it shall be.
+
+    Attributes:
+        target: absolute path. etag: of the text that the caller has seen; None: there must be none yet.
+        rationale: one sentence for the person. preview: what is new, for the person; "": the text's beginning.
+    """
+
+    target: str
+    text: str
+    etag: str | None
+    rationale: str
+    preview: str = ""
+
+
+class Pages:
+    """Pages around and in some spaces."""
+
+    def __init__(self, spaces: Sequence[Space], writer: Writer, consent: Consent) -> None:
+        self._spaces, self._writer, self._consent = spaces, writer, consent
+
+    def write(
+        self, target: str | Path, text: str, *, etag: str | None, rationale: str, preview: str = "", by: By = USER
+    ) -> str:
+        """Write a note in the vault around a space, with the person's consent; journaled and undoable like any other.
+
+        Args:
+            target: absolute path of the note.
+            etag: of the text that the caller has seen; None: there must be no such note yet.
+            rationale: one sentence for the person. preview: what is new in it, for the person; "": its beginning.
+
+        Returns:
+            The etag of the new text.
+
+        Raises:
+            Refused: no consent. Conflict, AlreadyExists: it is another text than the caller has seen.
+            InvalidInput: the target is not in a vault around a space.
+        """
+        page = Page(str(target), text, etag, rationale, preview)
+        self.ask_for(page)
+        with self._writer.held("write outside"):
+            change = self.change(page)
+            self._writer.commit("write outside", [change], by, reason=rationale)
+        return change.after.etag if change.after else ""
+
+    def ask_for(self, page: Page) -> None:
+        """Return when a page outside of memory may be written.
+
+        Raises:
+            Refused: no consent. InvalidInput: it is not in a vault around a space.
+        """
+        self._around(Path(page.target))
+        self._consent.require(page.target, page.preview or page.text, page.rationale)
+
+    def get(self, path: str) -> tuple[Path, str | None]:
+        """A generated page of the personal space: where it stands, and its text, None when there is none.
+
+        Raises:
+            InvalidInput: it is not UTF-8.
+        """
+        file = Path(_personal(self._spaces).root) / path
+        return file, text_of(read_bytes(file)) if file.exists() else None
+
+    def revise(self, paths: Sequence[str], change: Revision, *, op: str, by: By = USER) -> frozenset[str]:
+        """Change generated pages of the personal space together: all or none. The paths of those that changed.
+
+        Args:
+            paths: relative to the space. change: their texts as they stand, None for none -> as they should be. Pages whose text
+                stays are not touched; none is removed.
+
+        Raises:
+            Conflict: somebody wrote to one meanwhile. InvalidInput: one is not UTF-8. Nothing was written.
+        """
+        space = _personal(self._spaces)
+        name = space.name + GENERATED
+        with self._writer.held(op):
+            before = [self.get(path)[1] for path in paths]
+            after = change(before)
+            changes = [
+                Change("", None if old is None else version(name, path, old), version(name, path, new))
+                for path, old, new in zip(paths, before, after, strict=True)
+                if new is not None and new != old
+            ]
+            if changes:
+                self._writer.commit(op, changes, by)
+        return frozenset(one.after.path for one in changes if one.after is not None)
+
+    def change(self, page: Page) -> Change:
+        """Return the change that writes a page.
+
+        Raises:
+            Conflict, AlreadyExists: it is not as the caller has seen it.
+        """
+        space, path = self._around(Path(page.target))
+        after = version(space.name + DOCUMENTS, path, page.text)
+        if page.etag is None:
+            return Change("", None, after)
+        file = Path(page.target)
+        must_be_unchanged(file, page.etag)
+        return Change("", version(after.space, path, text_of(read_bytes(file))), after)
+
+    def _around(self, target: Path) -> tuple[Space, str]:
+        """The space in whose surrounding vault a note lies, and its path there."""
+        for space in self._spaces:
+            own = target.relative_to(space.root).as_posix() if target.is_relative_to(space.root) else ""
+            if own and not space.documents_root and places.is_view(own):
+                return space, own
+            if space.documents_root and target.is_relative_to(space.documents_root):
+                if target.is_relative_to(space.root):
+                    raise InvalidInput(f"{target} is a memory's place.", "Memories are written by their own verbs.")
+                return space, places.check_path(target.relative_to(space.documents_root).as_posix())
+        raise InvalidInput(
+            f"{target} lies in no vault around a memory folder.", "Only notes beside the memory folder can be written."
+        )
+
+
+def _personal(spaces: Sequence[Space]) -> Space:
+    return next((space for space in spaces if not space.project), spaces[0])

@@ -1,0 +1,227 @@
+"""Read memories: one by name, one file, all of them; and decide where one stands."""
+
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
+from pathlib import Path
+
+from vademecum.domain.errors import AlreadyExists, Conflict, InvalidInput, NotFound, Problem, UnknownWord, VademecumError
+from vademecum.domain.kinds import KINDS, Kind
+from vademecum.domain.memory import Document, Draft, Memory, Space
+from vademecum.ports.clock import Clock
+from vademecum.vault import erasing, places
+from vademecum.vault.find import Finder, Found, Lookup, came_back_hint, standing_order
+from vademecum.vault.markup import has_merge_marks
+from vademecum.vault.note import read_document, read_memory
+from vademecum.vault.reconcile import MERGE_MARKS, came_back, copy_of
+from vademecum.vault.scan import Listing, SourceFile, modified_at, scan
+from vademecum.vault.tombstones import Tombstones
+from vademecum.vault.writer import Writer, encoded
+
+#: Status -> the verb that gives it.
+LEAVING = {"superseded": "vade evolve or vade supersede", "archived": "vade archive"}
+#: So long is told of what another version of the program wrote.
+OTHER_VERSION_TOLD = timedelta(days=30)
+_HOLDS_FORGOTTEN = "It holds the text of a memory that was forgotten; a sync tool brought it back. Take it out: vade sync"
+
+
+class Reader:
+    """Memories of some spaces, on disk, as a reader sees them, and where they belong.
+
+    Args:
+        writer: whose places are looked at first: what it wrote may not have been indexed yet.
+        lookup: asked first for references, usually the index; see :data:`vademecum.vault.find.Lookup`.
+        tombstones: of what was forgotten.
+    """
+
+    def __init__(
+        self, spaces: Sequence[Space], clock: Clock, writer: Writer, lookup: Lookup | None, tombstones: Tombstones
+    ) -> None:
+        self.spaces = tuple(spaces)
+        self._clock = clock
+        self._writer = writer
+        self._tombstones = tombstones
+        self._finder = Finder(self.spaces, lookup, writer.placed, writer.latest, tombstones.stand_for, writer.evidence.of)
+
+    def get(self, reference: str, *, forgotten: bool = False) -> Memory:
+        """The memory that `reference` names: id, its beginning (6 or more), alias, path, slug, title, [[link]], memory:// URI.
+
+        Args:
+            forgotten: also a note that was forgotten and came back.
+
+        Raises:
+            NotFound, Ambiguous: none or several are meant.
+        """
+        return self._finder.one(reference, forgotten=forgotten).memory
+
+    def read(self, space: str, path: str) -> Memory:
+        """The memory in one file.
+
+        Raises:
+            NotFound: no such file, or one that was forgotten and came back. InvalidInput: it is not UTF-8 or leads elsewhere.
+        """
+        memory = self._finder.at(self._space(space).name, path).memory
+        if self._tombstones.stand_for(memory):
+            raise NotFound(f"There is no memory at {path}; a forgotten one came back there.", came_back_hint(memory.id))
+        return memory
+
+    def scan(self, space: str | None = None) -> Listing:
+        """Files of one space or all, unread.
+
+        Raises:
+            VaultMissing: a space's folder is not there.
+        """
+        chosen = self.spaces if space is None else (self._space(space),)
+        found = [scan(each, self.spaces) for each in chosen]
+        return Listing(
+            tuple(file for listing in found for file in listing.files),
+            tuple(folder for listing in found for folder in listing.unread),
+            tuple(problem for listing in found for problem in listing.problems),
+        )
+
+    def open(self, source: SourceFile) -> Memory | Document | Problem:
+        """What is in a scanned file; a Problem when it cannot be read, or is not to be told."""
+        space = self._space(source.space)
+        root = space.root if source.sort == "memory" else space.documents_root
+        file = Path(root) / source.path
+        try:
+            raw = file.read_bytes()
+            modified = modified_at(source.stat)
+            if source.sort == "document":
+                return read_document(raw, space.name, source.path, modified)
+            memory = read_memory(raw, space, source.path, modified, self._writer.evidence.of).memory
+        except OSError as error:
+            return Problem(str(file), f"It cannot be read: {error.strerror}.")
+        except InvalidInput as error:
+            return Problem(str(file), f"{error.message} {error.hint}")
+        if self._tombstones.stand_for(memory):
+            return came_back(str(file), memory)
+        return Problem(str(file), MERGE_MARKS) if has_merge_marks(raw.decode()) else memory
+
+    def list(self, space: str | None = None, *, statuses: Iterable[str] | None = None) -> tuple[Memory, ...]:
+        """Memories that can be read, of one space or all, with these statuses or any, in path order; conflict copies left out."""
+        wanted = None if statuses is None else set(statuses)
+        opened = (self.open(source) for source in self.scan(space).files if source.sort == "memory")
+        found = self._without_copies([one for one in opened if isinstance(one, Memory)])
+        chosen = [one for one in found if wanted is None or one.status in wanted]
+        return tuple(sorted(chosen, key=lambda memory: (memory.space, memory.path)))
+
+    def files(self) -> Iterator[Memory]:
+        """Every memory's file that can be read, conflict copies and forgotten notes that came back included; for erasing."""
+        for source in self.scan().files:
+            if source.sort == "memory":
+                with contextlib.suppress(VademecumError, OSError):
+                    yield self._finder.at(source.space, source.path).memory
+
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the memories' files: unreadable, misunderstood, forgotten and there again, half merged, or the same id
+        twice. Reads every file."""
+        listing = self.scan()
+        problems, by_id = list(listing.problems), dict[str, list[Memory]]()
+        for source in listing.files:
+            if source.sort == "document":
+                continue
+            file = str(Path(self._space(source.space).root) / source.path)
+            try:
+                found = self._finder.at(source.space, source.path)
+            except VademecumError as error:
+                problems.append(Problem(file, error.message))
+                continue
+            if self._tombstones.stand_for(found.memory):
+                problems.append(came_back(file, found.memory))
+                continue
+            problems += [Problem(file, complaint) for complaint in found.reading.complaints]
+            problems += [Problem(file, MERGE_MARKS)] if has_merge_marks(found.text) else []
+            by_id.setdefault(found.memory.id, []).append(found.memory)
+        gone = self._tombstones.memories()
+        journals = [path for journal in self._writer.journals.values() for path in journal.files()] if gone else []
+        problems += [Problem(str(path), _HOLDS_FORGOTTEN) for path in journals if erasing.holds_text_of(path, gone)]
+        problems += self.other_versions()
+        return (*problems, *(one for same in by_id.values() if len(same) > 1 for one in self._same_id(same)))
+
+    def other_versions(self) -> tuple[Problem, ...]:
+        """Journals that an older or newer version of the program wrote lately, on a device that shares the vault."""
+        since = self._clock.now() - OTHER_VERSION_TOLD
+        told = (one for journal in self._writer.journals.values() for one in journal.other_versions(since))
+        return tuple(Problem(str(path), what) for path, what in told)
+
+    # Where things belong
+
+    def _space(self, name: str) -> Space:
+        for space in self.spaces:
+            if space.name == name:
+                return space
+        raise UnknownWord("space", name, [space.name for space in self.spaces])
+
+    def _personal(self) -> Space:
+        return next((space for space in self.spaces if not space.project), self.spaces[0])
+
+    def _space_for(self, draft: Draft, kind: Kind) -> Space:
+        """The space a draft names, else its project's, else the personal one. What was said in a session is the person's alone."""
+        if draft.space:
+            return self._space(draft.space)
+        if kind.name == "handoff":
+            return self._personal()
+        project = draft.properties.get("project")
+        own = [space for space in self.spaces if project and space.project == project]
+        return [*own, self._personal()][0]
+
+    def _place(self, memory: Memory, slug: str, group: str | None = None) -> str:
+        kind, space = KINDS[memory.kind], self._space(memory.space)
+        own = bool(space.project)
+        if group is None:
+            group = places.group_for(kind, project=memory.project, agent=memory.agent, own_space=own)
+        return places.place(kind, slug, status=memory.status, group=group, always_load=memory.always_load)
+
+    def _as_memory(self, space: Space, path: str, text: str) -> Memory:
+        return read_memory(encoded(text), space, path, self._clock.now()).memory
+
+    def _seen(self, reference: str, etag: str | None) -> Found:
+        found = self._finder.one(reference)
+        if etag is not None and etag != found.memory.etag:
+            raise Conflict(
+                f"{found.memory.title!r} changed since it was read. Nothing was written.", "Read it again and repeat."
+            )
+        return found
+
+    def _free(self, space: Space, path: str) -> str:
+        """`path`, or the first of its numbered variants where nothing stands."""
+        number = 1
+        while (Path(space.root) / places.numbered(path, number)).exists():
+            number += 1
+        return places.numbered(path, number)
+
+    def _must_be_free(self, space: Space, path: str) -> str:
+        if (Path(space.root) / path).exists():
+            memory = self._finder.at(space.name, path).memory
+            raise AlreadyExists(
+                f"{path} already holds {memory.title!r}. Nothing was written.", f"To replace it: vade evolve {memory.id}"
+            )
+        return path
+
+    def _followed(self, old: Memory, new: Memory) -> str | None:
+        """Where the file should be now, when it was where it should have been."""
+        slug, group = places.stem(old.path), places.said_by_path(old.path)[2] or None
+        usual = self._place(old, slug, group) == old.path
+        if (old.project, old.agent) != (new.project, new.agent):
+            group = None
+        if not usual and old.status not in ("inbox", "incubating"):
+            return None
+        path = self._place(new, slug, group)
+        return None if path == old.path else self._free(self._space(new.space), path)
+
+    def _without_copies(self, memories: Sequence[Memory]) -> Iterable[Memory]:
+        by_id: dict[str, list[Memory]] = {}
+        for memory in memories:
+            by_id.setdefault(memory.id, []).append(memory)
+        twice = [identity for identity, same in by_id.items() if len(same) > 1]
+        latest = self._writer.latest(twice) if twice else {}
+        for identity, same in by_id.items():
+            last = latest.get(identity)
+            yield min(same, key=lambda one: standing_order(one.path, one.etag, one.status, last))
+
+    def _same_id(self, memories: Sequence[Memory]) -> Iterator[Problem]:
+        main = next(iter(self._without_copies(memories)))
+        for one in memories:
+            if one is not main:
+                yield copy_of(str(Path(self._space(one.space).root) / one.path), main.path)

@@ -1,0 +1,363 @@
+"""Write memories and relate them: what replaces, contradicts, confirms or says the same as another.
+
+Every verb reads under the lock, so that what it decides on is what it replaces.
+"""
+
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import structs
+
+from vademecum.domain.errors import InvalidInput, NotFound, UnknownWord
+from vademecum.domain.memory import RELATIONS, STALE, By, Draft, Memory, Status
+from vademecum.domain.relations import MAY_REPLACE, Joining
+from vademecum.vault import places
+from vademecum.vault.callouts import with_callout, without_callouts
+from vademecum.vault.change import PLACING, Changer, added, change_of, no_more_trusted
+from vademecum.vault.find import Found
+from vademecum.vault.frontmatter import Value, read, render, set_body, set_properties
+from vademecum.vault.journal import Change, Version
+from vademecum.vault.properties import UNCHANGEABLE, checked, known_kind
+from vademecum.vault.read import LEAVING
+from vademecum.vault.writer import USER, Operation, version
+
+#: What a new version does not inherit from the one it replaces.
+_OF_THE_OLD_TEXT: dict[str, Value] = {"summary": None, "confirmations": None, "last_confirmed": None, "superseded_by": None}
+#: Why a memory gave way, when nobody said it otherwise.
+_REPLACED = "replaced by a newer memory"
+#: Why a new memory was joined to others, by what history calls it.
+_BECAUSE = {"supersede": _REPLACED, "dispute": "it says otherwise"}
+#: Joined to nothing.
+ALONE = Joining()
+
+
+class Relater(Changer):
+    """Verbs that write a memory, and those that say what memories are to each other."""
+
+    def save(
+        self,
+        draft: Draft,
+        *,
+        by: By = USER,
+        group: str = "",
+        slug: str = "",
+        path: str = "",
+        unique: bool = False,
+        joining: Joining = ALONE,
+    ) -> Memory:
+        """Write a new memory, and join it to others: both or neither, whenever it is killed. One undo takes back the joining, a second
+        one the memory.
+
+        Args:
+            joining: what it is to known ones; its `same_as` and `body` do not count.
+            path: exactly there, relative to the space; without it the place follows from kind, scope and status.
+            group: instead of the one that kind, project and agent give. slug: instead of the one made of the title.
+            unique: put -2, -3... behind the slug when it is taken, instead of refusing.
+
+        Raises:
+            AlreadyExists: a memory stands there; nothing is overwritten. InvalidInput, UnknownWord: a value does not fit.
+        """
+        kind, facet = known_kind(draft.kind)
+        now = self._clock.now()
+        given = dict(draft.properties)
+        if set(given) & UNCHANGEABLE:
+            raise InvalidInput(f"{min(set(given) & UNCHANGEABLE)} is allocated by the vault.", "Leave it out.")
+        if draft.tags:
+            given["tags"] = list(draft.tags)
+        given = {"facet": facet or None, "status": "active", **given, "title": draft.title}
+        properties = {**checked(given), "kind": kind.name, "id": self._clock.new_id(), "created": now, "updated": now}
+        space = self._space_for(draft, kind)
+        text = render({name: value for name, value in properties.items() if value not in (None, [])}) + draft.body
+        memory = self._as_memory(space, "x.md", text)
+        slug = places.check_slug(slug, "slug") if slug else places.slugify(draft.title)
+        where = self._place(memory, slug, places.check_group(group) if group else None)
+        where = places.check_own_path(path) if path else where
+        where = places.archive_place(where, now) if memory.status in LEAVING else where
+        with self._writer.held("save"):
+            path = self._free(space, where) if unique else self._must_be_free(space, where)
+            written = version(space.name, path, text)
+            memory = self._as_memory(space, path, text)
+            joined = self._joining(memory, written, joining)
+            self._writer.commit_in_turn([Operation("save", [Change(memory.id, None, written)]), *joined], by)
+        return self.get(memory.id) if joined else self.read(space.name, path)
+
+    def evolve(
+        self,
+        reference: str,
+        body: str,
+        reason: str,
+        *,
+        new_title: str | None = None,
+        etag: str | None = None,
+        by: By = USER,
+    ) -> Memory:
+        """Replace a memory by a newer one at the same path; the old text goes to the archive whole, keeping its id.
+
+        Raises:
+            InvalidInput: no reason, or the memory is not active.
+        """
+        reason = _must_have_reason(reason)
+        with self._writer.held("evolve"):
+            found = self._seen(reference, etag)
+            old, now, new_id = found.memory, self._clock.now(), self._clock.new_id()
+            if old.status != "active":
+                raise InvalidInput(
+                    f"{old.title!r} is {old.status}; only an active memory evolves.", f"See: vade history {old.id}"
+                )
+            kept = self._archived(found, "superseded", reason, superseded_by=new_id)
+            fresh: dict[str, Value] = {"id": new_id, "status": "active", "created": now, "updated": now, "supersedes": [old.id]}
+            title = checked({"title": new_title}) if new_title else {}
+            signed = no_more_trusted(old, by)
+            live = set_body(set_properties(found.text, {**_OF_THE_OLD_TEXT, **fresh, **title, **signed}), body)
+            before = version(old.space, old.path, found.text)
+            changes = [Change(old.id, before, kept), Change(new_id, None, version(old.space, old.path, live))]
+            self._writer.commit("evolve", changes, by, reason=reason)
+            return self.read(old.space, old.path)
+
+    def supersede(self, old: str, new: str, reason: str, *, by: By = USER) -> Memory:
+        """Say that one existing memory replaces another: links both ways, the old one goes to the archive.
+
+        Returns:
+            The new one.
+        """
+        reason = _must_have_reason(reason)
+        with self._writer.held("supersede"):
+            gone, kept = self._finder.one(old), self._finder.one(new)
+            if gone.memory.id == kept.memory.id:
+                raise InvalidInput("A memory cannot replace itself.", "Name two, or use: vade evolve")
+            archive = self._archived(gone, "superseded", reason, superseded_by=kept.memory.id, until=kept.memory.valid_from)
+            properties: dict[str, Value] = {"supersedes": added(kept.memory.supersedes, gone.memory.id)}
+            text = set_properties(kept.whole, {**properties, "updated": self._clock.now()})
+            changes = [change_of(gone, archive), change_of(kept, version(kept.memory.space, kept.memory.path, text))]
+            self._writer.commit("supersede", changes, by, reason=reason)
+            return self.read(kept.memory.space, kept.memory.path)
+
+    def retire(self, reference: str, reason: str, *, by: By = USER) -> Memory:
+        """Say that a memory no longer holds, and that nothing is known to hold in its place."""
+        reason = _must_have_reason(reason)
+        with self._writer.held("supersede"):
+            found = self._finder.one(reference)
+            if places.original_place(found.memory.path):
+                raise InvalidInput(f"{found.memory.title!r} is {found.memory.status} already.", "Nothing was written.")
+            kept = self._archived(found, "superseded", reason, superseded_by=STALE)
+            self._writer.commit("supersede", [change_of(found, kept)], by, reason=reason)
+            return self.read(kept.space, kept.path)
+
+    def settle(self, reference: str, reason: str = "", *, both: bool = False, by: By = USER) -> tuple[Memory, ...]:
+        """Say what holds of memories that contradict each other, or of one that may have taken the place of others: this one, and the
+        others give way; or all of them.
+
+        Args:
+            both: they do not contradict or replace each other after all; they stay and are related.
+
+        Returns:
+            The one named, then the others.
+
+        Raises:
+            InvalidInput: nothing contradicts it, and it replaces nothing.
+        """
+        with self._writer.held("settle"):
+            found = self._finder.one(reference)
+            clashing = list(self._still(found.memory.contradicts, "disputed"))
+            older = list(self._still(found.memory.may_replace, "active"))
+            if found.memory.status != "disputed" and not older:
+                raise InvalidInput(
+                    f"Nothing contradicts {found.memory.title!r}, and it takes no other's place.",
+                    "See what is open: vade doubts, vade list --status disputed",
+                )
+            ids = [other.memory.id for other in (*clashing, *older)]
+            named = [*ids, *(one for one in found.memory.contradicts if one not in ids)]
+            changes = [self._settled(found, named, related=ids if both else (), supersedes=() if both else ids)]
+            why = reason or f"settled: {found.memory.title} holds"
+            if both:
+                changes += [self._settled(other, [found.memory.id], related=[found.memory.id]) for other in clashing]
+            else:
+                changes += [self._given_way(other, found.memory, why) for other in (*clashing, *older)]
+            self._writer.commit("settle", changes, by, reason=reason)
+            return tuple(self.get(identity) for identity in (found.memory.id, *ids))
+
+    def take_in(
+        self,
+        reference: str,
+        joining: Joining,
+        reason: str = "",
+        *,
+        properties: Mapping[str, object] | None = None,
+        op: str = "approve",
+        by: By = USER,
+    ) -> Memory:
+        """Make a memory that waits an active one and join it to others, as one operation that one undo takes back.
+
+        Args:
+            properties: that it shall have besides, or another status.
+
+        Returns:
+            The memory that says it now: this one, or the one that said the same.
+        """
+        with self._writer.held(op):
+            found = self._finder.one(reference)
+            if joining.same_as:
+                known = self._finder.one(joining.same_as)
+                gone = self._archived(found, "superseded", reason or "it says the same", superseded_by=known.memory.id)
+                changes = [self._confirmed(known, by), change_of(found, gone)]
+            else:
+                values = {"status": "active", **self._approved(found.memory, by), **checked(properties or {})}
+                changes = list(self._taken_in(found, joining, values, reason or _REPLACED))
+            self._writer.commit(op, changes, by, reason=reason)
+            return self.get(changes[0].memory)
+
+    def link(self, reference: str, relation: str, target: str, *, by: By = USER) -> Memory:
+        """Relate a memory to another one (by its id) or to a URI.
+
+        Raises:
+            UnknownWord: no relation of RELATIONS. NotFound: the target names no memory.
+        """
+        if relation not in RELATIONS:
+            raise UnknownWord("relation", relation, RELATIONS)
+        with self._writer.held("link"):
+            found = self._finder.one(reference)
+            named = target if "://" in target and not target.startswith("memory://") else self._finder.one(target).memory.id
+            if named == found.memory.id:
+                raise InvalidInput("A memory cannot be related to itself.", "Name another one.")
+            held = read(found.whole).texts().get(relation)
+            listed = [str(item) for item in (held if isinstance(held, list) else [held]) if item]
+            return self._rewrite("link", found, {relation: added(listed, named)}, by, touch=True)
+
+    def confirm(
+        self,
+        reference: str,
+        *,
+        replaces: Sequence[str] = (),
+        said: str = "",
+        properties: Mapping[str, object] | None = None,
+        by: By = USER,
+    ) -> Memory:
+        """Note that a memory still holds.
+
+        Args:
+            replaces: memories that give way to it, in the same go.
+            said: in which words it was said again; history holds them. properties: that it shall have besides.
+        """
+        values = checked(properties or {})
+        with self._writer.held("confirm"):
+            found = self._finder.one(reference)
+            values = {**values, **self._once_more(found.memory, by)}
+            if not replaces:
+                return self._rewrite("confirm", found, values, by, reason=said, follow=bool(PLACING & values.keys()))
+            text = set_properties(found.whole, values)
+            space = self._space(found.memory.space)
+            path = self._followed(found.memory, self._as_memory(space, found.memory.path, text)) or found.memory.path
+            confirmed = version(space.name, path, text)
+            joined = self._joining(self._as_memory(space, path, text), confirmed, Joining(replaces=tuple(replaces)))
+            self._writer.commit_in_turn([Operation("confirm", [change_of(found, confirmed)], said), *joined], by)
+            return self.get(found.memory.id)
+
+    def _confirmed(self, known: Found, by: By) -> Change:
+        text = set_properties(known.whole, self._once_more(known.memory, by))
+        return change_of(known, version(known.memory.space, known.memory.path, text))
+
+    def _approved(self, memory: Memory, by: By) -> dict[str, Value]:
+        """What an agent proposed and the person took in is confirmed by that."""
+        return {"last_confirmed": self._clock.now()} if memory.trust == "agent" and by.actor == "user" else {}
+
+    def _once_more(self, memory: Memory, by: By) -> dict[str, Value]:
+        """An agent that repeats what an agent said is counted, and confirms nothing."""
+        counted: dict[str, Value] = {"confirmations": memory.confirmations + 1}
+        by_its_like = by.actor == "agent" and memory.trust != "user"
+        return counted if by_its_like else {**counted, "last_confirmed": self._clock.now()}
+
+    def _taken_in(self, found: Found, joining: Joining, values: Mapping[str, Value], reason: str) -> Iterator[Change]:
+        """The memory first, then those that it is joined to."""
+        old, space = found.memory, self._space(found.memory.space)
+        text = set_properties(found.whole, {**found.reading.repairs, **values, "updated": self._clock.now()})
+        text = text if joining.body is None else set_body(text, joining.body)
+        fresh = self._as_memory(space, old.path, text)
+        path = self._followed(old, fresh) or old.path
+        if fresh.title != old.title:
+            path = self._free(space, self._place(fresh, places.slugify(fresh.title), places.said_by_path(old.path)[2] or None))
+        text, others = self._joined(self._as_memory(space, path, text), text, joining, reason)
+        yield change_of(found, version(space.name, path, text))
+        yield from others
+
+    def _joining(self, memory: Memory, written: Version, joining: Joining) -> Sequence[Operation]:
+        """What joins a memory that is written in the same go to others; nothing when there are none."""
+        text, others = self._joined(memory, written.text or "", joining, "")
+        if text == written.text:
+            return []
+        changes = [Change(memory.id, written, version(written.space, written.path, text)), *others]
+        return [Operation(joining.op, changes, _BECAUSE.get(joining.op, ""))]
+
+    def _joined(self, memory: Memory, text: str, joining: Joining, reason: str) -> tuple[str, Sequence[Change]]:
+        """The memory's text when it names those that it is joined to, and what becomes of them."""
+        gone = [self._finder.one(one) for one in joining.replaces]
+        clashing = [self._finder.one(one) for one in joining.contradicts]
+        named: dict[str, Value] = {}
+        for relation, other in (*joining.links, *(("supersedes", one.memory.id) for one in gone)):
+            named[relation] = added(named.get(relation) or getattr(memory, relation), other)  # type: ignore[arg-type]
+        joined = {
+            *(other for relation, other in joining.links if relation != MAY_REPLACE),
+            *joining.replaces,
+            *joining.contradicts,
+        }
+        if joined.intersection(memory.may_replace):  # what was likely is known now
+            named[MAY_REPLACE] = [one for one in memory.may_replace if one not in joined] or None
+        text = set_properties(text, named) if named else text
+        for one in clashing:
+            text = self._disputed_text(text, self._as_memory(self._space(memory.space), memory.path, text), one.memory)
+        changes = [self._disputed(one, memory) for one in clashing]
+        for one in gone:
+            archived = self._archived(one, "superseded", reason or _REPLACED, superseded_by=memory.id, until=memory.valid_from)
+            changes.append(change_of(one, archived))
+        return text, changes
+
+    def _disputed(self, found: Found, other: Memory) -> Change:
+        memory = found.memory
+        return change_of(found, version(memory.space, memory.path, self._disputed_text(found.whole, memory, other)))
+
+    def _disputed_text(self, text: str, memory: Memory, other: Memory) -> str:
+        """The file's text, saying that `other` says otherwise."""
+        if other.id in memory.contradicts and memory.status == "disputed":
+            return text
+        properties: dict[str, Value] = {"status": "disputed", "contradicts": added(memory.contradicts, other.id)}
+        link = f"{places.stem(other.path)}|{other.title}"
+        said = without_callouts(other.body) or other.title
+        changed = set_properties(text, {**properties, "updated": self._clock.now()})
+        return set_body(changed, with_callout(memory.body, link, said))
+
+    def _still(self, references: Iterable[str], status: Status) -> Iterator[Found]:
+        """Those of them that still have that status; the others gave way, were put away or forgotten meanwhile."""
+        for reference in references:
+            with contextlib.suppress(NotFound):
+                found = self._finder.one(reference)
+                if found.memory.status == status:
+                    yield found
+
+    def _settled(
+        self, found: Found, others: Sequence[str], *, related: Sequence[str] = (), supersedes: Sequence[str] = ()
+    ) -> Change:
+        """The memory standing again, without what contradicted it."""
+        memory = found.memory
+        rest = [one for one in memory.contradicts if one not in others]
+        properties: dict[str, Value] = {"status": "disputed" if rest else "active", "contradicts": rest or None}
+        if memory.may_replace:
+            properties[MAY_REPLACE] = [one for one in memory.may_replace if one not in others] or None
+        for name, wanted in (("related", related), ("supersedes", supersedes)):
+            if wanted:
+                properties[name] = list(dict.fromkeys([*getattr(memory, name), *wanted]))
+        text = set_properties(found.whole, {**properties, "updated": self._clock.now()})
+        body = memory.body if rest else without_callouts(memory.body)
+        return change_of(found, version(memory.space, memory.path, set_body(text, body)))
+
+    def _given_way(self, found: Found, to: Memory, reason: str) -> Change:
+        """The memory gone to the archive, without what contradicted it; one that only was older held until the other began to."""
+        if to.id not in found.memory.contradicts:
+            return change_of(found, self._archived(found, "superseded", reason, superseded_by=to.id, until=to.valid_from))
+        text = set_properties(found.text, {"contradicts": [one for one in found.memory.contradicts if one != to.id] or None})
+        gone = structs.replace(found, text=set_body(text, without_callouts(found.memory.body)))
+        return change_of(found, self._archived(gone, "superseded", reason, superseded_by=to.id))
+
+
+def _must_have_reason(reason: str) -> str:
+    if not reason.strip():
+        raise InvalidInput("A reason is needed.", "Say in a few words why the old memory no longer holds.")
+    return str(checked({"superseded_reason": reason})["superseded_reason"])

@@ -1,0 +1,149 @@
+"""Append-only lines as notes of limited size, because every sync tool carries Markdown, and some carry nothing else."""
+
+import contextlib
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from vademecum.vault.files import sync_folder, write_all
+
+#: A segment that has so many bytes is closed. A sync tool carries the whole file again after each append, and some refuse files over 5 MB.
+SEGMENT_BYTES = 1_000_000
+#: Lines written with one call.
+_LINES_AT_ONCE = 200
+_BLOCK_BYTES = 1 << 20
+_NAME = re.compile(r"(\d{4}-\d{2})-(\d{3,})\.md")
+
+
+#: Path -> size and modification time in nanoseconds.
+Marks = dict[str, tuple[int, int]]
+
+
+class Segments:
+    """The segments of one device: `<folder>/<month>-<number>.md`, each a head and then one line for each record.
+
+    Args:
+        head: what a segment begins with; its lines never begin with "{", and those of records always do.
+    """
+
+    def __init__(self, folder: Path, head: bytes) -> None:
+        self.folder = folder
+        self._head = head
+
+    def append(self, month: str, lines: Sequence[bytes]) -> Callable[[], None]:
+        """Put lines on disk behind the others, in new segments where the last one is full or of an earlier month.
+
+        A torn last line is closed first, so that it is never glued to a good one.
+
+        Args:
+            month: "2026-03"; segments never go back to an earlier one.
+
+        Returns:
+            A function that takes them off again, for a caller whose own write failed. It needs no disk space.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with contextlib.ExitStack() as undo:
+            for path, some in self._spread(month, lines):
+                undo.callback(self._append_to(path, some))
+            return undo.pop_all().close
+
+    def _spread(self, month: str, lines: Sequence[bytes]) -> Iterator[tuple[Path, list[bytes]]]:
+        """Which lines go into which segment."""
+        newest = next(iter(segments_of(self.folder, newest_first=True)), None)
+        last, number = _month_and_number(newest) if newest else (month, 0)
+        size = newest.stat().st_size if newest and last >= month else SEGMENT_BYTES
+        number = 0 if last < month else number
+        month = max(month, last)
+        waiting: list[bytes] = []
+        for line in lines:
+            if size + len(line) > SEGMENT_BYTES and size > len(self._head):
+                if waiting:
+                    yield self._path(month, number), waiting
+                waiting, number, size = [], number + 1, len(self._head)
+            waiting.append(line)
+            size += len(line)
+        if waiting:
+            yield self._path(month, number), waiting
+
+    def _path(self, month: str, number: int) -> Path:
+        return self.folder / f"{month}-{number:03}.md"
+
+    def _append_to(self, path: Path, lines: Sequence[bytes]) -> Callable[[], None]:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
+        try:
+            size = os.fstat(handle).st_size
+            try:
+                start = self._start(handle, size)
+                for first in range(0, len(lines), _LINES_AT_ONCE):
+                    write_all(handle, start + b"".join(lines[first : first + _LINES_AT_ONCE]))
+                    start = b""
+                os.fsync(handle)
+            except OSError:
+                os.ftruncate(handle, size)
+                raise
+        finally:
+            os.close(handle)
+        if not size:
+            sync_folder(self.folder)
+        return (lambda: os.truncate(path, size)) if size else path.unlink
+
+    def _start(self, handle: int, size: int) -> bytes:
+        """What must stand before the first new line: the head of a segment that has none, or the end of a torn line."""
+        if size < len(self._head):
+            os.ftruncate(handle, 0)
+            return self._head
+        return b"" if last_byte(handle, size) == b"\n" else b"\n"
+
+
+def segments_of(folder: Path, *, newest_first: bool = False) -> list[Path]:
+    """Segments of one device in the order in which they were begun. Copies that sync tools made have other names and are left out."""
+    named = [path for path in folder.glob("*.md") if _NAME.fullmatch(path.name)]
+    return sorted(named, key=_month_and_number, reverse=newest_first)
+
+
+def marks_below(folder: Path) -> Marks:
+    """Size and time of every segment in the folders below this one, by path. Asked for each memory that is read, so nothing is slow."""
+    found: Marks = {}
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as devices:
+        for device in devices:
+            if device.is_dir():
+                with os.scandir(device.path) as files:
+                    entries = [entry for entry in files if entry.name.endswith(".md")]
+                found |= {entry.path: ((stat := entry.stat()).st_size, stat.st_mtime_ns) for entry in entries}
+    return found
+
+
+def lines_of(path: Path) -> Iterator[bytes]:
+    """Every line of a file, in order."""
+    with path.open("rb") as file:
+        yield from file
+
+
+def lines_backwards(path: Path) -> Iterator[bytes]:
+    """Lines of a file, last first, without reading more than is asked for; empty ones are left out."""
+    if not path.exists():
+        return
+    with path.open("rb") as file:
+        at = file.seek(0, os.SEEK_END)
+        rest = b""
+        while at > 0:
+            step = min(_BLOCK_BYTES, at)
+            at -= step
+            file.seek(at)
+            first, *lines = (file.read(step) + rest).split(b"\n")
+            yield from (line for line in reversed(lines) if line)
+            rest = first
+        if rest:
+            yield rest
+
+
+def last_byte(handle: int, size: int) -> bytes:
+    """The last byte of an open file of that size."""
+    os.lseek(handle, size - 1, os.SEEK_SET)
+    return os.read(handle, 1)
+
+
+def _month_and_number(path: Path) -> tuple[str, int]:
+    found = _NAME.fullmatch(path.name)
+    return (found[1], int(found[2])) if found else ("", 0)

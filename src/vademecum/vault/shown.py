@@ -1,0 +1,113 @@
+"""Which properties of a memory its note shows, and which only the journal keeps. Decided here, for every write.
+
+Verbs work on the whole: the note with what is known beside it. What they made is taken apart again when it is written.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from vademecum.domain.memory import RELATIONS, By
+from vademecum.vault import places
+from vademecum.vault.evidence import CARRIED, CONFIRMATIONS, TIMES, Known, count_of, together
+from vademecum.vault.files import etag_of
+from vademecum.vault.frontmatter import Frontmatter, Value, can_set, read, set_properties
+from vademecum.vault.journal import Change
+
+#: A kept memory's note shows at most so many properties that a program gave it.
+SHOWN_MOST = 8
+#: Always folded from the journal: two devices that changed them would fight over the file.
+FOLDED = frozenset({CONFIRMATIONS, *TIMES})
+#: Where a memory came from, and why it was kept.
+EVIDENCE = frozenset({
+    "source_interface", "source_span", "mining_rationale", "mining_excerpt", "mining_route", "mining_confidence", "mining_occurrences",
+    "mining_sessions", "mining_relation", "mining_target",
+})  # fmt: skip
+#: Of the evidence what a person wants to see when they decide about a proposal in an editor.
+DECIDING = frozenset(name for name in EVIDENCE if name.startswith("mining_")) - {"mining_sessions"}
+#: What a note shows of the properties that a program gave it. All others, how sure it is of a memory for instance, the journal keeps.
+SHOWN = frozenset({
+    "id", "kind", "title", "status", "tags", "aliases", "created", "valid_until", *RELATIONS, "superseded_at", "superseded_reason",
+    "source", "project", "profile", "visibility", "trust", "always_load", "priority", "pin",
+})  # fmt: skip
+#: What the note goes without first when a program gave it too many, in this order.
+_SPARED = ("related", "derived_from", "refines", "profile", "priority", "tags", "project")
+_PROGRAMS = ("agent", "extraction")
+
+
+def whole(text: str, known: Known, status: str) -> str:
+    """Return a note with what is known beside it in its frontmatter; as it is when that cannot be edited.
+
+    Args:
+        status: of the memory; where the note is silent, its place tells it, and the memory may go to another.
+    """
+    front = read(text)
+    if not known or not _can_be_taken_apart(front, known):
+        return text
+    written = front.values()
+    missing: dict[str, Value] = {name: value for name, value in {**known, "status": status}.items() if name not in written}
+    return set_properties(text, {**missing, **together(written, known)})
+
+
+def _can_be_taken_apart(front: Frontmatter, known: Known) -> bool:
+    """Whether what is known can be put into a frontmatter and taken out again. A note of which that is not so keeps what it shows."""
+    return can_set(front, {*known, *FOLDED, *EVIDENCE, "status"})
+
+
+def apart(change: Change, known: Known, by: By) -> Change:
+    """Return a change as it is written: of the note what it shows, as evidence what the journal shall know from now on.
+
+    Args:
+        known: what was known beside the note before.
+    """
+    after = change.after
+    if after is None or after.text is None:
+        return change
+    front = read(after.text)
+    if not _can_be_taken_apart(front, known):
+        return change
+    before = read(change.before.text or "") if change.before else Frontmatter("", "", "", "")
+    made, shown = front.values(), before.values()
+    hidden = _hidden(made, shown, known, by, after.path)
+    gone = hidden | _active_by_place(made, shown, after.path)
+    text = set_properties(after.text, dict.fromkeys(gone)) if gone else after.text
+    return replace(
+        change, after=replace(after, etag=etag_of(text.encode()), text=text), evidence=_difference(made, hidden, shown, known)
+    )
+
+
+def _hidden(made: Mapping[str, Any], shown: Mapping[str, Any], known: Known, by: By, path: str) -> set[str]:
+    """Names of the properties that the note does not show. What stood in it stays, but for evidence on a proposal that was taken in."""
+    waits, waited = made.get("status") == "inbox", shown.get("status") == "inbox"
+    program = by.actor in _PROGRAMS
+    stands = {name for name in shown if not (waited and not waits and name in EVIDENCE)} | (DECIDING if waits else frozenset())
+    open_to_hide = made.keys() - FOLDED - stands
+    by_program = {name for name in open_to_hide if program or known.get(name) == made[name]}
+    hidden = {*(FOLDED & made.keys())} | (EVIDENCE & open_to_hide) | (by_program - SHOWN)
+    if "project" in by_program and places.said_by_path(path)[2] == f"projects/{made['project']}":
+        hidden |= {"project"}
+    if program and not waits:
+        spare = [name for name in _SPARED if name in open_to_hide - hidden]
+        hidden |= set(spare[: max(0, len(made.keys() - hidden) - SHOWN_MOST)])
+    return hidden
+
+
+def _active_by_place(made: Mapping[str, Any], shown: Mapping[str, Any], path: str) -> set[str]:
+    """The status of an active memory, which its place tells, unless the note said it."""
+    is_active = made.get("status") == "active" == places.said_by_path(path)[1]
+    return {"status"} if is_active and shown.get("status") != "active" else set()
+
+
+def _difference(made: Mapping[str, Any], hidden: set[str], shown: Mapping[str, Any], known: Known) -> dict[str, Any]:
+    """What the journal must note so that it knows the hidden properties as they were made."""
+    found: dict[str, Any] = {name: made[name] for name in sorted(hidden - {CONFIRMATIONS}) if known.get(name) != made[name]}
+    found |= dict.fromkeys(sorted(name for name in known.keys() - hidden - {CONFIRMATIONS}))
+    told, held, count = count_of(shown), count_of(known), count_of(made)
+    if count == 0 and held:
+        found[CONFIRMATIONS] = None
+    elif told:
+        found[CARRIED] = told
+    if count and count != told + held:
+        found[CONFIRMATIONS] = count - told - held
+    return found

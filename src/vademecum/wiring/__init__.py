@@ -1,0 +1,77 @@
+"""Settings -> memory: the only package that knows which adapters exist. Heavy ones are imported when they are chosen."""
+
+from vademecum.wiring.configured import (
+    judge_outside,
+    languages_of,
+    load_settings,
+    policy_of,
+    registries,
+    store_settings,
+)
+from vademecum.wiring.hosts import (
+    Target,
+    folders_of_hosts,
+    hook_events,
+    hook_parts,
+    install_targets,
+    installer,
+)
+from vademecum.wiring.memory import (
+    is_moved,
+    load_everything,
+    open_context,
+    open_memory,
+    open_recall,
+)
+from vademecum.wiring.models import readers_here
+from vademecum.wiring.outside import (
+    ask_helper,
+    changes_of,
+    clock_at,
+    parse_transcript,
+    system_clock,
+)
+from vademecum.wiring.spaces import (
+    HOME_NAME,
+    is_home,
+    project_root,
+    project_signs,
+)
+from vademecum.wiring.stores import (
+    access_token,
+    pauses_of,
+    ready_briefings,
+)
+
+__all__ = [
+    "HOME_NAME",
+    "Target",
+    "access_token",
+    "ask_helper",
+    "changes_of",
+    "clock_at",
+    "folders_of_hosts",
+    "hook_events",
+    "hook_parts",
+    "install_targets",
+    "installer",
+    "is_home",
+    "is_moved",
+    "judge_outside",
+    "languages_of",
+    "load_everything",
+    "load_settings",
+    "open_context",
+    "open_memory",
+    "open_recall",
+    "parse_transcript",
+    "pauses_of",
+    "policy_of",
+    "project_root",
+    "project_signs",
+    "readers_here",
+    "ready_briefings",
+    "registries",
+    "store_settings",
+    "system_clock",
+]

@@ -1,0 +1,93 @@
+"""Settings with what adapters know of them: their words, their files, the policy of the guard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vademecum import settings as settings_module
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.guarding import USUAL, Policy
+from vademecum.domain.places import place_named
+from vademecum.guard import Guard, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from vademecum.settings import Settings
+
+
+def load_settings(
+    *, config: Path | None = None, overrides: Mapping[str, object] | None = None, forgiving: bool = False
+) -> Settings:
+    """Return the settings from all sources, checked by the registries of adapters too: see :func:`vademecum.settings.load`."""
+    return settings_module.load(config=config, overrides=overrides, registries=registries(), forgiving=forgiving)
+
+
+def store_settings(path: Path, values: Mapping[str, object]) -> None:
+    """Write settings to a configuration file, see :func:`vademecum.adapters.config_file.store`."""
+    from vademecum.adapters.config_file import store
+
+    store(path, values)
+
+
+def registries() -> settings_module.Registries:
+    """Return what adapters know of settings."""
+    words = {"embedder": _embedder_names, "quick_embedder": _embedder_names, "llm": _llm_names, "profile": _profile_names}
+    return settings_module.Registries(words, _places_found)
+
+
+def _embedder_names() -> Sequence[str]:
+    from vademecum.adapters.embedders import SERVICES, names
+
+    return (*names(), *SERVICES)
+
+
+def _llm_names() -> Sequence[str]:
+    from vademecum.adapters.llms import names
+
+    return names()
+
+
+def _profile_names() -> Sequence[str]:
+    from vademecum.recall.profiles import PROFILES
+
+    return tuple(PROFILES)
+
+
+def _places_found(environment: Mapping[str, str]) -> tuple[str, ...]:
+    from vademecum.adapters.hosts.places import found_places
+
+    return found_places(environment)
+
+
+def judge_outside(text: str) -> Verdict:
+    """Return what the guard says of a text from outside."""
+    return Guard(USUAL).judge(text, trust="external")
+
+
+def policy_of(settings: Settings) -> Policy:
+    """Return what the settings decide about the guard.
+
+    Raises:
+        InvalidInput: the allow-list that they name cannot be read.
+    """
+    listed: list[str] = []
+    if settings.guard_allow_file:
+        path = place_named(settings.guard_allow_file)
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise InvalidInput(
+                f"The allow-list {path} cannot be read: {error}.", "Correct the setting guard_allow_file."
+            ) from error
+        listed = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    personal = frozenset(settings.personal_classes) if settings.personal_data == "redact" else frozenset()
+    return Policy(personal, frozenset((*settings.guard_allow, *listed)))
+
+
+def languages_of(embedder: str) -> str:
+    """Return the languages whose meaning an embedder understands; "" when that is not known."""
+    from vademecum.adapters.embedders import LANGUAGES
+
+    return LANGUAGES.get(embedder, "")

@@ -1,0 +1,90 @@
+"""Hosts: what answers their hooks, and what is installed for them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from vademecum import settings as settings_module
+from vademecum.adapters.clock import SystemClock
+from vademecum.adapters.event_queue import Spool
+from vademecum.adapters.log import HookLog
+from vademecum.domain.host import Programs
+from vademecum.settings import device_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from vademecum.adapters.hosts.installing import Installer
+    from vademecum.domain.host import HostFolders, Reach
+    from vademecum.ports.clock import Clock
+    from vademecum.ports.host import Host
+    from vademecum.settings import Settings
+
+
+def folders_of_hosts() -> HostFolders:
+    """Return where the hosts keep their files, by this process's environment.
+
+    Raises:
+        InvalidInput: the person's home folder is not known.
+    """
+    from vademecum.adapters.hosts.places import host_folders
+
+    return host_folders(settings_module.environment())
+
+
+class HookParts(NamedTuple):
+    """What answers the hooks of hosts: the hosts by name, who writes a payload ("" when unclear), the log, the queue of capture,
+    the clock, what is wrong with the settings."""
+
+    hosts: Mapping[str, Host]
+    guess: Callable[[Mapping[str, object]], str]
+    log: HookLog
+    queue: Spool
+    clock: Clock
+    wrong: tuple[str, ...]
+
+
+def hook_events() -> tuple[list[str], list[str]]:
+    """Return (events at which the agent of some host may be told something, all others), by the hosts' own names."""
+    from vademecum.adapters.hosts import events
+
+    return events()
+
+
+def hook_parts(settings: Settings) -> HookParts:
+    """Return what answers hooks, over the folders of the settings."""
+    from vademecum.adapters.hosts import HOSTS, guess
+
+    data = Path(settings.data_dir)
+    return HookParts(HOSTS, guess, HookLog(data / "log"), Spool(data / "queue"), SystemClock(), settings.wrong)
+
+
+class Target(NamedTuple):
+    """What can be installed: how a person calls it, for whom, and what remains to be done by hand afterwards."""
+
+    title: str
+    reaches: tuple[Reach, ...]
+    next_step: str = ""
+
+
+def install_targets() -> dict[str, Target]:
+    """Return what can be installed by name; hosts first."""
+    from vademecum.adapters.hosts import HOSTS
+    from vademecum.adapters.hosts.pieces import PIECES
+
+    hosts = {name: Target(host.title, ("user", "project"), host.next_step) for name, host in HOSTS.items()}
+    return hosts | {name: Target(what, ("project",)) for name, (what, _) in PIECES.items()}
+
+
+def installer(settings: Settings, *, mcp: bool = True) -> Installer:
+    """Return what registers us with the hosts of this machine."""
+    from vademecum.adapters.hosts import wants
+    from vademecum.adapters.hosts.installing import Installer
+
+    device = device_folder(settings.data_dir)
+    client = device / "hook" / "client.py"
+    folders = folders_of_hosts()
+    programs = Programs(sys.executable, str(client), folders.windows)
+    return Installer(device, wants(folders, programs, mcp=mcp))

@@ -1,0 +1,239 @@
+"""Settings -> memory: what is opened together, and for which project."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from vademecum.adapters.clock import SystemClock, local_time
+from vademecum.adapters.private_folder import private_folder
+from vademecum.adapters.projects import folder_slug
+from vademecum.domain.errors import IndexDamaged, files_explained
+from vademecum.domain.item import FILED_SOURCES
+from vademecum.domain.memory import Space
+from vademecum.guard import Guard
+from vademecum.settings import claim_data
+from vademecum.wiring.configured import policy_of
+from vademecum.wiring.models import former_embedder, models_of
+from vademecum.wiring.outside import outside_of
+from vademecum.wiring.spaces import project_of, spaces_of
+from vademecum.wiring.stores import device_id, pauses_of, ready_briefings, storage_of, substitute_index
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vademecum.api import Vademecum
+    from vademecum.context.context import Choices, Context, Progress
+    from vademecum.domain.host import HookEvent
+    from vademecum.domain.query import Bundle
+    from vademecum.inject.context import RecallContext
+    from vademecum.inject.limits import Limits as AnswerLimits
+    from vademecum.ports.clock import Clock
+    from vademecum.ports.index import Index
+    from vademecum.settings import Settings
+    from vademecum.sync.index_writer import IndexWriter
+    from vademecum.vault.consent import Ask
+    from vademecum.vault.find import Lookup
+    from vademecum.vault.store import Vault
+
+
+def open_memory(
+    settings: Settings,
+    *,
+    progress: Progress | None = None,
+    clock: Clock | None = None,
+    ask: Ask | None = None,
+    folder: Path | None = None,
+    beside: Context | None = None,
+) -> Vademecum:
+    """Return the memory that the settings describe. Its home is there already: `vade init` makes it.
+
+    Args:
+        ask: asks the person whether a file outside the memory may be written; None: nobody is there to ask.
+        folder: where the work goes on; the project it lies in is the one that questions are about.
+        beside: a context that is open already, of the same settings; closing the memory closes them.
+
+    Raises:
+        InvalidInput: no home is set. VaultMissing: the home is not there.
+    """
+    context = beside or open_context(settings, progress=progress, clock=clock, ask=ask, folder=folder)
+    if beside:
+        vault_at = partial(_vault, settings, spaces_of(settings, folder), beside.index, beside.clock, ask)
+        context = replace(beside, open_vault=vault_at)
+    return _memory(settings, context, folder)
+
+
+def open_recall(settings: Settings, context: Context, folder: Path | None) -> RecallContext:
+    """Return what answers questions and hooks over context that are open, for the project that a folder lies in."""
+    from vademecum.inject.context import RecallContext
+
+    project, name = (project_of(str(folder)), folder_slug(str(folder))) if folder else ("", "")
+    return RecallContext(context, _answer_limits(settings), project, name, partial(former_embedder, settings), _in_hand)
+
+
+def _in_hand(context: Context, event: HookEvent, budget_tokens: int) -> Bundle:
+    from vademecum.sessions.lookup import in_hand
+
+    return in_hand(context, event, budget_tokens)
+
+
+def load_everything() -> None:
+    """Import what :func:`open_recall` leaves for later; from any thread."""
+    import vademecum.api
+    import vademecum.sessions.lookup  # noqa: F401
+
+
+def open_context(
+    settings: Settings,
+    *,
+    progress: Progress | None = None,
+    clock: Clock | None = None,
+    ask: Ask | None = None,
+    folder: Path | None = None,
+) -> Context:
+    """Return what every use case works with, as the settings describe it; arguments and errors as :func:`open_memory`."""
+    spaces = spaces_of(settings, folder)
+    with files_explained():
+        state_dir = private_folder(Path(settings.data_dir))
+        claim_data(settings)
+    clock = clock or SystemClock()
+    from vademecum.adapters.stores.device_file import NAME as DEVICE_NAME
+    from vademecum.adapters.stores.sqlite.store import SqliteIndex
+    from vademecum.adapters.stores.state import SqliteState
+    from vademecum.context.context import Context, no_progress
+
+    changed = ready_briefings(settings).take_away
+    index = SqliteIndex(state_dir / "index.db", changed)
+    storage = storage_of(settings, state_dir, clock)
+    return Context(
+        open_vault=partial(_vault, settings, spaces, index, clock, ask),
+        index=index,
+        state=SqliteState(state_dir / DEVICE_NAME, changed),
+        storage=storage,
+        models=models_of(settings, storage, clock),
+        outside=outside_of(settings, clock),
+        guard=Guard(policy_of(settings)),
+        clock=clock,
+        open_indexer=_indexer,
+        choices=_choices(settings),
+        progress=progress or no_progress,
+        local_time=local_time,
+        rebuild_index=_rebuild,
+    )
+
+
+def _choices(settings: Settings) -> Choices:
+    from vademecum.context.context import Choices
+
+    return Choices(
+        switched_on=settings.enabled,
+        wrong_settings=settings.wrong,
+        transcripts=settings.transcripts,
+        auto_interfaces=settings.auto_interfaces,
+        min_turns=settings.min_turns,
+        silence_s=settings.silence_minutes * 60,
+        review_mode=settings.review_mode,
+        archive_days=settings.archive_days,
+        handoff_form=settings.handoff_form,
+        transcript_tags=settings.transcript_tags,
+        llm_auto=settings.llm_auto,
+        llm_daily=(settings.llm_daily_input_tokens, settings.llm_daily_output_tokens),
+        llm_exclude=settings.llm_exclude,
+        reader_undecided="llm" not in dict(settings.origins),
+        background_share=settings.background_percent / 100,
+    )
+
+
+def _rebuild(context: Context) -> None:
+    from vademecum.maintenance.rebuild import rebuild
+
+    rebuild(context, quick=True)
+
+
+def _indexer(context: Context) -> IndexWriter:
+    from vademecum.sync.index_writer import IndexWriter
+
+    return IndexWriter(
+        context.index, context.guard, context.clock, context.progress, context.models.quick, context.models.embedder
+    )
+
+
+def _memory(settings: Settings, context: Context, folder: Path | None) -> Vademecum:
+    from vademecum.api import Vademecum
+
+    return Vademecum(
+        context,
+        substitute=substitute_index,
+        limits=_answer_limits(settings),
+        project=project_of(str(folder)) if folder else "",
+        folder=folder_slug(str(folder)) if folder else "",
+        former=partial(former_embedder, settings),
+    )
+
+
+def _answer_limits(settings: Settings) -> AnswerLimits:
+    """Return what the settings say of answers, briefings and prompts."""
+    from vademecum.inject.limits import Limits as AnswerLimits
+
+    return AnswerLimits(
+        profile=settings.profile,
+        recall_limit=settings.recall_limit,
+        recall_tokens=settings.recall_tokens,
+        briefing_tokens=settings.briefing_tokens,
+        prompt_limit=settings.prompt_limit,
+        prompt_tokens=settings.prompt_tokens,
+        prompt_deadline_s=settings.prompt_deadline_ms / 1000 or None,
+        holdout_percent=settings.holdout_percent,
+    )
+
+
+def _vault(settings: Settings, spaces: Sequence[Space], index: Index, clock: Clock, ask: Ask | None) -> Vault:
+    from vademecum.context.tombstones import of_stones
+    from vademecum.vault.consent import Consent
+    from vademecum.vault.places import slugify
+    from vademecum.vault.store import Vault
+
+    mode = "auto" if settings.consent == "interactive" and not ask else settings.consent
+    return Vault(
+        spaces,
+        device=device_id(settings),
+        former_device=slugify(settings.device),
+        lock_dir=Path(settings.data_dir) / "locks",
+        clock=clock,
+        lookup=_lookup(index),
+        consent=Consent(mode, ask),
+        enabled=lambda: settings.enabled and pauses_of(settings).stopped_at() is None,
+        recogniser=lambda stones: of_stones(stones).is_all_of,
+    )
+
+
+def _lookup(index: Index) -> Lookup:
+    """Return where a memory may stand that somebody names. What the index says is checked against the file by the vault."""
+
+    def places(reference: str) -> list[tuple[str, str]]:
+        try:
+            items = index.items(index.named(reference))
+        except IndexDamaged:
+            return []
+        return [(item.space, item.path) for item in items.values() if item.source in FILED_SOURCES]
+
+    return places
+
+
+#: Of the memories that the index knows, so many are looked for in a folder that may be theirs.
+_LOOKED_FOR = 200
+
+
+def is_moved(before: Settings, home: Path) -> bool:
+    """Return whether a folder holds the memories that lay in the settings' home, which is gone: most of those that the index knows."""
+    if not before.home or Path(before.home).is_dir() or not home.is_dir() or Path(before.home) == home:
+        return False
+    if not (Path(before.data_dir) / "index.db").exists():
+        return False
+    with open_memory(dataclasses.replace(before, home=str(home), vault="", projects=(), wrong=())) as memory:
+        known = memory.notes.list(_LOOKED_FOR, space=("personal",))
+    return bool(known) and 2 * sum((home / item.path).is_file() for item in known) >= len(known)

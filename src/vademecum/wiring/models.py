@@ -1,0 +1,138 @@
+"""Settings -> embedders and language models."""
+
+from __future__ import annotations
+
+import time
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vademecum.domain.errors import EmbedderUnavailable, UnknownWord
+from vademecum.settings import environment, environment_of_model
+from vademecum.wiring.stores import VECTORS_NAME
+
+if TYPE_CHECKING:
+    from vademecum.context.context import Models, Storage
+    from vademecum.domain.llm import Limits, ReaderChoice
+    from vademecum.ports.clock import Clock
+    from vademecum.ports.embedder import Embedder
+    from vademecum.ports.llm import LLM, Ledger
+    from vademecum.recall.questions import Questions
+    from vademecum.settings import Settings
+
+
+def models_of(settings: Settings, storage: Storage, clock: Clock) -> Models:
+    """Return the embedders and the language model of the settings, each opened when it is first used."""
+    from vademecum.context.context import Models
+
+    embedder, quick, missing = _embedders(settings)
+    return Models(
+        embedder,
+        quick,
+        open_questions=cache(_questions),
+        missing=missing,
+        llm_name="" if settings.llm == "none" else settings.llm,
+        llm_mark=_mark_of(settings) if settings.llm != "none" else "",
+        readers=_reading_programs,
+        open_llm=lambda: _llm(settings, clock, storage.ledger),
+    )
+
+
+def _reading_programs() -> tuple[ReaderChoice, ...]:
+    from vademecum.adapters.llms.readers import programs
+
+    return programs(environment())
+
+
+def readers_here() -> tuple[ReaderChoice, ...]:
+    """Return who could read the person's conversations on this machine, the one to offer first."""
+    from vademecum.adapters.llms.readers import readers
+
+    return readers(environment())
+
+
+def _llm(settings: Settings, clock: Clock, ledger: Ledger) -> LLM | None:
+    """Return the language model of the settings, within the day's limits.
+
+    Raises:
+        InvalidInput: there is no such model.
+    """
+    from vademecum.adapters.llms import Options, create
+    from vademecum.adapters.llms.keys import key_from
+    from vademecum.adapters.llms.metered import metered
+
+    options = Options(
+        url=settings.llm_url,
+        api_key=(lambda: settings.llm_key)
+        if settings.llm_key or not settings.llm_key_command
+        else key_from(settings.llm_key_command),
+        timeout_s=settings.llm_timeout_s,
+        sleep=time.sleep,
+        metered=metered(settings.llm, ledger, clock, _limits(settings)),
+        environment=environment_of_model(),
+    )
+    return create(settings.llm, options)
+
+
+def _limits(settings: Settings) -> Limits:
+    from vademecum.domain.llm import Limits
+
+    return Limits(
+        settings.llm_daily_input_tokens, settings.llm_daily_output_tokens, settings.llm_input_price, settings.llm_output_price
+    )
+
+
+def _mark_of(settings: Settings) -> str:
+    """Return what changes when the person does something about a model that refuses. Of the key 32 bits of a hash."""
+    limits = (str(settings.llm_daily_input_tokens), str(settings.llm_daily_output_tokens))
+    import hashlib
+
+    said = "\n".join((settings.llm, settings.llm_url, settings.llm_key, settings.llm_key_command, *limits))
+    return hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=4).hexdigest()
+
+
+def _questions() -> Questions:
+    from vademecum.recall.questions import Questions
+
+    return Questions()
+
+
+@lru_cache(maxsize=2)
+def former_embedder(settings: Settings, model_id: str) -> Embedder | None:
+    """Return the embedder with that model id, as it was chosen before; None when it cannot be had any more."""
+    from vademecum.adapters.embedders import Options, create, name_of
+
+    try:
+        return create(name_of(model_id), Options(url=settings.embedder_url, api_key=lambda: settings.embedder_key))
+    except (EmbedderUnavailable, UnknownWord):
+        return None
+
+
+def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tuple[str, ...]]:
+    """Return (the embedder, the quick one, why one is missing)."""
+    nobody = "meaning: no embedder is chosen (setting `embedder`)"
+    if settings.embedder == settings.quick_embedder == "none":
+        return None, None, (nobody,)
+    from vademecum.adapters.embedders import Options, create_late
+
+    cache = Path(settings.cache_dir)
+    options = Options(notes=cache / "weights.json", url=settings.embedder_url, api_key=lambda: settings.embedder_key)
+
+    missing: list[str] = []
+
+    def made(name: str) -> Embedder | None:
+        try:
+            return create_late(name, options)
+        except EmbedderUnavailable as error:
+            missing.append(f"meaning: {error.message} {error.hint}".strip())
+            return None
+
+    embedder = made(settings.embedder)
+    if embedder is not None:
+        from vademecum.adapters.embedders.cached import Cached
+
+        embedder = Cached(embedder, cache / VECTORS_NAME)
+    quick = made(settings.quick_embedder) if embedder is None or embedder.model_id != settings.quick_embedder else None
+    if embedder is None and not missing:
+        missing.append(nobody)
+    return embedder, quick, tuple(missing)

@@ -1,0 +1,152 @@
+"""Settings -> the world outside: transcripts, repositories, the web, hosts, the clock."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from vademecum.adapters.clock import ShiftedClock, SystemClock
+from vademecum.domain.errors import InvalidInput
+from vademecum.guard import Guard
+from vademecum.settings import socket_path
+from vademecum.wiring.configured import policy_of
+from vademecum.wiring.spaces import project_of, spaces_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
+    from threading import Event
+
+    from vademecum.adapters.watching import Moment
+    from vademecum.context.context import Outside
+    from vademecum.domain.daily import Commit
+    from vademecum.domain.session import Session
+    from vademecum.ports.clock import Clock
+    from vademecum.ports.host import Host
+    from vademecum.ports.repository import Repository
+    from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
+    from vademecum.ports.web import Web
+    from vademecum.ports.worker import Worker
+    from vademecum.settings import Settings
+
+
+def outside_of(settings: Settings, clock: Clock) -> Outside:
+    """Return the ways to the world outside that the settings allow."""
+    from vademecum.context.context import Outside
+
+    return Outside(
+        open_formats=_formats,
+        open_worker=partial(_worker, settings),
+        open_repository=_repository,
+        open_libraries=_libraries,
+        open_hosts=_hosts,
+        guess_host=_guess_host,
+        web=_web(settings, clock),
+        commits=_commits,
+        project_of=project_of,
+        helper=partial(ask_helper, settings, "status"),
+    )
+
+
+def _repository(folder: str) -> Repository:
+    from vademecum.adapters.git import GitRepository
+
+    return GitRepository(Path(folder or "/nowhere"))
+
+
+def _worker(settings: Settings, size: int) -> Worker:
+    from vademecum.adapters.worker_process import worker_for
+
+    return worker_for(size, settings.second_process_mb * 1_000_000)
+
+
+def _formats() -> Sequence[TranscriptFormat]:
+    from vademecum.adapters.transcripts import FORMATS
+
+    return FORMATS
+
+
+def _libraries() -> Sequence[TranscriptLibrary]:
+    from vademecum.adapters.transcripts import LIBRARIES
+
+    return LIBRARIES
+
+
+def _web(settings: Settings, clock: Clock) -> Web | None:
+    if not settings.research:
+        return None
+    from vademecum.adapters.web.http import HttpWeb
+
+    return HttpWeb(settings.research_search, clock.elapsed_s, settings.research_hosts)
+
+
+def parse_transcript(settings: Settings, path: Path) -> Session:
+    """Return the conversation in a transcript, without secrets.
+
+    Raises:
+        InvalidInput: it cannot be read, or no host writes such files.
+    """
+    from vademecum.adapters.transcripts import FORMATS
+    from vademecum.domain.errors import Problem
+    from vademecum.ingest.discover import form_of
+    from vademecum.ingest.reader import Reading, head, read
+
+    start = head(path)
+    known = None if isinstance(start, Problem) else form_of(FORMATS, start, path)
+    found = read(path, known) if known else start
+    if not isinstance(found, Reading):
+        why = found.message if isinstance(found, Problem) else "No host that is known writes such files."
+        raise InvalidInput(f"{path} cannot be read. {why}", "Name a transcript; see which there are: vade sessions list")
+    session, guard = found.parsed.session, Guard(policy_of(settings))
+    texts = guard.clean_all([turn.text for turn in session.turns])
+    return replace(session, turns=tuple(replace(turn, text=text) for turn, text in zip(session.turns, texts, strict=True)))
+
+
+def _commits(folder: str, since: datetime, until: datetime) -> Sequence[Commit]:
+    from vademecum.adapters.git import commits_between
+
+    return commits_between(folder, since, until)
+
+
+def _hosts() -> Mapping[str, Host]:
+    from vademecum.adapters.hosts import HOSTS
+
+    return HOSTS
+
+
+def _guess_host(payload: Mapping[str, object]) -> str:
+    from vademecum.adapters.hosts import guess
+
+    return guess(payload)
+
+
+def changes_of(
+    settings: Settings, stop: Event, *, debounce_s: float = 30.0, idle_s: float = 180.0, look_every_s: float
+) -> Iterator[Moment]:
+    """Yield the moments at which there is something to do in the folders that the settings name, until `stop` is set."""
+    from vademecum.adapters.watching import changes
+
+    folders = [Path(space.root) for space in spaces_of(settings)]
+    folders += [Path(place) for place in (settings.vault, *settings.transcripts) if place]
+    elapsed = SystemClock().elapsed_s
+    yield from changes(folders, stop, elapsed, debounce_s=debounce_s, idle_s=idle_s, look_every_s=look_every_s)
+
+
+def ask_helper(settings: Settings, what: str) -> dict[str, Any] | None:
+    """Return what the helper answers to "status" or "stop"; None when there is none."""
+    from vademecum.adapters.helper_line import ask
+
+    return ask(socket_path(settings), what)
+
+
+def system_clock() -> Clock:
+    """Return the machine's clock."""
+    return SystemClock()
+
+
+def clock_at(moment: datetime) -> Clock:
+    """Return a clock that starts at `moment` (aware) instead of now."""
+    return ShiftedClock(moment)

@@ -1,0 +1,66 @@
+"""Settings -> the folders of memories, and the projects that folders belong to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vademecum.adapters.projects import project_at, signs_of
+from vademecum.domain.errors import InvalidInput, VaultMissing
+from vademecum.domain.memory import Space
+
+if TYPE_CHECKING:
+    from vademecum.settings import Settings
+
+
+HOME_NAME = "Vademecum"
+
+
+def project_root(folder: Path) -> Path:
+    """Return the root of the project that a folder lies in, or the folder itself."""
+    found = project_at(folder)
+    return found.root if found else folder
+
+
+def project_signs(folder: str) -> list[Path]:
+    """Return the files that say which project and branch a folder belongs to, and whether memory is off there; none for ""."""
+    from vademecum.ingest.pauses import stop_marks
+
+    return [*signs_of(Path(folder)), *stop_marks(folder)] if folder else []
+
+
+def spaces_of(settings: Settings, folder: Path | None = None) -> tuple[Space, ...]:
+    """Return the personal space first, then that of the project `folder` lies in, then those of other projects.
+
+    Raises:
+        InvalidInput: no home is set. VaultMissing: it is not there.
+    """
+    if not settings.home:
+        raise InvalidInput(
+            "There is no memory yet.", "Create one with: vade init FOLDER (inside your Obsidian vault, or anywhere)"
+        )
+    home = Path(settings.home)
+    if not home.is_dir():
+        raise VaultMissing(str(home))
+    personal = Space("personal", str(home), settings.vault)
+    return (personal, *_project_spaces(settings, folder))
+
+
+def is_home(folder: Path) -> bool:
+    """Return whether memories of ours were kept in a folder."""
+    from vademecum.vault.places import JOURNAL
+
+    return (folder / JOURNAL).is_dir()
+
+
+def _project_spaces(settings: Settings, folder: Path | None) -> list[Space]:
+    """Return the spaces of the project that `folder` lies in and of those the settings name, each once."""
+    found = [project_at(Path(place)) for place in (folder, *settings.projects) if place]
+    spaces = {one.slug: one for one in found if one is not None and one.memories is not None}
+    return [Space(slug, str(one.memories), project=slug) for slug, one in spaces.items()]
+
+
+def project_of(folder: str) -> str:
+    """Return the slug of the project that a folder lies in; "" for none."""
+    found = project_at(Path(folder)) if folder else None
+    return found.slug if found else ""

@@ -1,0 +1,144 @@
+"""Settings -> what is kept on this device: stores, queues, logs."""
+
+from __future__ import annotations
+
+import zlib
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vademecum.adapters.clock import new_mark, new_token
+from vademecum.adapters.event_queue import Spool
+from vademecum.adapters.log import HookLog
+from vademecum.adapters.pauses import FilePauses
+from vademecum.adapters.ready_briefings import ReadyBriefings
+from vademecum.settings import stop_files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from vademecum.context.context import Storage
+    from vademecum.domain.reports import AuditLine, Rows
+    from vademecum.ports.archive import Archive
+    from vademecum.ports.clock import Clock
+    from vademecum.ports.conversations import Conversations
+    from vademecum.ports.index import Index
+    from vademecum.ports.llm import Extractions, Ledger
+    from vademecum.ports.markers import Markers
+    from vademecum.settings import Settings
+
+
+TOKEN_NAME = "token"
+VECTORS_NAME = "vectors.db"
+DEVICE_ID_NAME = "device-id"
+#: Longest part of a device's id that tells its name.
+DEVICE_NAME_CHARS = 40
+
+
+def ready_briefings(settings: Settings) -> ReadyBriefings:
+    """Return the briefings that lie ready; they hold for these settings only."""
+    policy = f"{zlib.crc32(repr(settings).encode('utf-8', 'replace')):08x}"
+    return ReadyBriefings(Path(settings.data_dir) / "ready", policy)
+
+
+def storage_of(settings: Settings, folder: Path, clock: Clock) -> Storage:
+    """Return what is kept on this device below `folder`, each store opened when it is first used."""
+    from vademecum.adapters.stores.device_file import NAME as DEVICE_NAME
+    from vademecum.context.context import Storage
+
+    device = folder / DEVICE_NAME
+    return Storage(
+        open_conversations=partial(_conversations, folder),
+        open_markers=partial(_markers, device),
+        open_extractions=partial(_extractions, device),
+        open_ledger=partial(_ledger, device),
+        pauses=pauses_of(settings),
+        archive=_archive(settings),
+        queue=Spool(folder / "queue"),
+        checkpoints=str(folder / "checkpoints"),
+        data_dir=str(folder),
+        cache_dir=settings.cache_dir,
+        drop_vectors=partial(_drop_vectors, Path(settings.cache_dir)),
+        ask_sql=partial(_ask_sql, folder, clock),
+        guard_log=HookLog(folder / "log", "guard"),
+        compactions=HookLog(folder / "log", "compact"),
+    )
+
+
+def _markers(path: Path) -> Markers:
+    from vademecum.adapters.stores.markers import SqliteMarkers
+
+    return SqliteMarkers(path)
+
+
+def _extractions(device: Path) -> Extractions:
+    from vademecum.adapters.stores.extractions import SqliteExtractions
+
+    return SqliteExtractions(device)
+
+
+def _ledger(device: Path) -> Ledger:
+    from vademecum.adapters.stores.extractions import SqliteLedger
+
+    return SqliteLedger(device)
+
+
+def _ask_sql(
+    folder: Path, clock: Clock, statement: str, audit: Callable[[], Iterable[AuditLine]], most_rows: int, most_s: float
+) -> Rows:
+    from vademecum.adapters.stores.sqlite.views import ask_views
+
+    return ask_views(folder, audit, clock.elapsed_s, statement, most_rows=most_rows, most_s=most_s)
+
+
+def _conversations(state_dir: Path) -> Conversations:
+    from vademecum.adapters.stores.conversation_files import ConversationFiles
+
+    return ConversationFiles(state_dir / "conversations", state_dir / "pending-conversations")
+
+
+def _archive(settings: Settings) -> Archive | None:
+    if not settings.archive:
+        return None
+    from vademecum.adapters.stores.archive import SqliteArchive
+
+    return SqliteArchive(Path(settings.data_dir) / "archive.db", cap_bytes=settings.archive_mb * 1_000_000)
+
+
+def _drop_vectors(cache: Path, texts: Iterable[str]) -> int:
+    from vademecum.adapters.embedders.cached import drop_texts
+
+    return drop_texts(cache / VECTORS_NAME, texts)
+
+
+def substitute_index() -> Index:
+    """Return an empty index in memory."""
+    from vademecum.adapters.stores.memory import MemoryIndex
+
+    return MemoryIndex()
+
+
+def access_token(settings: Settings) -> str:
+    """Return the secret that programs show at the HTTP door; made at first start, in a file that only the person may read."""
+    from vademecum.adapters.secret_file import kept_secret
+
+    return kept_secret(Path(settings.data_dir) / TOKEN_NAME, new_token)
+
+
+def pauses_of(settings: Settings) -> FilePauses:
+    """Return the pauses of this device."""
+    path, changed = Path(settings.data_dir) / "pauses.jsonl", ready_briefings(settings).take_away
+    return FilePauses(path, stop_files(settings), changed)
+
+
+def device_id(settings: Settings) -> str:
+    """What this computer is called in journals: its name when it first asked, and a mark, since two computers may have one name."""
+    from vademecum.adapters.secret_file import kept_word
+    from vademecum.vault.places import slugify
+
+    path, name = Path(settings.data_dir) / DEVICE_ID_NAME, slugify(settings.device)[:DEVICE_NAME_CHARS].strip("-")
+    kept = kept_word(path, lambda: f"{name}-{new_mark()}")
+    if slugify(kept) != kept:  # damaged: the journals of the old name stay and are read
+        path.unlink()
+        return device_id(settings)
+    return kept

@@ -1,0 +1,223 @@
+"""Route what was found in a conversation or a note: by the table of its review mode, through the write gate."""
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import NotFound, Refused
+from vademecum.domain.kinds import kind_named
+from vademecum.domain.memory import By, Draft, Memory
+from vademecum.domain.query import Scope
+from vademecum.domain.reports import Saved
+from vademecum.domain.session import Candidate
+from vademecum.extract.mine import MEDIUM_MIN_OCCURRENCES
+from vademecum.extract.triage import humbled, way_of
+from vademecum.language.text import stop_words
+from vademecum.ports.index import Term
+from vademecum.reconcile.decide import STANDING
+from vademecum.write.gate import SOURCES_NAMED, changed, keep, similar
+from vademecum.write.rules import noticed
+
+#: A candidate may put a memory in doubt only when at most this many could be meant (X-44).
+RIVALS_LOOKED_AT = 3
+#: Kinds of what a person states; which of them it was taken for may differ from one time to the next.
+_STATED = ("decision", "fact", "identity", "lesson", "preference")
+#: Kinds that tell who the person is, whatever they were working on when they said it.
+_EVERYWHERE = frozenset({"identity", "style"})
+#: A word is taken for another that begins alike.
+_STEM_CHARS = 5
+#: What was found before rests on the same words when this share of its own stands in them, or of the new one in its; so many of the last
+#: memories are looked at.
+SAME_WORDS_SHARE, FORMERS_LOOKED_AT = 0.6, 50
+EXTRACT_TAGS = ("autoextract", "transcript")
+BY_EXTRACTION = By("extraction", "capture")
+
+
+def route_all(
+    context: Context, candidates: Iterable[Candidate], interface: str, tags: tuple[str, ...] = ()
+) -> tuple[Saved, ...]:
+    """As :func:`route`, of each in turn."""
+    return tuple(route(context, candidate, interface, tags) for candidate in candidates)
+
+
+def route_instead(context: Context, candidates: Iterable[Candidate], interface: str) -> tuple[Saved, ...]:
+    """As :func:`route_all`, of what somebody found who read the whole conversation: what was found in the same words before is put away.
+
+    A proposal gives way to what is saved outright in the same words already.
+    """
+    done: list[Saved] = []
+    for candidate in candidates:
+        kept = {saved.memory.id for saved in done if saved.memory is not None}
+        formers = [one for one in _in_same_words(context, candidate) if one.id not in kept]
+        standing = next((one for one in formers if one.status == "active"), None)
+        if standing is not None and not candidate.target and way_of(candidate, context.choices.review_mode) != "save":
+            done.append(Saved("confirmed", standing))
+            continue
+        saved = route(context, candidate, interface)
+        done.append(saved)
+        if saved.memory is not None:
+            _put_away(context, formers, saved.memory)
+    return tuple(done)
+
+
+def _put_away(context: Context, formers: Iterable[Memory], kept: Memory) -> None:
+    """Archive what says the same as what is kept now; a proposal puts only proposals away."""
+    for former in formers:
+        if former.id != kept.id and (former.status == "inbox" or kept.status == "active"):
+            gone = context.vault.archive(former.id, f"said better by {kept.id}", op="merge", by=BY_EXTRACTION)
+            changed(context, gone)
+
+
+def _in_same_words(context: Context, candidate: Candidate) -> list[Memory]:
+    """Memories and proposals of the last ones that extraction took from the turn, and the words, that the candidate rests on."""
+    words = _terms(context, f"{candidate.excerpt} {candidate.text}")
+    scope = Scope(sources=("memory",), statuses=("active", "inbox"))
+    found = []
+    for item in context.index.select(scope, order="recent", limit=FORMERS_LOOKED_AT):
+        if item.origin != candidate.source or item.trust != "extracted" or item.kind == "handoff":
+            continue
+        memory = context.vault.get(item.key.removeprefix("memory://"))
+        said = _terms(context, memory.body)
+        shared = max(_held(said, words), _held(_terms(context, candidate.text), said))
+        if shared >= SAME_WORDS_SHARE and not set(candidate.span).isdisjoint(memory.source_span.split(" to ")):
+            found.append(memory)
+    return found
+
+
+def _terms(context: Context, text: str) -> frozenset[Term]:
+    return frozenset(context.index.terms(text, stop_words()))
+
+
+def _held(words: frozenset[Term], held: frozenset[Term]) -> float:
+    return len(words & held) / max(1, len(words))
+
+
+def route(context: Context, candidate: Candidate, interface: str, tags: tuple[str, ...] = ()) -> Saved:
+    """Route a candidate by the table of its review mode. What it names as given up is put in doubt. A memory that it is stated to update
+    gives way only to the person's own typed words; what is saved on other grounds doubts it.
+
+    Args:
+        interface: the tool it was said in. tags: for the memory.
+    """
+    if candidate.relation == "same":
+        return _said_again(context, candidate)
+    candidate = humbled(candidate, context.state.verdicts.all())
+    way = way_of(candidate, context.choices.review_mode)
+    if way == "drop":
+        return Saved("dropped", None)
+    doubts = _meant(context, candidate) if candidate.replaces and way == "save" else ""
+    typed = candidate.trust == "user"
+    if way == "save" and not typed and candidate.relation in ("update", "contradict"):
+        doubts, candidate = candidate.target, replace(candidate, relation="new", target="")
+    draft = _draft(candidate, interface, (*tags, *(EXTRACT_TAGS if context.choices.transcript_tags else ())), way)
+    try:
+        saved = keep(
+            context,
+            draft,
+            by=BY_EXTRACTION,
+            unique=True,
+            relation=candidate.relation,
+            target=candidate.target,
+            doubts=doubts,
+            named=typed and bool(candidate.target),
+        )
+    except Refused as error:
+        return Saved("refused", None, warnings=(error.message,))
+    return noticed(context, _counted(context, saved, candidate), candidate.source) if saved.action == "confirmed" else saved
+
+
+def _said_again(context: Context, candidate: Candidate) -> Saved:
+    """Confirm what is known and was said again; a session that it comes from says it once. What waits is counted, a guess is dropped."""
+    if candidate.confidence == "low":
+        return Saved("dropped", None)
+    try:
+        known = context.vault.get(candidate.target)
+    except NotFound:
+        return Saved("dropped", None)
+    saved = Saved("confirmed", known)
+    if known.status == "inbox":
+        return _counted(context, saved, candidate)
+    if known.status not in STANDING or known.source == candidate.source:
+        return saved
+    confirmed = context.vault.confirm(known.id, said=f"said again: {candidate.text}", by=BY_EXTRACTION)
+    return noticed(context, Saved("confirmed", changed(context, confirmed)), candidate.source)
+
+
+def _draft(candidate: Candidate, interface: str, tags: tuple[str, ...], way: str) -> Draft:
+    """The candidate as it goes to the write gate."""
+    kind, facet = kind_named(candidate.kind)
+    properties = {
+        "facet": facet,
+        "status": "active" if way == "save" else "inbox",
+        "confidence": candidate.confidence,
+        "importance": candidate.importance,
+        "project": "" if candidate.kind in _EVERYWHERE else candidate.project,
+        "agent": "" if candidate.kind in _EVERYWHERE else candidate.agent,
+        "source": candidate.source,
+        "source_interface": interface,
+        "source_span": " to ".join(dict.fromkeys(candidate.span)),
+        "trust": "external" if candidate.trust == "external" else "extracted",
+        "valid_from": candidate.time,
+        "valid_until": candidate.until,
+        "topics": candidate.topics,
+        "mentions": candidate.mentions,
+        "mining_rationale": candidate.rationale,
+        **({} if way == "save" else _proposal(candidate, way)),
+    }
+    known = {name: value for name, value in properties.items() if value not in ("", None, ())}  # many sessions have no project
+    return Draft(kind, candidate.title, candidate.text, tags=tags, properties=known)
+
+
+def _proposal(candidate: Candidate, way: str) -> dict[str, object]:
+    """What the person sees beside a proposal when they decide."""
+    return {
+        "mining_route": way,
+        "mining_confidence": candidate.confidence,
+        "mining_occurrences": candidate.occurrences,
+        "mining_excerpt": candidate.excerpt,
+        "mining_sessions": (candidate.source,),
+        **({"mining_relation": candidate.relation, "mining_target": candidate.target} if candidate.target else {}),
+    }
+
+
+def _counted(context: Context, saved: Saved, candidate: Candidate) -> Saved:
+    """A proposal that was met again in another session: three sessions make a guess likely (MV-35)."""
+    known = saved.memory
+    sessions = known.extra.get("mining_sessions") if known else None
+    if known is None or known.status != "inbox" or not isinstance(sessions, list | tuple) or candidate.source in sessions:
+        return saved
+    met = int(str(known.extra.get("mining_occurrences") or 1)) + candidate.occurrences
+    values: dict[str, object] = {"mining_occurrences": met, "mining_sessions": (*sessions, candidate.source)[:SOURCES_NAMED]}
+    likely = replace(candidate, confidence="medium") if met >= MEDIUM_MIN_OCCURRENCES else candidate
+    if known.confidence == "low" and likely.confidence != "low":
+        values |= {
+            "confidence": "medium",
+            "mining_confidence": "medium",
+            "mining_route": way_of(likely, context.choices.review_mode),
+        }
+    return replace(saved, memory=changed(context, context.vault.edit(known.id, properties=values, by=BY_EXTRACTION)))
+
+
+def _meant(context: Context, candidate: Candidate) -> str:
+    """Return the id of the memory that holds what the candidate says was given up, said earlier and of a comparable kind; "" for none.
+
+    Words are compared by their beginnings, since people say "commits in German" once and "the German commits" later.
+    When several fit, none is taken: a wrong doubt costs the person more than a missed one (X-44).
+    """
+    scope = Scope(
+        sources=("memory",),
+        kinds=_STATED if candidate.kind in _STATED else (candidate.kind,),
+        statuses=("active",),
+        projects=(candidate.project,) if candidate.project else None,
+    )
+    words = f"{candidate.replaces} {candidate.about}".lower().split()
+    wanted = {word[:_STEM_CHARS] for word in words if len(word) > 2 or len(words) == 1 or not word.isalpha()}
+    fitting = []
+    for item in similar(context, f"{candidate.replaces} {candidate.text}", scope, RIVALS_LOOKED_AT):
+        said = " ".join([item.title, *(stored.passage.text for stored in context.index.passages_of(item.key))]).lower()
+        held = item.valid_from or item.created
+        earlier = held is None or candidate.time is None or held < candidate.time
+        if earlier and wanted and all(word in said for word in wanted):
+            fitting.append(item.key.removeprefix("memory://"))
+    return fitting[0] if len(fitting) == 1 else ""

@@ -1,0 +1,346 @@
+"""The write gate: validate, guard, recognise what is known, write, journal, index. Every entrance passes here (rule 4)."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.context.llm_queue import doubt
+from vademecum.context.tombstones import forgotten
+from vademecum.domain.errors import InvalidInput, Refused
+from vademecum.domain.item import Item
+from vademecum.domain.memory import QUARANTINED, TRUST_OF, TRUSTS, By, Draft, Memory
+from vademecum.domain.query import Scope
+from vademecum.domain.relations import MAY_REPLACE, Joining, Relation
+from vademecum.domain.reports import Saved
+from vademecum.guard import Verdict
+from vademecum.language.text import stop_words
+from vademecum.reconcile.decide import STANDING, Step, step_for
+from vademecum.sync.index import index_memories
+
+_TOLD = {
+    "secret": "a secret ({rule}) was replaced by a placeholder",
+    "personal": "personal data ({rule}) was replaced by a placeholder",
+    "hidden": "{count} hidden characters were taken out ({rule})",
+    "command": "it speaks to an agent ({rule})",
+}
+
+#: Stands for a line that the guard keeps from its speaker.
+LEFT_OUT = "(left out: it speaks to an agent)"
+#: Properties that a memory has or has not.
+_FLAGS = ("always_load", "pin")
+_ACTIONS = {"inbox": "inbox", "disputed": "disputed"}
+#: Relation that a statement has -> how its note names the other.
+LINKED_BY = {"extend": "refines", "derive": "derived_from"}
+
+#: Sources that a memory names besides its first.
+SOURCES_NAMED = 10
+
+
+def keep(
+    context: Context,
+    draft: Draft,
+    *,
+    by: By,
+    replaces: Iterable[str] = (),
+    unique: bool = False,
+    relation: Relation = "new",
+    target: str = "",
+    doubts: str = "",
+    named: bool = False,
+    vouched: bool = False,
+) -> Saved:
+    """Keep what the draft says: as a new memory, as the confirmation of an equal one, in place of an older one, or beside one that
+    says otherwise (:mod:`vademecum.reconcile.decide`).
+
+    Args:
+        by: who writes, through which door.
+        replaces: ids of memories that it was told to do away with, by name.
+        unique: number the file when its name is taken, instead of refusing.
+        relation: to what is known, as stated by whoever read the conversation. target: id of the memory meant; "": the nearest.
+        doubts: id of a memory whose place it may have taken, as its words suggest. Both stay. What waits touches nothing.
+        vouched: the person's own typed words stand behind it, whoever writes; it is told as theirs.
+        named: the person's own words state the relation to `target`, so that it is never passed over.
+
+    Raises:
+        Refused: memory is switched off, or the guard does not let the text in.
+        InvalidInput: no title or text. AlreadyExists: another memory stands where this one would go.
+    """
+    if not context.enabled:
+        raise Refused("Memory is switched off; nothing was written.", "Switch it on with: vade resume, or enabled = true")
+    if not draft.title.strip():
+        raise InvalidInput("A memory needs a title.")
+    draft, warnings, quarantined = _guarded(context, draft if vouched else _signed(draft, by), by)
+    _must_not_be_forgotten(context, draft, by)
+    if quarantined:
+        draft = replace(draft, properties={**draft.properties, "status": "inbox", "trust": QUARANTINED})
+    if draft.properties.get("status") == "inbox":
+        draft, replaces = _touching_nothing(draft, tuple(replaces))
+    step = step_for(context, draft, relation, target, approved=named)
+    if step.relation == "same":
+        return _confirmed(context, draft, step.others[0], replaces, by, warnings)
+    if doubts and not step.others and draft.properties.get("status") != "inbox":
+        step = replace(step, likely=step.likely or doubts)
+    joining = joining_of(step, replaces=replaces)
+    numbered = unique or bool(step.likely) or step.relation in ("update", "contradict")
+    return _told(context, context.vault.save(draft, by=by, unique=numbered, joining=joining), step, joining, warnings)
+
+
+def _touching_nothing(draft: Draft, replaces: tuple[str, ...]) -> tuple[Draft, tuple[str, ...]]:
+    """What waits does away with nothing yet; it says what it would, so that approving it does."""
+    if not replaces or "mining_target" in draft.properties:
+        return draft, ()
+    return replace(draft, properties={**draft.properties, "mining_relation": "update", "mining_target": replaces[0]}), ()
+
+
+def _confirmed(context: Context, draft: Draft, known: str, replaces: Iterable[str], by: By, warnings: tuple[str, ...]) -> Saved:
+    """Confirm an equal memory, in place of those that it shall replace and that still stand. One that only waits is taken in, when
+    whoever says it now would have been believed. Its tags and flags are joined with those given, and history holds what was said.
+    One source is one however often it is read: what it said already it does not confirm."""
+    waiting = context.vault.get(known)
+    believed = draft.properties.get("status", "active") == "active"
+    older = tuple(one.id for one in map(context.vault.get, replaces) if one.id != known and one.status in STANDING)
+    given = _given_too(draft, waiting) if believed and by.actor != "extraction" else {}
+    said = f"said again: {draft.title}: {draft.body}" if draft.body.strip() else f"said again: {draft.title}"
+    if waiting.status == "inbox" and believed and (by.actor in ("user", "hand") or not is_for_the_person(waiting)):
+        memory, action = (
+            context.vault.take_in(known, Joining(replaces=older), "" if older else said, properties=given, by=by),
+            "saved",
+        )
+    elif _told_before(draft, waiting) and not older and not given:
+        memory, action = waiting, "confirmed"
+    else:
+        given |= _sources_with(draft, waiting)
+        memory, action = context.vault.confirm(known, replaces=older, said=said, properties=given, by=by), "confirmed"
+    gone = [context.vault.get(old) for old in older]
+    index_memories(context, [memory, *gone])
+    titles = tuple(old.title for old in gone)
+    return Saved("superseded" if older else action, memory, older, warnings, titles=titles)  # type: ignore[arg-type]
+
+
+def _given_too(draft: Draft, known: Memory) -> dict[str, object]:
+    """Return what the draft gives beside its text that the known memory has not: tags, and flags that are set."""
+    tags = [*dict.fromkeys((*known.tags, *draft.tags))]
+    flags = {name: True for name in _FLAGS if draft.properties.get(name) and not getattr(known, name)}
+    return {**flags, **({"tags": tags} if tags != list(known.tags) else {})}
+
+
+def _told_before(draft: Draft, known: Memory) -> bool:
+    """Whether the memory has it from the draft's source."""
+    return bool(draft.properties.get("source")) and draft.properties["source"] in (known.source, *sources_of(known))
+
+
+def _sources_with(draft: Draft, known: Memory) -> dict[str, object]:
+    """Return the sources of a memory that stands with the draft's; those of a proposal are counted by who routes it."""
+    source = draft.properties.get("source")
+    return {"mining_sessions": (*sources_of(known), source)[-SOURCES_NAMED:]} if source and known.status != "inbox" else {}
+
+
+def sources_of(known: Memory) -> tuple[object, ...]:
+    """Return the sources that a memory has besides its first, or has proposed."""
+    sources = known.extra.get("mining_sessions")
+    return tuple(sources) if isinstance(sources, list | tuple) else ()
+
+
+def is_for_the_person(proposal: Memory) -> bool:
+    """Whether only the person may decide about it: it speaks to agents, came from outside, or would be a standing rule."""
+    return proposal.trust == QUARANTINED or proposal.extra.get("mining_route") == "pending"
+
+
+def joined(context: Context, memory: Memory, step: Step, *, by: By) -> Saved:
+    """A memory that stands already, joined to those that it replaces, adds to, follows from or contradicts, as one operation."""
+    joining = joining_of(step)
+    kept = context.vault.take_in(memory.id, joining, properties={"status": memory.status}, op=joining.op, by=by)
+    return _told(context, kept, step, joining)
+
+
+def _told(context: Context, memory: Memory, step: Step, joining: Joining, warnings: tuple[str, ...] = ()) -> Saved:
+    """Index a memory that was written and joined, with those that changed with it, and say what was done."""
+    replaced = [context.vault.get(old) for old in joining.replaces]
+    disputed = [context.vault.get(other) for other in joining.contradicts]
+    index_memories(context, [memory, *replaced, *disputed])
+    action = _ACTIONS.get(memory.status, "superseded" if replaced else "saved")
+    linked = tuple(other for relation, other in joining.links if relation != MAY_REPLACE)
+    likely = next((other for relation, other in joining.links if relation == MAY_REPLACE), "")
+    return Saved(
+        action,  # type: ignore[arg-type]
+        memory,
+        joining.replaces,
+        warnings,
+        related=tuple(other.id for other in disputed) or linked,
+        unclear=step.unclear,
+        likely=likely,
+        asked=bool(step.unclear) and doubt(context, memory.uri, step.unclear),
+        titles=tuple(old.title for old in replaced),
+    )
+
+
+def joining_of(step: Step, body: str | None = None, replaces: Iterable[str] = ()) -> Joining:
+    """The step as one operation of the vault.
+
+    Args:
+        body: what the memory shall say; None: as it does. replaces: ids of memories that give way whatever the step says.
+    """
+    older = tuple(dict.fromkeys([*replaces, *(step.others if step.relation == "update" else ())]))
+    links = tuple((LINKED_BY[step.relation], other) for other in step.others) if step.relation in LINKED_BY else ()
+    if step.likely and step.likely not in older:
+        links += ((MAY_REPLACE, step.likely),)
+    return Joining(
+        same_as=step.others[0] if step.relation == "same" else "",
+        replaces=older,
+        contradicts=tuple(other for other in step.others if other not in older) if step.relation == "contradict" else (),
+        links=links,
+        body=body,
+    )
+
+
+def merged(context: Context, memory: Memory, known: str, *, by: By) -> Saved:
+    """A memory put away because the known one says the same, which is confirmed."""
+    kept = context.vault.take_in(memory.id, Joining(same_as=known), op="merge", by=by)
+    index_memories(context, [kept, context.vault.get(memory.id)])
+    return Saved("confirmed", kept, (memory.id,))
+
+
+def _must_not_be_forgotten(context: Context, draft: Draft, by: By) -> None:
+    """What was forgotten stays so, unless the person says it again (X-36).
+
+    Raises:
+        Refused: an agent or extraction brings it back.
+    """
+    gone = forgotten(context)
+    if by.actor not in ("user", "hand") and gone:
+        source = str(draft.properties.get("source", ""))
+        if source in gone.sources or gone.holds(f"{draft.title}\n{draft.body}"):
+            raise Refused("The person had this forgotten; it is not written again.", "Only the person can say it again.")
+
+
+def _signed(draft: Draft, by: By) -> Draft:
+    """Return the draft saying who stands behind it, when it is not the person: nobody gives more trust than they have (X-37)."""
+    own = TRUST_OF[by.actor]
+    if own == "user":
+        return draft
+    claimed = draft.properties.get("trust")
+    trust = claimed if claimed in TRUSTS[TRUSTS.index(own) + 1 :] else own
+    return replace(draft, properties={**draft.properties, "trust": trust})
+
+
+def _guarded(context: Context, draft: Draft, by: By) -> tuple[Draft, tuple[str, ...], bool]:
+    """The draft as it may be written, what was noticed about it, and whether it must wait for a person."""
+    title, said, wait = _judged(context, draft.title, by)
+    body, said_of_body, wait_for_body = _judged(context, draft.body, by)
+    properties, said_of_properties, wait_for_properties = _judged_values(context, {**draft.properties, "tags": draft.tags}, by)
+    tags = properties.pop("tags")
+    warnings = tuple(dict.fromkeys(said + said_of_body + said_of_properties))
+    waits = wait or wait_for_body or wait_for_properties
+    return replace(draft, title=title, body=body, tags=tags, properties=properties), warnings, waits
+
+
+def cleaned(context: Context, text: str, by: By) -> tuple[str, tuple[str, ...]]:
+    """A text as it may be written into a memory that is already told, and what was noticed about it.
+
+    Raises:
+        Refused: the guard does not let it in, or would have it wait for the person, which only a new memory can.
+    """
+    clean, said, waits = _judged(context, text, by)
+    if waits:
+        raise Refused(
+            "Only the person may write this here: " + "; ".join(said), "Save it as a new memory: it waits in the inbox."
+        )
+    return clean, said
+
+
+def cleaned_values(context: Context, values: Mapping[str, object], by: By) -> dict[str, Any]:
+    """Properties as they may be written.
+
+    Raises:
+        Refused: as :func:`cleaned`.
+    """
+    if "trust" in values and by.actor not in ("user", "hand"):
+        raise Refused("Only the person decides how far a memory is trusted.", "Leave trust out.")
+    clean, said, waits = _judged_values(context, values, by)
+    if waits:
+        raise Refused(
+            "Only the person may write this here: " + "; ".join(said), "Save it as a new memory: it waits in the inbox."
+        )
+    return clean
+
+
+def _judged_values(context: Context, values: Mapping[str, object], by: By) -> tuple[dict[str, Any], tuple[str, ...], bool]:
+    """Every text among the values judged; what is no text passes as it is."""
+    clean: dict[str, Any] = dict(values)
+    said: tuple[str, ...] = ()
+    waits = False
+    for name, value in values.items():
+        if not isinstance(value, str | list | tuple):
+            continue
+        judged = [_judged(context, text, by) for text in ([value] if isinstance(value, str) else value)]
+        clean[name] = judged[0][0] if isinstance(value, str) else tuple(text for text, _, _ in judged)
+        said += tuple(notice for _, noticed, _ in judged for notice in noticed)
+        waits = waits or any(wait for _, _, wait in judged)
+    return clean, said, waits
+
+
+def _judged(context: Context, text: str, by: By) -> tuple[str, tuple[str, ...], bool]:
+    verdict = context.guard.judge(text, trust=TRUST_OF[by.actor], interface=by.interface)
+    if verdict.findings and context.storage.guard_log is not None:
+        context.storage.guard_log.write(_noted(verdict, by), context.clock.now())
+    said = tuple(_TOLD[finding.kind].format(rule=finding.rule, count=finding.count) for finding in verdict.findings)
+    if verdict.action == "refuse":
+        raise Refused("The guard lets nothing of this text in: " + "; ".join(said))
+    return verdict.text_clean, said, verdict.action == "quarantine"
+
+
+def _noted(verdict: Verdict, by: By) -> dict[str, object]:
+    """What the log tells of a verdict: who, through which door, what sort; never what the text said."""
+    found = sorted({f"{one.kind}:{one.rule}" for one in verdict.findings})
+    return {"action": verdict.action, "actor": by.actor, "interface": by.interface, "found": found}
+
+
+def line_of(context: Context, text: str, by: By) -> str:
+    """A line as a page may tell it that several speakers' words stand on, `by` this one: clean, nothing in it that was forgotten.
+
+    What the guard would keep from this speaker, or have wait, is LEFT_OUT.
+    """
+    try:
+        clean, _, waits = _judged(context, text, by)
+    except Refused:
+        return LEFT_OUT
+    return LEFT_OUT if waits else forgotten(context).blank(clean)
+
+
+def record(context: Context, draft: Draft, slug: str, *, by: By, known: str = "", replaces: Iterable[str] = ()) -> Saved:
+    """Write down a page whose lines were judged one by one (:func:`line_of`): anew, or in place of what `known` says, under its id.
+
+    Args:
+        slug: name of the file, numbered when another has it. replaces: ids of memories that a new one does away with.
+
+    Raises:
+        Refused: memory is switched off, or what it tells of was forgotten.
+    """
+    if not context.enabled:
+        raise Refused("Memory is switched off; nothing was written.", "Switch it on with: vade resume, or enabled = true")
+    if draft.properties.get("source") in forgotten(context).sources:
+        raise Refused("The person had this forgotten; it is not written again.", "Only the person can say it again.")
+    older = tuple(replaces)
+    if known:
+        memory = context.vault.rewrite(known, draft, slug, by=by)
+    else:
+        memory = context.vault.save(draft, by=by, slug=slug, unique=True, joining=Joining(replaces=older))
+    gone = [context.vault.get(one) for one in older]
+    index_memories(context, [memory, *gone])
+    return Saved("superseded" if older else "saved", memory, older, titles=tuple(one.title for one in gone))
+
+
+def similar(context: Context, text: str, scope: Scope, limit: int) -> tuple[Item, ...]:
+    """Items that share the rarest words of `text`, best first."""
+    found = context.index.words(context.index.terms(text, stop_words()), scope, limit * 4, budget=4000)
+    keys = list(dict.fromkeys(one.item for one in found))[:limit]
+    items = context.index.items(keys)
+    return tuple(items[key] for key in keys if key in items)
+
+
+def changed(context: Context, *memories: Memory, gone: Iterable[str] = ()) -> Memory:
+    """Index memories that a verb has just changed; gives back the first."""
+    index_memories(context, memories, gone)
+    return memories[0]

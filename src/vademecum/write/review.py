@@ -1,0 +1,274 @@
+"""The inbox: what waits for the person, their word on it, and what that says about the patterns that proposed it.
+
+A decision can be taken back. What the person accepts and rejects is counted for each pattern; an agent's word is not counted, so that
+it cannot praise itself.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Literal
+
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.context.llm_queue import doubt
+from vademecum.domain.errors import InvalidInput, Refused
+from vademecum.domain.item import Item
+from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
+from vademecum.domain.query import Scope
+from vademecum.domain.relations import STATED, Relation
+from vademecum.domain.reports import Decided, Foreseen, PatternFare, Proposal
+from vademecum.extract.triage import steps_down
+from vademecum.language.patterns import patterns
+from vademecum.language.sentences import brief
+from vademecum.language.text import stop_words
+from vademecum.ports.index import Term
+from vademecum.reconcile.decide import STANDING, Step, step_for
+from vademecum.vault.frontmatter import Value
+from vademecum.vault.journal import Record
+from vademecum.vault.places import INBOX
+from vademecum.write.gate import changed, cleaned, is_for_the_person, joining_of, similar
+from vademecum.write.rules import graduates
+
+Decision = Literal["approve", "edit", "reject", "skip", "supersede"]
+
+#: More than ever wait; what is beyond is not looked at.
+_LOOKED_AT = 20_000
+#: Memories shown beside a proposal.
+SIMILAR_SHOWN = 3
+#: Longest title made of an edited text.
+TITLE_CHARS = 80
+#: Two proposals of a kind belong together when they share this part of the smaller one's words.
+_TOGETHER = 0.5
+#: What history says of a known memory that a proposal changed.
+_BECAUSE = {"update": "superseded in review", "same": "it says the same", "contradict": "it says otherwise"}
+
+
+def proposals(context: Context, limit: int = 0, project: str = "") -> tuple[Proposal, ...]:
+    """What waits, those that belong together side by side, the largest clusters first, and in them what is likeliest."""
+    scope = Scope(sources=("memory",), statuses=("inbox",), projects=(project,) if project else None)
+    waiting = [
+        context.vault.get(item.key.removeprefix("memory://")) for item in context.index.select(scope, limit=limit or _LOOKED_AT)
+    ]
+    clusters = sorted(_clusters(context, waiting), key=lambda members: (-len(members), min(one.created for one in members)))
+    return tuple(
+        Proposal(one, number, len(members), _text(one, "mining_excerpt"), _text(one, "mining_rationale"))
+        for number, members in enumerate(clusters)
+        for one in sorted(members, key=lambda one: (one.confidence != "medium", one.created, one.id))
+    )
+
+
+def _clusters(context: Context, waiting: Sequence[Memory]) -> list[list[Memory]]:
+    """Proposals of one kind that share most of their words, else those that one pattern proposed."""
+    clusters: list[tuple[Memory, frozenset[Term], list[Memory]]] = []
+    for one in waiting:
+        words = frozenset(context.index.terms(f"{one.title} {one.body}", stop_words()))
+        for first, held, members in clusters:
+            if first.kind == one.kind and (_share(words, held) >= _TOGETHER or _pattern(one) == _pattern(first) != ""):
+                members.append(one)
+                break
+        else:
+            clusters.append((one, words, [one]))
+    return [members for _, _, members in clusters]
+
+
+def _share(words: frozenset[Term], others: frozenset[Term]) -> float:
+    return len(words & others) / max(1, min(len(words), len(others)))
+
+
+def rivals(context: Context, proposal: Memory) -> tuple[Item, ...]:
+    """Active memories of the same kind that say something like it, best first; the decision may be to replace one."""
+    scope = Scope(
+        sources=("memory",),
+        kinds=(proposal.kind,),
+        statuses=("active",),
+        projects=(proposal.project,) if proposal.project else None,
+    )
+    return similar(context, f"{proposal.title} {proposal.body}", scope, SIMILAR_SHOWN)
+
+
+def decide(
+    context: Context,
+    ref: str,
+    decision: Decision,
+    reason: str = "",
+    *,
+    body: str | None = None,
+    older: str = "",
+    by: By = BY_PERSON,
+) -> Decided:
+    """The word on one proposal.
+
+    Args:
+        body: what it shall say, for "edit". older: the memory that it replaces, for "supersede".
+
+    Raises:
+        InvalidInput: it does not wait, or `body` or `older` is missing. Refused: only the person may decide this.
+        NotFound, Ambiguous.
+    """
+    waiting = context.vault.get(ref)
+    was_saved = decision == "reject" and waiting.status == "active" and bool(_pattern(waiting))
+    if waiting.status != "inbox" and not was_saved:
+        raise InvalidInput(
+            f"{waiting.title!r} is {waiting.status}; only what waits in the inbox is reviewed.", "See: vade inbox"
+        )
+    harmless = (
+        decision == "reject" and _text(waiting, "mining_route") != "pending"
+    )  # what speaks to agents any of them may throw out
+    if by.actor != "user" and is_for_the_person(waiting) and not harmless:
+        raise Refused("About this only the person may decide.", "They do with: vade review")
+    if decision == "skip":
+        return Decided(decision, waiting, waiting.id)
+    done = _done(context, waiting, decision, by, reason, body, older)
+    accepted = decision != "reject"
+    if by.actor != "user" or not _pattern(waiting):
+        return done
+    context.state.verdicts.record(_pattern(waiting), accepted=int(accepted), rejected=int(not accepted))
+    return replace(done, pattern=_pattern(waiting))
+
+
+def foreseen(context: Context, proposal: Memory) -> Foreseen:
+    """What approving a proposal, as it is, would do to what is known."""
+    step = _step(context, proposal, By())
+    likely = context.vault.get(step.likely) if step.likely else None
+    return Foreseen(step.relation, tuple(context.vault.get(other) for other in step.others), likely)
+
+
+def _done(context: Context, waiting: Memory, decision: Decision, by: By, reason: str, body: str | None, older: str) -> Decided:
+    """The decision carried out."""
+    why = cleaned(context, reason, by)[0]
+    if decision == "reject":
+        gone = context.vault.archive(waiting.id, why or "rejected in review", op="reject", by=by)
+        return Decided(decision, changed(context, gone), waiting.id)
+    if decision == "edit":
+        if body is None or not body.strip():
+            raise InvalidInput("To edit a proposal, say what it shall say.", "Give it with: --body TEXT")
+        said = cleaned(context, body, by)[0]
+        waiting = replace(waiting, body=said, title=brief(said.strip().split("\n")[0].lstrip("#-* "), TITLE_CHARS).rstrip("."))
+    if decision == "supersede":
+        if not older:
+            raise InvalidInput("To supersede, name the memory that gives way.", "Give it with: --older REF")
+        step = Step("update", (context.vault.get(older).id,))
+    else:
+        step = _step(context, waiting, by)
+    return _taken_in(context, waiting, decision, step, by, why, edited=decision == "edit")
+
+
+def _step(context: Context, waiting: Memory, by: By) -> Step:
+    """What a proposal is to what is known, as for anything that is saved; who approves it stands behind it (VO-31 to VO-34)."""
+    older = graduates(waiting)
+    if older:  # a standing rule takes the place of the correction that it was made of (SW-44)
+        there = context.index.items([f"memory://{older}"]).values()
+        return Step("update", (older,)) if any(item.status == "active" for item in there) else Step()
+    named = {"project": waiting.project, "agent": waiting.agent, "profile": waiting.profile, "topics": waiting.topics}
+    trust = "user" if by.actor == "user" else "external" if waiting.trust == "external" else "agent"
+    said = waiting.valid_from or waiting.created
+    draft = Draft(waiting.kind, waiting.title, waiting.body, properties={**named, "trust": trust, "valid_from": said})
+    stated: Relation = next((one for one in STATED if one == _text(waiting, "mining_relation")), "new")
+    target, approved = _text(waiting, "mining_target"), by.actor == "user"
+    return step_for(context, draft, stated, target, among=STANDING, approved=approved)
+
+
+def _taken_in(
+    context: Context, waiting: Memory, decision: Decision, step: Step, by: By, reason: str, *, edited: bool
+) -> Decided:
+    """A proposal made a memory that counts, joined to those it concerns."""
+    joining = joining_of(step, waiting.body if edited else None)
+    why = reason or _BECAUSE.get(step.relation, "")
+    kept = context.vault.take_in(
+        waiting.id, joining, why, properties=_incubating(waiting) | ({"title": waiting.title} if edited else {}), by=by
+    )
+    others = tuple(context.vault.get(other) for other in step.others)
+    asked = bool(step.unclear) and doubt(context, kept.uri, step.unclear)
+    after = changed(context, kept, context.vault.get(waiting.id), *others)
+    return Decided(decision, after, waiting.id, step.relation, others, asked, likely=step.likely)
+
+
+def _incubating(waiting: Memory) -> dict[str, Value]:
+    """An idea goes into the incubator, with the session in which it came up."""
+    if waiting.kind != "idea":
+        return {}
+    came_up = waiting.source if waiting.source.startswith("session://") else None
+    return {"status": "incubating", "surfaced_in_session": came_up}
+
+
+def take_back(context: Context, decided: Decided, *, by: By = BY_PERSON) -> Memory:
+    """Undo a decision of this review: the proposal waits again, what it changed is as before, and its pattern is judged as before.
+
+    Raises:
+        Conflict: a memory was changed since.
+    """
+    if decided.decision != "skip":
+        context.vault.history.undo(decided.memory.id, by=by)
+    if decided.pattern:
+        accepted = decided.decision != "reject"
+        context.state.verdicts.record(decided.pattern, accepted=-int(accepted), rejected=-int(not accepted))
+    again = context.vault.get(decided.proposal)
+    return changed(context, again, *(context.vault.get(other.id) for other in decided.others))
+
+
+def undone(context: Context, record: Record, *, by: By) -> None:
+    """Take back what a decision says about a pattern, when the decision was taken back by an undo from outside the review.
+
+    Args:
+        record: of the undo.
+    """
+    for change in record.changes:
+        if by.actor != "user" or change.after is None or not change.after.path.startswith(f"{INBOX}/"):
+            continue
+        pattern = _pattern(context.vault.get(change.memory))
+        done = next((one for one in context.vault.history.of(change.memory) if one.id == record.undoes), None)
+        if pattern and done is not None and done.actor == "user" and done.op in ("approve", "reject"):
+            accepted = done.op == "approve"
+            context.state.verdicts.record(pattern, accepted=-int(accepted), rejected=-int(not accepted))
+
+
+def decide_all(
+    context: Context,
+    decision: Literal["approve", "reject"],
+    *,
+    kind: str = "",
+    confidence: str = "",
+    older_than_hours: int = 0,
+    by: By = BY_PERSON,
+) -> tuple[Decided, ...]:
+    """The same word on all that fit, oldest first (X-24)."""
+    now = context.clock.now()
+    chosen = [
+        one.memory
+        for one in proposals(context)
+        if kind in ("", one.memory.kind)
+        and confidence in ("", one.memory.confidence)
+        and now - one.memory.created >= timedelta(hours=older_than_hours)
+    ]
+    done = []
+    for number, one in enumerate(sorted(chosen, key=lambda one: (one.created, one.id)), 1):
+        done.append(decide(context, one.id, decision, by=by))
+        context.progress("inbox", number, len(chosen))
+    return tuple(done)
+
+
+def fares(context: Context) -> tuple[PatternFare, ...]:
+    """How each pattern that was judged fares, the worst first."""
+    defaults = {pattern.name: pattern.confidence for pattern in patterns()}
+    found = [
+        PatternFare(name, judged.accepted, judged.rejected, defaults.get(name, ""), steps_down(judged), _extractor(name))
+        for name, judged in context.state.verdicts.all().items()
+        if judged.judged
+    ]
+    return tuple(sorted(found, key=lambda fare: (fare.accepted / max(1, fare.accepted + fare.rejected), fare.name)))
+
+
+def _extractor(pattern: str) -> str:
+    """What a pattern's name says about who found it."""
+    first = pattern.replace(" ", ".").partition(".")[0]
+    return {"model": "model", "agent": "agent", "rule": "upkeep", "observed": "agent"}.get(first, "patterns")
+
+
+def _pattern(memory: Memory) -> str:
+    """The pattern that proposed it, "" when none did."""
+    return _text(memory, "mining_rationale").partition(":")[0]
+
+
+def _text(memory: Memory, name: str) -> str:
+    return str(memory.extra.get(name) or "")

@@ -1,0 +1,224 @@
+"""How to do things: corrections that are made again become proposals for standing rules, what was learnt is one page, and
+what an agent observed of the person is believed once several sessions agree.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import InvalidInput, NotFound, Refused
+from vademecum.domain.kinds import kind_named
+from vademecum.domain.learnt import EVOLUTION, EvolutionSection, Evolved
+from vademecum.domain.memory import BY_PERSON, QUARANTINED, By, Draft, Memory
+from vademecum.domain.query import Scope
+from vademecum.domain.reports import Saved
+from vademecum.language.patterns import speech
+from vademecum.language.text import stop_words
+from vademecum.write.gate import changed, keep
+
+#: On so many occasions (sessions, else days) a correction must be made before it is proposed as a rule (SW-44).
+RECURRENCES = 2
+#: In so many sessions (else on so many days) something must be observed before it is believed (SW-09).
+CONVERGED = 3
+#: Two observations are the same when they share this part of all their words, and both deny or neither does.
+_ALIKE = 0.5
+OBSERVATION = "observation"
+#: Occasions that are kept.
+_OCCASIONS_MAX = 10
+_MOST = 10_000
+_TITLE_CHARS = 80
+_BY = By("extraction", "upkeep")
+#: Patterns by which a person corrects an agent.
+_CORRECTING = re.compile(r"\w\w\.preference\.(?:dont|dont-any|stop|told|use-not|no-more)\b")
+_KEY = re.compile(r"[A-Z]\d{3,}")
+
+
+def noticed(context: Context, saved: Saved, source: str = "") -> Saved:
+    """`saved` as it is; when it was a correction made again on another occasion, a standing rule is proposed.
+
+    Args:
+        source: the session in which it was said; "": today counts as the occasion.
+    """
+    memory = saved.memory
+    if saved.action != "confirmed" or memory is None or memory.status != "active" or not is_correction(memory):
+        return saved
+    met = _occasions(memory, "met_in") or (memory.source or _day(memory.created),)
+    now = source or _day(context.clock.now())
+    if now in met:
+        return saved
+    met = (*met, now)[:_OCCASIONS_MAX]
+    values: dict[str, object] = {"met_in": met}
+    if len(met) >= RECURRENCES and not memory.extra.get("rule_proposed"):
+        values["rule_proposed"] = _proposed_rule(context, memory, met)
+    return Saved(
+        saved.action, changed(context, context.vault.edit(memory.id, properties=values, by=_BY)), saved.replaced, saved.warnings
+    )
+
+
+def is_correction(memory: Memory) -> bool:
+    """Whether somebody had to say it to an agent: called so, or found by a pattern of correcting."""
+    called = "correction" in (memory.facet, *memory.tags)
+    return called or bool(_CORRECTING.match(str(memory.extra.get("mining_rationale") or "")))
+
+
+def _proposed_rule(context: Context, correction: Memory, met: Sequence[str]) -> str:
+    """Put a standing rule before the person; gives its id, or why there is none."""
+    properties = {
+        "status": "inbox",
+        "confidence": "medium",
+        "importance": max(0.8, correction.importance),
+        "always_load": True,
+        "project": correction.project,
+        "source": correction.source,
+        "derived_from": (correction.id,),
+        "graduates": correction.id,
+        "mining_route": "pending",
+        "mining_confidence": "medium",
+        "mining_occurrences": len(met),
+        "mining_rationale": f"rule.recurrence: corrected on {len(met)} occasions; approved, it becomes a standing rule",
+        "mining_excerpt": correction.title,
+        "mining_sessions": tuple(met),
+    }
+    known = {name: value for name, value in properties.items() if value not in ("", None)}
+    text = f"{correction.body.strip() or correction.title}\n\nA correction that was made again; proposed as a standing rule.\n"
+    try:
+        kept = keep(
+            context, Draft("preference", f"Standing rule: {correction.title}", text, properties=known), by=_BY, unique=True
+        )
+    except Refused as error:
+        return f"refused: {error.message}"
+    return kept.memory.id if kept.memory else "refused"
+
+
+def graduates(memory: Memory) -> str:
+    """Id of the correction that a proposed rule takes the place of; "" for any other memory."""
+    return str(memory.extra.get("graduates") or "")
+
+
+# what was learnt, as one page
+
+
+def evolution(context: Context) -> tuple[Evolved, ...]:
+    """The page of what was learnt, section by section (SW-03). An id that a memory brought along stays; the others are counted by
+    age, past what gave way or was put away, so that they stay too.
+    """
+    scope = Scope(sources=("memory",), kinds=("lesson", "procedure", "skill"), statuses=None)
+    items = sorted(context.index.select(scope, limit=_MOST), key=lambda item: item.key)
+    found = []
+    for section in EVOLUTION:
+        own = [item for item in items if section.facet in (item.facet, *item.tags)]
+        keys = _keys(section, [item.aliases for item in own])
+        found += [
+            Evolved(section.heading, key, context.vault.get(item.key))
+            for key, item in sorted(zip(keys, own, strict=True), key=lambda pair: pair[0])
+            if item.status == "active"
+        ]
+    return tuple(found)
+
+
+def evolved(context: Context, key: str) -> Memory:
+    """Return the memory that the page of what was learnt calls so.
+
+    Raises:
+        NotFound: none is.
+    """
+    found = (
+        next((one.memory for one in evolution(context) if one.key == key.upper()), None)
+        if _KEY.fullmatch(key.upper())
+        else None
+    )
+    if found is None:
+        raise NotFound(f"No memory is called {key!r}.", "See what is known: vade list")
+    return found
+
+
+def _keys(section: EvolutionSection, aliases: Sequence[Sequence[str]]) -> list[str]:
+    brought = [next((name for name in names if _KEY.fullmatch(name) and name[0] == section.letter), "") for names in aliases]
+    taken = {int(key[1:]) for key in brought if key}
+    free = (number for number in range(1, len(brought) + len(taken) + 1) if number not in taken)
+    return [key or f"{section.letter}{next(free):03d}" for key in brought]
+
+
+# what is observed of the person
+
+
+def observe(
+    context: Context, text: str, session: str = "", kind: str = "preference", project: str = "", *, by: By = BY_PERSON
+) -> Saved:
+    """Note something that was observed of the person. It waits until sessions agree, then it is believed (SW-09).
+
+    Args:
+        session: in which it was observed; "": today counts instead.
+
+    Raises:
+        UnknownWord: no such kind. InvalidInput: no text. Refused: by the guard, or memory is switched off.
+    """
+    flat = " ".join(text.split())
+    if not flat:
+        raise InvalidInput("There is nothing to note.", "Say in a sentence what the person does.")
+    now = session or _day(context.clock.now())
+    kind = kind_named(kind)[0]
+    known = _alike(context, flat, kind, project)
+    if known is None:
+        return keep(context, _observation(flat, now, kind, project), by=by, unique=True)
+    met = _occasions(known, "mining_sessions")
+    if now in met:
+        return Saved("confirmed", known, note=_waits(len(met)) if known.status == "inbox" else "")
+    met = (*met, now)[:_OCCASIONS_MAX]
+    noted = context.vault.edit(known.id, properties={"mining_sessions": met, "mining_occurrences": len(met)}, by=by)
+    if noted.status != "inbox":
+        return Saved("confirmed", changed(context, context.vault.confirm(noted.id, by=by)))
+    if len(met) < CONVERGED or noted.trust == QUARANTINED:
+        return Saved("confirmed", changed(context, noted), note=_waits(len(met)))
+    context.vault.edit(noted.id, properties={"confidence": "medium"}, by=by)
+    believed = changed(context, context.vault.restore(noted.id, by=by))
+    return Saved("saved", believed, note=f"Observed in {len(met)} sessions: believed from now on.")
+
+
+def _observation(text: str, occasion: str, kind: str, project: str) -> Draft:
+    title = text if len(text) <= _TITLE_CHARS else text[:_TITLE_CHARS].rpartition(" ")[0] + "…"
+    properties = {
+        "status": "inbox",
+        "facet": OBSERVATION,
+        "confidence": "low",
+        "importance": 0.5,
+        "mining_route": "inbox",
+        "mining_confidence": "low",
+        "mining_occurrences": 1,
+        "mining_rationale": "observed: by an agent, not yet believed",
+        "mining_sessions": (occasion,),
+        **({"project": project} if project else {}),
+    }
+    return Draft(kind, title.rstrip("."), text + "\n", (OBSERVATION,), properties=properties)
+
+
+def _alike(context: Context, text: str, kind: str, project: str) -> Memory | None:
+    """The observation that says the same, in other words too; None when there is none."""
+    words, denies = frozenset(context.index.terms(text, stop_words())), bool(speech("rejecting").search(text))
+    scope = Scope(sources=("memory",), kinds=(kind,), statuses=("inbox", "active"), tags=(OBSERVATION,))
+    best: tuple[float, Memory] | None = None
+    for item in context.index.select(scope, limit=_MOST):
+        one = context.vault.get(item.key)
+        others = frozenset(context.index.terms(one.body, stop_words()))
+        share = len(words & others) / max(1, len(words | others))
+        if (
+            one.project == project
+            and bool(speech("rejecting").search(one.body)) == denies
+            and share >= max(_ALIKE, best[0] if best else 0)
+        ):
+            best = (share, one)
+    return best[1] if best else None
+
+
+def _waits(met: int) -> str:
+    return f"Observed in {met} of {CONVERGED} sessions that it takes to be believed."
+
+
+def _occasions(memory: Memory, name: str) -> tuple[str, ...]:
+    value = memory.extra.get(name)
+    return tuple(str(one) for one in value) if isinstance(value, list | tuple) else ()
+
+
+def _day(moment: datetime) -> str:
+    return f"day:{moment:%Y-%m-%d}"

@@ -1,0 +1,63 @@
+"""What a host's hooks are told when they come in another order than usual, or from another process."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from vademecum.adapters.stores.state import SqliteState
+from vademecum.compose.inject import tell_at_prompt, tell_at_start
+from vademecum.domain.host import HookEvent
+from vademecum.domain.query import Bundle, Query, Recall
+
+NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
+BRIEFING = Bundle("the briefing", 3, 0, keys=("memory://one",), loaded=("One",))
+
+
+@pytest.fixture
+def state(tmp_path):
+    return SqliteState(tmp_path / "device.db")
+
+
+def started(state, cause, seconds=0.0):
+    event = HookEvent("host", "start", "start", "s", cause=cause)
+    return tell_at_start(event, state, NOW + timedelta(seconds=seconds), lambda: BRIEFING).verdict
+
+
+def asked(state, seconds=0.0):
+    event = HookEvent("host", "prompt", "prompt", "s", prompt=f"after {seconds} s")
+    empty = lambda query: Recall(query, (), "nothing known")  # noqa: E731
+    told = tell_at_prompt(event, Query("x"), state, NOW + timedelta(seconds=seconds), empty, lambda: BRIEFING, 100)
+    return told.verdict
+
+
+def test_start_then_prompt(state):
+    assert (started(state, "startup"), asked(state, 1)) == ("told", "nothing known")
+
+
+def test_x46_prompt_before_the_start(state):
+    """X-46: a host may run both hooks at once; whichever comes first briefs, and it is done once."""
+    assert (asked(state), started(state, "startup", 0.1)) == ("told", "already told")
+    assert asked(state, 1) == "nothing known"
+
+
+@pytest.mark.parametrize("cause", ["resume", "fork"])
+def test_carried_on(state, cause):
+    """A conversation that goes on still has its briefing."""
+    started(state, "startup")
+    assert started(state, cause, 60) == "already told"
+
+
+@pytest.mark.parametrize("cause", ["compact", "clear", "restart"])
+def test_emptied(state, cause):
+    """One that was emptied, or goes on in a process that has forgotten, is briefed anew, each time that happens."""
+    started(state, "startup")
+    assert started(state, cause, 60) == "told"
+    assert started(state, cause, 120) == "told"
+
+
+def test_restarted_quickly(state):
+    """A script that goes on with a conversation again and again needs the briefing in each of its processes."""
+    started(state, "startup")
+    assert [started(state, "restart", seconds) for seconds in (2, 4)] == ["told", "told"]
+    assert started(state, "compact", 6) == "told"
+    assert started(state, "compact", 7) == "already told"  # the same moment, told by two hooks

@@ -1,0 +1,100 @@
+"""A memory behind a caller, as doors that serve many have it: opened in a thread of its own."""
+
+import asyncio
+import contextlib
+import json
+import os
+import shutil
+
+import pytest
+from tests.entrypoints import every_verb
+
+from vademecum.entrypoints.caller import OwnThread
+from vademecum.entrypoints.cli import cli
+from vademecum.wiring import open_memory
+
+
+@pytest.fixture
+def caller(settings, clock):
+    """Opens the memory in its own thread: `async with caller() as call`."""
+    made = settings()
+
+    @contextlib.asynccontextmanager
+    async def opened(setup=None):
+        async with OwnThread(lambda: open_memory(made, clock=clock)) as call:
+            if setup:
+                await call(setup)
+            yield call
+
+    return opened
+
+
+@pytest.fixture
+def run():
+    """Runs a coroutine to its end, with a limit, so that a hang is a failure."""
+
+    def to_end(work, seconds=60):
+        return asyncio.run(asyncio.wait_for(work, seconds))
+
+    return to_end
+
+
+#: So that verbs that need a language model or the web find one to ask, which is not there.
+_MODEL = {"LLM": "openai:small", "LLM_URL": "nowhere", "RESEARCH": "1"}
+
+
+def _settle_in(folder, patch, **more):
+    """Make this process one that works on the memory in `folder`, with more settings as they are named in the environment."""
+    for name in [name for name in os.environ if name.startswith("VADEMECUM_")]:
+        patch.delenv(name)
+    for name, value in {"CONFIG": "config.toml", "DATA_DIR": "data", "CACHE_DIR": "cache"}.items():
+        patch.setenv(f"VADEMECUM_{name}", str(folder / value))
+    for name, value in more.items():
+        patch.setenv(f"VADEMECUM_{name}", value)
+    patch.setenv("VADEMECUM_EMBEDDER", "none")
+    patch.setenv("VADEMECUM_QUICK_EMBEDDER", "none")
+    patch.chdir(folder)
+
+
+@pytest.fixture
+def vade(tmp_path, monkeypatch, capfd):
+    """Runs a command line: (exit code, standard output, standard error)."""
+    _settle_in(tmp_path, monkeypatch)
+
+    def typed(*words):
+        code = cli.run(list(words))
+        said = capfd.readouterr()
+        return code, said.out, said.err
+
+    return typed
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory):
+    """A folder with a memory in which every verb finds something to do, as `now`, and a copy of it as it was made."""
+    base = tmp_path_factory.mktemp("everything")
+    (base / "now").mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        _settle_in(base / "now", patch, **_MODEL)
+        every_verb.make(base / "now")
+    shutil.copytree(base / "now", base / "as-made")
+    return base
+
+
+@pytest.fixture
+def everything(made_once, monkeypatch, capfd):
+    """Runs one verb where each finds something to do: (exit code, standard output, standard error)."""
+    shutil.rmtree(made_once / "now")
+    shutil.copytree(made_once / "as-made", made_once / "now")
+    _settle_in(made_once / "now", monkeypatch, **_MODEL)
+    capfd.readouterr()
+    cli.run(["conversations", "--pending", "--json"])
+    waiting = json.loads(capfd.readouterr().out)["results"][0]["id"]
+
+    def done(verb):
+        code = cli.run(every_verb.words_for(verb, waiting))
+        said = capfd.readouterr()
+        return code, said.out, said.err
+
+    done.folder = made_once / "now"
+    return done

@@ -1,0 +1,65 @@
+"""A memory in which every verb finds something to do, and what is typed for each."""
+
+import json
+
+from vademecum.entrypoints.cli import cli
+from vademecum.entrypoints.verbs.table import REQUIRED, Verb
+
+#: Stands for the id of the conversation that waits for the person.
+WAITING = "WAITING"
+#: Arguments by position with which each verb that needs some works on the memory `Kettle`.
+MESSAGES = '[{"role": "user", "text": "Build the shop."}]'
+SAID = [("user", "Please plan the garden."), ("agent", "Potatoes."), ("user", "And beans."), ("agent", "Beans behind them.")]
+GIVEN = {
+    "migrate": ["Notes"],
+    "observe": ["Reads", "mail", "at", "noon."], "style add": ["email", "Be formal."], "style remove": ["Manner"],
+    "style update": ["Manner", "--importance", "0.9"], "update-soul": ["value", "I", "am", "patient."],
+    "idea add": ["Boat"], "idea research": ["Sloop"], "idea promote": ["Sloop"],
+    "queue drop": ["t"],
+    "sql": ["SELECT text FROM facts"], "settle": ["Lid"], "doubts": [],
+    "forget": ["Kettle", "--dry-run"],
+    "save": ["fact", "Bicycle"], "evolve": ["Kettle", "better", "--body", "New."], "supersede": ["Kettle", "Teapot"],
+    "link": ["Kettle", "related", "Teapot"], "recall": ["descale", "kettle"], "search": ["kettle"], "bundle": ["kettle"],
+    "edit": ["Kettle", "--body", "Changed."], "move": ["Kettle", "--kind", "lesson"], "capture": [], "process": [],
+    "save-conversation": ["claude-ai", "--messages", '[{"role": "user", "content": "Hello."}]'],
+    "close-conversation": [WAITING], "confirm-conversation": [WAITING], "mark": [], "review": ["Teapot", "approve"],
+    "review-all": ["reject"],
+    "sessions exclude": [], "sessions include": ["t"], "sessions undo": ["t"],
+    "sessions show": ["t"], "sessions search": ["kettle"], "sessions export": ["t"], "sessions restore": ["t", "--to", "b.jsonl"],
+    "working-set": ["t"], "handoff": ["t"], "checkpoint": ["dev", "--messages", MESSAGES], "recover": ["dev"], "sleep": ["dev"],
+    "sync-checkpoints": ["."], "add-source": ["Other.md"], "remove-source": ["Note.md"],
+}  # fmt: skip
+
+
+def words_for(verb: Verb, waiting: str) -> list[str]:
+    """What is typed: the verb, its arguments, and that the answer shall be JSON."""
+    needed = ["Kettle"] if any(param.default is REQUIRED and param.name == "ref" for param in verb.params) else []
+    given = GIVEN.get(verb.name, needed)
+    return [*verb.name.split(), *(waiting if word == WAITING else word for word in given), "--json"]
+
+
+def make(folder) -> None:
+    """Fill the memory through the command line, in `folder`, where the process stands."""
+    (folder / "Notes" / ".obsidian").mkdir(parents=True)
+    for name in ("Note", "Other"):
+        (folder / "Notes" / f"{name}.md").write_text("We decided to use Helix.\n")
+    said = ["--messages", '[{"role": "user", "content": "The kettle hums."}]', "--json"]
+    turns = [json.dumps({"role": role, "text": text}) for role, text in SAID]
+    (folder / "t.jsonl").write_text("".join(f"{turn}\n" for turn in turns))
+    for words in (
+        ["init", "Notes"],
+        ["save", "fact", "Kettle", "--body", "Descale the kettle."],
+        ["save", "fact", "Teapot", "--body", "Rinse the teapot."],
+        ["idea", "Sloop"],
+        ["save", "style", "Manner", "--body", "Be brief."],
+        ["save", "fact", "Lid", "--body", "The lid is kept in the red box."],
+        ["save", "fact", "The lid", "--body", "The lid is kept in the blue box."],
+        ["recall", "kettle"],
+        ["edit", "Teapot", "--set", "status=inbox"],
+        ["add-source", "Note.md"],
+        ["save-conversation", "claude-ai", *said],
+        ["save-conversation", "chatgpt", *said],
+        ["capture", "t.jsonl"],
+        ["checkpoint", "dev", "--messages", MESSAGES],
+    ):
+        assert cli.run(words) == 0, words

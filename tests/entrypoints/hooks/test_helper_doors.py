@@ -1,0 +1,130 @@
+"""MCP and HTTP as the running helper serves them: real processes, the official client, a real port."""
+
+import json
+import os
+import socket
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+from tests.entrypoints.hooks.conftest import ABOUT_KETTLE
+
+from vademecum.entrypoints.daemon.call import call, ensure
+
+
+@pytest.fixture
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        return one.getsockname()[1]
+
+
+@pytest.fixture
+def helper(installed, free_port):
+    installed.configure(port=str(free_port))
+    there = ensure(installed.settings, installed.config)
+    assert there
+    return there
+
+
+def server(installed, *options: str) -> StdioServerParameters:
+    """What a host starts."""
+    return StdioServerParameters(
+        command=sys.executable,
+        args=["-P", "-m", "vademecum", "--config", str(installed.config), "mcp", *options],
+        env=installed.environment(),
+        cwd=str(installed.folder / "work"),
+    )
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("options", [(), ("--no-helper",)])
+async def test_mcp(installed, helper, options):
+    """A host lists the tools and recalls, through the helper or without one."""
+    async with Client(server(installed, *options)) as client:
+        tools = {tool.name for tool in (await client.list_tools()).tools}
+        assert {"recall_memory", "save_to_memory", "search_history"} <= tools
+        answer = await client.call_tool("recall_memory", {"query": ABOUT_KETTLE})
+    assert "4417" in json.dumps(answer.structured_content)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("first", [True, False])
+async def test_restricting_travels(installed, first):
+    """D10: strict interfaces of one host's environment hold for its own connection, whoever started the helper, and for no other."""
+    strict = server(installed)
+    strict = strict.model_copy(update={"env": {**strict.env, "VADEMECUM_STRICT_INTERFACES": "1"}})
+    if not first:
+        assert ensure(installed.settings, installed.config)
+    async with Client(strict) as client:
+        refused = await client.call_tool("recall_memory", {"query": ABOUT_KETTLE})
+    async with Client(server(installed)) as client:
+        answered = await client.call_tool("recall_memory", {"query": ABOUT_KETTLE})
+    assert call(installed.settings, "status")
+    assert (refused.is_error, "source_interface" in str(refused.content)) == (True, True)
+    assert "4417" in json.dumps(answered.structured_content)
+
+
+@pytest.mark.anyio
+async def test_looser_helper_is_not_used(installed, helper):
+    """D10: a host whose environment switches memory off saves nothing through a helper for which it is on."""
+    off = server(installed)
+    off = off.model_copy(update={"env": {**off.env, "VADEMECUM_DISABLED": "1"}})
+    async with Client(off) as client:
+        saved = await client.call_tool("save_to_memory", {"content": "The lamp is broken."})
+    assert saved.is_error
+
+
+@pytest.mark.anyio
+async def test_mcp_starts_a_helper(installed):
+    async with Client(server(installed)) as client:
+        await client.list_tools()
+    assert call(installed.settings, "status")
+
+
+def asked(port: int, path: str, token: str = "", body: dict | None = None) -> tuple[int, dict]:
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", json.dumps(body).encode() if body else None)
+    request.add_header("Content-Type", "application/json")
+    if token:
+        request.add_header("Authorization", f"Bearer {token}")
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, json.loads(answer.read())
+    except urllib.error.HTTPError as error:
+        return error.code, json.loads(error.read())
+
+
+def test_http(installed, helper, free_port):
+    """The first request loads what answers it; without the token nothing is told; what is saved there is found by a hook."""
+    assert helper["port"] in (0, free_port)
+    assert asked(free_port, "/v1/status")[0] == 401
+    token = (installed.data / "token").read_text().strip()
+    assert (installed.data / "token").stat().st_mode & 0o077 == 0
+    status, said = asked(free_port, "/v1/status", token)
+    assert (status, said["helper"]["pid"]) == (200, helper["pid"])
+    body = {"kind": "fact", "title": "Where the teapot service runs", "body": "The teapot service listens on port 5521."}
+    assert asked(free_port, "/v1/save", token, body)[0] == 200
+    assert "5521" in installed.prompted("Which port does the teapot service listen on?")
+
+
+def test_taken_port(installed, free_port):
+    """Somebody else has the port: hooks are served all the same, and who asks is told why there is no HTTP."""
+    with socket.create_server(("127.0.0.1", free_port)):
+        installed.configure(port=str(free_port))
+        there = ensure(installed.settings, installed.config)
+        assert there["port"] == 0
+        assert there["http_error"].startswith(f"port {free_port} cannot be taken")
+        assert "4417" in installed.prompted(ABOUT_KETTLE)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for parents in /proc")
+def test_x31_helper_is_nobodys_child(installed):
+    """X-31: a host that ends its MCP server with all that descends from it leaves the helper that the server started alone."""
+    there = ensure(installed.settings, installed.config)
+    parent = int(Path(f"/proc/{there['pid']}/stat").read_text().rpartition(")")[2].split()[1])
+    assert parent != os.getpid()
+    with pytest.raises(ChildProcessError):
+        os.waitpid(there["pid"], os.WNOHANG)  # nobody has to bury it

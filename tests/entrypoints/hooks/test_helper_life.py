@@ -1,0 +1,127 @@
+"""How a helper ends by itself: nobody came, it grew too large, or its settings changed. Run in this process, with short waits."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from tests.entrypoints.hooks.conftest import ABOUT_KETTLE
+
+from vademecum.adapters.log import KEPT_DAYS, HookLog
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.query import Query
+from vademecum.entrypoints.daemon import helper as helper_module
+from vademecum.entrypoints.daemon.call import ensure, stop
+from vademecum.entrypoints.daemon.executor import Desk
+from vademecum.entrypoints.daemon.helper import AGAIN, STOPPED, Helper
+from vademecum.entrypoints.daemon.lock import only_one
+from vademecum.entrypoints.daemon.memory_usage import files_mb, give_back, memory_mb, own_mb
+from vademecum.wiring import load_settings
+
+
+@pytest.fixture
+def soon(monkeypatch):
+    """It looks after itself all the time."""
+    monkeypatch.setattr(helper_module, "LOOK_EVERY_S", 0.01)
+
+
+def ended(installed, meanwhile=lambda: None) -> str:
+    async def live():
+        one = Helper(installed.settings, installed.config)
+        running = asyncio.create_task(one.run())
+        while not Path(one.status()["socket"]).exists() and not running.done():
+            await asyncio.sleep(0.01)
+        meanwhile()
+        return await asyncio.wait_for(running, 60)
+
+    with only_one(installed.settings):
+        return asyncio.run(live())
+
+
+def test_nobody_came(installed, soon, monkeypatch):
+    """X-31: after the idle time of the settings it is gone, and its socket too."""
+    monkeypatch.setattr(helper_module, "MINUTE_S", 0.001)
+    installed.configure(helper_idle_minutes="1")
+    assert ended(installed) == STOPPED
+    assert not list((installed.data / "run").glob("*.sock"))
+
+
+def test_gives_back(installed, soon, monkeypatch):
+    """What it holds only to be fast it gives back when it is open, and once when nobody comes; answers stay the same."""
+    monkeypatch.setattr(helper_module, "MINUTE_S", 6.0)
+    monkeypatch.setattr(helper_module, "IDLE_FILES_MB", 0)
+    asked, let_go = [], Desk.let_go
+
+    async def counted(desk):
+        before = await desk(lambda memory: memory.recall.ask(Query(ABOUT_KETTLE)))
+        await let_go(desk)
+        after = await desk(lambda memory: memory.recall.ask(Query(ABOUT_KETTLE)))
+        asked.append(
+            [(hit.item.title, hit.score) for hit in before.hits] == [(hit.item.title, hit.score) for hit in after.hits]
+        )
+        assert before.hits
+
+    monkeypatch.setattr(Desk, "let_go", counted)
+    installed.configure(helper_idle_minutes="1")
+    assert ended(installed) == STOPPED
+    assert asked == [True, True]
+
+
+def test_sizes():
+    """Pages of files and the rest are all that is resident; giving back harms nobody."""
+    give_back()
+    assert 0 < own_mb() <= memory_mb()
+    assert files_mb() >= 0
+
+
+def test_too_large(installed, soon, monkeypatch):
+    """X-31: over its ceiling it starts anew, when nobody is being served."""
+    monkeypatch.setattr(helper_module, "QUIET_S", 0.0)
+    installed.configure(helper_memory_mb="1")
+    assert ended(installed) == AGAIN
+
+
+def test_settings_changed(installed, soon):
+    """Settings are read when it starts, so it starts anew when they change."""
+    assert ended(installed, lambda: installed.configure(prompt_tokens="700")) == AGAIN
+
+
+def test_log_is_kept_for_30_days(tmp_path):
+    """MV-46: one JSON object a line, one file a day, the old ones gone."""
+    log, day = HookLog(tmp_path / "log"), datetime(2026, 3, 1, 12, tzinfo=UTC)
+    for number in range(KEPT_DAYS + 5):
+        log.write({"moment": "prompt", "verdict": "told"}, day + timedelta(days=number))
+    files = sorted(path.name for path in (tmp_path / "log").iterdir())
+    last = day + timedelta(days=KEPT_DAYS + 4)
+    assert files[-1] == f"hooks-{last:%Y-%m-%d}.jsonl"
+    assert files[0] == f"hooks-{last - timedelta(days=KEPT_DAYS):%Y-%m-%d}.jsonl"
+    assert json.loads((tmp_path / "log" / files[-1]).read_text()) == {
+        "at": last.isoformat(timespec="milliseconds"), "moment": "prompt", "verdict": "told"
+    }  # fmt: skip
+
+
+def test_log_level(installed):
+    """MV-45: the helper's own log tells as much as it is asked to; commands refuse a level that does not exist with those that do."""
+    log = installed.data / "log" / "helper.log"
+    for level, told in (("info", False), ("debug", True)):
+        installed.configure(log_level=f'"{level}"')
+        assert ensure(installed.settings, installed.config)
+        stop(installed.settings)
+        assert (" DEBUG " in log.read_text("utf-8")) is told
+    installed.configure(log_level='"loud"')
+    listing = [sys.executable, "-m", "vademecum", "--config", str(installed.config), "list"]
+    done = subprocess.run(listing, env=installed.environment(), capture_output=True, text=True, check=False)
+    assert done.returncode == InvalidInput.exit_code
+    assert "debug, info, warning, error" in done.stderr
+
+
+def test_wrong_settings(installed):
+    """With wrong settings the helper comes up all the same, answers, and its log of hooks says what is wrong."""
+    installed.configure(profile='"nope"', log_level='"loud"', holdout_percent="300", embedder='"nope"', quick_embedder='"none"')
+    wrong = load_settings(config=installed.config, forgiving=True)
+    assert ensure(wrong, installed.config)
+    assert "4417" in installed.prompted(ABOUT_KETTLE)
+    assert all(f"Setting {name} is " in installed.log()[-1]["settings"] for name in ("profile", "log_level", "embedder"))

@@ -1,0 +1,96 @@
+"""A damaged index stops no verb: it is built again from the files, whichever verb finds it so."""
+
+import contextlib
+import json
+import random
+import sqlite3
+
+import pytest
+from tests.entrypoints.http.test_http import TOKEN, send
+
+from vademecum.entrypoints.http.access import Access
+from vademecum.entrypoints.http.app import build_app
+from vademecum.entrypoints.mcp.server import BY_AGENT, Rules, tool_list
+from vademecum.entrypoints.verbs import VERBS
+
+TITLE = "Deploy box"
+TOOLS = [name for name, tool in tool_list(Rules()).items() if tool.reads and name != "why"]
+
+
+def ruin(folder):
+    """Overwrite the index with random bytes."""
+    indexes = list(folder.rglob("index.db"))
+    assert indexes
+    for file in indexes:
+        for beside in file.parent.glob("index.db?*"):
+            beside.unlink()
+        file.write_bytes(random.Random(13).randbytes(64_000))
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+def test_every_verb(everything, verb):
+    """D3 of the review: of 23 verbs eight ended with 12."""
+    ruin(everything.folder)
+    code, out, err = everything(verb)
+    assert (code, err) == (0, ""), out
+    assert "error" not in json.loads(out)
+
+
+@pytest.fixture
+def noted(vade, tmp_path):
+    """A memory with one note."""
+    vade("init", "memory")
+    vade("save", "fact", TITLE, "--body", "The deploy box is called heron.")
+    return lambda: ruin(tmp_path)
+
+
+def test_a_write_is_made_once(noted, vade):
+    noted()
+    vade("confirm", TITLE)
+    assert "confirmed     1 time" in vade("show", TITLE)[1]
+    noted()
+    vade("save", "fact", "Another box", "--body", "The other box is called stork.")
+    assert [row["title"] for row in json.loads(vade("list", "--json")[1])["results"]].count("Another box") == 1
+
+
+def test_status_says_so_first(noted, vade):
+    """What is wrong with the index comes first, with the command that mends it; the notes are counted in their files."""
+    noted()
+    code, out, _ = vade("status")
+    assert code == 0
+    assert out.splitlines()[0].startswith("degraded   index: ")
+    assert out.splitlines()[0].endswith("Rebuild it with: vade rebuild")
+    assert "memories   1 (1 active)" in out
+
+
+@pytest.mark.parametrize("path", ["list", "evolution", "soul", "style-list", "sources", "idea-list", "sessions-list"])
+def test_over_http(caller, run, tmp_path, path):
+    async def served():
+        async with caller(lambda memory: memory.notes.save("fact", TITLE, "The deploy box is called heron.")) as call:
+            await call(lambda memory: memory.context.index.close())
+            ruin(tmp_path)
+            return (await send(build_app(call, Access(TOKEN)), "POST", f"/v1/{path}", body={})).status
+
+    assert run(served()) == 200
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_for_agents(opened, tmp_path, name):
+    tool = tool_list(Rules())[name]
+    given = {"query": "deploy box", "id": TITLE}
+    with opened() as memory:
+        memory.notes.save("fact", TITLE, "The deploy box is called heron.")
+    ruin(tmp_path)
+    values = {param.name: given.get(param.name, param.default) for param in tool.params}
+    assert tool.do(opened(), values, BY_AGENT)
+
+
+def test_earlier_version(noted, vade, tmp_path):
+    """An index that an earlier version built, perhaps with texts that this guard would not let in, is built again by itself."""
+    data = b"the password is hunter2hunter2"
+    with contextlib.closing(sqlite3.connect(next(tmp_path.rglob("index.db")))) as base:
+        base.executescript(f"CREATE TABLE left(said); INSERT INTO left VALUES('{data.decode()}'); PRAGMA user_version = 7")
+    assert "heron" in vade("recall", "what is the deploy box called?")[1]
+    assert TITLE in vade("list")[1]
+    vade("sync")
+    assert not [path for path in tmp_path.rglob("index.db*") if data in path.read_bytes()]

@@ -1,0 +1,151 @@
+"""What a person sees of the command line first: few commands, the kinds, and what every row of JSON begins with."""
+
+import json
+
+import click
+import pytest
+
+from vademecum.domain.kinds import KINDS
+from vademecum.entrypoints.cli.cli import EVERYDAY, commands
+from vademecum.entrypoints.verbs import VERBS
+
+FOR_AGENTS = [verb for verb in VERBS if verb.standing == "agent"]
+
+
+def test_everyday_first(vade):
+    """About a dozen commands are explained; the others are named by group, those of agents not at all."""
+    _, out, _ = vade("--help")
+    first, _, others = out.partition("More, explained by")
+    assert len(EVERYDAY) <= 14
+    assert all(f"\n  {name} " in first for name in EVERYDAY)
+    assert "supersede" not in first
+    assert "supersede" in others
+    assert "working-set" not in out
+    shown = {*first.split(), *others.replace(",", " ").split()}
+    assert {verb.name.split()[0] for verb in VERBS if verb.standing != "agent"} <= shown
+
+
+@pytest.mark.parametrize("verb", FOR_AGENTS, ids=lambda verb: verb.name)
+def test_agents_commands(vade, verb):
+    """They stand behind `vade agent`; the former spelling works, and is not shown."""
+    assert vade("agent", verb.name, "--help")[1].splitlines()[2:] == vade(verb.name, "--help")[1].splitlines()[2:]
+    assert f"\n  {verb.name} " in vade("agent", "--help")[1]
+
+
+def test_kinds_are_told(vade):
+    """`vade save --help` and an unknown kind name every kind; what is no slip of one is not taken for one."""
+    vade("init", "memory")
+    shown = " ".join(vade("save", "--help")[1].split())
+    code, _, err = vade("save", "opinion", "Tea")
+    assert code == 3
+    assert "Did you mean" not in err
+    assert all(kind in shown and kind in err for kind in KINDS)
+    assert "Did you mean 'preference'?" in vade("save", "preferense", "Tea")[2]
+
+
+def test_reason_by_name(vade):
+    """`evolve` takes its reason by name, by position as it did, or not at all."""
+    vade("init", "memory")
+    vade("save", "fact", "Kettle", "--body", "It is red.")
+    vade("evolve", "Kettle", "--reason", "painted", "--body", "It is blue.")
+    vade("evolve", "Kettle", "painted again", "--body", "It is green.")
+    assert vade("evolve", "Kettle", "--body", "It is white.")[0] == 0
+    reasons = [one["reason"] for one in json.loads(vade("history", "Kettle", "--json")[1])["results"]]
+    assert [reason for reason in dict.fromkeys(reasons) if reason] == ["painted", "painted again", "replaced by hand"]
+
+
+def test_rows_begin_with_what_names_them(vade):
+    """A row of JSON begins with id, title, kind and path; the question is not told back with all that was not asked."""
+    vade("init", "memory")
+    saved = json.loads(vade("save", "fact", "Kettle", "--body", "The kettle is red.", "--json")[1])
+    (row,) = json.loads(vade("list", "--json")[1])["results"]
+    assert list(row)[:4] == ["id", "title", "kind", "path"]
+    assert row["id"] == saved["memory"]["id"]
+    found = json.loads(vade("recall", "which", "colour", "has", "the", "kettle", "--json")[1])
+    assert next(iter(found)) == "hits"
+    assert list(found["hits"][0])[:4] == ["id", "title", "kind", "path"]
+    assert found["query"]["text"] == "which colour has the kettle"
+    assert None not in found["query"].values()
+
+
+#: Speak a protocol, or stay.
+NO_JSON = {"mcp", "serve"}
+
+
+def leaves(command, path=()):
+    """Every command below one, with the words that lead to it."""
+    if isinstance(command, click.Group):
+        for name, one in command.commands.items():
+            yield from leaves(one, (*path, name))
+    else:
+        yield path, command
+
+
+@pytest.mark.parametrize(("path", "command"), [pytest.param(*one, id=" ".join(one[0])) for one in leaves(commands())])
+def test_json_everywhere(path, command):
+    """Each command has --json."""
+    options = {option for param in command.params for option in param.opts}
+    assert "--json" in options or set(path) & NO_JSON
+
+
+def test_json_of_commands_without_a_row(vade, tmp_path):
+    """What is no verb answers with one object as well."""
+    made = json.loads(vade("init", "memory", "--json")[1])
+    assert made["home"] == str(tmp_path / "memory")
+    assert json.loads(vade("settings", "--json")[1])["home"] == made["home"]
+    assert json.loads(vade("pause", "--json")[1])["mark"].endswith("STOP")
+    assert json.loads(vade("resume", "--json")[1])["since"]
+    assert json.loads(vade("stop", "--json")[1]) == {"stopped": None}
+
+
+def test_evidence(vade, tmp_path):
+    """`list --evidence` tells what a memory comes from, `sessions parse` the turns that it names, without a memory."""
+    said = [("user", "Remember: the deploy box is called heron."), ("agent", "Noted."), ("user", "Thanks."), ("agent", "Sure.")]
+    file = tmp_path / "t.jsonl"
+    file.write_text("".join(json.dumps({"role": role, "text": text}) + "\n" for role, text in said))
+    turns = json.loads(vade("sessions", "parse", str(file), "--json")[1])["turns"]
+    assert [(turn["role"], turn["text"]) for turn in turns] == said
+    vade("init", "memory")
+    vade("capture", str(file))
+    rows = json.loads(vade("list", "--status", "active,inbox", "--evidence", "--json")[1])["results"]
+    (row,) = [row for row in rows if "heron" in row["body"]]
+    assert list(row)[:4] == ["id", "title", "kind", "path"]
+    assert row["source"].startswith("session://plain/t")
+    assert row["span"] in {turn["ref"] for turn in turns}
+
+
+def test_parse_needs_a_transcript(vade, tmp_path):
+    (tmp_path / "t.bin").write_bytes(b"\x00\x01")
+    code, _, err = vade("sessions", "parse", "t.bin")
+    assert code == 3
+    assert "cannot be read" in err
+
+
+def test_completion(vade, monkeypatch, tmp_path, capfd):
+    """A shell is offered commands, kinds and memories; installing is one command and may be done twice."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    vade("init", "memory")
+    vade("save", "fact", "Deploy box", "--body", "It is called heron.")
+    for _ in range(2):
+        assert vade("completion", "install", "bash")[0] == 0
+    assert (tmp_path / ".bashrc").read_text().count("vade completion") == 1
+    assert "_vade_completion" in (tmp_path / ".config" / "vademecum" / "completion.bash").read_text()
+
+    def offered(words):
+        monkeypatch.setenv("COMP_WORDS", words)
+        monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))
+        monkeypatch.setenv("_VADE_COMPLETE", "bash_complete")
+        with pytest.raises(SystemExit):
+            vade()
+        monkeypatch.delenv("_VADE_COMPLETE")
+        return [line.partition(",")[2] for line in capfd.readouterr().out.splitlines()]
+
+    assert offered("vade show dep") == ["deploy-box"]
+    assert offered("vade save pre") == ["preference"]
+    assert offered("vade sess") == ["sessions"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_script(vade, shell):
+    assert "_VADE_COMPLETE" in vade("completion", "show", shell)[1]

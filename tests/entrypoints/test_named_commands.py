@@ -1,0 +1,77 @@
+"""Every `vade ...` that a message, a docstring or a page names is a command line that there is."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from vademecum.entrypoints.cli import cli
+from vademecum_bench.commands import bench
+
+ROOT = Path(__file__).parent.parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+MODULES = sorted((ROOT / "src" / "vademecum").rglob("*.py"))
+
+#: A mention: the words behind `vade`, up to where the sentence, the code or the column ends.
+_MENTION = re.compile(r"(?<![\w./~-])vade((?: +(?:--?[a-z][\w-]*|[^\s`;,()|<>:]+))+)")
+_NAME = re.compile(r"[a-z][a-z-]*$")
+_OPTION = re.compile(r"--[a-z][a-z-]*")
+
+
+def texts_of(path: Path) -> Iterator[str]:
+    """What a file says to people: of a module its strings, with X for what is filled in; of a page all of it."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".md":
+        yield text
+        return
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(part.value if isinstance(part, ast.Constant) else "X" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def mentions(path: Path) -> Iterator[list[str]]:
+    """The words behind each `vade`."""
+    for text in texts_of(path):
+        for found in _MENTION.finditer(text):
+            yield found[1].split()
+
+
+def wrong_with(words: list[str]) -> str:
+    """What of a mention the command line does not know; "" when it knows all."""
+    command: click.Command = cli.commands()
+    command.add_command(bench)  # the distribution that brings it need not be installed
+    options = {option for param in command.params for option in param.opts}
+    place = 0
+    while isinstance(command, click.Group) and place < len(words):
+        word = words[place].strip("'\".?!*")
+        if word.startswith("-"):
+            place += 1 + (word in ("--home", "--config"))
+            continue
+        known = command.commands.get(word)
+        if known is None:
+            return f"no command {word}" if _NAME.match(word) and not getattr(command, "usual", "") else ""
+        command, place = known, place + 1
+        options |= {option for param in command.params for option in (*param.opts, *param.secondary_opts)}
+    given = {option for word in words for option in _OPTION.findall(word)}
+    return "".join(f"no option {option} of {command.name}" for option in sorted(given - options - {"--help", "--version"}))
+
+
+@pytest.mark.parametrize("path", [*PAGES, *MODULES], ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_named_commands(path):
+    """D3 of the review: an error advised `vade sync --rebuild`, which there is not."""
+    wrong = {" ".join(words): why for words in mentions(path) if (why := wrong_with(words))}
+    assert not wrong
+
+
+def test_a_wrong_one_is_seen():
+    """The check itself can fail."""
+    assert wrong_with(["sync", "--rebuild"]) == "no option --rebuild of sync"
+    assert wrong_with(["sessions", "brew"]) == "no command brew"
+    assert wrong_with(["brew"]) == "no command brew"
+    assert wrong_with(["sessions", "list", "--tea"]) == "no option --tea of list"
+    assert not wrong_with(["--home", "X", "save", "fact", "X", "--body", "X"])

@@ -1,0 +1,170 @@
+"""Commands that a warm process carries out: the same, byte for byte, as when `vade` does everything by itself."""
+
+import os
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+VADE = Path(sys.executable).with_name("vade")
+PATIENCE_S = 60
+#: The client may take so many times the processor time of an empty Python.
+CPU_MOST = 5
+
+COMMANDS = (
+    ["recall", "kettle", "port"], ["recall", "kettle", "port", "--json"], ["recall", "nothing of that sort is known"], ["recall"],
+    ["list"], ["list", "--json"], ["list", "--kind", "nonsense"], ["links", "Kettle"], ["briefing"], ["--version"], ["--help"],
+    ["recall", "--help"],
+    ["nonsense"], ["--no-such-option"], [], ["save"], ["save", "nonsense", "Title", "--json"], ["history", "Kettle"],
+    ["tag", "Kettle", "--add", "kitchen"], ["save", "fact", "Kettle", "--body", "-"], ["inbox"], ["sql", "SELECT count(*) FROM memories"],
+)  # fmt: skip
+#: What differs between two runs of one command, whoever carries it out.
+_ANEW = ("why: vade why ",)
+
+
+class Person:
+    """A home of its own, with a memory; `vade` as the person runs it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = folder
+        self.place = folder / ".cache" / "vademecum" / "run"
+        self.environment = {"HOME": str(folder), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "VADEMECUM_PORT": "0"}
+
+    def vade(self, *words: str, given: bytes = b"", **environment: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [VADE, *words],
+            input=given,
+            capture_output=True,
+            cwd=self.home,
+            env={**self.environment, **environment},
+            check=False,
+        )
+
+    def warm(self) -> bool:
+        """Whether somebody carries out commands."""
+        with socket.socket(socket.AF_UNIX) as line:
+            return any(line.connect_ex(str(place)) == 0 for place in self.place.glob("*.sock"))
+
+
+@pytest.fixture(scope="module")
+def memory_folder(tmp_path_factory):
+    """A home with a few memories, to copy."""
+    folder = tmp_path_factory.mktemp("person")
+    person = Person(folder)
+    assert person.vade("init", str(folder / "memory")).returncode == 0
+    for title, body in (("Kettle", "The kettle service listens on port 4417."), ("Süße Grüße", "Grüße an alle, täglich.")):
+        assert person.vade("save", "fact", title, "--body", body).returncode == 0
+    return folder
+
+
+@pytest.fixture
+def warm(memory_folder):
+    """The person with a helper that carries out commands."""
+    person = Person(memory_folder)
+    helper = subprocess.Popen([VADE, "serve"], cwd=person.home, env=person.environment, stderr=subprocess.DEVNULL)
+    for _ in range(PATIENCE_S * 20):
+        if person.warm():
+            break
+        time.sleep(0.05)
+    assert person.warm()
+    yield person
+    helper.send_signal(signal.SIGTERM)
+    helper.wait(PATIENCE_S)
+
+
+@pytest.fixture
+def cold(warm):
+    """The same person, by a `vade` that finds no helper: its cache lies elsewhere."""
+
+    class Cold(Person):
+        def vade(self, *words: str, given: bytes = b"", **environment: str) -> subprocess.CompletedProcess:
+            elsewhere = self.home / "elsewhere"
+            return super().vade(*words, given=given, XDG_CACHE_HOME=str(elsewhere), **environment)
+
+    return Cold(warm.home)
+
+
+def _told(done: subprocess.CompletedProcess) -> tuple[int, bytes, bytes]:
+    lines = [line for line in done.stdout.split(b"\n") if not line.startswith(tuple(word.encode() for word in _ANEW))]
+    return done.returncode, b"\n".join(lines), done.stderr
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("environment", [{}, {"COLUMNS": "60", "NO_COLOR": "1"}], ids=["plain", "narrow"])
+def test_same_bytes(warm, cold, words, environment):
+    given = "Grüße vom Kessel".encode()
+    warm.vade(*words, given=given, **environment)  # what changes something has done so
+    first, second = cold.vade(*words, given=given, **environment), warm.vade(*words, given=given, **environment)
+    strip = (b'"trace"',) if "--json" in words else ()
+    if not any(word in first.stdout for word in strip):
+        assert _told(second) == _told(first)
+    else:
+        assert (second.returncode, second.stderr) == (first.returncode, first.stderr)
+
+
+def test_same_folder(warm, tmp_path):
+    """The folder a command is given in, and its settings, are the client's."""
+    other = tmp_path / "other"
+    done = warm.vade("--home", str(other), "list")
+    assert (done.returncode, done.stdout) != (0, b"") or b"Kettle" not in done.stdout
+    assert b"Kettle" not in warm.vade("list", VADEMECUM_HOME=str(other), VADEMECUM_DATA_DIR=str(tmp_path / "data")).stdout
+
+
+def test_processor_time(warm):
+    """The client costs little more than Python itself."""
+
+    def cost(command: list[str]) -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, capture_output=True, cwd=warm.home, env=warm.environment, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    bare = min(cost([sys.executable, "-c", "pass"]) for _ in range(10))
+    for words in (
+        ["recall", "kettle"],
+        ["list"],
+        ["save", "fact", "Kettle", "--body", "The kettle service listens on port 4417."],
+    ):
+        assert min(cost([str(VADE), *words]) for _ in range(5)) <= CPU_MOST * bare
+
+
+def test_reader_has_gone(warm):
+    """`vade list | head -0`: no error, as ever."""
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{VADE} list | true"], capture_output=True, cwd=warm.home, env=warm.environment, check=False
+    )
+    assert done.stderr == b""
+
+
+def test_about_the_machine(warm):
+    """What is about this machine is done by `vade` itself: it may end the helper that would carry it out."""
+    assert b"Stopped" in warm.vade("stop").stdout
+    assert warm.vade("list").returncode == 0
+
+
+@pytest.mark.skipif(not shutil.which("python3"), reason="needs a program to make a terminal")
+def test_asks_at_a_terminal(warm):
+    """A question for consent is asked by the person's own process; what they do not answer is not done."""
+    code = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(VADE), "forget", "Kettle"],
+        input=b"n\n", capture_output=True, cwd=warm.home, env=warm.environment, check=False,
+    )  # fmt: skip
+    assert b"Do it?" in done.stdout
+    assert b"4417" in warm.vade("recall", "kettle", "port").stdout
+
+
+def test_loads_nothing(warm):
+    """The person waits for every module: the client loads none of the program's, nor what takes long of Python's."""
+    command = [sys.executable, "-X", "importtime", "-m", "vademecum", "list"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=warm.home, env=warm.environment, check=True)
+    assert "Kettle" in done.stdout
+    loaded = {line.split("|")[-1].strip() for line in done.stderr.splitlines()}
+    assert "vademecum.entrypoints.cli.through_helper" in loaded
+    assert loaded & {"click", "json", "numpy", "apsw", "pathlib", "vademecum.settings", "vademecum.api"} == set()

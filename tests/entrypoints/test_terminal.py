@@ -1,0 +1,48 @@
+"""What a terminal shows: lines that fit it, colour unless NO_COLOR says otherwise, and neither in a pipe."""
+
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+
+from vademecum.entrypoints.cli.terminal import fitted, painted
+
+TEXT = "The deploy box is called heron and stands in the second room. " * 4
+LONG = f"1. Deploy box  (fact, 2026-11-23)  15.20\n   {TEXT}\n   G8G04VH0#1"
+
+
+def test_lines_fit():
+    """No line is wider than the window, no word is lost, and what follows is indented."""
+    lines = fitted(LONG, 60).split("\n")
+    assert max(map(len, lines)) <= 60
+    assert " ".join(" ".join(lines).split()) == " ".join(LONG.split())
+    assert lines[2].startswith("     ")
+
+
+def test_tables_stay():
+    """Rows of a table and JSON are not broken."""
+    table = "title\t" + "long " * 40 + '\n{"a": "' + "b " * 100 + '"}'
+    assert fitted(table, 60) == table
+
+
+def test_ids_titles_warnings():
+    assert "\x1b[2mG8G04VH0\x1b[0m#1" in painted(LONG)
+    assert painted(LONG).startswith("\x1b[1m1. Deploy box")
+    assert painted("degraded   index: gone").startswith("\x1b[33m")
+
+
+@pytest.mark.parametrize(("more", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_in_a_terminal(vade, tmp_path, more, coloured):
+    """A terminal gets colour, one whose person wants none does not, nor does a pipe."""
+    vade("init", "memory")
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", **more}
+    environment.pop("NO_COLOR", None) if not more else None
+    command = [sys.executable, "-m", "vademecum", "status"]
+    subprocess.run(command, stdout=theirs, stdin=subprocess.DEVNULL, env=environment, check=True)
+    os.close(theirs)
+    assert (b"\x1b[33m" in os.read(ours, 65536)) is coloured
+    os.close(ours)
+    assert "\x1b" not in vade("status")[1]

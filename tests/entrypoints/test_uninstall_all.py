@@ -1,0 +1,57 @@
+"""`vade uninstall --all`, as a person runs it."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.fixture
+def vade(tmp_path):
+    """`vade` of a person with a home folder of their own: arguments -> (exit code, all it said)."""
+
+    def run(*arguments, cwd=tmp_path):
+        environment = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "VADEMECUM_EMBEDDER": "none"}
+        done = subprocess.run(
+            [sys.executable, "-m", "vademecum", *arguments],
+            capture_output=True, text=True, check=False, cwd=cwd, env=environment, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        return done.returncode, done.stdout + done.stderr
+
+    return run
+
+
+def test_everything_of_ours_goes(vade, tmp_path):
+    """Hooks, servers, data, caches and settings go, in projects too; the notes, the host's own lines and strange files stay."""
+    theirs = tmp_path / ".claude" / "settings.json"
+    theirs.parent.mkdir()
+    theirs.write_text(json.dumps({"model": "opus"}), encoding="utf-8")
+    work = tmp_path / "work"
+    work.mkdir()
+    vade("init", "Notes")
+    vade("save", "fact", "Kettle", "--body", "Descale it.")
+    vade("install", "claude-code")
+    vade("install", "codex", "--scope", "project", cwd=work)
+    strange = tmp_path / ".local" / "share" / "vademecum" / "mine.txt"
+    strange.write_text("the user's", encoding="utf-8")
+
+    code, said = vade("uninstall", "--all")
+    assert (code, "--yes" in said) == (3, True)
+    assert "vademecum" in theirs.read_text(encoding="utf-8")
+
+    code, said = vade("uninstall", "--all", "--yes")
+    assert code == 0
+    assert "Looked again" in said
+    assert f"Your memories stay: {tmp_path / 'Notes'}" in said
+    assert f"stays: {strange}" in said
+    assert json.loads(theirs.read_text(encoding="utf-8")) == {"model": "opus"}
+    left = {path for path in tmp_path.rglob("*") if path.is_file() and tmp_path / "Notes" not in path.parents}
+    assert left == {theirs, strange}
+    assert (tmp_path / "Notes" / "personal" / "fact" / "kettle.md").exists()
+
+
+def test_one_or_all(vade):
+    """A host or everything is named, never both and never neither."""
+    assert vade("uninstall")[0] == vade("uninstall", "codex", "--all")[0] == 3

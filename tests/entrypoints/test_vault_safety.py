@@ -1,0 +1,236 @@
+"""What happens to the person's files when they are forgotten, come back, are copied by a sync tool, or cannot be read."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from vademecum.entrypoints.cli import cli
+
+
+@pytest.fixture
+def vade(tmp_path, monkeypatch, capfd):
+    """Runs a command line over the vault `Notes`: (exit code, everything printed)."""
+    for name in [name for name in os.environ if name.startswith("VADEMECUM_")]:
+        monkeypatch.delenv(name)
+    for name, value in {"CONFIG": "config.toml", "DATA_DIR": "data", "CACHE_DIR": "cache"}.items():
+        monkeypatch.setenv(f"VADEMECUM_{name}", str(tmp_path / value))
+    monkeypatch.setenv("VADEMECUM_EMBEDDER", "none")
+    monkeypatch.setenv("VADEMECUM_QUICK_EMBEDDER", "none")
+    monkeypatch.chdir(tmp_path)
+
+    def typed(*words):
+        code = cli.run(list(words))
+        said = capfd.readouterr()
+        return code, said.out + said.err
+
+    assert typed("init", "Notes")[0] == 0
+    return typed
+
+
+def note(notes: Path, name: str) -> Path:
+    """The one note of that name."""
+    return next(notes.rglob(name))
+
+
+def git(folder, *words):
+    """Runs git as somebody; its output."""
+    who = ["-c", "user.name=user", "-c", "user.email=user@example.org"]
+    return subprocess.run(["git", *who, "-C", str(folder), *words], check=True, capture_output=True, text=True).stdout
+
+
+def test_forget_leaves_folders_of_others(vade, tmp_path):
+    """Forgetting removes the folder that its note leaves empty, and no other: git and Syncthing go on working."""
+    notes = tmp_path / "Notes"
+    git(tmp_path, "init", "-q", str(notes))
+    for name in (".stfolder", "Empty"):
+        (notes / name).mkdir()
+    vade("save", "fact", "Lantern", "--body", "alpha beta gamma")
+    vade("save", "decision", "Colour", "--body", "The door is blue.")
+    git(notes, "add", "-A")
+    git(notes, "commit", "-qm", "notes")
+    git(notes, "gc", "-q")
+    left = note(notes, "lantern.md").parent
+    assert vade("forget", "--subject", "alpha beta gamma", "--yes")[0] == 0
+    assert "lantern.md" in git(notes, "status", "--short")
+    assert [name for name in (".git/refs", ".stfolder", "Empty") if not (notes / name).is_dir()] == []
+    assert not left.exists()
+    assert note(notes, "colour.md").exists()
+
+
+def identity(path: Path) -> str:
+    """The id in a note's frontmatter."""
+    return re.search(r"^id: (\S+)$", path.read_text("utf-8"), re.MULTILINE)[1]
+
+
+def holding(words: bytes, *folders: Path) -> list[Path]:
+    """Files whose bytes hold the words."""
+    return [path for folder in folders for path in folder.rglob("*") if path.is_file() and words in path.read_bytes()]
+
+
+@pytest.fixture
+def came_back(vade, tmp_path):
+    """A note that was forgotten and that a backup put back: its path."""
+    notes = tmp_path / "Notes"
+    vade("save", "fact", "Kettle", "--body", "The kettle whistles at noon.")
+    vade("save", "fact", "Secret", "--body", "The word is zanzibarqueen")
+    path = note(notes, "secret.md")
+    kept = path.read_bytes()
+    assert vade("forget", "secret", "--yes")[0] == 0
+    assert holding(b"zanzibarqueen", notes, tmp_path / "data") == []
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(kept)
+    return path
+
+
+def test_forgotten_note_comes_back(vade, tmp_path, came_back):
+    """X-36: a forgotten note that comes back is in no file of ours, whatever is tried, until the person decides; doctor says so."""
+    notes, data, name = tmp_path / "Notes", tmp_path / "data", identity(came_back)
+    for _ in range(2):
+        code, said = vade("sync")
+        assert code == 0
+        assert f"vade forget {name}" in said
+        assert "0 new" in said
+    assert f"vade forget {name}" in vade("doctor")[1]
+    for words in (
+        ("tag", name, "--add", "x"),
+        ("edit", "Secret", "--body", "It was zanzibarqueen all along"),
+        ("evolve", "secret", "again", "--body", "zanzibarqueen"),
+        ("move", str(came_back.relative_to(notes)), "--kind", "lesson"),
+        ("confirm", name),
+        ("show", name),
+    ):
+        code, said = vade(*words)
+        assert (code != 0, "came back" in said) == (True, True), words
+    assert "zanzibarqueen" not in "".join(
+        vade(*words)[1] for words in (("recall", "what is the word"), ("list",), ("briefing",))
+    )
+    vade("rebuild")
+    assert holding(b"zanzibarqueen", notes, data) == [came_back]
+
+
+def test_forgotten_note_is_not_undone(vade, tmp_path, came_back):
+    """X-36: undo brings no forgotten text back, though the file was there and was deleted again."""
+    vade("sync")
+    came_back.unlink()
+    vade("sync")
+    vade("undo")
+    assert holding(b"zanzibarqueen", tmp_path / "Notes", tmp_path / "data") == []
+
+
+def test_forgotten_note_is_forgotten_again(vade, tmp_path, came_back):
+    """X-36: what the advice names works: forgotten once more it is gone, and then the person may say it again."""
+    vade("sync")
+    assert vade("forget", identity(came_back), "--yes")[0] == 0
+    assert holding(b"zanzibarqueen", tmp_path / "Notes", tmp_path / "data") == []
+    assert vade("save", "fact", "Secret", "--body", "The word is zanzibarqueen")[0] == 0
+    vade("sync")
+    assert "zanzibarqueen" in vade("recall", "what is the word")[1]
+
+
+def test_forgotten_text_under_another_id(vade, tmp_path, came_back):
+    """X-36: a copy whose id was lost is known by what it says."""
+    kept = came_back.read_text("utf-8")
+    came_back.unlink()
+    other = tmp_path / "Notes" / "from backup.md"
+    other.write_text(kept.split("---\n")[2], "utf-8")
+    for verb in ("sync", "rebuild", "sync"):
+        vade(verb)
+    assert "came back" in vade("doctor")[1]
+    assert holding(b"zanzibarqueen", tmp_path / "Notes", tmp_path / "data") == [other]
+
+
+def test_forgotten_text_in_a_journal(vade, tmp_path):
+    """X-36: a journal that a sync tool brings back with the text loses it again, and doctor names it until then."""
+    notes = tmp_path / "Notes"
+    vade("save", "fact", "Secret", "--body", "The word is zanzibarqueen")
+    journal = next(notes.rglob("_journal/*/*.md"))
+    kept = journal.read_bytes()
+    vade("forget", "secret", "--yes")
+    copy = journal.with_name("2026-11-001.sync-conflict-20261122-215200-ABC1234.md")
+    copy.write_bytes(kept)
+    assert str(copy) in vade("doctor")[1]
+    vade("sync")
+    assert holding(b"zanzibarqueen", notes, tmp_path / "data") == []
+    assert "sync-conflict" not in vade("doctor")[1]
+
+
+@pytest.fixture
+def copied(vade, tmp_path):
+    """A memory, and the copy that a sync tool made of it with another text: (its file, the copy)."""
+    vade("save", "preference", "Room", "--body", "The room shall have 75 degrees.")
+    main = note(tmp_path / "Notes", "room.md")
+    copy = main.with_name("room.sync-conflict-20261122-215200-ABC1234.md")
+    copy.write_text(main.read_text("utf-8").replace("75 degrees", "85 degrees"), "utf-8")
+    return main, copy
+
+
+def test_conflict_copy_is_not_told(vade, copied):
+    """X-38: with two files of one id recall stays what it was, sync after sync; the copy is named once, and nothing is new."""
+    for count in range(10):
+        code, said = vade("sync")
+        assert (code, said.count("Both are kept")) == (0, 1)
+        assert "0 new, 0 changed" in said, count
+        told = vade("recall", "degrees of the room")[1]
+        assert ("75 degrees" in told, "85 degrees" in told) == (True, False), count
+    checks = vade("doctor")[1]
+    assert str(copied[1]) in checks
+    assert "files are new" not in checks
+
+
+@pytest.mark.parametrize("by", ["id", "path of the copy", "name of the copy"])
+def test_conflict_copy_is_not_written(vade, tmp_path, copied, by):
+    """X-38: an edit goes into the memory's own file, whatever names it, and stays."""
+    main, copy = copied
+    before = copy.read_bytes()
+    vade("sync")
+    shown = str(copy.relative_to(tmp_path / "Notes"))
+    reference = {"id": identity(main), "path of the copy": shown, "name of the copy": copy.stem}[by]
+    assert vade("edit", reference, "--body", "The room shall have 70 degrees.")[0] == 0
+    assert ("70 degrees" in main.read_text("utf-8"), copy.read_bytes()) == (True, before)
+    for verb in ("sync", "sync", "rebuild"):
+        vade(verb)
+        assert "70 degrees" in vade("recall", "degrees of the room")[1]
+
+
+def test_same_choice_of_two_files(vade, tmp_path, copied, monkeypatch):
+    """X-38: of an archived and a living file of one id every device takes the living one, whatever its index held before."""
+    main, copy = copied
+    copy.unlink()
+    kept = main.read_text("utf-8")
+    vade("archive", identity(main))
+    main.parent.mkdir(parents=True, exist_ok=True)
+    vade("sync")
+    main.write_text(kept.replace("75 degrees", "85 degrees"), "utf-8")
+    for data in ("data", "elsewhere"):
+        monkeypatch.setenv("VADEMECUM_DATA_DIR", str(tmp_path / data))
+        vade("sync")
+        assert "85 degrees" in vade("recall", "degrees of the room")[1], data
+
+
+def test_half_merged_note(vade, tmp_path):
+    """A note with the marks of a merge is neither told so nor taken for the person's edit; merged, it is."""
+    vade("save", "preference", "Room", "--body", "The room shall have 75 degrees.")
+    vade("save", "fact", "Marks", "--body", "Git writes\n\n```\n<<<<<<< A\n=======\n>>>>>>> B\n```\n")
+    path = note(tmp_path / "Notes", "room.md")
+    merged = path.read_text("utf-8")
+    ours, theirs = merged.splitlines()[-1], "The room shall have 85 degrees."
+    path.write_text(merged.replace(ours, f"<<<<<<< A\n{ours}\n=======\n{theirs}\n>>>>>>> B"), "utf-8")
+    for _ in range(2):
+        said = vade("sync")[1]
+        assert "nobody finished" in said
+        assert "0 new, 0 changed" in said
+    told = vade("recall", "degrees of the room")[1]
+    assert ("75 degrees" in told, "85 degrees" in told, "<<<<<<<" in told) == (True, False, False)
+    assert holding(b"\\n<<<<<<< A\\n" + ours.encode(), tmp_path / "Notes" / "_journal") == []
+    for words in (["confirm", "Room"], ["edit", "Room", "--set", "tags=house"], ["archive", "Room"], ["restore", "Room"]):
+        vade(*words)
+        told = vade("recall", "degrees of the room")[1] + vade("briefing")[1]
+        assert ("85 degrees" in told, "<<<<<<<" in told) == (False, False), words
+    assert "75 degrees" in told
+    assert "room.md: It holds the marks of a merge" in vade("doctor")[1]
+    path.write_text(merged.replace(ours, theirs), "utf-8")
+    assert "1 changed" in vade("sync")[1]
+    assert "85 degrees" in vade("recall", "degrees of the room")[1]

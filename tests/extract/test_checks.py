@@ -1,0 +1,48 @@
+"""What commands of an agent prove, and how they ended."""
+
+import pytest
+
+from vademecum.domain.session import Turn
+from vademecum.extract.checks import deeds
+
+
+def ran(command, answer, tool="Bash"):
+    turns = [Turn("1", "tool", f"{tool}: {command}", tools=(tool,)), Turn("2", "tool", answer, speaker=tool)]
+    return [(deed.ref, deed.outcome, deed.failed) for deed in deeds(turns)]
+
+
+@pytest.mark.parametrize(
+    ("command", "answer", "outcome", "failed"),
+    [
+        ("pytest -q", "..F\n1 failed, 2 passed in 0.5s", "1 failed, 2 passed in 0.5s", True),
+        ("pytest -q", "...\n3 passed in 0.5s", "3 passed in 0.5s", False),
+        ("bun test", "error: the cache is cold\n 12 pass\n 0 fail", "12 pass", False),
+        ("git commit -m x", "[main 1a2b3c4] x\n 1 file changed", "[main 1a2b3c4] x", False),
+        ("git commit -m x", "husky - pre-commit script failed (code 1)", "husky - pre-commit script failed (code 1)", True),
+        ("npm run build", "Process exited with code 2\nOutput:\ndone", "done", True),
+        ("cargo test", "", "", False),
+    ],
+)
+def test_outcome(command, answer, outcome, failed):
+    assert ran(command, answer) == [("1", outcome, failed)]
+
+
+def test_what_proves_nothing():
+    """Other commands are not told, nor what no shell ran, what got no answer, or what a sub-agent did."""
+    assert ran("cat notes.md", "text") == []
+    assert ran("pytest -q", "1 passed", tool="Read") == []
+    call = Turn("1", "tool", "Bash: pytest", tools=("Bash",))
+    assert list(deeds([call])) == []
+    assert list(deeds([call, Turn("2", "tool", "1 passed", speaker="Bash", sidechain=True)])) == []
+
+
+def test_answers_in_order():
+    """Calls made at once are answered in their order; an answer of another tool belongs to none of them."""
+    turns = [
+        Turn("1", "tool", "Bash: make test", tools=("Bash",)),
+        Turn("2", "tool", "Bash: make lint", tools=("Bash",)),
+        Turn("3", "tool", "read", speaker="Read"),
+        Turn("4", "tool", "tested", speaker="Bash"),
+        Turn("5", "tool", "clean", speaker="Bash"),
+    ]
+    assert [(deed.command, deed.outcome) for deed in deeds(turns)] == [("make test", "tested"), ("make lint", "clean")]

@@ -1,0 +1,353 @@
+"""What a model is shown of a conversation, and what of its answer is believed."""
+
+import pytest
+
+from vademecum.domain.session import Session, Turn
+from vademecum.extract.llm_extraction import Conversation, candidates_of, understood
+from vademecum.extract.material import MATERIAL_MAX_CHARS
+from vademecum.extract.reading_prompt import SCHEMA, Known, question
+from vademecum.extract.voice import voices
+
+SAID = (
+    ("user", "I always drink green tea in the morning, because coffee keeps me awake."),
+    ("agent", "We settled on SQLite for the index since it needs no server. The tests pass now."),
+    ("user", "Maybe we could use Redis some day? Never push to main on Fridays."),
+    ("user", "Ich wohne seit März in Porto. 我住在北京。"),
+)
+
+
+def turns(*said):
+    return [Turn(str(number), role, text) for number, (role, text) in enumerate(said, 1)]
+
+
+def session(said=SAID):
+    return Session("codex", "a", "/t.jsonl", tuple(turns(*said)), project="shop")
+
+
+def fact(text, quote, **more):
+    given = {
+        "kind": "preference", "title": "", "topics": ["habits"], "at": 0, "backed": 0, "until": "", "relation": "new", "target": "",
+    }  # fmt: skip
+    return {"text": text, "quote": quote, **given, **more}
+
+
+def answer(*facts, **more):
+    handoff = {"asked": "About tea.", "done": [], "open": ["the rest"], "next": ""}
+    return {"memories": list(facts), "handoff": handoff, "summary": "They talk about tea.", "drifted": False, **more}
+
+
+def ask(said, summary="", known=()):
+    return question(said, voices(said), summary, known)
+
+
+def read(*facts, said=SAID, known=(), **more):
+    return understood(answer(*facts, **more), ask(turns(*said), known=known), session(said))
+
+
+def reasons(*facts, **more):
+    return [why for _, why in read(*facts, **more).rejected]
+
+
+TEA = fact("The user always drinks green tea in the morning.", "I always drink green tea in the morning")
+
+
+def test_believed():
+    """What the person said outright, in their words: saved like what a pattern finds."""
+    (one,) = read(TEA).candidates
+    assert (one.kind, one.confidence, one.trust, one.topics) == ("preference", "high", "user", ("habits",))
+    assert (one.source, one.span, one.project, one.pattern) == ("session://codex/a", ("1", "1"), "shop", "model preference")
+    assert one.rationale.startswith("model preference: ")
+    assert "green tea" in one.excerpt
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [("Der Nutzer wohnt seit März in Porto.", "Ich wohne seit März in Porto"), ("用户住在北京。", "我住在北京")],
+)
+def test_other_languages(text, quote):
+    (one,) = read(fact(text, quote, kind="identity")).candidates
+    assert one.confidence == "high"
+
+
+def test_invented():
+    """A model's invention is nowhere in the conversation, whatever it quotes."""
+    assert reasons(fact("The user owns a boat.", "I own a boat")) == [
+        "the words it is said to come from do not occur in the conversation"
+    ]
+    assert reasons(fact("The user owns a large wooden boat.", "I always drink green tea in the morning")) == [
+        "it says something else than the words it comes from"
+    ]
+    assert reasons(fact("The user owns a boat.", "")) == ["the words it is said to come from do not occur in the conversation"]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("The user never drinks green tea in the morning.", "it may turn round what was said"),
+        ("The user always drinks green tea in the morning with honey, lemon, ginger and toast.", "it says more than was said"),
+    ],
+)
+def test_doubted(text, why):
+    """What differs from what was said is never saved by itself: it waits in the inbox."""
+    (one,) = read(fact(text, "I always drink green tea in the morning")).candidates
+    assert one.confidence == "low"
+    assert why in one.rationale
+
+
+def test_quotation_as_typed():
+    """Another case, spacing or sort of quotation mark is the same quotation."""
+    said = (("user", "I use  “dark mode” everywhere, don’t change it."),)
+    (one,) = read(fact("The user uses dark mode everywhere.", 'i use "dark mode"  everywhere'), said=said).candidates
+    assert one.confidence == "high"
+
+
+def test_agents_words():
+    """What an agent said is proposed at most, and tells nothing about the person."""
+    quote = "We settled on SQLite for the index since it needs no server"
+    (one,) = read(fact("SQLite was chosen for the index since it needs no server.", quote, kind="decision")).candidates
+    assert (one.confidence, one.trust) == ("medium", "agent")
+    assert reasons(fact("The user settled on SQLite for the index.", quote)) == [
+        "only the person's own words tell a preference"
+    ]
+
+
+PLAN = (
+    "Implement the following plan:\n\n# Cache\n\n## Context\n\n" + "The cache of the reports is emptied each night at two. " * 3
+)
+
+
+@pytest.mark.parametrize("quote", ["The cache of the reports is emptied each night at two", "Implement the following plan"])
+def test_pasted_waits(quote):
+    """What rests on pasted text waits, also when the words that hand it over are quoted; and it tells nothing about the person."""
+    said = (("user", PLAN), ("agent", "Done."), ("user", "commit it"), ("agent", "Committed."))
+    found = read(fact("The cache of the reports is emptied each night.", quote, kind="decision", at=1, backed=3), said=said)
+    assert [(one.confidence, one.trust) for one in found.candidates] == [("medium", "agent")]
+    assert "pasted text" in found.candidates[0].rationale
+    assert read(fact("The user empties the cache of the reports each night.", quote), said=said).candidates == ()
+
+
+def test_agreed_and_proved():
+    """What an agent said counts when the person agreed to it in what they type next, or a command shows it; a question is no yes."""
+    said = [
+        Turn("1", "user", "How should we keep the cache?"),
+        Turn("2", "agent", "I would keep the cache in SQLite. Redis needs a server."),
+        Turn("3", "user", "yes, do that"),
+        Turn("4", "agent", "The commit hook fails since old clones lie in the folder tmp, which its tests pick up."),
+        Turn("5", "tool", "Bash: git commit -m cache", tools=("Bash",)),
+        Turn("6", "tool", "error: hook failed in tmp/clones", speaker="Bash"),
+        Turn("7", "user", "why is that?"),
+        Turn("8", "tool", "Bash: grep -rn pytest .", tools=("Bash",)),
+        Turn("9", "tool", "a.py: pytest", speaker="Bash"),
+    ]
+    cache = fact("The cache is kept in SQLite since Redis needs a server.", "keep the cache in SQLite", kind="decision", at=2)
+    hook = fact(
+        "The commit hook fails when old clones lie in tmp.", "The commit hook fails since old clones", kind="lesson", at=4
+    )
+    backings = [
+        (cache, 3, "high"),
+        (cache, 1, "medium"),
+        (cache, 0, "medium"),
+        (hook, 5, "high"),
+        (hook, 6, "medium"),
+        (hook, 7, "medium"),
+        (hook, 99, "medium"),
+    ]
+    for entry, backed, confidence in backings:
+        found = understood(answer(entry | {"backed": backed}), ask(said), session())
+        assert [one.confidence for one in found.candidates] == [confidence], (entry["text"], backed)
+
+
+@pytest.mark.parametrize(
+    ("answer_given", "confidence"),
+    [
+        ("yes", "high"), ("do 1", "high"), ("ok, can you also push it?", "high"), ("commit this", "medium"), ("sí, hazlo", "high"),
+        ("SQLite please", "high"),
+        ("no, keep Redis", "medium"), ("Why SQLite?", "medium"), ("lieber nicht", "medium"), ("不要", "medium"),
+    ],
+)  # fmt: skip
+def test_yes_and_no(answer_given, confidence):
+    """A refusal, nothing but a question, or an order for the task is no agreement."""
+    said = (("user", "Where does the cache go?"), ("agent", "1. I would keep the cache in SQLite."), ("user", answer_given))
+    entry = fact("The cache is kept in SQLite.", "keep the cache in SQLite", kind="decision", at=2, backed=3)
+    assert [one.confidence for one in read(entry, said=said).candidates] == [confidence]
+
+
+def test_held_against_its_surroundings():
+    """A resolved "it", a negation beside the quotation, a sentence that runs on into a question, and a full stop inside are support."""
+    said = (
+        ("agent", "Shall the nightly importer write to the old invoices folder, too?"),
+        ("user", "No. It reads the old\nfolder. It must not write there, can you check that?"),
+        ("agent", "Checked."),
+    )
+    text = "The nightly importer reads the old invoices folder and does not write there."
+    for quote in (
+        "It reads the old folder. It must not write there",
+        "It must not write there, can you",
+        "reads the old folder",
+    ):
+        (one,) = read(fact(text, quote, kind="fact"), said=said).candidates
+        assert one.confidence == "high", quote
+
+
+def test_a_joke_is_a_word():
+    said = (("user", "The joke command of the bot stays in the product."), ("agent", "It stays."))
+    (one,) = read(fact("The joke command of the bot stays in the product.", said[0][1], kind="decision"), said=said).candidates
+    assert one.confidence == "high"
+
+
+def test_passing():
+    """Questions, guesses and what is meant for the moment are never saved by themselves (VO-28)."""
+    (one,) = read(fact("Redis could be used.", "Maybe we could use Redis some day", kind="idea")).candidates
+    assert one.confidence == "low"
+    assert "a question, a guess, or meant for the moment" in one.rationale
+    said = (("user", "Is the index kept in SQLite? Can we keep the index in SQLite? For now the index stays in SQLite."),)
+    quotes = {
+        "Is the index kept in SQLite": "low",
+        "Can we keep the index in SQLite": "high",
+        "the index stays in SQLite": "low",
+    }
+    for quote, confidence in quotes.items():
+        (one,) = read(fact("The index stays in SQLite.", quote, kind="decision"), said=said).candidates
+        assert one.confidence == confidence, quote
+    (one,) = read(
+        fact("For now the index stays in SQLite.", "the index stays in SQLite", kind="decision"), said=said
+    ).candidates
+    assert one.confidence == "high"
+    (one,) = read(fact("Never push to main on Fridays.", "Never push to main on Fridays")).candidates
+    assert one.confidence == "high"
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"text": "  "}, "it has no text"),
+        ({"text": 3}, "it has no text"),
+        ({"text": "x" * 301}, "its text is longer than 300 characters"),
+        ({"kind": "handoff"}, "a conversation teaches no 'handoff'"),
+        ({"kind": "mood"}, "a conversation teaches no 'mood'"),
+        ({"kind": None}, "a conversation teaches no None"),
+        ({"importance": 0.19}, "its importance is below 0.2"),
+        ({"importance": 7}, "its importance is no number from 0 to 1"),
+        ({"importance": "high"}, "its importance is no number from 0 to 1"),
+        ({"importance": True}, "its importance is no number from 0 to 1"),
+        ({"relation": "replace"}, "there is no relation 'replace'"),
+        ({"relation": "update", "target": "m2"}, "it is to update a memory that was not shown"),
+        ({"relation": "update", "target": "m0"}, "it is to update a memory that was not shown"),
+        ({"relation": "update", "target": ""}, "it is to update a memory that was not shown"),
+    ],
+)
+def test_bad_entries(change, why):
+    """Each bad entry is rejected with its reason, and the good ones beside it are kept (VO-27, VO-29)."""
+    found = read(
+        TEA | change, fact("Never push to main on Fridays.", "Never push to main on Fridays"), known=[Known("ID", "fact", "x")]
+    )
+    assert [why for _, why in found.rejected] == [why]
+    assert len(found.candidates) == 1
+
+
+@pytest.mark.parametrize("entry", [None, "tea", 3, []])
+def test_entries_that_are_none(entry):
+    assert reasons(entry) == ["it is no object"]
+
+
+def test_facets():
+    """Another system's word for a kind is understood."""
+    assert read(TEA | {"kind": "convention"}).candidates[0].kind == "preference"
+
+
+@pytest.mark.parametrize("relation", ["update", "extend", "derive", "contradict"])
+def test_relations(relation):
+    """A candidate names the memory that it touches; the agent of a conversation only proposes what touches one."""
+    known = (Known("FIRST", "preference", "Drinks coffee."), Known("SECOND", "fact", "x"))
+    entry = TEA | {"relation": relation, "target": "m1"}
+    (one,) = read(entry, known=known).candidates
+    assert (one.relation, one.target, one.confidence) == (relation, "FIRST", "high")
+    said = Conversation(session(), ask(turns(*SAID)).shown, known)
+    ((proposed,), _) = candidates_of([entry], said, "agent")
+    assert (proposed.relation, proposed.target, proposed.confidence) == (relation, "FIRST", "medium")
+
+
+def test_caps():
+    """Ten of a kind from one reading, and nothing twice."""
+    said = [("user", f"We decided to use engine{number} for shop{number}.") for number in range(14)]
+    facts = [
+        fact(f"Engine{number} is used for shop{number}.", f"We decided to use engine{number} for shop{number}", kind="decision")
+        for number in range(14)
+    ]
+    found = read(*facts, facts[0], said=said)
+    assert len(found.candidates) == 10
+    assert [why for _, why in found.rejected] == ["10 of kind decision are enough"] * 4 + ["it says the same as another"]
+
+
+def test_mentions():
+    """Addresses that somebody named in the conversation, but for those in what was pasted."""
+    said = (("user", "See https://example.org/a, the tea is there."), ("user", "# A\n\n# B\nhttps://example.org/b"))
+    assert read(said=said).mentions == ("https://example.org/a",)
+
+
+def test_what_is_shown():
+    """Who typed, who pasted and what the agent said, shortened; no code, no tool output, nothing private, no sub-agent."""
+    said = [
+        Turn("1", "user", "Use port 8080. <private>My PIN is hunter-two.</private>\n```\nsecret_code = 1\n```"),
+        Turn("2", "tool", "tool output"),
+        Turn("3", "agent", "sub-agent talk", sidechain=True),
+        Turn("4", "user", "# Title\n\n# Another\n" + "A pasted paragraph. " * 200),
+        Turn("5", "user", "/compact now"),
+        Turn("6", "agent", "Now the tests."),
+        Turn("7", "tool", "Bash: pytest -q", tools=("Bash",)),
+        Turn("8", "tool", "E   assert 1\n1 failed, 3 passed in 2s", speaker="Bash"),
+        Turn("8a", "agent", "One fails."),
+        Turn("8b", "tool", "AskUserQuestion: Which port?", tools=("AskUserQuestion",)),
+        Turn("9", "tool", 'Answered: "Which port, 1 or 2?"="The second".', speaker="AskUserQuestion"),
+        Turn("10", "agent", "Noted."),
+    ]
+    asked = ask(said, "Earlier they chose a port.", [Known("ID", "fact", "Known text.")])
+    lines = asked.prompt.text.splitlines()
+    assert "[1] user: Use port 8080. [code]" in lines
+    assert "[3] ran: pytest -q => failed: 1 failed, 3 passed in 2s" in lines
+    assert "[4] agent: One fails." in lines
+    assert '[5] user: (asked: Answered: "Which port, 1 or 2?) The second' in lines
+    assert "[6] agent: Noted." in lines
+    assert "m1 (fact): Known text." in lines
+    (pasted,) = (line for line in lines if line.startswith("[2] user, pasted: # Title # Another A pasted"))
+    assert len(pasted) < 2_300
+    for hidden in ("hunter-two", "secret_code", "tool output", "sub-agent", "/compact", "Now the tests", "ID"):
+        assert hidden not in asked.prompt.text
+    assert (asked.turns, asked.more) == (6, False)
+
+
+def test_nothing_said():
+    """Without speech there is nothing to ask (VO-30)."""
+    assert ask([]) is None
+    assert ask([Turn("1", "user", "<private>mine</private>")]) is None
+
+
+def test_long():
+    """What does not fit is left for another reading, and every turn is in exactly one."""
+    said = turns(*[("user", f"Sentence number {number} of a long talk. " * 8) for number in range(200)])
+    first = ask(said)
+    assert first.more
+    assert len(first.prompt.text) < MATERIAL_MAX_CHARS * 1.1
+    rest, count = said, 0
+    while rest:
+        asked = ask(rest)
+        assert asked.turns > 0
+        count += len(asked.shown)
+        rest = rest[asked.turns :]
+    assert count == 200
+
+
+def test_schema_is_strict():
+    """Strict endpoints want every property required and none added, at every level."""
+
+    def objects(schema):
+        if schema.get("type") == "object":
+            yield schema
+            for inner in schema["properties"].values():
+                yield from objects(inner)
+        if "items" in schema:
+            yield from objects(schema["items"])
+
+    for one in objects(SCHEMA):
+        assert one["required"] == list(one["properties"])
+        assert one["additionalProperties"] is False

@@ -1,0 +1,210 @@
+"""What is worth remembering of a session, and all that is not."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vademecum.domain.session import Candidate, Session, Turn
+from vademecum.extract.mine import EXCERPT_CHARS, TEXT_MAX_CHARS, TITLE_MAX_CHARS, explicit_words, mine, settle
+
+ERROR = "sqlite3.OperationalError: database is locked"
+
+
+def session(*said: tuple[str, str], sidechain: bool = False) -> Session:
+    time = datetime(2026, 10, 5, 9, tzinfo=UTC)
+    turns = [Turn(f"t{n}", role, text, time=time, sidechain=sidechain) for n, (role, text) in enumerate(said)]  # type: ignore[arg-type]
+    return Session("plain", "s1", "/s1.jsonl", tuple(turns), project="larder")
+
+
+def mined(text: str, role: str = "user") -> list[Candidate]:
+    return list(mine(session(("tool", ERROR), (role, text))))
+
+
+def test_silence():
+    """X-23: a document that was handed over is nobody's word, however much it decides."""
+    assert mined("We decided to use SQLite. " + "Then there was a long story about it. " * 80) == []
+
+
+@pytest.mark.parametrize("role", ["tool", "note", "injected"])
+def test_not_speech(role):
+    """X-23: tool output and our own injected text are never mined."""
+    assert mine(session((role, "We decided to keep recipes as Markdown files. I prefer small commits."))) == ()
+
+
+def test_sub_agents():
+    """X-23: what is said to or by a sub-agent is not the person's word."""
+    assert mine(session(("user", "We decided to keep recipes as Markdown."), sidechain=True)) == ()
+
+
+def test_agent_preferences():
+    """Only the person can tell what they prefer and who they are."""
+    assert mined("I prefer small commits. My name is Claude. Always run the tests.", role="agent") == []
+
+
+def test_self_talk():
+    """An agent that talks to itself while it works says nothing to remember."""
+    for text in (
+        "Let me check why we decided to use SQLite.",
+        "I'll always run the tests first.",
+        "Now the problem was clear to me.",
+    ):
+        assert mined(text, role="agent") == []
+
+
+def test_leading_words():
+    """The small words around a sentence are not part of the memory."""
+    (candidate,) = mined("ok, also btw we decided to keep recipes as Markdown files, can you adapt the importer?") or [None]
+    assert candidate.text == "We decided to keep recipes as Markdown files."
+    (kept,) = mined("No longer matters what I said: we no longer use Docker.\nWe no longer use Docker.")
+    assert kept.text == "We no longer use Docker."
+
+
+def test_hard_wrapped():
+    """A sentence that goes over several lines is one sentence."""
+    (candidate,) = mined("We decided to keep recipes\nas Markdown files.")
+    assert candidate.text == "We decided to keep recipes as Markdown files."
+
+
+def test_reason():
+    """A reason that follows in a sentence of its own belongs to the decision."""
+    (candidate,) = mined("Let's go with Litestream for backups. Because it streams every change, nothing is lost.")
+    assert candidate.text == "Let's go with Litestream for backups. Because it streams every change, nothing is lost."
+    assert candidate.confidence == "high"
+
+
+def test_ladder():
+    """A pattern that only suggests is low when met once or twice, medium when met three times."""
+    said = ("user", "Don't use abbreviations like qty and amt.")
+    assert [candidate.confidence for candidate in mine(session(said))] == ["low"]
+    (twice,) = mine(session(said, said))
+    assert (twice.confidence, twice.occurrences) == ("low", 2)
+    (often,) = mine(session(said, said, said))
+    assert (often.confidence, often.occurrences) == ("medium", 3)
+
+
+def test_fix_names_its_error():
+    """A fix is remembered with the exact error it cured, so that the error finds it."""
+    found = mine(
+        session(
+            ("tool", "ModuleNotFoundError: No module named 'larder'"),
+            ("tool", ERROR),
+            ("agent", "I see."),
+            ("user", "The problem was that two workers wrote to the database at once."),
+        )
+    )
+    assert found[0].text == f"{ERROR}: The problem was that two workers wrote to the database at once."
+    assert (found[0].confidence, found[0].span) == ("medium", ("t1", "t3"))
+
+
+def test_fix_without_error():
+    """Without an error a supposed cause is talk."""
+    assert mine(session(("user", "The problem was that two workers wrote at once."))) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "replaces"),
+    [
+        ("We moved everything from Fly to a small VPS because the bill doubled.", "Fly"),
+        ("Actually let's use Postgres instead of SQLite.", "SQLite"),
+        ("We no longer use Docker for the server.", "Docker"),
+        ("We moved off Fly, it was too expensive.", "Fly"),
+        ("I no longer want emojis in commit messages, plain words are enough.", "emojis in commit messages"),
+    ],
+)
+def test_replaces(text, replaces):
+    """X-07: a changed mind names what it does away with, so that the old memory can be put in doubt."""
+    (candidate,) = mined(text)
+    assert candidate.replaces == replaces
+    assert f'replaces "{replaces}"' in candidate.rationale
+
+
+def test_once_in_a_batch():
+    """The same thing said twice in a session, or in two, is one candidate."""
+    first = mine(session(("user", "We decided to keep recipes as Markdown files.")))
+    again = mine(session(("user", "so, we decided to keep recipes as markdown files!")))
+    (one,) = settle([*first, *again])
+    assert one.occurrences == 2
+
+
+WORDS = "we decided to always use the I prefer because database error fixed by é 日本 from Fly to . ? , `x`"
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(st.sampled_from([*WORDS.split(), "\n"]), max_size=120).map(" ".join), st.sampled_from(["user", "agent"]))
+def test_shape(text, role):
+    """Whatever is said, a candidate is short, whole words, and shows where it comes from."""
+    for candidate in mined(f"We decided to use {text}", role):
+        assert 0 < len(candidate.text) <= TEXT_MAX_CHARS
+        assert 0 < len(candidate.title) <= TITLE_MAX_CHARS
+        assert "\n" not in candidate.text + candidate.title + candidate.excerpt
+        assert candidate.text.removesuffix("…").rstrip(".").split()[-1].lower() in text.lower() + "use" + ERROR.lower()
+        assert len(candidate.excerpt) <= len(text) + 2 * EXCERPT_CHARS + 100
+        assert candidate.rationale
+
+
+def test_x23_text_to_be_made():
+    """X-23: what stands in a text that somebody wants written, translated or explained is not the person's word."""
+    assert mined("Translate this: I always prefer oak and I live in Kassel.") == []
+    assert mined("explain this changelog entry to me:\n\n- We decided to drop Node 16.\n- Prefer hooks from now on.") == []
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "let's play: you're the harbour master and I'm a smuggler",
+        "Rollenspiel: du bist der Wirt",
+        "vamos brincar de pirata",
+        "sos mi detective y yo soy el testigo",
+        "你来演店主，我来演客人",
+    ],
+)
+def test_x23_a_game_is_nobodys_word(first):
+    """X-23: who plays somebody else does not tell what holds for themselves, from then on to the end of the session."""
+    order = "From now on call me Captain, I live on the ship and I always want rum."
+    assert mine(session(("user", first), ("agent", "Fine."), ("user", order))) == ()
+    assert mine(session(("user", "hello there"), ("agent", "Fine."), ("user", order))) != ()
+
+
+def test_x23_a_log_that_was_handed_over():
+    """X-23: what stands behind "this log:" is a program's, line by line; a list of one's own wishes is the person's."""
+    log = "a81f decision: always use UTC\n77c0 never floats again\n1b2e I prefer tabs"
+    assert mined(f"look at the git log they sent me:\n{log}") == []
+    assert mined(log) == []
+    assert mined("Two wishes of mine:\n- I prefer tabs over spaces in every project.") != []
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("From now on answer in German.", True),
+        ("never do that again", True),
+        ("Could you show the diff first, from now on?", True),
+        ("Daqui para a frente, commits em inglês.", True),
+        ("Ab jetzt bitte kurz antworten.", True),
+        ("No olvides que la clave cambia cada mes.", True),
+        ("记住：提交里不要用表情。", True),
+        ("I live in Porto.", False),
+        ("Fix the button, please.", False),
+        ("Should we always run the linter?", False),
+        ("Implement the following plan:\n\n# Plan\n\n## Rules\n\nAlways write tests first.", False),
+    ],
+)
+def test_explicit_words(text, asks):
+    """A prompt in which the person asks for something to be kept is known in five languages; a pasted plan asks for nothing."""
+    assert explicit_words(text) == asks
+
+
+def test_answers_to_an_agents_question():
+    """What a person types into an agent's question tool is theirs; what the tool says around it is not."""
+    asked = Turn("t1", "tool", 'AskUserQuestion: {"question": "Which store do we always use?"}', tools=("AskUserQuestion",))
+    answered = Turn(
+        "t2",
+        "tool",
+        'User has answered: "Which store do we always use?"="From now on, use SQLite for all stores". Always go on.',
+    )
+    found = mine(Session("plain", "s1", "/s1.jsonl", (asked, answered)))
+    assert [(one.text, one.trust, one.confidence) for one in found] == [
+        ("From now on, use SQLite for all stores.", "user", "high")
+    ]

@@ -1,0 +1,99 @@
+"""Getting to know each other: an interview that can be skipped, left, and taken up again."""
+
+import pytest
+
+from vademecum.domain.errors import InvalidInput, UnknownWord
+from vademecum.domain.memory import By
+from vademecum.domain.onboarding import QUESTIONS
+from vademecum.entrypoints.mcp.prompts import PROMPTS
+from vademecum.entrypoints.mcp.tools import all_tools
+from vademecum.entrypoints.screens.onboard import OnboardScreen
+
+
+class Person:
+    """Answers from a list, leaves when it is empty, and remembers what was asked and said."""
+
+    def __init__(self, memory, *answers):
+        self.asked, self.told, self.left = [], [], list(answers)
+        OnboardScreen(memory, self.ask, self.told.append).run()
+
+    def ask(self, text):
+        self.asked.append(text)
+        return self.left.pop(0) if self.left else None
+
+
+def test_interview(memory, told):
+    """VO-43: answers become memories of the person's own, which every session is told."""
+    Person(memory, "Alex", "German, brief", "Maps and their legends", "Never use puns", "Always cite the source", "")
+    kinds = {item.kind: item for item in memory.notes.list()}
+    assert set(kinds) == {"identity", "style", "preference"}
+    assert {item.trust for item in memory.notes.list()} == {"user"}
+    text = memory.recall.briefing().text
+    for words in ("called Alex", "German, brief", "Maps and their legends", "Never use puns", "Always cite the source"):
+        assert words in text
+    assert told(memory, "what shall I call the person", gated=False)[0] == "The person wants to be called Alex"
+
+
+def test_skipped_and_resumed(memory):
+    """VO-43: a skipped question stays open, an answer is kept at once, and what is known is not asked again."""
+    first = Person(memory, "", "German")
+    assert first.asked == [one.asks for one in QUESTIONS[:3]]
+    assert "3 questions are open" in first.told[-1]
+    again = Person(memory, "Alex", "q")
+    assert again.asked == [QUESTIONS[0].asks, QUESTIONS[2].asks]
+    assert [one.question.key for one in memory.person.onboarding() if one.answers] == ["name", "language"]
+    Person(memory, "Maps", "Never use puns", "")
+    last = Person(memory)
+    assert (last.asked, "All of it is known" in last.told[0]) == ([], True)
+
+
+def test_answer_changes(memory):
+    """VO-43: another answer takes the place of the first, whose text is kept as superseded; the same one is known."""
+    (first,) = memory.person.onboard("name", "Alex")
+    (same,) = memory.person.onboard("name", "Alex.")
+    (second,) = memory.person.onboard("name", "Sascha")
+    assert (same.action, second.replaced) == ("confirmed", (first.memory.id,))
+    assert memory.notes.get(first.memory.id).status == "superseded"
+    assert [title for title, _ in memory.person.onboarding()[0].answers] == ["The person wants to be called Sascha"]
+    memory.person.onboard("ways", "Never use puns")
+    memory.person.onboard("ways", "Always cite\nNever use puns.")
+    assert len(memory.person.onboarding()[3].answers) == 2
+
+
+def test_onboard_refuses(memory):
+    """VO-43: a question that is not asked and an empty answer are errors that say so."""
+    with pytest.raises(UnknownWord, match="shoe-size"):
+        memory.person.onboard("shoe-size", "43")
+    with pytest.raises(InvalidInput, match="no answer"):
+        memory.person.onboard("name", "  .")
+
+
+def test_prompt_asks_what_is_open(memory):
+    """VO-43: the prompt of MCP asks the same questions, and an agent that saves as it says closes them."""
+    memory.person.onboard("name", "Alex")
+    text = PROMPTS["onboarding"].text(memory)
+    assert QUESTIONS[0].asks not in text
+    assert all(one.asks in text and f"tag onboarding/{one.key}" in text for one in QUESTIONS[1:])
+    for one in QUESTIONS[1:]:
+        save = all_tools()["save_to_memory"]
+        values = {"content": f"Answer to {one.key}.", "kind": one.kind, "tags": (f"onboarding/{one.key}",)}
+        rest = {param.name: param.default for param in save.params if param.name not in values}
+        save.run(memory, {**rest, **values}, By("agent", "mcp"))
+    assert "asked all it wanted" in PROMPTS["onboarding"].text(memory)
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("Call me Kim.", "Kim"),
+        ("I'm Kim", "Kim"),
+        ("Ich heiße Kim", "Kim"),
+        ("Me llamo Kim", "Kim"),
+        ("叫我小金", "小金"),
+        ("Imani", "Imani"),
+    ],
+)
+def test_how_people_say_their_name(memory, said, name):
+    """What people say in front of their name is no part of it."""
+    (kept,) = memory.person.onboard("name", said)
+    assert kept.memory.title == f"The person wants to be called {name}"

@@ -1,0 +1,161 @@
+"""What has likely changed, though nobody said so for sure: both memories stand, everybody is told, and the person decides with one key."""
+
+from datetime import timedelta
+
+import pytest
+from msgspec.structs import replace
+from tests.readers import may_read
+
+from vademecum.adapters.llms.reference import Scripted
+from vademecum.compose.bundle import compose_bundle
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.ids import short_id
+from vademecum.domain.query import Query, Scope
+from vademecum.entrypoints.screens.doubts import DoubtsScreen
+from vademecum.entrypoints.text import saved_text
+from vademecum.entrypoints.verbs.maintenance import status_text
+from vademecum.entrypoints.verbs.notes import doubts_text
+
+OLD = "We run the job queue on RabbitMQ."
+NEW = "We now run the job queue on NATS."
+
+
+@pytest.fixture
+def doubting(memory, clock):
+    """Two memories of which the later one may have taken the place of the earlier one."""
+    old = memory.notes.save("decision", "Queue", OLD, project="shop")
+    clock.advance(timedelta(days=30))
+    return old.memory, memory.notes.save("decision", "Broker", NEW, project="shop")
+
+
+def test_both_stand_and_it_is_told(memory, doubting):
+    """X-44: nothing is done away with; the later memory names the earlier one, in its file and in the answer."""
+    old, saved = doubting
+    assert (saved.action, saved.replaced, saved.related, saved.likely) == ("saved", (), (), old.id)
+    assert memory.notes.get(saved.memory.id).may_replace == (old.id,)
+    assert memory.notes.get(old.id).status == "active"
+    assert f"vade settle {short_id(saved.memory.id)}" in saved_text(saved)
+
+
+def test_recall_and_briefing_say_so(memory, doubting):
+    """Whoever is told the earlier one is told at once that it may no longer hold, and where to look; the later one stands before it."""
+    old, saved = doubting
+    found = memory.recall.ask(Query("which queue do we run jobs on"))
+    marks = {hit.item.key: hit.doubted_by for hit in found.hits}
+    assert [hit.item.key for hit in found.hits][:2] == [saved.memory.uri, old.uri]  # whatever their words say
+    assert marks[old.uri] == saved.memory.uri
+    assert marks[saved.memory.uri] == ""
+    told = compose_bundle(found, 1000, memory.now()).text
+    assert told.count("perhaps no longer so") == 1
+    briefing = memory.recall.briefing("shop").text
+    line = next(line for line in briefing.splitlines() if "perhaps no longer so" in line)
+    assert "RabbitMQ" in line and short_id(saved.memory.uri) in line and "**Queue**" in line
+
+
+def test_nothing_is_doubted_in_the_past(memory, clock, doubting):
+    """Asked what was believed then, the earlier memory stands without a mark."""
+    clock.advance(timedelta(days=1))
+    then = Query("which queue do we run jobs on", Scope(as_of=memory.now() - timedelta(days=20)))
+    assert [(hit.item.key, hit.doubted_by) for hit in memory.recall.ask(then).hits] == [(doubting[0].uri, "")]
+
+
+def test_settle_says_it_took_its_place(memory, doubting):
+    """Settled, the earlier one gives way and held until the later began; one undo makes it open again."""
+    old, saved = doubting
+    kept = memory.notes.settle(saved.memory.id)
+    gone = memory.notes.get(old.id)
+    assert (kept.may_replace, kept.supersedes, kept.status) == ((), (old.id,), "active")
+    assert (gone.status, gone.superseded_by) == ("superseded", (saved.memory.id,))
+    assert memory.notes.doubts() == ()
+    memory.notes.undo(saved.memory.id)
+    assert memory.notes.get(old.id).status == "active"
+    assert [(one.later.key, one.earlier.key) for one in memory.notes.doubts()] == [(saved.memory.uri, old.uri)]
+
+
+def test_settle_both_hold(memory, doubting):
+    """Said to hold both, they are related and nobody is asked again."""
+    old, saved = doubting
+    kept = memory.notes.settle(saved.memory.id, both=True)
+    assert (kept.may_replace, kept.related) == ((), (old.id,))
+    assert memory.notes.get(old.id).status == "active"
+    assert memory.notes.doubts() == ()
+    with pytest.raises(InvalidInput, match="no other's place"):
+        memory.notes.settle(saved.memory.id)
+
+
+def test_of_the_earlier_nothing_can_be_settled(memory, doubting):
+    """Only the later one can be settled: which of several would hold is its question."""
+    old, _ = doubting
+    with pytest.raises(InvalidInput, match="takes no other's place"):
+        memory.notes.settle(old.id)
+
+
+def test_doubts_are_listed(memory, doubting):
+    """`vade doubts` shows both sides and how to decide, for one project or all."""
+    old, saved = doubting
+    text = doubts_text(memory.notes.doubts("shop"))
+    assert short_id(old.id) in text and short_id(saved.memory.id) in text and "vade settle ID --both" in text
+    assert memory.notes.doubts("other") == ()
+    assert "doubts     1" in status_text(memory.maintenance.status())
+    assert "No memory is in doubt" in doubts_text(())
+
+
+def test_gone_is_in_doubt_no_more(memory, doubting):
+    """What was put away or forgotten meanwhile leaves no doubt behind."""
+    old, saved = doubting
+    memory.notes.archive(old.id)
+    assert memory.notes.doubts() == ()
+    memory.notes.restore(old.id)
+    assert len(memory.notes.doubts()) == 1
+    memory.notes.forget(saved.memory.id, yes=True)
+    assert memory.notes.doubts() == ()
+    assert all(hit.doubted_by == "" for hit in memory.recall.ask(Query("which queue do we run jobs on")).hits)
+
+
+@pytest.mark.parametrize(("keys", "left"), [("y", 0), ("b", 0), ("s", 1), ("q", 1), ("xb", 0)])
+def test_one_key_decides(memory, doubting, keys, left):
+    """In the screen `y` lets the earlier one give way, `b` keeps both, `s` leaves it, any other key shows the keys."""
+    pressed, shown = list(keys), []
+    DoubtsScreen(memory, lambda: pressed.pop(0), shown.append, ("q",)).run()
+    assert len(memory.notes.doubts()) == left
+    assert not pressed
+    assert any(OLD in line for line in shown) and any(NEW in line for line in shown)
+
+
+def test_take_back_in_the_screen(memory, clock, doubting):
+    """`u` takes the last decision back and asks again, whatever it was."""
+    memory.notes.save("preference", "Editor", "I write everything in Sublime Text.")
+    clock.advance(timedelta(days=1))
+    memory.notes.save("preference", "Other editor", "I now write everything in Helix.")
+    assert len(memory.notes.doubts()) == 2
+    pressed, shown = list("ubuys"), []
+    DoubtsScreen(memory, lambda: pressed.pop(0), shown.append, ("q",)).run()
+    assert shown.count("  taken back") == 1
+    assert len(memory.notes.doubts()) == 1
+    assert memory.notes.list(status=("superseded",))
+
+
+def test_silent_without_doubts(memory):
+    """Where nothing is in doubt, the screen says nothing and asks for no key."""
+    shown = []
+    assert DoubtsScreen(memory, lambda: "y", shown.append, ("q",)).run() == 0
+    assert shown == []
+
+
+@pytest.mark.parametrize(("relation", "status"), [("update", "superseded"), ("new", "active"), ("extend", "active")])
+def test_a_model_decides_too(opened, clock, relation, status):
+    """With a model, the same two are put to it; whatever it says, nobody else is asked afterwards."""
+    memory, llm = opened(), Scripted([{"relation": relation, "reason": "It says so."}])
+    memory.context = replace(
+        memory.context,
+        models=replace(memory.context.models, llm_name="scripted", open_llm=lambda: llm, llm_mark="mark"),
+        pause=lambda _: None,
+    )
+    old = memory.notes.save("decision", "Queue", OLD, project="shop").memory
+    clock.advance(timedelta(days=30))
+    saved = memory.notes.save("decision", "Broker", NEW, project="shop")
+    assert (saved.asked, len(memory.notes.doubts())) == (True, 1)
+    may_read(memory).llm.run()
+    assert memory.notes.get(old.id).status == status
+    assert memory.notes.doubts() == ()
+    assert memory.notes.get(saved.memory.id).may_replace == ()

@@ -1,0 +1,59 @@
+"""What README tells a person to type works, word for word, in a vault full of somebody's notes."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+#: The question that the daily use asks has this for an answer.
+ANSWER = "One file, no server"
+
+
+def daily_use() -> list[list[str]]:
+    """The commands of the block under "Daily use", without their remarks."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    block = re.search(r"## Daily use\n+```\n(.*?)```", text, re.S)
+    assert block
+    return [shlex.split(line, comments=True) for line in block[1].splitlines()]
+
+
+@pytest.fixture
+def person(tmp_path):
+    """A home folder with 173 notes of others and one conversation, as Claude Code leaves it."""
+    for number in range(173):
+        note = tmp_path / "Notes" / f"area-{number % 7}" / f"note {number}.md"
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text(
+            f"# Note {number}\n\nWhat stands in box {number}: tea, rope and {number * 37} nails.\n", encoding="utf-8"
+        )
+    talk = next((ROOT / "src" / "vademecum" / "demo" / "transcripts").glob("*.jsonl"))
+    projects = tmp_path / ".claude" / "projects" / "-work"
+    projects.mkdir(parents=True)
+    (projects / talk.name).write_bytes(talk.read_bytes())
+    return tmp_path
+
+
+@pytest.mark.slow
+def test_daily_use(person):
+    """Every line ends with 0, the question is answered from what was saved, and no note of others changes a byte."""
+    before = {path: path.read_bytes() for path in (person / "Notes").rglob("*.md")}
+    environment = {"HOME": str(person), "PATH": os.environ["PATH"], "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
+    said = {}
+    for program, *words in daily_use():
+        assert program == "vade"
+        given = [word.replace("~", str(person)) for word in words] + (["--yes"] if words[0] == "uninstall" else [])
+        done = subprocess.run(
+            [sys.executable, "-m", "vademecum", *given],
+            capture_output=True, text=True, check=False, cwd=person, env=environment, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        assert done.returncode == 0, (words, done.stdout, done.stderr)
+        said[words[0]] = done.stdout
+    assert ANSWER in said["recall"]
+    assert "173 notes are searchable" in said["init"]
+    assert "storage" in said["briefing"]
+    assert {path: path.read_bytes() for path in before} == before

@@ -1,0 +1,97 @@
+"""How many guesses may wait, for how long, and that they are told nowhere before the person said yes."""
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from vademecum.domain.host import HookEvent
+from vademecum.write.waiting import PER_DAY, PER_SESSION, WAITS_FOR
+
+#: What only suggests: each would wait.
+GUESSES = [f"Let's go with {name} for the {part}." for name, part in (
+    ("Litestream", "backups"), ("Caddy", "proxy"), ("Typesense", "search"), ("Valkey", "cache"), ("Ansible", "servers"),
+)]  # fmt: skip
+ORDER = "From now on, answer in Portuguese."
+
+
+@pytest.fixture
+def talk(tmp_path, memory):
+    """Captures a conversation of these sentences, each followed by an answer; gives the report."""
+
+    def captured(name, *texts):
+        lines = [{"type": "session", "id": name, "time": "2026-03-01T09:00:00Z"}]
+        for number, text in enumerate(texts):
+            lines += [
+                {"id": f"u{number}", "speaker": "user", "text": text},
+                {"id": f"a{number}", "speaker": "assistant", "text": f"All right, number {number}."},
+            ]
+        path = tmp_path / f"{name}.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return memory.maintenance.capture((str(path),))
+
+    return captured
+
+
+def waiting(memory):
+    return [one.title for one in memory.notes.list(status=("inbox",))]
+
+
+def test_three_of_a_session_and_five_a_day(memory, talk, clock):
+    """Of one conversation three guesses wait, of a day five; what is said outright is kept whatever waits."""
+    talk("one", *GUESSES, ORDER)
+    assert len(waiting(memory)) == PER_SESSION
+    talk("two", *(text.replace("go with", "switch to") for text in reversed(GUESSES)))
+    assert len(waiting(memory)) == PER_DAY
+    talk("three", "Let's use Postgres for the reports.", "fine", "good", "thanks")
+    assert len(waiting(memory)) == PER_DAY
+    assert [one.title for one in memory.notes.list(status=("active",))] == ["From now on, answer in Portuguese"]
+    clock.advance(timedelta(days=1, seconds=1))
+    talk("four", "Let's use Postgres for the charts.", "fine", "good", "thanks")
+    assert len(waiting(memory)) == PER_DAY + 1
+
+
+def test_standing_orders_count_in_a_conversation_of_any_length(memory, talk):
+    """One sentence is a conversation too: what is said outright is kept, and nothing is guessed of it."""
+    talk("one", ORDER)
+    talk("two", GUESSES[0])
+    assert [one.title for one in memory.notes.list()] == ["From now on, answer in Portuguese"]
+
+
+def test_what_waits_is_told_once_to_the_person_and_never_to_the_agent(memory, talk):
+    """The line at the next start says that something waits; neither briefing nor prompt tells what."""
+    talk("one", ORDER, GUESSES[0], "good", "thanks")
+    start = memory.recall.deliver(HookEvent("claude-code", "start", "SessionStart", "s1", "/work"))
+    assert "1 waits (vade review)" in start.notice
+    assert "Litestream" not in start.text
+    asked = HookEvent("claude-code", "prompt", "UserPromptSubmit", "s1", "/work", prompt="How do we make Litestream backups?")
+    told = memory.recall.deliver(asked).text
+    assert "user said" in told  # the conversation may be told, the guess that was made of it may not
+    assert ", inbox," not in told
+
+
+def test_unanswered_for_two_weeks(memory, talk, clock):
+    """Nobody answered: it is put away with the reason, and can be brought back; what was answered stays."""
+    talk("one", ORDER, *GUESSES[:2])
+    ours = [item.key.removeprefix("memory://") for item in memory.notes.list(status=("inbox",))]
+    clock.advance(WAITS_FOR - timedelta(hours=1))
+    talk("two", "good", "thanks")
+    assert len(waiting(memory)) == 2
+    clock.advance(timedelta(hours=2))
+    talk("three", "good", "thanks")
+    assert waiting(memory) == []
+    gone = memory.notes.get(ours[0])
+    assert gone.status == "archived"
+    assert "two weeks" in memory.notes.history(gone.id)[-1].reason
+    assert memory.notes.list(status=("active",))[0].title == "From now on, answer in Portuguese"
+    assert memory.notes.restore(gone.id).status == "active"
+
+
+def test_sw44_spoken_corrections_become_a_proposed_rule(memory, talk):
+    """F11: what a person corrects is a correction without a command; said again in another conversation a rule is proposed."""
+    said = "No, that's wrong, don't use print; use the logger instead of print."
+    talk("one", said, "good", "thanks")
+    talk("two", "good", said, "thanks")
+    (kept,) = [memory.notes.get(item.key.removeprefix("memory://")) for item in memory.notes.list(status=("active",))]
+    assert (kept.kind, kept.facet) == ("lesson", "correction")
+    assert waiting(memory) == [f"Standing rule: {kept.title}"]
