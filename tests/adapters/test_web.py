@@ -10,7 +10,7 @@ from vademecum.adapters.web.http import PAGE_MAX_BYTES, HttpWeb
 from vademecum.adapters.web.page_text import read_html
 from vademecum.adapters.web.reference import MemoryWeb
 from vademecum.domain.errors import WebUnavailable
-from vademecum.domain.ideas import WebPage
+from vademecum.ports.web import WebPage
 
 PAGES = {"/one": "<title>One</title><p>First page.</p>", "/two": "<title>Two</title><p>Second page.</p>"}
 

@@ -7,8 +7,8 @@ import pytest
 from vademecum.api import Vademecum, facade
 from vademecum.api.station import Station, station
 from vademecum.domain.errors import Refused
-from vademecum.domain.reports import Saved
 from vademecum.entrypoints.verbs import VERBS
+from vademecum.write.gate import Saved
 from vademecum.write.review import decide
 
 PUBLIC_MOST = 25

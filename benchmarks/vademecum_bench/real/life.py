@@ -23,11 +23,14 @@ from vademecum.domain.errors import LLMUnavailable, NotFound
 from vademecum.domain.extraction import Trial
 from vademecum.domain.host import HookEvent
 from vademecum.domain.llm import Answer, Prompt
-from vademecum.domain.reports import Captured, Evidence, ModelRead, Saved
 from vademecum.entrypoints.verbs import VERBS
+from vademecum.entrypoints.verbs.notes import Evidence
+from vademecum.ingest.growth import Captured
+from vademecum.llm_reading.results import ModelRead
 from vademecum.ports.llm import LLM
 from vademecum.settings import Settings
 from vademecum.wiring import open_context, open_memory, parse_transcript, registries
+from vademecum.write.gate import Saved
 from vademecum_bench.real.labels import Label
 from vademecum_bench.real.verdicts import Kept
 

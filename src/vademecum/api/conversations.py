@@ -6,10 +6,10 @@ from typing import Any
 from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
 from vademecum.domain.conversation import Conversation
-from vademecum.domain.reports import Marked
 from vademecum.ingest import conversations
 from vademecum.ingest.transcripts import coverage
 from vademecum.llm_reading import marked
+from vademecum.llm_reading.marked import Marked
 
 
 class ConversationsAPI(Station[Context]):

@@ -4,11 +4,11 @@ from vademecum.api.notes import NotesAPI
 from vademecum.api.recall import RecallAPI
 from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
-from vademecum.domain.ideas import Idea
 from vademecum.domain.item import Item
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.query import Query, Scope
 from vademecum.features import ideas
+from vademecum.features.idea_results import Idea
 
 
 class IdeasAPI(Station[Context]):

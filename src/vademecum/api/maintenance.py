@@ -10,10 +10,9 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import NotFound, Problem
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.query import Scope
-from vademecum.domain.reports import CaptureReport, Rows, SyncReport, TendReport
 from vademecum.features.after_sessions import process, process_due
 from vademecum.features.sources import read_dirty
-from vademecum.ingest.transcripts import absorb
+from vademecum.ingest.transcripts import CaptureReport, absorb
 from vademecum.llm_reading.read_sessions import drain
 from vademecum.maintenance import compact as tidying
 from vademecum.maintenance.audit import audit
@@ -21,8 +20,11 @@ from vademecum.maintenance.forget import complete
 from vademecum.maintenance.guard_scan import scan
 from vademecum.maintenance.rebuild import rebuild
 from vademecum.maintenance.status import status
+from vademecum.ports.views import Rows
 from vademecum.recall.topics import few_labels
+from vademecum.sessions.lifecycle import TendReport
 from vademecum.sync import embed_backlog, index
+from vademecum.sync.index import SyncReport
 
 BY_SOURCES = By("extraction", "note")
 

@@ -17,18 +17,18 @@ from vademecum.domain.memory import BY_PERSON, STALE, By, Draft, Memory
 from vademecum.domain.procedural import BRIEFED
 from vademecum.domain.query import Doubt, Query, Scope
 from vademecum.domain.relations import Relation
-from vademecum.domain.reports import Link, Provenance, Saved, Version
 from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import scope_of
 from vademecum.llm_reading.quoted import UNFOUND, person_said
 from vademecum.maintenance import forget as forgetting
 from vademecum.maintenance.as_of import list_as_of
-from vademecum.maintenance.audit import provenance, version
+from vademecum.maintenance.audit import Provenance, Version, provenance, version
 from vademecum.maintenance.rebuild import rebuild
 from vademecum.recall.doubts import open_doubts
-from vademecum.recall.graph import walk
+from vademecum.recall.graph import Link, walk
 from vademecum.sync.index import follow
 from vademecum.write import gate
+from vademecum.write.gate import Saved
 from vademecum.write.review import undone
 from vademecum.write.rules import evolved, noticed
 

@@ -8,7 +8,6 @@ from vademecum.context.context import Context
 from vademecum.domain.checkpoint import Checkpoint
 from vademecum.domain.errors import NotFound
 from vademecum.domain.query import Scope, SessionSearch
-from vademecum.domain.reports import Saved, SessionLine
 from vademecum.features import after_sessions
 from vademecum.ingest import pauses
 from vademecum.inject.context import RecallContext
@@ -18,6 +17,8 @@ from vademecum.recall.verbatim import search_sessions
 from vademecum.sessions import checkpoints, daily_notes, lifecycle, lookup
 from vademecum.sessions.corpus import reflect_corpus
 from vademecum.sessions.exclude import exclude, include
+from vademecum.sessions.lookup import SessionLine
+from vademecum.write.gate import Saved
 
 
 class SessionsAPI(Station[Context]):

@@ -7,20 +7,45 @@ memory since; so running it twice, or after an agent wrote on, is safe. It is an
 import hashlib
 from pathlib import Path
 
+from msgspec import Struct
+
 from vademecum.compat.flat_files import Entry, entries
 from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, NotFound, Refused
 from vademecum.domain.memory import BY_PERSON, By, Draft
 from vademecum.domain.places import place_named
 from vademecum.domain.query import Scope
-from vademecum.domain.reports import Migrated, MigratedFile
 from vademecum.vault.files import read_bytes
 from vademecum.vault.note import text_of
-from vademecum.write.gate import keep
+from vademecum.write.gate import Saved, keep
 
 SCHEME = "agent-memory://"
 _LEFT_OUT = ("_", ".")
 _KNOWN_MAX = 100_000
+
+
+class MigratedFile(Struct, frozen=True):
+    """What was taken over of one flat file of an earlier design.
+
+    Attributes:
+        name: of the file. agent: whose it was.
+        taken, known: entries that became memories, or would; and those taken over before.
+        saved: what became of each. problems: what could not be taken over, and why.
+    """
+
+    name: str
+    agent: str
+    taken: int = 0
+    known: int = 0
+    saved: tuple[Saved, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+class Migrated(Struct, frozen=True):
+    """What was taken over of a folder; with `dry_run` what would be."""
+
+    files: tuple[MigratedFile, ...]
+    dry_run: bool = False
 
 
 def migrate(context: Context, folder: str, dry_run: bool = False, *, by: By = BY_PERSON) -> Migrated:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from vademecum.domain.daily import Commit
     from vademecum.domain.guarding import GuardLog
     from vademecum.domain.llm import ReaderChoice
-    from vademecum.domain.reports import AuditLine, Rows
     from vademecum.domain.verdict import ReviewMode
     from vademecum.guard import Guard
     from vademecum.ports.archive import Archive
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from vademecum.ports.repository import Repository
     from vademecum.ports.state import State
     from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
+    from vademecum.ports.views import AuditLine, Rows
     from vademecum.ports.web import Web
     from vademecum.ports.worker import Worker
     from vademecum.recall.questions import Questions

@@ -16,7 +16,7 @@ from vademecum.settings import load
 from vademecum.wiring import clock_at, open_memory
 
 if TYPE_CHECKING:
-    from vademecum.domain.reports import CaptureReport
+    from vademecum.ingest.transcripts import CaptureReport
 
 Say = Callable[[str], object]
 

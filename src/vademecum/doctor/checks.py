@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from statistics import quantiles
-from typing import Any
+from typing import Any, Literal
+
+from msgspec import Struct
 
 from vademecum import __version__
 from vademecum.adapters.hosts.found import as_numbers
 from vademecum.doctor.facts import LATENCY_DAYS, Facts, HostFacts
-from vademecum.domain.reports import Finding
 from vademecum.settings import has_helper, observed
 
 #: A conversation that nobody wrote to for so long should have been captured.
@@ -22,6 +23,20 @@ LEAST_ROOM = 50_000_000
 _NAMED = 3
 #: Kinds of lines that are named.
 _KINDS_NAMED = 8
+
+
+class Finding(Struct, frozen=True):
+    """What one check of `vade doctor` found.
+
+    Attributes:
+        id: stable, for programs. status: skip: it does not concern this machine, or could not be looked at.
+        details: what is. hint: what to do; "" for nothing.
+    """
+
+    id: str
+    status: Literal["ok", "warn", "fail", "skip"]
+    details: str
+    hint: str = ""
 
 
 def python(facts: Facts) -> Finding:

@@ -25,10 +25,11 @@ from vademecum.doctor.canary import Song, canary
 from vademecum.domain.errors import Problem, VademecumError
 from vademecum.domain.host import HostFolders
 from vademecum.domain.installing import Installed
-from vademecum.domain.reports import Drift, Status
+from vademecum.maintenance.status import Status
 from vademecum.ports.clock import Clock
 from vademecum.ports.host import Host
 from vademecum.settings import Settings, search_path
+from vademecum.sync.index import Drift
 from vademecum.wiring import folders_of_hosts, installer, open_memory, project_root
 
 T = TypeVar("T")

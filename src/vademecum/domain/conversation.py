@@ -9,7 +9,6 @@ import msgspec
 from msgspec import Struct
 
 from vademecum.domain.errors import InvalidInput
-from vademecum.domain.reports import Captured
 
 #: Tools that may name themselves as the source. The last one stands for every other.
 UNKNOWN = "unknown"
@@ -83,24 +82,3 @@ class Conversation(Struct, frozen=True):
     def uri(self) -> str:
         """How memories name it once it was read."""
         return f"session://{self.interface}/{self.id}"
-
-
-class HandedOver(Struct, frozen=True):
-    """What became of a conversation that was handed over.
-
-    Attributes:
-        action: "started", "continued", "unchanged" (all of it was known), "closed", "confirmed" or "dropped".
-        messages: how many it has now. added: how many of them are new.
-        sync: "auto": searchable and mined at once; "pending": it waits for the person.
-        captured: what was proposed from the new part, when it was read.
-    """
-
-    action: Literal["started", "continued", "unchanged", "closed", "confirmed", "dropped"]
-    conversation_id: str
-    thread_id: str
-    interface: str
-    title: str
-    messages: int
-    added: int
-    sync: Literal["auto", "pending"]
-    captured: Captured | None = None

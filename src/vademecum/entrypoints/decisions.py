@@ -1,7 +1,7 @@
 """What decisions about proposals do, in lines for a person: for the verb and for the screen."""
 
 from vademecum.domain.ids import short_id
-from vademecum.domain.reports import Decided, Foreseen
+from vademecum.write.review import Decided, Foreseen
 
 #: Relation of a proposal to a known memory -> what its approval does, or did, to that one.
 _DOES = {

@@ -10,7 +10,8 @@ from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
 from vademecum.domain.memory import Memory
 from vademecum.domain.query import Bundle, Recall
-from vademecum.domain.reports import Provenance, Saved
+from vademecum.maintenance.audit import Provenance
+from vademecum.write.gate import Saved
 
 SNIPPET_CHARS = 240
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from vademecum.context.context import Context
-from vademecum.domain.reports import ProcessReport, TendReport
 from vademecum.features.daily_extract import distil
 from vademecum.sessions import lifecycle
+from vademecum.sessions.lifecycle import ProcessReport, TendReport
 
 JOBS = (distil,)
 

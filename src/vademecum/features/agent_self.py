@@ -9,9 +9,8 @@ from vademecum.domain.item import Item
 from vademecum.domain.memory import BY_PERSON, By, Draft
 from vademecum.domain.procedural import ANY_AGENT, SELF, SOUL_CATEGORIES
 from vademecum.domain.query import Scope
-from vademecum.domain.reports import Saved
 from vademecum.vault.places import slugify
-from vademecum.write.gate import keep
+from vademecum.write.gate import Saved, keep
 
 _MOST = 1_000
 #: Of a note that does not say how much it matters, 0 to 1.

@@ -15,7 +15,13 @@ from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.domain.errors import AlreadyExists, Conflict, InvalidInput, Refused, WebUnavailable, WriteFailed
-from vademecum.domain.ideas import (
+from vademecum.domain.item import Item
+from vademecum.domain.kinds import KINDS
+from vademecum.domain.memory import BY_PERSON, SUMMARY_MAX_CHARS, By, Draft, Memory
+from vademecum.domain.query import Scope
+from vademecum.domain.session import Candidate
+from vademecum.domain.tokens import estimate_tokens
+from vademecum.features.idea_results import (
     GC_MONTHS,
     RESEARCH_FETCHES,
     RESEARCH_SECONDS,
@@ -24,23 +30,15 @@ from vademecum.domain.ideas import (
     Idea,
     Researched,
     Stale,
-    WebPage,
 )
-from vademecum.domain.item import Item
-from vademecum.domain.kinds import KINDS
-from vademecum.domain.memory import BY_PERSON, SUMMARY_MAX_CHARS, By, Draft, Memory
-from vademecum.domain.query import Scope
-from vademecum.domain.reports import Saved
-from vademecum.domain.session import Candidate
-from vademecum.domain.tokens import estimate_tokens
-from vademecum.ports.web import Web
+from vademecum.ports.web import Web, WebPage
 from vademecum.vault import ideas_page, places
 from vademecum.vault.change import Placing
 from vademecum.vault.files import etag_of
 from vademecum.vault.note import text_of
 from vademecum.vault.pages import Page
 from vademecum.write.candidates import BY_EXTRACTION, route
-from vademecum.write.gate import changed, keep
+from vademecum.write.gate import Saved, changed, keep
 
 Decision = Literal["keep", "archive", "delete"]
 

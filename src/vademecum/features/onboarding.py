@@ -5,9 +5,8 @@ from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.domain.memory import BY_PERSON, By, Draft
 from vademecum.domain.onboarding import ONBOARDING, QUESTIONS, Known, Question
 from vademecum.domain.query import Scope
-from vademecum.domain.reports import Saved
 from vademecum.language.patterns import speech
-from vademecum.write.gate import keep
+from vademecum.write.gate import Saved, keep
 
 _MOST = 100
 _TITLE_CHARS = 80

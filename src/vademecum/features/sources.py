@@ -12,13 +12,13 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, NotFound, Refused, WriteFailed
 from vademecum.domain.memory import BY_PERSON, SOURCE_FLAG, By, Document, Draft, Memory, Trust
 from vademecum.domain.query import Scope
-from vademecum.domain.reports import Saved, SourceNote
 from vademecum.domain.session import Candidate, Session, Turn
 from vademecum.extract.mine import mine
 from vademecum.index.items import plain_text
@@ -29,7 +29,7 @@ from vademecum.vault.frontmatter import set_properties
 from vademecum.vault.note import text_of
 from vademecum.vault.scan import SourceFile
 from vademecum.write.candidates import BY_EXTRACTION, route
-from vademecum.write.gate import changed, keep, sources_of
+from vademecum.write.gate import Saved, changed, keep, sources_of
 
 #: A note is read up to here.
 NOTE_MAX_CHARS = 16_000
@@ -46,6 +46,22 @@ _CLIPPED = ("source", "url", "clipped_from", "origin")
 SCHEME = "vault://"
 MARKS_MAX = 1_000
 _PARAGRAPHS = re.compile(r"\n\s*\n")
+
+
+class SourceNote(Struct, frozen=True):
+    """A note that memories are taken from.
+
+    Attributes:
+        path: in the vault around the memory. id: of the memory that marks it.
+        dirty: it changed since it was read, or is gone.
+        saved: what this reading proposed. note: what could not be done, or "".
+    """
+
+    path: str
+    id: str
+    dirty: bool
+    saved: tuple[Saved, ...] = ()
+    note: str = ""
 
 
 def mark(context: Context, note: str, write_frontmatter: bool = True, *, by: By = BY_PERSON) -> SourceNote:

@@ -9,9 +9,8 @@ from vademecum.domain.learnt import Style
 from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
 from vademecum.domain.procedural import CONTEXT, DEFAULT_CONTEXT, contexts_of
 from vademecum.domain.query import Scope
-from vademecum.domain.reports import Saved
 from vademecum.vault.places import slugify
-from vademecum.write.gate import changed, cleaned, cleaned_values, keep
+from vademecum.write.gate import Saved, changed, cleaned, cleaned_values, keep
 
 #: Styles told for one context (VO-10).
 MATCHED_MAX = 5

@@ -14,7 +14,6 @@ from vademecum.domain.errors import NotFound, Refused
 from vademecum.domain.host import HookEvent
 from vademecum.domain.lifecycle import Marker, noted
 from vademecum.domain.query import EXCLUDED
-from vademecum.domain.reports import Captured
 from vademecum.domain.session import SPOKEN, Candidate, Session
 from vademecum.extract.follow_ups import follow_ups
 from vademecum.extract.mine import EXPLICIT, STATEMENTS, mine
@@ -26,7 +25,7 @@ from vademecum.ingest.discover import (
     transcript_bytes,
 )
 from vademecum.ingest.duplicates import lacking
-from vademecum.ingest.growth import Found, Growth, captured, kept_cursor, note_unknown
+from vademecum.ingest.growth import Captured, Found, Growth, captured, kept_cursor, note_unknown
 from vademecum.ingest.load_session import cleansed
 from vademecum.ingest.reader import head_of, read_member
 from vademecum.ingest.verify_claims import verified

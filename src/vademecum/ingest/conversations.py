@@ -3,21 +3,43 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Any
+from typing import Any, Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
-from vademecum.domain.conversation import THREAD, Conversation, HandedOver, Message, interface_named
+from vademecum.domain.conversation import THREAD, Conversation, Message, interface_named
 from vademecum.domain.errors import InvalidInput, NotFound, Refused
-from vademecum.domain.reports import Captured
+from vademecum.ingest.growth import Captured
 from vademecum.ingest.transcripts import absorb
 
 #: A conversation that was added to within this time goes on when the same tool saves again without naming an id.
 LIVES = timedelta(minutes=30)
 #: Conversations of a tool that are looked at for the one that lives.
 LOOKED_AT = 20
+
+
+class HandedOver(Struct, frozen=True):
+    """What became of a conversation that was handed over.
+
+    Attributes:
+        action: "started", "continued", "unchanged" (all of it was known), "closed", "confirmed" or "dropped".
+        messages: how many it has now. added: how many of them are new.
+        sync: "auto": searchable and mined at once; "pending": it waits for the person.
+        captured: what was proposed from the new part, when it was read.
+    """
+
+    action: Literal["started", "continued", "unchanged", "closed", "confirmed", "dropped"]
+    conversation_id: str
+    thread_id: str
+    interface: str
+    title: str
+    messages: int
+    added: int
+    sync: Literal["auto", "pending"]
+    captured: Captured | None = None
 
 
 def accept(

@@ -4,21 +4,42 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
 from vademecum.domain.errors import Problem
-from vademecum.domain.reports import Captured, Saved
 from vademecum.domain.session import Candidate, Cursor, Session
 from vademecum.guard.records import rewrite_records
 from vademecum.ingest.paused_turns import without_words
 from vademecum.ingest.reader import Reading
 from vademecum.ports.transcripts import Parsed
+from vademecum.write.gate import Saved
 
 #: Candidates among what was said, and ideas.
 Found = tuple[tuple[Candidate, ...], tuple[Candidate, ...]]
+
+
+class Captured(Struct, frozen=True):
+    """What one transcript gave.
+
+    Attributes:
+        session: its URI. turns: new ones since the last reading, by role.
+        saved: what became of each candidate.
+        unknown: line types that were not understood, with counts. broken: lines that could not be read.
+        copied: turns that the host copied from another session, where they stand.
+    """
+
+    path: str
+    session: str
+    title: str
+    turns: Mapping[str, int]
+    saved: tuple[Saved, ...] = ()
+    unknown: Mapping[str, int] = msgspec.field(default_factory=dict)
+    broken: int = 0
+    copied: int = 0
 
 
 class Growth(Struct, frozen=True):

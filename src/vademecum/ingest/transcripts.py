@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
 from vademecum.domain.errors import Problem, Refused
-from vademecum.domain.reports import Captured, CaptureReport
 from vademecum.domain.session import Cursor
 from vademecum.index.items import LOGS, SESSIONS
 from vademecum.ingest.archiver import shelve
@@ -36,7 +36,7 @@ from vademecum.ingest.discover import (
     usual_places,
 )
 from vademecum.ingest.duplicates import growth_of_copy, is_settled, refs_known
-from vademecum.ingest.growth import Growth, Round, kept_cursor, note_unknown, size_in
+from vademecum.ingest.growth import Captured, Growth, Round, kept_cursor, note_unknown, size_in
 from vademecum.ingest.load_session import cleansed, own_part
 from vademecum.ingest.pauses import follow_stop, is_stopped, stop_above
 from vademecum.ingest.reader import Reading, head, head_of, read, read_member
@@ -45,6 +45,20 @@ from vademecum.sync.embed_backlog import QUICK_BATCH
 from vademecum.write.waiting import put_away_unanswered
 
 _TIME = re.compile(rb'"(?:timestamp|time)"\s*:\s*"(\d{4}-\d\d-\d\d[T ][\d:.]+)')
+
+
+class CaptureReport(Struct, frozen=True):
+    """What a reading of transcripts gave.
+
+    Attributes:
+        unchanged: files with nothing new. unrecognised: files that are no transcript of a format we know.
+    """
+
+    sessions: tuple[Captured, ...] = ()
+    unchanged: int = 0
+    unrecognised: int = 0
+    problems: tuple[Problem, ...] = ()
+    ms: float = 0.0
 
 
 def absorb(context: Context, paths: Sequence[str], *, mined: bool = True) -> CaptureReport:

@@ -13,10 +13,10 @@ from vademecum.domain.llm import Prompt
 from vademecum.domain.memory import By, Memory
 from vademecum.domain.query import WITHHELD_TAGS
 from vademecum.domain.relations import MAY_REPLACE, RELATIONS, Relation
-from vademecum.domain.reports import ModelRead, Saved
+from vademecum.llm_reading.results import ModelRead
 from vademecum.reconcile.decide import STANDING, Step, may_replace
 from vademecum.vault.callouts import without_callouts
-from vademecum.write.gate import changed, joined, merged
+from vademecum.write.gate import Saved, changed, joined, merged
 
 #: Of each text so much is shown.
 TEXT_MAX_CHARS = 600

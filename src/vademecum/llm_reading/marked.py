@@ -3,23 +3,41 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.context.llm_queue import enqueue
 from vademecum.domain.errors import InvalidInput, NotFound, Refused
 from vademecum.domain.query import Scope
-from vademecum.domain.reports import Marked, Saved
 from vademecum.extract.llm_extraction import Conversation, candidates_of
 from vademecum.extract.material import shown_of
 from vademecum.extract.reading_prompt import Known
 from vademecum.extract.voice import voices
 from vademecum.ingest.batch import mine_again
+from vademecum.ingest.growth import Captured
 from vademecum.ingest.load_session import whole_session
 from vademecum.ingest.transcripts import absorb
 from vademecum.ingest.verify_claims import verified
 from vademecum.sessions.lookup import named
 from vademecum.write.candidates import route_all
+from vademecum.write.gate import Saved
+
+
+class Marked(Struct, frozen=True):
+    """A conversation was mined because somebody asked.
+
+    Attributes:
+        turns: how many were spoken in it so far; reading on starts there.
+        reason: as given. queued: the language model reads it next.
+        rejected: (text, why) of facts that an agent gave and that are not in the conversation.
+    """
+
+    captured: Captured
+    turns: int
+    reason: str = ""
+    queued: bool = False
+    rejected: tuple[tuple[str, str], ...] = ()
 
 
 def mark(

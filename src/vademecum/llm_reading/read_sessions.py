@@ -33,7 +33,6 @@ from vademecum.domain.extraction import (
 )
 from vademecum.domain.item import Item
 from vademecum.domain.query import EXCLUDED, WITHHELD_TAGS, Scope
-from vademecum.domain.reports import ModelRead, ModelReport
 from vademecum.domain.session import Candidate, Session, Turn
 from vademecum.extract.llm_extraction import Understood, understood
 from vademecum.extract.reading_prompt import EXTRACTED, Known, Question, is_spoken, question
@@ -41,6 +40,7 @@ from vademecum.extract.voice import Voice, voices
 from vademecum.ingest.discover import UUID
 from vademecum.ingest.load_session import whole_session
 from vademecum.llm_reading.compare_memories import answered
+from vademecum.llm_reading.results import ModelRead, ModelReport
 from vademecum.llm_reading.trial import try_reader
 from vademecum.sessions.handoff import retell
 from vademecum.write.candidates import route_instead

@@ -1,12 +1,14 @@
 """The journal, told to a person: as lines of an audit, as versions of a file, and as where a memory comes from."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
 
 from vademecum.context.context import Context
 from vademecum.domain.item import Passage
 from vademecum.domain.memory import Memory
-from vademecum.domain.reports import AuditLine, Confirmed, Provenance, Version
+from vademecum.ports.views import AuditLine
 from vademecum.vault.journal import Change, Record
 from vademecum.vault.shown import EVIDENCE
 
@@ -15,6 +17,45 @@ _OPERATIONS = {
     "save": "insert", "adopt": "insert", "confirm": "confirm", "supersede": "supersede", "evolve": "supersede", "settle": "supersede",
     "archive": "deprecate", "reject": "deprecate", "resolve": "deprecate", "delete": "deprecate", "forget": "deprecate",
 }  # fmt: skip
+
+
+class Version(Struct, frozen=True):
+    """One state of a memory's file.
+
+    Attributes:
+        operation: id of the journal record; `undo` takes it. actor: user, agent, extraction or hand.
+        time: ISO 8601, UTC. text: the whole file after the operation, None when it was removed.
+    """
+
+    operation: str
+    time: str
+    op: str
+    actor: str
+    path: str
+    text: str | None
+    reason: str = ""
+
+
+class Confirmed(Struct, frozen=True):
+    """One confirmation of a memory: when, by whom, and in which words it was said again ("": none were kept)."""
+
+    time: str
+    actor: str
+    said: str
+
+
+class Provenance(Struct, frozen=True):
+    """A memory with everything that is known of where it comes from.
+
+    Attributes:
+        evidence: as the vault's format names it: source, source_span, mining_rationale, mining_sessions, ...
+        said: the turns that it was taken from, as far as the conversation is known. confirmed: oldest first.
+    """
+
+    memory: Memory
+    evidence: Mapping[str, object]
+    said: tuple[Passage, ...]
+    confirmed: tuple[Confirmed, ...]
 
 
 def audit(context: Context) -> Iterator[AuditLine]:

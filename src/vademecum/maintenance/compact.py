@@ -4,14 +4,31 @@ mined and shortened, the index follows the files and gives space back.
 Designs before this one also merged old entries into digests of 200 characters. No memory is shortened here, so that count is always 0.
 """
 
+from datetime import datetime
 from typing import Any
+
+from msgspec import Struct
 
 from vademecum.context.context import Context
 from vademecum.domain.errors import Refused
-from vademecum.domain.reports import Compacted
 from vademecum.sessions.checkpoints import drop_expired
 from vademecum.sessions.shorten import trim
 from vademecum.sync.index import follow
+
+
+class Compacted(Struct, frozen=True):
+    """What tidying up did.
+
+    Attributes:
+        time: aware, UTC. checkpoints: removed, because nobody can recover them any more.
+        bytes_before, index_bytes: size of the index before and after. trimmed: long chats in checkpoints that were shortened.
+    """
+
+    time: datetime
+    checkpoints: int
+    bytes_before: int
+    index_bytes: int
+    trimmed: int = 0
 
 
 def compact(context: Context) -> Compacted:

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from vademecum.context.context import Context
 from vademecum.domain.errors import IndexDamaged, Problem, VademecumError
 from vademecum.domain.query import Query, Recall
-from vademecum.domain.reports import SyncReport
 from vademecum.domain.session import Cursor
 from vademecum.index.items import SESSIONS
 from vademecum.ingest.discover import is_there, owner_of
@@ -16,7 +15,7 @@ from vademecum.ingest.load_session import archived_session
 from vademecum.ingest.transcripts import absorb
 from vademecum.ports.index import Index
 from vademecum.recall.pipeline import Searcher
-from vademecum.sync.index import follow
+from vademecum.sync.index import SyncReport, follow
 
 
 def rebuild(context: Context, *, quick: bool = False) -> SyncReport:

@@ -1,13 +1,17 @@
 """Where things lie, how many there are, and what does not work."""
 
 from collections import Counter
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from msgspec import Struct
+
 from vademecum.context import llm_queue as model_queue
 from vademecum.context.context import Context
+from vademecum.domain.archive import ArchiveSize
 from vademecum.domain.query import Scope
-from vademecum.domain.reports import Status
+from vademecum.domain.reading import ModelState
 from vademecum.ingest import pauses as pausing
 from vademecum.ingest.archiver import state_of
 from vademecum.ingest.transcripts import coverage
@@ -17,6 +21,37 @@ from vademecum.write.inbox import inbox
 
 #: Transcripts that nobody read for so long are told (MV-47).
 UNREAD_FOR = timedelta(days=7)
+
+
+class Status(Struct, frozen=True):
+    """State of everything, for `vade status`.
+
+    Attributes:
+        archive: of transcripts; None: none is kept, or it cannot be read. unarchived: transcripts that are not in it as
+            they were read last. doubts: memories that may have taken the place of others. damage: of the
+            index; "": none. With damage memories are counted in the files, and what only the index knows is 0.
+    """
+
+    home: str
+    vault: str
+    memories: Mapping[str, int]
+    documents: int
+    sessions: int
+    passages: int
+    index_bytes: int
+    vectors: Mapping[str, int]
+    waiting: int
+    embedder: str
+    inbox: int
+    degraded: tuple[str, ...] = ()
+    helper: Mapping[str, object] | None = None
+    inbox_oldest: datetime | None = None
+    inbox_alarm: str = ""
+    model: ModelState | None = None
+    archive: ArchiveSize | None = None
+    unarchived: int = 0
+    doubts: int = 0
+    damage: str = ""
 
 
 def status(context: Context, deep: bool = False) -> Status:

@@ -1,12 +1,25 @@
 """Take back everything that was kept from one conversation: one word for a whole reading."""
 
+from msgspec import Struct
+
 from vademecum.context.context import Context
 from vademecum.domain.errors import Conflict, NotFound
 from vademecum.domain.memory import BY_PERSON, By, Memory
-from vademecum.domain.reports import SessionUndone
 from vademecum.sessions.lookup import named
 from vademecum.sync.index import follow
 from vademecum.vault.journal import Record
+
+
+class SessionUndone(Struct, frozen=True):
+    """What was taken back of a conversation.
+
+    Attributes:
+        session: its URI. titles: of the memories that are gone. stay: (title, why) of those that could not be taken back.
+    """
+
+    session: str
+    titles: tuple[str, ...]
+    stay: tuple[tuple[str, str], ...] = ()
 
 
 def undo_session(context: Context, session: str, *, by: By = BY_PERSON) -> SessionUndone:

@@ -1,11 +1,16 @@
 """The network, for looking up ideas."""
 
-from __future__ import annotations
+from typing import Protocol
 
-from typing import TYPE_CHECKING, Protocol
+from msgspec import Struct
 
-if TYPE_CHECKING:
-    from vademecum.domain.ideas import WebPage
+
+class WebPage(Struct, frozen=True):
+    """A page of the web as text. `url` is where it was in the end; title and text are not to be trusted."""
+
+    url: str
+    title: str
+    text: str
 
 
 class Web(Protocol):

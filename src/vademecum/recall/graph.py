@@ -3,10 +3,33 @@
 from collections.abc import Collection
 from typing import Literal
 
+from msgspec import Struct
+
 from vademecum.domain.item import Edge
-from vademecum.domain.reports import Direction, Link
 from vademecum.domain.uris import is_external
 from vademecum.ports.index import SearchIndex
+
+Direction = Literal["out", "in", ""]
+
+
+class Link(Struct, frozen=True):
+    """An edge as it was walked.
+
+    Attributes:
+        hop: how many edges lie between it and where the walk began, from 1.
+        source: key of the item it was met at. direction: "out" of the source or "in"to it; "" beyond the first hop, where nobody asks.
+        type: as the note says it: refines, derived_from, contradicts, supersedes, links, mentions, ...
+        target: key of the other item, or a URI, or the name that names nothing. title: of the other item, else "".
+        state: "known", "outside" (a URI that is not ours), or "stale" (it names nothing any more; the note keeps it).
+    """
+
+    hop: int
+    source: str
+    direction: Direction
+    type: str
+    target: str
+    title: str
+    state: Literal["known", "outside", "stale"]
 
 
 def walk(

@@ -20,12 +20,11 @@ from vademecum.domain.checkpoint import MESSAGES_KEPT, VALID, Checkpoint, Messag
 from vademecum.domain.errors import InvalidInput, Problem, Refused, WriteFailed
 from vademecum.domain.memory import By, Draft
 from vademecum.domain.places import place_named
-from vademecum.domain.reports import Saved
 from vademecum.domain.session import Candidate, Session, Turn
 from vademecum.extract.mine import mine
 from vademecum.vault.places import slugify
 from vademecum.write.candidates import route_all
-from vademecum.write.gate import keep
+from vademecum.write.gate import Saved, keep
 
 #: What a handoff without a summary tells: so many messages, so many characters of each.
 CLOSING_MESSAGES, CLOSING_CHARS = 6, 200

@@ -7,10 +7,11 @@ could be lost or go wrong: a run that is killed goes on where it was, and asking
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from msgspec import Struct
+
 from vademecum.context.context import Context
 from vademecum.domain.errors import Problem, Refused, VademecumError
 from vademecum.domain.query import Scope
-from vademecum.domain.reports import CorpusReport, CorpusSession
 from vademecum.extract.mine import met
 from vademecum.extract.outline import outline
 from vademecum.index.items import SESSIONS
@@ -21,6 +22,32 @@ from vademecum.sessions.daily_notes import write_days
 from vademecum.sessions.handoff import write_handoff
 
 BATCH = 10
+
+
+class CorpusSession(Struct, frozen=True):
+    """How far one transcript is in the pass through everything.
+
+    Attributes:
+        session: its URI, "" while it was never read.
+        status: "new" (never read), "read" (searchable, nothing handed over), "reflected" (done), "short" (too little was said),
+            "unreadable" (of no format we know), "gone" or "failed".
+        turns, memories: of speech, and memories gained, as far as known from this run.
+    """
+
+    path: str
+    session: str
+    status: str
+    turns: int = 0
+    memories: int = 0
+
+
+class CorpusReport(Struct, frozen=True):
+    """A pass through all transcripts: what each is, whether anything was done, and how many still wait."""
+
+    sessions: tuple[CorpusSession, ...]
+    executed: bool
+    left: int
+    problems: tuple[Problem, ...] = ()
 
 
 def reflect_corpus(

@@ -5,16 +5,30 @@ of a day is made of it, no language model reads it, and no answer tells of it. W
 `<private>`, or forgotten.
 """
 
+from msgspec import Struct
+
 from vademecum.context.context import Context
 from vademecum.domain.errors import NotFound
 from vademecum.domain.item import FILED_SOURCES
 from vademecum.domain.query import EXCLUDED, Scope
-from vademecum.domain.reports import Eligible
 from vademecum.index.items import log_key
 from vademecum.sessions.lookup import named
 
 #: Memories looked through for those that came of a conversation.
 LOOKED_THROUGH = 100_000
+
+
+class Eligible(Struct, frozen=True):
+    """Whether memories are taken from a conversation.
+
+    Attributes:
+        session: its URI. title: as the index knows it, or "". learnt: memories that were taken from it before and still stand.
+    """
+
+    session: str
+    title: str
+    eligible: bool
+    learnt: tuple[str, ...] = ()
 
 
 def exclude(context: Context, session: str = "") -> Eligible:

@@ -16,13 +16,12 @@ from vademecum.domain.item import FILED_SOURCES, Item
 from vademecum.domain.memory import By, Draft
 from vademecum.domain.outline import Handoff, Outline
 from vademecum.domain.query import Scope
-from vademecum.domain.reports import Saved
 from vademecum.extract.outline import outline
 from vademecum.ingest.load_session import whole_session
 from vademecum.sync.index import index_memories
 from vademecum.vault.handoffs_page import HANDOFFS_PAGE, with_list
 from vademecum.vault.places import slugify
-from vademecum.write.gate import line_of, record
+from vademecum.write.gate import Saved, line_of, record
 
 #: Tags by which those who want them find what was made by itself. Without hyphens: some tools break tags at them.
 HANDOFF_TAGS = ("autohandoff", "transcript")

@@ -5,9 +5,11 @@ read, archived, mined, and handed over; whatever fails is tried again, and stays
 """
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
@@ -19,6 +21,7 @@ from vademecum.domain.lifecycle import (
     SETTLED,
     HostSessions,
     Marker,
+    Stage,
     begun,
     ended,
     failed,
@@ -30,22 +33,75 @@ from vademecum.domain.lifecycle import (
     settled,
 )
 from vademecum.domain.pause import going_on
-from vademecum.domain.reports import Attended, Distilled, ProcessReport, TendReport
 from vademecum.domain.session import SPOKEN, Session
 from vademecum.extract.mine import met
 from vademecum.extract.outline import outline
 from vademecum.ingest.discover import owner_of, stamp_of
 from vademecum.ingest.load_session import long_session
 from vademecum.ingest.pauses import follow_stop, is_stopped
-from vademecum.ingest.transcripts import absorb
+from vademecum.ingest.transcripts import CaptureReport, absorb
 from vademecum.sessions.daily_notes import write_days
 from vademecum.sessions.handoff import hand_over, write_page
 from vademecum.sync.index import follow
+from vademecum.write.gate import Saved
+
+#: Why a session failed when nobody lived to say why.
+CUT_SHORT = "the work on it was cut short"
+
+
+class Attended(Struct, frozen=True):
+    """What became of one session.
+
+    Attributes:
+        stage: where it stands now. handoff: id of the memory that tells where it stopped, "" for none.
+        error: why it failed, "" when it did not. days: whose notes changed. turns: of speech in it.
+    """
+
+    session: str
+    stage: Stage
+    handoff: str = ""
+    error: str = ""
+    days: tuple[date, ...] = ()
+    turns: int = 0
+
+
+class Distilled(Struct, frozen=True):
+    """What the person's own words in the note of a day gave."""
+
+    day: date
+    saved: tuple[Saved, ...]
+
 
 #: A job that comes after sessions, given what collects its problems; gives the notes of days that it took memories from.
 Job = Callable[[Context, list[Problem]], tuple[Distilled, ...]]
-#: Why a session failed when nobody lived to say why.
-CUT_SHORT = "the work on it was cut short"
+
+
+class TendReport(Struct, frozen=True):
+    """What a round of tending to sessions did.
+
+    Attributes:
+        events: left by hooks and noted now. orphans: sessions that had fallen silent.
+        collected: markers that had served their time. waiting: sessions that are due and were not reached.
+        distilled: notes of past days that memories were taken from.
+    """
+
+    sessions: tuple[Attended, ...] = ()
+    events: int = 0
+    orphans: int = 0
+    collected: int = 0
+    waiting: int = 0
+    problems: tuple[Problem, ...] = ()
+    distilled: tuple[Distilled, ...] = ()
+
+
+class ProcessReport(Struct, frozen=True):
+    """What one round over all transcripts gave. `silent`: sessions with something new that have ended, for now. `tended`: what was
+    made of those that were due.
+    """
+
+    capture: CaptureReport
+    silent: tuple[str, ...] = ()
+    tended: TendReport = msgspec.field(default_factory=TendReport)
 
 
 def record_event(context: Context, event: HookEvent, at: datetime | None = None) -> Marker | None:

@@ -1,18 +1,19 @@
 """What can be asked of a conversation as a whole: its text, where it stopped, what was in hand, and its transcript back."""
 
 import io
+from datetime import datetime
 from pathlib import Path
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.compose.working_set import compose_working_set
 from vademecum.context.context import Context
-from vademecum.domain.archive import Archived
-from vademecum.domain.errors import Ambiguous, NotFound
+from vademecum.domain.archive import Archived, ArchiveSize
+from vademecum.domain.errors import Ambiguous, NotFound, Problem
 from vademecum.domain.host import HookEvent, uri_of
 from vademecum.domain.outline import Outline
 from vademecum.domain.query import EXCLUDED, Bundle, Scope
-from vademecum.domain.reports import ArchiveReport, Exported, Restored, Saved, SessionLine
 from vademecum.domain.session import Session
 from vademecum.extract.outline import outline
 from vademecum.ingest import archiver as shelve
@@ -20,6 +21,7 @@ from vademecum.ingest.discover import is_there, owner_of, paths_within
 from vademecum.ingest.load_session import session_in, whole_session
 from vademecum.ports.archive import Archive
 from vademecum.sessions.handoff import write_handoff
+from vademecum.write.gate import Saved
 
 #: Tokens of the working set that a session is given back after its compaction.
 WORKING_SET_TOKENS = 1500
@@ -27,6 +29,56 @@ WORKING_SET_TOKENS = 1500
 IN_HAND_BYTES = 2 << 20
 GOAL_CHARS = 240
 _SEE = "See what is known: vade sessions list"
+
+
+class SessionLine(Struct, frozen=True):
+    """One conversation in a list.
+
+    Attributes:
+        updated: when somebody spoke last; aware, UTC, or None.
+        turns: of speech. stage: of its life, "" when no hook told of it. error: why it failed, else "".
+        there: whether the host still has the transcript. archived: whether we have it.
+        about: what it was about, in a sentence of the language model that read it; "" when none did. mentions: addresses named in it.
+        excluded: nothing is learnt from it.
+    """
+
+    session: str
+    title: str
+    path: str
+    project: str = ""
+    updated: datetime | None = None
+    turns: int = 0
+    stage: str = ""
+    error: str = ""
+    there: bool = False
+    archived: bool = False
+    about: str = ""
+    mentions: tuple[str, ...] = ()
+    excluded: bool = False
+
+
+class Restored(Struct, frozen=True):
+    """A transcript written back. `placeholders`: secrets that the guard took out; they stay placeholders."""
+
+    session: str
+    path: str
+    bytes: int
+    placeholders: int = 0
+
+
+class Exported(Struct, frozen=True):
+    """A transcript as the archive keeps it."""
+
+    session: str
+    text: str
+
+
+class ArchiveReport(Struct, frozen=True):
+    """State of the archive: how much it holds, what is archived and deleted by its host, and what is damaged."""
+
+    size: ArchiveSize
+    only_here: tuple[Archived, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
 
 def named(context: Context, ref: str) -> str:

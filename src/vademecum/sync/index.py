@@ -8,11 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec import Struct
+
 from vademecum.context.context import Context
 from vademecum.domain.errors import IndexDamaged, Problem, Refused, VaultEmptied
 from vademecum.domain.item import Fingerprint, Item
 from vademecum.domain.memory import Document, Memory
-from vademecum.domain.reports import Drift, SyncReport
 from vademecum.index.items import LOGS, SESSIONS
 from vademecum.index.plan import Place, place_of, plan
 from vademecum.sync.embed_backlog import remember_labels, try_refine
@@ -35,6 +36,36 @@ _REDACTED = (
 )
 
 _BY_HAND = {"adopt": "new note", "edit": "edited", "move": "moved", "delete": "deleted", "repair": "given an id"}
+
+
+class SyncReport(Struct, frozen=True):
+    """The index follows the files again.
+
+    Attributes:
+        added, changed, touched, dropped, same: files. `touched` were rewritten without a change of content.
+        by_hand: edits, moves and deletions that the person made, as sentences.
+        vectors: passages embedded now; waiting: still without vectors of the chosen model.
+        ms: milliseconds.
+    """
+
+    added: int = 0
+    changed: int = 0
+    touched: int = 0
+    dropped: int = 0
+    same: int = 0
+    by_hand: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    vectors: int = 0
+    waiting: int = 0
+    ms: float = 0.0
+
+
+class Drift(Struct, frozen=True):
+    """How far the index is behind the files: how many files are new, changed, or no longer there."""
+
+    added: int = 0
+    changed: int = 0
+    gone: int = 0
 
 
 @dataclass(slots=True)

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from vademecum.context.context import Storage
-    from vademecum.domain.reports import AuditLine, Rows
     from vademecum.ports.archive import Archive
     from vademecum.ports.clock import Clock
     from vademecum.ports.conversations import Conversations
     from vademecum.ports.index import Index
     from vademecum.ports.llm import Extractions, Ledger
     from vademecum.ports.markers import Markers
+    from vademecum.ports.views import AuditLine, Rows
     from vademecum.settings import Settings
 
 

@@ -9,14 +9,13 @@ from vademecum.domain.errors import NotFound, Refused
 from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import By, Draft, Memory
 from vademecum.domain.query import Scope
-from vademecum.domain.reports import Saved
 from vademecum.domain.session import Candidate
 from vademecum.extract.mine import MEDIUM_MIN_OCCURRENCES
 from vademecum.extract.triage import humbled, way_of
 from vademecum.language.text import stop_words
 from vademecum.ports.index import Term
 from vademecum.reconcile.decide import STANDING
-from vademecum.write.gate import SOURCES_NAMED, changed, keep, similar
+from vademecum.write.gate import SOURCES_NAMED, Saved, changed, keep, similar
 from vademecum.write.rules import noticed
 
 #: A candidate may put a memory in doubt only when at most this many could be meant (X-44).

@@ -1,8 +1,9 @@
 """The write gate: validate, guard, recognise what is known, write, journal, index. Every entrance passes here (rule 4)."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
@@ -13,7 +14,6 @@ from vademecum.domain.item import Item
 from vademecum.domain.memory import QUARANTINED, TRUST_OF, TRUSTS, By, Draft, Memory
 from vademecum.domain.query import Scope
 from vademecum.domain.relations import MAY_REPLACE, Joining, Relation
-from vademecum.domain.reports import Saved
 from vademecum.guard import Verdict
 from vademecum.language.text import stop_words
 from vademecum.reconcile.decide import STANDING, Step, step_for
@@ -36,6 +36,32 @@ LINKED_BY = {"extend": "refines", "derive": "derived_from"}
 
 #: Sources that a memory names besides its first.
 SOURCES_NAMED = 10
+
+
+class Saved(Struct, frozen=True):
+    """A memory was written, or an equal one confirmed.
+
+    Attributes:
+        action: "saved", "confirmed" (the same was known), "superseded" (it replaced `replaced`), "disputed" (it says otherwise than
+            `related`, and both stand), "inbox", "refused", or "dropped" (routing keeps no such candidate).
+        replaced: ids of the memories that gave way; titles: what they are called. related: ids of those that it was linked with.
+        unclear: id of a memory that is about the same, of which words do not tell what this one is to it; "" for none.
+        likely: id of a memory whose place it may have taken (property `may_replace`); both stand until somebody settles it; "" for none.
+        asked: whether a language model will be asked about that, when its turn comes.
+        warnings: what the guard changed or noticed; never the secret itself.
+        note: what follows later, such as vectors still to be made.
+    """
+
+    action: Literal["saved", "confirmed", "superseded", "disputed", "inbox", "refused", "dropped"]
+    memory: Memory | None
+    replaced: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    note: str = ""
+    related: tuple[str, ...] = ()
+    unclear: str = ""
+    likely: str = ""
+    asked: bool = False
+    titles: tuple[str, ...] = ()
 
 
 def keep(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
@@ -17,7 +18,6 @@ from vademecum.domain.item import Item
 from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
 from vademecum.domain.query import Scope
 from vademecum.domain.relations import STATED, Relation
-from vademecum.domain.reports import Decided, Foreseen, PatternFare, Proposal
 from vademecum.extract.triage import steps_down
 from vademecum.language.patterns import patterns
 from vademecum.language.sentences import brief
@@ -42,6 +42,68 @@ TITLE_CHARS = 80
 _TOGETHER = 0.5
 #: What history says of a known memory that a proposal changed.
 _BECAUSE = {"update": "superseded in review", "same": "it says the same", "contradict": "it says otherwise"}
+
+
+class Proposal(Struct, frozen=True):
+    """One memory that waits.
+
+    Attributes:
+        cluster: number of the group it belongs to, from 0. of: how many belong to that group.
+        excerpt: the passage that it was taken from, with what stands around it. rationale: why it was proposed.
+    """
+
+    memory: Memory
+    cluster: int
+    of: int
+    excerpt: str
+    rationale: str
+
+
+class Decided(Struct, frozen=True):
+    """A decision on a proposal, done in one operation of the journal (none for "skip").
+
+    Attributes:
+        memory: that says it now: the proposal, or the known one that said the same. proposal: id of what was decided about.
+        relation: of the proposal to `others`: "same" confirmed, "update" replaced, "contradict" disputed, "extend" and "derive" linked.
+        asked: a language model will be asked what it is to a known one. pattern: that it was counted for. likely: as in :class:`Saved`.
+    """
+
+    decision: Literal["approve", "edit", "reject", "skip", "supersede"]
+    memory: Memory
+    proposal: str
+    relation: Relation = "new"
+    others: tuple[Memory, ...] = ()
+    asked: bool = False
+    pattern: str = ""
+    likely: str = ""
+
+
+class Foreseen(Struct, frozen=True):
+    """What approving a proposal would do to what is known: `relation` as in :class:`Decided`, "new" and none for nothing.
+
+    Attributes:
+        likely: the memory whose place it may have taken; both would stay.
+    """
+
+    relation: Relation = "new"
+    others: tuple[Memory, ...] = ()
+    likely: Memory | None = None
+
+
+class PatternFare(Struct, frozen=True):
+    """What became of the proposals of one pattern.
+
+    Attributes:
+        confidence: that it has by itself; "" for a pattern that is no more. lowered: by how many steps its proposals are believed less.
+        extractor: that it belongs to: "patterns", "model", "agent", or "upkeep" for what we propose ourselves.
+    """
+
+    name: str
+    accepted: int
+    rejected: int
+    confidence: str
+    lowered: int
+    extractor: str = "patterns"
 
 
 def proposals(context: Context, limit: int = 0, project: str = "") -> tuple[Proposal, ...]:

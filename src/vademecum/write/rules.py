@@ -12,10 +12,9 @@ from vademecum.domain.kinds import kind_named
 from vademecum.domain.learnt import EVOLUTION, EvolutionSection, Evolved
 from vademecum.domain.memory import BY_PERSON, QUARANTINED, By, Draft, Memory
 from vademecum.domain.query import Scope
-from vademecum.domain.reports import Saved
 from vademecum.language.patterns import speech
 from vademecum.language.text import stop_words
-from vademecum.write.gate import changed, keep
+from vademecum.write.gate import Saved, changed, keep
 
 #: On so many occasions (sessions, else days) a correction must be made before it is proposed as a rule (SW-44).
 RECURRENCES = 2

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from vademecum.adapters.web.page_text import read_html
 from vademecum.domain.errors import WebUnavailable
-from vademecum.domain.ideas import WebPage
+from vademecum.ports.web import WebPage
 
 AGENT = "vademecum-research"
 #: Bytes read of one answer; what is longer is cut there.

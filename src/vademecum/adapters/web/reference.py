@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from vademecum.domain.errors import WebUnavailable
-from vademecum.domain.ideas import WebPage
+from vademecum.ports.web import WebPage
 
 
 class MemoryWeb:

@@ -11,7 +11,7 @@ from vademecum.entrypoints.caller import current_config, current_settings
 from vademecum.entrypoints.hooks.place import client_files
 
 if TYPE_CHECKING:
-    from vademecum.domain.reports import Finding
+    from vademecum.doctor.checks import Finding
 
 #: Of the JSON object; raised when a field changes its meaning.
 SCHEMA_VERSION = 1

@@ -6,13 +6,16 @@ from datetime import datetime
 from typing import Any
 
 from vademecum.compose.render import PREAMBLE, age
-from vademecum.domain.conversation import HandedOver
 from vademecum.domain.ids import short_id, shortened
 from vademecum.domain.item import Item
 from vademecum.domain.memory import Memory
 from vademecum.domain.query import Bundle, Hit, Recall, SessionHit, SessionSearch
-from vademecum.domain.reports import Decided, Marked, Saved, SourceNote
 from vademecum.entrypoints.decisions import decision_lines
+from vademecum.features.sources import SourceNote
+from vademecum.ingest.conversations import HandedOver
+from vademecum.llm_reading.marked import Marked
+from vademecum.write.gate import Saved
+from vademecum.write.review import Decided
 
 #: Stand around text that was remembered. The same words inside are broken, so that no text can end its own quotation.
 OPEN, CLOSE = "<memory-data>", "</memory-data>"

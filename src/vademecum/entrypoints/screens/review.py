@@ -16,10 +16,10 @@ from vademecum.api import Vademecum
 from vademecum.api.runner import READS, run
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.item import Item
-from vademecum.domain.reports import Decided, Proposal
 from vademecum.entrypoints.decisions import decision_lines, foreseen_lines
 from vademecum.entrypoints.screens.doubts import DoubtsScreen
 from vademecum.entrypoints.text import age_of
+from vademecum.write.review import Decided, Proposal
 
 HELP = "a approve  e edit  r reject  s skip  1-3 replaces that memory  A/R approve or reject the whole group  u undo  q quit"
 

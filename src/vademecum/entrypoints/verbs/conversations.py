@@ -1,13 +1,12 @@
 """Take in conversations that agents hand over."""
 
 from vademecum.api import Vademecum
-from vademecum.domain.conversation import INTERFACES, Conversation, HandedOver
+from vademecum.domain.conversation import INTERFACES, Conversation
 from vademecum.domain.relations import STATED
-from vademecum.domain.reports import (
-    Marked,
-)
 from vademecum.entrypoints.text import saved_text
 from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.ingest.conversations import HandedOver
+from vademecum.llm_reading.marked import Marked
 
 _CONVERSATION = Param("conversation_id", "text", "Its id.", place=True, max_chars=80)
 

@@ -4,11 +4,19 @@ from collections.abc import Sequence
 
 from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput
-from vademecum.domain.ideas import GC_MONTHS, RESEARCH_FETCHES, RESEARCH_SECONDS, RESEARCH_TOKENS, Idea, Researched, Stale
 from vademecum.domain.ids import short_id
 from vademecum.domain.memory import By, Memory
 from vademecum.entrypoints.text import describe
 from vademecum.entrypoints.verbs.table import Param, Verb, ref_param
+from vademecum.features.idea_results import (
+    GC_MONTHS,
+    RESEARCH_FETCHES,
+    RESEARCH_SECONDS,
+    RESEARCH_TOKENS,
+    Idea,
+    Researched,
+    Stale,
+)
 
 #: What can become of an idea that nobody touched.
 TIDYINGS = ("keep", "archive", "delete")

@@ -8,13 +8,10 @@ from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import CONFIDENCES, By
-from vademecum.domain.reports import (
-    Decided,
-    PatternFare,
-)
 from vademecum.entrypoints.decisions import decision_lines
 from vademecum.entrypoints.text import describe, items_text
 from vademecum.entrypoints.verbs.table import Param, Verb, body_param
+from vademecum.write.review import Decided, PatternFare
 
 #: What can be decided about a proposal.
 DECISIONS = ("approve", "edit", "reject", "skip", "supersede")

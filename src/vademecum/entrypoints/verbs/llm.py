@@ -6,9 +6,9 @@ from vademecum.api import Vademecum
 from vademecum.domain.extraction import Extraction, Trial
 from vademecum.domain.llm import Usage
 from vademecum.domain.reading import ModelState, ModelUsage, ReaderState, ReadingPreview
-from vademecum.domain.reports import ModelReport
 from vademecum.entrypoints.text import moment
 from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.llm_reading.results import ModelReport
 
 #: First word of verbs of two -> what they are about.
 FIRST_WORDS = {

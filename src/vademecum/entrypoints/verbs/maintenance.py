@@ -5,23 +5,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vademecum.api import Vademecum
+from vademecum.compat.migrate import Migrated
 from vademecum.domain.archive import ArchiveSize
 from vademecum.domain.guarding import Scanned
-from vademecum.domain.reports import (
-    Attended,
-    CaptureReport,
-    Compacted,
-    CorpusReport,
-    Migrated,
-    ProcessReport,
-    Rows,
-    Status,
-    SyncReport,
-    TendReport,
-)
 from vademecum.entrypoints.text import saved_text
 from vademecum.entrypoints.verbs.llm import model_state_text
 from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.ingest.transcripts import CaptureReport
+from vademecum.maintenance.compact import Compacted
+from vademecum.maintenance.status import Status
+from vademecum.ports.views import Rows
+from vademecum.sessions.corpus import CorpusReport
+from vademecum.sessions.lifecycle import Attended, ProcessReport, TendReport
+from vademecum.sync.index import SyncReport
 
 #: First word of verbs of two -> what they are about.
 FIRST_WORDS = {

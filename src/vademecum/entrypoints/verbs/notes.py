@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Any
 
+from msgspec import Struct
+
 from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.forgotten import Forgetting, Searched
@@ -11,20 +13,34 @@ from vademecum.domain.item import FILED_SOURCES, Item
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import CONFIDENCES, RELATIONS, By, Memory
 from vademecum.domain.query import Doubt
-from vademecum.domain.reports import (
-    Evidence,
-    Link,
-    Provenance,
-    Saved,
-    Version,
-)
 from vademecum.entrypoints.text import day, items_text, memory_or_provenance_text, memory_text, saved_text
 from vademecum.entrypoints.verbs.table import AS_OF, REQUIRED, Param, Verb, body_param, reason_param, ref_param, where_params
+from vademecum.maintenance.audit import Provenance, Version
+from vademecum.recall.graph import Link
+from vademecum.write.gate import Saved
 
 #: Of a reason so much is shown; `--json` gives it whole.
 REASON_CHARS = 300
 
 _LISTS = ("tags", "topics", "aliases", *RELATIONS)
+
+
+class Evidence(Struct, frozen=True):
+    """A memory with what it comes from.
+
+    Attributes:
+        source: URI of the conversation, note or page; "": none is known. span: refs of the turns, "FIRST to LAST" or one; "": none.
+        body: what it says.
+    """
+
+    id: str
+    title: str
+    kind: str
+    path: str
+    status: str
+    source: str
+    span: str
+    body: str
 
 
 def _list(memory: Vademecum, limit: int, evidence: bool, **where: Any) -> tuple[Item, ...] | tuple[Evidence, ...]:

@@ -10,12 +10,10 @@ from vademecum.domain.learnt import Evolved, Style
 from vademecum.domain.memory import By
 from vademecum.domain.onboarding import Known
 from vademecum.domain.procedural import SOUL_CATEGORIES
-from vademecum.domain.reports import (
-    Saved,
-    SourceNote,
-)
 from vademecum.entrypoints.text import memory_text, saved_text
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, ref_param
+from vademecum.features.sources import SourceNote
+from vademecum.write.gate import Saved
 
 _NOTE = Param("note", "text", "Path of the note in your vault.", place=True, max_chars=1000)
 

@@ -6,10 +6,10 @@ from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput, NotFound
 from vademecum.domain.ids import short_id, shortened
 from vademecum.domain.query import Bundle, Hit, Query, Recall
-from vademecum.domain.reports import Provenance
 from vademecum.domain.topics import Topics
 from vademecum.entrypoints.text import bundle_text, day, nothing_known, provenance_text, snippet
 from vademecum.entrypoints.verbs.table import Param, Verb, where_params
+from vademecum.maintenance.audit import Provenance
 
 _QUESTION = Param("question", "words", "What is asked.", place=True)
 

@@ -6,18 +6,13 @@ from vademecum.api import Vademecum
 from vademecum.domain.checkpoint import Checkpoint, SyncedCheckpoints
 from vademecum.domain.daily import DailyNote
 from vademecum.domain.query import SessionHit, SessionSearch
-from vademecum.domain.reports import (
-    ArchiveReport,
-    Eligible,
-    Exported,
-    Restored,
-    Saved,
-    SessionLine,
-    SessionUndone,
-)
 from vademecum.domain.session import SPOKEN, Session, Turn
 from vademecum.entrypoints.text import bundle_text, day, moment, saved_text, snippet
 from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.maintenance.undo_session import SessionUndone
+from vademecum.sessions.exclude import Eligible
+from vademecum.sessions.lookup import ArchiveReport, Exported, Restored, SessionLine
+from vademecum.write.gate import Saved
 
 _CALLED = Param("ref", "text", "An id, the start of one, a path, a title, or the session's URI.", place=True)
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from vademecum.domain.errors import InvalidInput, NotFound
 from vademecum.domain.query import EXCLUDED
-from vademecum.domain.reports import AuditLine, Rows
 from vademecum.domain.tokens import estimate_tokens
+from vademecum.ports.views import AuditLine, Rows
 
 #: Version of the schema of Memory v2 whose tables and columns the views have, some of ours beside them.
 VIEWS_VERSION = 5

@@ -5,7 +5,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from vademecum.domain.memory import Memory
-from vademecum.domain.reports import Saved
+from vademecum.write.gate import Saved
 
 #: Research for one idea at most: seconds, requests, tokens kept (MV-52). A caller may ask for less.
 RESEARCH_SECONDS, RESEARCH_FETCHES, RESEARCH_TOKENS = 300, 3, 5000
@@ -19,14 +19,6 @@ class Budget(Struct, frozen=True):
     seconds: float = RESEARCH_SECONDS
     fetches: int = RESEARCH_FETCHES
     tokens: int = RESEARCH_TOKENS
-
-
-class WebPage(Struct, frozen=True):
-    """A page of the web as text. `url` is where it was in the end; title and text are not to be trusted."""
-
-    url: str
-    title: str
-    text: str
 
 
 class Researched(Struct, frozen=True):

@@ -1,0 +1,30 @@
+"""Answer SQL statements about memory: what comes back of the views."""
+
+from typing import Any
+
+from msgspec import Struct
+
+
+class AuditLine(Struct, frozen=True):
+    """One change of one memory, as the view `memory_audit` shows it.
+
+    Attributes:
+        timestamp: ISO 8601, UTC. operation: insert, confirm, supersede, deprecate, or the verb itself.
+        related_fact_id: the other memory of a supersession or dispute. metadata: JSON.
+    """
+
+    timestamp: str
+    operation: str
+    fact_id: str
+    related_fact_id: str | None
+    session_id: str | None
+    rationale: str
+    metadata: str
+
+
+class Rows(Struct, frozen=True):
+    """The answer to a SQL statement. `more`: there were more rows than were asked for."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    more: bool = False
