@@ -7,7 +7,7 @@ from typing import Any
 from vademecum.api.station import Station, use_case
 from vademecum.compat.migrate import migrate
 from vademecum.context.context import Context
-from vademecum.domain.errors import NotFound, Problem
+from vademecum.domain.errors import NotFound, Problem, Refused
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.query import Scope
 from vademecum.features.after_sessions import process, process_due
@@ -97,12 +97,15 @@ class MaintenanceAPI(Station[Context]):
         noted = list(self.context.storage.guard_log.lines()) if self.context.storage.guard_log else []
         return tuple(reversed(noted[-limit:]))
 
-    def sql(self, statement: str, limit: int = 1000, seconds: int = 5) -> Rows:
-        """Return the answer to one SELECT over views of everything that is known; nothing can be changed.
+    def sql(self, statement: str, limit: int = 1000, seconds: int = 5, *, by: By = BY_PERSON) -> Rows:
+        """Return the answer to one SELECT over views of everything that is known, also what is withheld; nothing can be changed.
 
         Raises:
+            Refused: it is not the person who asks.
             InvalidInput: it is no SELECT, cannot be read, or took longer than `seconds`. NotFound: there is no index yet.
         """
+        if by.actor != "user":
+            raise Refused("SQL reads what is withheld too, so only the person asks with it.", "At their terminal: vade sql")
         if self.context.storage.ask_sql is None:
             raise NotFound("There is no index to ask.", "Make it with: vade sync")
         self.context.index.counts()  # an index that was never made, or is damaged, says so here

@@ -18,7 +18,7 @@ from vademecum.domain.procedural import BRIEFED
 from vademecum.domain.query import Doubt, Query, Scope
 from vademecum.domain.relations import Relation
 from vademecum.inject.context import RecallContext
-from vademecum.inject.scope import scope_of
+from vademecum.inject.scope import scope_for, scope_of
 from vademecum.llm_reading.quoted import UNFOUND, person_said
 from vademecum.maintenance import forget as forgetting
 from vademecum.maintenance.as_of import list_as_of
@@ -112,13 +112,14 @@ class NotesAPI(Station[Context]):
         """Return a memory as :meth:`get`, with where it comes from, why it was kept, and when it was confirmed."""
         return provenance(self.context, self.get(ref, as_of))
 
-    def list(self, limit: int = 50, **where: Any) -> tuple[Item, ...]:
+    def list(self, limit: int = 50, *, by: By = BY_PERSON, **where: Any) -> tuple[Item, ...]:
         """Return memories in scope, newest first.
 
         Args:
-            where: as of :meth:`scope`; no `source` means memories.
+            by: who asks; only the person is told what is withheld. where: as of :meth:`scope`; no `source` means memories.
         """
         scope = scope_of(**{**where, "source": where.get("source") or ("memory",)})
+        scope = scope_for(self.context.index, scope, by)
         if scope.as_of is not None:
             return list_as_of(self.context, scope, limit)
         return self.context.index.select(scope, limit=limit)
@@ -208,10 +209,22 @@ class NotesAPI(Station[Context]):
         """Relate a memory to another (by any reference) or to a URI."""
         return gate.changed(self.context, self.context.vault.link(ref, relation, self._cleaned(target, by), by=by))
 
-    def links(self, ref: str, type: tuple[str, ...] = (), hops: int = 1, limit: int = 20) -> tuple[Link, ...]:  # noqa: A002 - the option's name
-        """Return what a memory is linked with, by typed edges, up to three hops away; also URIs, and names that name nothing."""
-        found = self.get(ref)
-        return walk(self.context.index, found.uri, found.edges, hops=hops or 1, types=type, limit=limit or 20)
+    def links(
+        self,
+        ref: str,
+        type: tuple[str, ...] = (),  # noqa: A002 - the option's name
+        hops: int = 1,
+        limit: int = 20,
+        *,
+        by: By = BY_PERSON,
+    ) -> tuple[Link, ...]:
+        """Return what a memory is linked with, by typed edges, up to three hops away; also URIs, and names that name nothing.
+
+        Only the person is told of what is withheld, and led on by it.
+        """
+        found, index = self.get(ref), self.context.index
+        hidden = scope_for(index, Scope(statuses=None), by).without
+        return walk(index, found.uri, found.edges, hops=hops or 1, types=type, limit=limit or 20, without=hidden)
 
     def confirm(self, ref: str, *, by: By = BY_PERSON) -> Memory:
         """Say that it still holds: counts, and it ages from now on."""
@@ -236,10 +249,12 @@ class NotesAPI(Station[Context]):
         undone(self.context, record, by=by)
         return version(record, record.changes[0])
 
-    def doubts(self, project: str = "") -> tuple[Doubt, ...]:
+    def doubts(self, project: str = "", *, by: By = BY_PERSON) -> tuple[Doubt, ...]:
         """Return memories that may have taken the place of others or contradict them, beside those. `settle` decides."""
         scope = Scope(sources=("memory",), projects=(project,) if project else None)
-        return open_doubts(self.context.index, scope)
+        hidden = scope_for(self.context.index, scope, by).without
+        found = open_doubts(self.context.index, scope)
+        return tuple(doubt for doubt in found if hidden.isdisjoint((doubt.later.key, doubt.earlier.key)))
 
     def forget(
         self,

@@ -7,11 +7,12 @@ from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
 from vademecum.domain.checkpoint import Checkpoint
 from vademecum.domain.errors import NotFound
+from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.query import Scope, SessionSearch
 from vademecum.features import after_sessions
 from vademecum.ingest import pauses
 from vademecum.inject.context import RecallContext
-from vademecum.inject.scope import scope_of
+from vademecum.inject.scope import scope_for, scope_of
 from vademecum.maintenance.undo_session import undo_session
 from vademecum.recall.verbatim import search_sessions
 from vademecum.sessions import checkpoints, daily_notes, lifecycle, lookup
@@ -50,9 +51,13 @@ class SessionsAPI(Station[Context]):
     corpus = use_case(reflect_corpus)
     sync_checkpoints = use_case(checkpoints.sync_checkpoints)
 
-    def list(self, limit: int = 50, **where: Any) -> tuple[SessionLine, ...]:
-        """Return conversations in scope, the last first: how long, in which stage, and whether the archive has them."""
-        return lookup.listed(self.context, scope_of(**{**where, "source": ("session",)}), limit)
+    def list(self, limit: int = 50, *, by: By = BY_PERSON, **where: Any) -> tuple[SessionLine, ...]:
+        """Return conversations in scope, the last first: how long, in which stage, and whether the archive has them.
+
+        Only the person is told of those that were excluded.
+        """
+        scope = scope_of(**{**where, "source": ("session",)})
+        return lookup.listed(self.context, scope_for(self.context.index, scope, by), limit)
 
     def search(
         self,
@@ -70,6 +75,7 @@ class SessionsAPI(Station[Context]):
         until: datetime | None = None,
         limit: int = 10,
         around: int = 0,
+        by: By = BY_PERSON,
     ) -> SessionSearch:
         """Return places in conversations: those that hold the very words first, then the nearest. Every filter works before
         the limit.
@@ -78,7 +84,7 @@ class SessionsAPI(Station[Context]):
             question: words or a text to find as it stands; "" lists the uses of the tools and files that are named.
             role: user, agent or tool. source: "session" for what was said, "log" for what tools were asked and answered.
             session: URI, id, path or title of one conversation. thread: as conversations name it.
-            around: turns of context on each side.
+            around: turns of context on each side. by: who asks; only the person is told of conversations that were excluded.
 
         Raises:
             InvalidInput: neither words nor a tool or file are given. NotFound, Ambiguous: the session.
@@ -96,6 +102,8 @@ class SessionsAPI(Station[Context]):
             until=until,
             keys=lookup.keys_of(self.context, session) if session else None,
         )
+        if not session:
+            scope = scope_for(self.context.index, scope, by)
         asked = self._recall.clean(question)
         return search_sessions(self._recall.searcher, asked, scope, limit=limit or 10, around=around)
 

@@ -11,12 +11,15 @@ from msgspec import Struct
 
 from vademecum.context.context import Context
 from vademecum.domain.errors import AlreadyExists, InvalidInput, NotFound
+from vademecum.domain.item import FILED_SOURCES
 from vademecum.domain.memory import By, Draft, Memory
+from vademecum.domain.query import WITHHELD_TAGS, Scope
 from vademecum.vault import places
 from vademecum.vault.note import title_of
 from vademecum.write.gate import changed, cleaned
 
 SUFFIX = ".md"
+_ALL = 1_000_000
 
 
 class Entry(Struct, frozen=True):
@@ -128,9 +131,11 @@ class MemoryFiles(Struct, frozen=True):
         ]
 
     def _sizes(self) -> Iterable[tuple[str, int]]:
-        """Paths as shown, with bytes; the archive is not shown."""
+        """Paths as shown, with bytes; neither the archive nor what is withheld is shown."""
+        withheld = Scope(spaces=(self._space,), sources=FILED_SOURCES, statuses=None, tags=WITHHELD_TAGS)
+        hidden = {item.path for item in self.context.index.select(withheld, limit=_ALL)}
         for file in self.context.vault.scan(self._space).files:
-            if file.sort == "memory" and not file.path.startswith(f"{places.ARCHIVE}/"):
+            if file.sort == "memory" and file.path not in hidden and not file.path.startswith(f"{places.ARCHIVE}/"):
                 yield _shown(file.path), int(file.stat.partition(":")[0])
 
 

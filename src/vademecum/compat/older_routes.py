@@ -110,7 +110,7 @@ def entries(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
     """Agents; or how many entries one has by category; or the entries of one category, newest first."""
     agent, category = values["agentId"], values["category"]
     kinds = (CATEGORIES[category],) if category else tuple(CATEGORIES.values())
-    found = [item for item in memory.notes.list(ENTRIES_MAX, kind=kinds, agent=agent) if item.agent]
+    found = [item for item in memory.notes.list(ENTRIES_MAX, kind=kinds, agent=agent, by=by) if item.agent]
     if not agent:
         return {"agents": sorted({item.agent for item in found})}
     if not category:

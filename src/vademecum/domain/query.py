@@ -1,5 +1,6 @@
 """The question, where it may look, and what comes back."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Literal, NamedTuple
 
@@ -13,6 +14,13 @@ from vademecum.domain.topics import TopicLock
 EXCLUDED = "visibility/excluded"
 #: Memories with these tags are in no answer, no briefing and no prompt to a model, unless the tag is asked for (HW-37).
 WITHHELD_TAGS = ("visibility/internal", "visibility/pii", EXCLUDED)
+
+
+def is_withheld(tags: Iterable[str]) -> bool:
+    """Return whether tags say that only the person is told, and who names what bears them."""
+    return not set(WITHHELD_TAGS).isdisjoint(tags)
+
+
 #: Statuses that recall looks at unless told otherwise. Inbox and superseded count less (profiles say how much).
 RECALLED_STATUSES = ("active", "inbox", "incubating", "disputed", "superseded")
 #: The same without what waits for the person: what an agent is told that did not ask.

@@ -18,7 +18,7 @@ from vademecum.domain.errors import AlreadyExists, Conflict, InvalidInput, Refus
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import BY_PERSON, SUMMARY_MAX_CHARS, By, Draft, Memory
-from vademecum.domain.query import Scope
+from vademecum.domain.query import Scope, is_withheld
 from vademecum.domain.session import Candidate
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.features.idea_results import (
@@ -165,10 +165,11 @@ def tidy(context: Context, ref: str, decision: Decision, forget: Callable[[str],
     return Idea(changed(context, gone, *notes), "archived")
 
 
-def incubating(context: Context) -> tuple[Memory, ...]:
-    """Every idea that incubates, the newest first."""
+def incubating(context: Context, *, by: By = BY_PERSON) -> tuple[Memory, ...]:
+    """Every idea that incubates, the newest first; only the person is told what is withheld."""
     items = context.index.select(Scope(sources=("memory",), kinds=("idea",), statuses=("incubating",)), limit=_MOST)
-    found = [context.vault.get(item.key.removeprefix("memory://")) for item in items]
+    told = [item for item in items if by.actor == "user" or not is_withheld(item.tags)]
+    found = [context.vault.get(item.key.removeprefix("memory://")) for item in told]
     return tuple(
         sorted(found, key=lambda idea: (idea.updated, idea.id), reverse=True)
     )  # two of one second: the later one first

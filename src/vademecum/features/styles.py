@@ -8,7 +8,7 @@ from vademecum.domain.errors import InvalidInput
 from vademecum.domain.learnt import Style
 from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
 from vademecum.domain.procedural import CONTEXT, DEFAULT_CONTEXT, contexts_of
-from vademecum.domain.query import Scope
+from vademecum.domain.query import Scope, is_withheld
 from vademecum.vault.places import slugify
 from vademecum.write.gate import Saved, changed, cleaned, cleaned_values, keep
 
@@ -80,10 +80,14 @@ def remove(context: Context, ref: str, *, by: By = BY_PERSON) -> Memory:
     return changed(context, context.vault.archive(_style(context, ref).id, "style removed", by=by))
 
 
-def matching(ctx: Context, context: str = "") -> tuple[Style, ...]:
-    """Styles for exactly this context and those for everywhere, the most important first, five at most; without one, all."""
+def matching(ctx: Context, context: str = "", *, by: By = BY_PERSON) -> tuple[Style, ...]:
+    """Styles for exactly this context and those for everywhere, the most important first, five at most; without one, all.
+
+    Only the person is told what is withheld.
+    """
     items = ctx.index.select(Scope(sources=("memory",), kinds=("style",), statuses=("active",)), limit=_MOST)
-    fitting = [item for item in items if not context.strip() or fits(item.tags, (_context(context),))]
+    open_ones = [item for item in items if by.actor == "user" or not is_withheld(item.tags)]
+    fitting = [item for item in open_ones if not context.strip() or fits(item.tags, (_context(context),))]
     ordered = sorted(fitting, key=lambda item: (-item.importance, item.key))
     return tuple(read(ctx.vault.get(item.key)) for item in (ordered[:MATCHED_MAX] if context.strip() else ordered))
 

@@ -12,6 +12,7 @@ from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
 from vademecum.domain.conversation import THREAD, Conversation, Message, interface_named
 from vademecum.domain.errors import InvalidInput, NotFound, Refused
+from vademecum.domain.memory import BY_PERSON, By
 from vademecum.ingest.growth import Captured
 from vademecum.ingest.transcripts import absorb
 
@@ -196,14 +197,18 @@ def _told(action: Any, one: Conversation, added: int, captured: Captured | None 
     )
 
 
-def newest(context: Context, pending: bool = False, interface: str = "", limit: int = 50) -> tuple[Conversation, ...]:
+def newest(
+    context: Context, pending: bool = False, interface: str = "", limit: int = 50, *, by: By = BY_PERSON
+) -> tuple[Conversation, ...]:
     """Return conversations that agents handed over, newest first, without what was said.
 
     Args:
         pending: only those that wait for the person's word. interface: only those of this tool.
+        by: who asks; only the person is told of those that were excluded.
     """
     found = context.storage.conversations.newest(limit, interface=interface, pending=True if pending else None)
-    return tuple(replace(one, messages=()) for one in found)
+    hidden = () if by.actor == "user" else context.storage.pauses.excluded()
+    return tuple(replace(one, messages=()) for one in found if one.uri not in hidden)
 
 
 def _must_be_enabled(context: Context) -> None:

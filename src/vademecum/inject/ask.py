@@ -5,10 +5,11 @@ import json
 from msgspec.structs import replace
 
 from vademecum.domain.errors import InvalidInput, NotFound, UnknownWord
+from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.query import Query, Recall, Scope
 from vademecum.domain.topics import TopicLock, Topics
 from vademecum.inject.context import RecallContext
-from vademecum.inject.scope import may_be_told, open_scope
+from vademecum.inject.scope import may_be_told, open_scope, scope_for
 from vademecum.recall import link_expansion
 from vademecum.recall.trace import read_story, write_story
 
@@ -51,8 +52,8 @@ def with_story(recall: RecallContext, found: Recall) -> Recall:
     return kept
 
 
-def why(recall: RecallContext, trace: str = "") -> Recall:
-    """Return the whole story of a recall: the last one, or the one named.
+def why(recall: RecallContext, trace: str = "", *, by: By = BY_PERSON) -> Recall:
+    """Return the whole story of a recall: the last one, or the one named. Only the person is told what of it is withheld.
 
     Raises:
         NotFound: no such recall is remembered.
@@ -62,7 +63,9 @@ def why(recall: RecallContext, trace: str = "") -> Recall:
         raise NotFound(
             "No recall of that id is remembered." if trace else "Nothing was recalled yet.", "Ask something: vade recall ..."
         )
-    return read_story(json.loads(story))
+    told, hidden = read_story(json.loads(story)), scope_for(recall.context.index, Scope(statuses=None), by).without
+    hits = tuple(hit for hit in told.hits if hit.item.key not in hidden)
+    return replace(told, hits=hits, left=tuple(one for one in told.left if one.key not in hidden))
 
 
 def topics(

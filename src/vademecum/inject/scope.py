@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from vademecum.domain.errors import IndexDamaged
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import kind_named
-from vademecum.domain.memory import QUARANTINED
+from vademecum.domain.memory import QUARANTINED, By
 from vademecum.domain.procedural import SELF
-from vademecum.domain.query import RECALLED_SOURCES, RECALLED_STATUSES, WITHHELD_TAGS, Scope
+from vademecum.domain.query import RECALLED_SOURCES, RECALLED_STATUSES, WITHHELD_TAGS, Scope, is_withheld
 from vademecum.ports.index import Index
 
 #: Handoffs looked through for those of a project, the last first.
@@ -72,6 +72,11 @@ def open_scope(index: Index, scope: Scope) -> Scope:
     return scope
 
 
+def scope_for(index: Index, scope: Scope, by: By) -> Scope:
+    """Return the scope as whoever acts may look at it: the person sees all of it, others nothing that is withheld (HW-37)."""
+    return scope if by.actor == "user" else open_scope(index, scope)
+
+
 def _withheld(index: Index, scope: Scope) -> set[str]:
     withheld: set[str] = set()
     if scope.statuses == RECALLED_STATUSES:
@@ -88,4 +93,4 @@ def may_be_told(item: Item, scope: Scope) -> bool:
         return False
     if item.kind == SELF and scope.kinds is None and scope.agents is None:
         return False  # what an agent holds about itself answers no question about the person (X-16)
-    return not set(WITHHELD_TAGS).intersection(item.tags) or bool(set(WITHHELD_TAGS).intersection(scope.tags or ()))
+    return not is_withheld(item.tags) or is_withheld(scope.tags or ())

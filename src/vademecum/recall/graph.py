@@ -33,13 +33,20 @@ class Link(Struct, frozen=True):
 
 
 def walk(
-    index: SearchIndex, start: str, own: Collection[Edge], *, hops: int = 1, types: Collection[str] = (), limit: int = 20
+    index: SearchIndex,
+    start: str,
+    own: Collection[Edge],
+    *,
+    hops: int = 1,
+    types: Collection[str] = (),
+    limit: int = 20,
+    without: Collection[str] = (),
 ) -> tuple[Link, ...]:
     """Edges around an item, nearest first; of one hop in the order of the note, then those that lead to it.
 
     Args:
         own: the edges that the item's own file holds, also those that lead nowhere or outside.
-        types: only these; none: all. hops: 1 to 3.
+        types: only these; none: all. hops: 1 to 3. without: items that are neither told nor led on by.
     """
     out = {(edge.type, key) for edge in own for key in index.named(edge.target)[:1]}
     found: list[Link] = []
@@ -48,8 +55,9 @@ def walk(
         step = _around(index, hop, row, types, out)
         if hop == 1:
             step += _beyond(index, start, own, types)
-        found += [link for link in step if link.target not in seen]
-        row = list(dict.fromkeys(link.target for link in step if link.state == "known" and link.target not in seen))
+        step = [link for link in step if link.target not in seen and link.target not in without]
+        found += step
+        row = list(dict.fromkeys(link.target for link in step if link.state == "known"))
         seen.update(row)
         if len(found) >= limit or not row:
             break

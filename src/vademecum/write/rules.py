@@ -11,7 +11,7 @@ from vademecum.domain.errors import InvalidInput, NotFound, Refused
 from vademecum.domain.kinds import kind_named
 from vademecum.domain.learnt import EVOLUTION, EvolutionSection, Evolved
 from vademecum.domain.memory import BY_PERSON, QUARANTINED, By, Draft, Memory
-from vademecum.domain.query import Scope
+from vademecum.domain.query import Scope, is_withheld
 from vademecum.language.patterns import speech
 from vademecum.language.text import stop_words
 from vademecum.write.gate import Saved, changed, keep
@@ -98,9 +98,9 @@ def graduates(memory: Memory) -> str:
 # what was learnt, as one page
 
 
-def evolution(context: Context) -> tuple[Evolved, ...]:
+def evolution(context: Context, *, by: By = BY_PERSON) -> tuple[Evolved, ...]:
     """The page of what was learnt, section by section (SW-03). An id that a memory brought along stays; the others are counted by
-    age, past what gave way or was put away, so that they stay too.
+    age, past what gave way or was put away, so that they stay too. Only the person is told what is withheld.
     """
     scope = Scope(sources=("memory",), kinds=("lesson", "procedure", "skill"), statuses=None)
     items = sorted(context.index.select(scope, limit=_MOST), key=lambda item: item.key)
@@ -111,7 +111,7 @@ def evolution(context: Context) -> tuple[Evolved, ...]:
         found += [
             Evolved(section.heading, key, context.vault.get(item.key))
             for key, item in sorted(zip(keys, own, strict=True), key=lambda pair: pair[0])
-            if item.status == "active"
+            if item.status == "active" and (by.actor == "user" or not is_withheld(item.tags))
         ]
     return tuple(found)
 

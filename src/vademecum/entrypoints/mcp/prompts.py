@@ -5,6 +5,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from vademecum.api import Vademecum
+from vademecum.domain.memory import By
 from vademecum.domain.onboarding import ONBOARDING
 from vademecum.entrypoints.mcp import data
 
@@ -12,15 +13,15 @@ REVIEWED_AT_ONCE = 20
 
 
 class Prompt(Struct, frozen=True):
-    """One prompt; `text` makes it from the memory as it is."""
+    """One prompt; `text` makes it from the memory as it is, for whoever acts."""
 
     title: str
     meaning: str
-    text: Callable[[Vademecum], str]
+    text: Callable[[Vademecum, By], str]
 
 
-def _review(memory: Vademecum) -> str:
-    waiting = memory.notes.list(REVIEWED_AT_ONCE, status=("inbox",))
+def _review(memory: Vademecum, by: By) -> str:
+    waiting = memory.notes.list(REVIEWED_AT_ONCE, status=("inbox",), by=by)
     if not waiting:
         return "The memory inbox is empty. Tell me so."
     listed = data.items_text(data.items(waiting, memory.now()))
@@ -30,8 +31,8 @@ def _review(memory: Vademecum) -> str:
     )
 
 
-def _onboarding(memory: Vademecum) -> str:
-    known = memory.notes.list(REVIEWED_AT_ONCE, kind=("identity", "preference", "style"))
+def _onboarding(memory: Vademecum, by: By) -> str:
+    known = memory.notes.list(REVIEWED_AT_ONCE, kind=("identity", "preference", "style"), by=by)
     told = data.items_text(data.items(known, memory.now())) if known else "Nothing is known about me yet."
     state = memory.person.onboarding()
     asks = "\n".join(

@@ -167,7 +167,7 @@ class _Desk:
         )
         if self._rules.strict:  # a list has no place to name an app
             return types.ListResourcesResult(resources=[])
-        items = await self._read(lambda memory: memory.notes.list(SHOWN_RESOURCES))
+        items = await self._read(lambda memory: memory.notes.list(SHOWN_RESOURCES, by=BY_AGENT))
         shown = [
             types.Resource(
                 uri=item.key,
@@ -234,7 +234,7 @@ class _Desk:
                 raise UnknownWord("prompt", params.name, PROMPTS)
             if self._rules.strict:
                 raise Refused("Agents must name their app here, and a prompt cannot.", "Use the tool review_inbox.")
-            return await self._read(PROMPTS[params.name].text)
+            return await self._read(lambda memory: PROMPTS[params.name].text(memory, BY_AGENT))
 
         content = types.TextContent(type="text", text=await self._answered(text()))
         return types.GetPromptResult(

@@ -135,6 +135,7 @@ def _recall(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
 def _search(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     found = memory.sessions.search(
         values["query"],
+        by=by,
         role={"assistant": "agent"}.get(values["role"], values["role"]),
         source=values["source"],
         host=_only(values),
@@ -212,6 +213,7 @@ def _context(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, 
 def _list(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     found = memory.notes.list(
         values["limit"],
+        by=by,
         kind=(values["kind"],) if values["kind"] else (),
         status=(values["status"],) if values["status"] else (),
         tag=(values["tag"],) if values["tag"] else (),
@@ -240,7 +242,7 @@ def _own(memory: Vademecum, values: Mapping[str, Any]) -> Memory:
 
 def _review(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     if values["action"] == "list":
-        waiting = memory.notes.list(values["limit"], status=("inbox",), interface=_only(values))
+        waiting = memory.notes.list(values["limit"], status=("inbox",), interface=_only(values), by=by)
         return data.items(waiting, memory.now())
     if not values["id"]:
         raise BadArgument(f"review_inbox needs id to {values['action']}.", "List the inbox first.")
@@ -258,7 +260,7 @@ def _review_text(told: Mapping[str, Any]) -> str:
 
 
 def _why(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    story = memory.recall.why(values["trace"])
+    story = memory.recall.why(values["trace"], by=by)
     return {"question": story.query.text, "verdict": story.verdict, "story": why_text(story)}
 
 

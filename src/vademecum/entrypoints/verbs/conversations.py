@@ -101,6 +101,7 @@ VERBS = (
         ),
         Vademecum.conversations.list,
         conversations_text,
+        signed=True,
     ),
     Verb(
         "confirm-conversation",

@@ -97,7 +97,7 @@ VERBS = (
         writes=True,
         signed=True,
     ),
-    Verb("idea list", "Ideas that incubate, the newest first.", (), Vademecum.ideas.list, ideas_text),
+    Verb("idea list", "Ideas that incubate, the newest first.", (), Vademecum.ideas.list, ideas_text, signed=True),
     Verb(
         "idea research",
         "Look an idea up on the web, if you configured that; what is found waits for your word beside the idea.",

@@ -25,8 +25,8 @@ def _review_screen(memory: Vademecum) -> None:
     review_in_terminal(memory)
 
 
-def _inbox(memory: Vademecum, limit: int, **where: Any) -> tuple[Item, ...]:
-    return memory.notes.list(limit, status=("inbox",), **where)
+def _inbox(memory: Vademecum, limit: int, by: By, **where: Any) -> tuple[Item, ...]:
+    return memory.notes.list(limit, status=("inbox",), by=by, **where)
 
 
 def _review(memory: Vademecum, ref: str, decision: str, reason: str, body: str | None, older: str, by: By) -> Decided:
@@ -95,6 +95,7 @@ VERBS = (
         (Param("limit", "number", "Most memories.", 50, least=1), Param("project", "text", "Only this project's.", "")),
         _inbox,
         items_text,
+        signed=True,
     ),
     Verb(
         "review",

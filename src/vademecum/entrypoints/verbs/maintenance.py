@@ -340,6 +340,7 @@ VERBS = (
         Vademecum.maintenance.sql,
         rows_text,
         agents=False,
+        signed=True,
     ),
     Verb(
         "migrate",

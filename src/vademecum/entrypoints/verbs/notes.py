@@ -43,8 +43,8 @@ class Evidence(Struct, frozen=True):
     body: str
 
 
-def _list(memory: Vademecum, limit: int, evidence: bool, **where: Any) -> tuple[Item, ...] | tuple[Evidence, ...]:
-    found = memory.notes.list(limit, **where)
+def _list(memory: Vademecum, limit: int, evidence: bool, by: By, **where: Any) -> tuple[Item, ...] | tuple[Evidence, ...]:
+    found = memory.notes.list(limit, by=by, **where)
     return tuple(_evidence(memory.notes.get(item.key)) for item in found if item.source in FILED_SOURCES) if evidence else found
 
 
@@ -212,6 +212,7 @@ VERBS = (
         _list,
         listed_text,
         standing="everyday",
+        signed=True,
     ),
     Verb(
         "edit",
@@ -262,6 +263,7 @@ VERBS = (
         (Param("project", "text", "Only this project's.", ""),),
         Vademecum.notes.doubts,
         doubts_text,
+        signed=True,
     ),
     Verb(
         "settle",
@@ -347,6 +349,7 @@ VERBS = (
         ),
         Vademecum.notes.links,
         links_text,
+        signed=True,
     ),
     Verb("confirm", "Say that it still holds.", (ref_param(),), Vademecum.notes.confirm, memory_text, writes=True, signed=True),
     Verb("history", "Every version of a memory.", (ref_param(),), Vademecum.notes.history, versions_text),

@@ -134,6 +134,7 @@ VERBS = (
         Vademecum.person.evolution,
         evolution_text,
         standing="agent",
+        signed=True,
     ),
     Verb(
         "style list",
@@ -141,6 +142,7 @@ VERBS = (
         (Param("context", "text", "The context.", "", place=True, max_chars=80),),
         Vademecum.person.styles,
         styles_text,
+        signed=True,
     ),
     Verb(
         "style add",

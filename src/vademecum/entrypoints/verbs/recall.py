@@ -5,6 +5,7 @@ from typing import Any
 from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput, NotFound
 from vademecum.domain.ids import short_id, shortened
+from vademecum.domain.memory import By
 from vademecum.domain.query import Bundle, Hit, Query, Recall
 from vademecum.domain.topics import Topics
 from vademecum.entrypoints.text import bundle_text, day, nothing_known, provenance_text, snippet
@@ -34,9 +35,9 @@ def _recall(
     )
 
 
-def _why(memory: Vademecum, trace: str) -> Recall | Provenance:
+def _why(memory: Vademecum, trace: str, by: By) -> Recall | Provenance:
     try:
-        return memory.recall.why(trace)
+        return memory.recall.why(trace, by=by)
     except NotFound as no_recall:
         if not trace:
             raise
@@ -230,5 +231,6 @@ VERBS = (
         (Param("trace", "text", "Id of a recall, or a memory; empty: the last recall.", "", place=True),),
         _why,
         why_or_provenance_text,
+        signed=True,
     ),
 )

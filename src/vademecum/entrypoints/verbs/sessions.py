@@ -188,6 +188,7 @@ VERBS = (
         ),
         Vademecum.sessions.list,
         sessions_text,
+        signed=True,
     ),
     Verb(
         "sessions show",
@@ -230,6 +231,7 @@ VERBS = (
         ),
         Vademecum.sessions.search,
         session_search_text,
+        signed=True,
     ),
     Verb(
         "sessions export",
