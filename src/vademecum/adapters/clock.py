@@ -17,32 +17,32 @@ class SystemClock:
         self._lock = threading.Lock()
 
     def now(self) -> datetime:
-        """This moment; aware, UTC."""
+        """Return this moment; aware, UTC."""
         return datetime.now(UTC)
 
     def elapsed_s(self) -> float:
-        """Seconds since some fixed moment."""
+        """Return seconds since some fixed moment."""
         return time.perf_counter()
 
     def new_id(self) -> str:
-        """A fresh id; later calls sort later."""
+        """Return a fresh id; later calls sort later."""
         with self._lock:
             self._last_ms = max(time.time_ns() // 1_000_000, self._last_ms + 1)
             return make_id(self._last_ms, os.urandom(ENTROPY_BYTES))
 
 
 def local_time(moment: datetime) -> datetime:
-    """A moment (aware) as this machine's wall clocks show it."""
+    """Return a moment (aware) as this machine's wall clocks show it."""
     return moment.astimezone()
 
 
 def new_mark() -> str:
-    """Four random letters and digits, to tell things of one name apart."""
+    """Return four random letters and digits, to tell things of one name apart."""
     return base64.b32encode(os.urandom(3)).decode()[:4].lower()
 
 
 def new_token() -> str:
-    """32 random bytes as text, for a secret that nobody can guess."""
+    """Return 32 random bytes as text, for a secret that nobody can guess."""
     return base64.urlsafe_b64encode(os.urandom(32)).rstrip(b"=").decode()
 
 
@@ -55,15 +55,15 @@ class FixedClock:
         self._count = 0
 
     def now(self) -> datetime:
-        """The moment it was set to."""
+        """Return the moment it was set to."""
         return self._now
 
     def elapsed_s(self) -> float:
-        """Seconds it was advanced by so far."""
+        """Return seconds it was advanced by so far."""
         return self._elapsed
 
     def new_id(self) -> str:
-        """Ids that are the same in each run: the moment, then a counter."""
+        """Return ids that are the same in each run: the moment, then a counter."""
         self._count += 1
         return make_id(int(self._now.timestamp() * 1000), self._count.to_bytes(ENTROPY_BYTES, "big"))
 
@@ -81,11 +81,11 @@ class ShiftedClock(SystemClock):
         self._shift = start - datetime.now(UTC)
 
     def now(self) -> datetime:
-        """The chosen moment plus the time that has passed since."""
+        """Return the chosen moment plus the time that has passed since."""
         return datetime.now(UTC) + self._shift
 
     def new_id(self) -> str:
-        """A fresh id of the shifted time."""
+        """Return a fresh id of the shifted time."""
         with self._lock:
             self._last_ms = max(int(self.now().timestamp() * 1000), self._last_ms + 1)
             return make_id(self._last_ms, os.urandom(ENTROPY_BYTES))

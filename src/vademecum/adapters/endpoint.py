@@ -29,16 +29,16 @@ class Endpoint(Struct, frozen=True):
     sleep: Callable[[float], None] | None = None
 
     def address(self, usual: str, path: str) -> str:
-        """The address of `path` at the endpoint, whose base address may end with it already."""
+        """Return the address of `path` at the endpoint, whose base address may end with it already."""
         return (self.url or usual).rstrip("/").removesuffix(path) + path
 
     def bearer(self) -> dict[str, str]:
-        """The header that shows the key; none without a key."""
+        """Return the header that shows the key; none without a key."""
         key = self.api_key()
         return {"Authorization": f"Bearer {key}"} if key else {}
 
     def patient(self, ask: Callable[[A], R], first_wait_s: float) -> Callable[[A], R]:
-        """`ask`, tried as often as the settings say."""
+        """Return `ask`, tried as often as the settings say."""
         return retrying(ask, self.attempts, self.sleep, first_wait_s) if self.sleep else ask
 
 
@@ -51,7 +51,7 @@ class Passing(Exception):
 def retrying(
     ask: Callable[[A], R], attempts: int, sleep: Callable[[float], None], first_wait_s: float = 1.0
 ) -> Callable[[A], R]:
-    """`ask`, tried up to `attempts` times while it fails in passing; the last failure is raised.
+    """Return `ask`, tried up to `attempts` times while it fails in passing; the last failure is raised.
 
     The first wait is followed by ones twice as long each, unless the endpoint says how long.
     """

@@ -35,7 +35,7 @@ class Spool:
         os.replace(fresh, self._folder / f"{name}.json")  # noqa: PTH105 -- as the client does it
 
     def waiting(self) -> Iterator[Waiting]:
-        """Events in the order in which they were kept."""
+        """Yield events in the order in which they were kept."""
         found = []
         for path in self._folder.glob("*.json"):
             try:
@@ -50,19 +50,19 @@ class Spool:
             yield _read(path, raw, datetime.fromtimestamp(left / 1e9, UTC))
 
     def count(self) -> int:
-        """How many wait."""
+        """Return how many events wait."""
         return sum(1 for _ in self._folder.glob("*.json"))
 
     def count_aside(self) -> int:
-        """How many nobody could understand."""
+        """Return how many events could not be understood."""
         return sum(1 for _ in self._folder.glob(f"*{ASIDE}"))
 
     def done(self, event: Waiting) -> None:
-        """It was dealt with."""
+        """Remove an event that was dealt with."""
         event.path.unlink(missing_ok=True)
 
     def set_aside(self, event: Waiting) -> None:
-        """It cannot be understood: keep it, but do not meet it again."""
+        """Keep an event that cannot be understood, but do not meet it again."""
         event.path.replace(event.path.with_suffix(ASIDE))
 
 

@@ -54,7 +54,7 @@ class GitRepository(Struct, frozen=True, dict=True):
         return next(iter(_lines(self.folder, "log", "--max-count=1", "--format=%h", "--", path)), "")
 
     def holding(self, word: str) -> str:
-        """A tracked file in whose text the word stands as it is; "" for none."""
+        """Return a tracked file in whose text the word stands as it is; "" for none."""
         found = _lines(self.folder, "grep", "--fixed-strings", "--word-regexp", "--files-with-matches", "-e", word)
         return next(iter(found), "")
 
@@ -81,7 +81,7 @@ def _commit(line: str) -> Commit | None:
 
 
 def _lines(folder: Path, *arguments: str) -> list[str]:
-    """What git prints; nothing when it is missing, too slow or refuses. Nothing of the repository is run."""
+    """Return what git prints; nothing when it is missing, too slow or refuses. Nothing of the repository is run."""
     if not folder.is_dir():
         return []
     try:

@@ -11,7 +11,7 @@ ANSWER_S = 2.0
 
 
 def ask(place: Path, what: str) -> dict[str, Any] | None:
-    """What the helper at that socket answers to "status" or "stop"; None when there is none, as on every Windows."""
+    """Return what the helper at that socket answers to "status" or "stop"; None when there is none, as on every Windows."""
     if not hasattr(socket, "AF_UNIX"):
         return None
     with contextlib.suppress(OSError, ValueError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:

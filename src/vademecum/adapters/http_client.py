@@ -59,7 +59,7 @@ class _Stay(urllib.request.HTTPRedirectHandler):
 
 
 def post(url: str, payload: Mapping[str, Any], headers: Mapping[str, str], timeout_s: float) -> Any:
-    """The decoded answer.
+    """Return the decoded answer.
 
     Args:
         timeout_s: for the connection and for each wait on it.

@@ -20,7 +20,7 @@ class HookLog:
         self._day = ""
 
     def write(self, record: Mapping[str, object], now: datetime) -> None:
-        """One line, with the moment in front. Lines of several processes do not mix: each is one write to the end."""
+        """Write one line, with the moment in front. Lines of several processes do not mix: each is one write to the end."""
         line = json.dumps({"at": now.isoformat(timespec="milliseconds"), **record}, ensure_ascii=False) + "\n"
         with contextlib.suppress(OSError):
             self._begin(f"{now:%Y-%m-%d}", now)
@@ -31,7 +31,7 @@ class HookLog:
                 os.close(descriptor)
 
     def lines(self, newest_days: int = KEPT_DAYS) -> Iterator[dict[str, Any]]:
-        """What was written in the last so many days that have a file, oldest first; broken lines are passed over."""
+        """Return the lines of the last so many days that have a file, oldest first; broken lines are passed over."""
         for path in sorted(self._folder.glob(f"{self._name}-*.jsonl"))[-newest_days:]:
             with contextlib.suppress(OSError):
                 for line in path.read_bytes().splitlines():

@@ -70,7 +70,7 @@ class FilePauses(MemoryPauses):
         return self._told()[1]
 
     def _told(self) -> tuple[tuple[Pause, ...], frozenset[str]]:
-        """What the file tells. It is read when it changed; a line that cannot be understood is passed over."""
+        """Return the pauses that the file tells of. It is read when it changed; a line that cannot be understood is passed over."""
         try:
             stat = self._path.stat()
         except FileNotFoundError:
@@ -91,7 +91,7 @@ class FilePauses(MemoryPauses):
         return min(times, default=None)
 
     def _note(self, line: dict[str, Any]) -> None:
-        """One write to the end, on disk before it counts: what was said meanwhile must not come back after a crash."""
+        """Write a line at once, on disk before it counts: what was said meanwhile must not come back after a crash."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
@@ -113,13 +113,13 @@ def _read(data: bytes) -> Iterable[dict[str, Any]]:
 
 
 def _excluded(lines: Iterable[Mapping[str, Any]]) -> frozenset[str]:
-    """Sessions of which the last word was that nothing is to be learnt from them."""
+    """Return sessions whose last line says that nothing is to be learnt from them."""
     last = {str(line.get("session") or ""): "excluded" in line for line in lines if {"excluded", "included"} & line.keys()}
     return frozenset(session for session, out in last.items() if out and session)
 
 
 def _pauses(lines: Iterable[Mapping[str, Any]]) -> tuple[Pause, ...]:
-    """What the lines tell, in the order in which the pauses began."""
+    """Return the pauses that the lines tell of, in the order in which they began."""
     found: list[Pause] = []
     for line in lines:
         session, folder = str(line.get("session") or ""), str(line.get("folder") or "")

@@ -8,7 +8,7 @@ _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def private_folder(path: Path) -> Path:
-    """`path`, made for its owner alone when it was not there. One that is there stays as its owner wants it.
+    """Return `path`, made for its owner alone when it was not there. One that is there stays as its owner wants it.
 
     Raises:
         OSError: it cannot be made.

@@ -28,7 +28,7 @@ class Project(Struct, frozen=True):
 
 
 def project_at(folder: Path) -> Project | None:
-    """The project that a folder lies in, or None. A folder that is gone belongs to none."""
+    """Return the project that a folder lies in, or None. A folder that is gone belongs to none."""
     for place in (folder, *folder.parents):
         git, memories = place / ".git", place / MEMORY_FOLDER
         if git.exists() or memories.is_dir():
@@ -60,7 +60,7 @@ def folder_slug(path: str) -> str:
 
 
 def _common_folder(git: Path) -> Path:
-    """Where the repository's configuration lies; a worktree's `.git` is a file that leads there."""
+    """Return where the repository's configuration lies; a worktree's `.git` is a file that leads there."""
     if not git.is_file():
         return git
     try:
@@ -73,7 +73,7 @@ def _common_folder(git: Path) -> Path:
 
 
 def _remote_name(common: Path) -> str:
-    """Last part of the address of `origin`, or of the first remote; "" when there is none or the file is odd."""
+    """Return the last part of the address of `origin`, or of the first remote; "" when there is none or the file is odd."""
     import configparser  # noqa: PLC0415 -- two milliseconds that a folder without a repository does not need to pay
 
     config = configparser.ConfigParser(strict=False, interpolation=None, allow_no_value=True)

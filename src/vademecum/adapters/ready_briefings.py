@@ -141,7 +141,7 @@ class ReadyBriefings:
 
 
 def _taken(path: Path) -> Printed | None:
-    """What a note says, which is emptied: that the session was told stays. None: it was empty, or is none of the client's."""
+    """Empty a note of the client's and return what it said: the session was told. None: it was empty, or is none of the client's."""
     try:
         stat = path.stat()
         note = json.loads(path.read_bytes() or b"null")

@@ -11,7 +11,7 @@ _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def kept_secret(path: Path, make: Callable[[], str]) -> str:
-    """The secret at `path`; made when there is none.
+    """Return the secret at `path`; made when there is none.
 
     Raises:
         Refused: others may read it, so it is none any more; or it is empty.
@@ -25,7 +25,7 @@ def kept_secret(path: Path, make: Callable[[], str]) -> str:
 
 
 def kept_word(path: Path, make: Callable[[], str]) -> str:
-    """The word at `path`, without white space around it; made when there is no file."""
+    """Return the word at `path`, without white space around it; made when there is no file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     if not path.exists():

@@ -27,7 +27,7 @@ def changes(
     idle_s: float,
     look_every_s: float,
 ) -> Iterator[Moment]:
-    """Moments at which there is something to do below these folders and files, until `stop` is set. See :func:`moments`.
+    """Yield moments at which there is something to do below these folders and files, until `stop` is set. See :func:`moments`.
 
     Without native events, or for what does not exist yet, each look is one more chance to find what changed.
     """
@@ -41,7 +41,7 @@ def changes(
 def moments(
     ticks: Iterable[bool], elapsed_s: Callable[[], float], *, debounce_s: float, idle_s: float, look_every_s: float
 ) -> Iterator[Moment]:
-    """When to act, told by ticks that say whether something changed since the one before.
+    """Yield when it is time to act, told by ticks that say whether something changed since the one before.
 
     Changes are one until nothing more follows for `debounce_s`, but no longer than `look_every_s`. After `idle_s` of quiet
     behind a change comes "idle", once. After `look_every_s` without any other moment comes a "look".

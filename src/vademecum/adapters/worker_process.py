@@ -31,12 +31,12 @@ _NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 
 def worker_for(size: int, least: int) -> Worker:
-    """A second process when there are `least` bytes to be read (0: never) and a second processor; else none."""
+    """Return a second process when there are `least` bytes to be read (0: never) and a second processor; else none."""
     return SecondProcess() if 0 < least <= size and _processors() > 1 else OwnWorker()
 
 
 def _processors() -> int:
-    """Those that this process may use."""
+    """Return those that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -48,8 +48,7 @@ class OwnWorker:
     def begin(self, work: Callable[..., T], *given: object, soon: bool = False) -> Callable[[], T]:
         return _Job(work, given).result
 
-    def close(self) -> None:
-        """Nothing to do: nothing is kept outside of memory."""
+    def close(self) -> None: ...
 
 
 class _Job(Generic[T]):
@@ -69,7 +68,7 @@ class _Job(Generic[T]):
         self._value, self.given, self.is_done = value, (), True
 
     def result(self) -> T:
-        """What came of it; it is done now unless it was."""
+        """Return the result; the job is done now unless it was."""
         if not self.is_done:
             self.do()
         return self._value  # type: ignore[return-value]  # None only when that is what came of it
@@ -114,7 +113,7 @@ class SecondProcess:
         return lambda: self._result(job)
 
     def _result(self, job: _Job[T]) -> T:
-        """What came of it; while the other process is at it, other work is done here."""
+        """Return the result; while the other process is at it, other work is done here."""
         while not job.is_done:
             with self._change:
                 if job not in self._given:
@@ -142,7 +141,7 @@ class SecondProcess:
             self._process.wait()
 
     def _give(self, stream: IO[bytes]) -> None:
-        """In a thread of its own: send the process what waits, until all is over."""
+        """Send the process what waits, until all is over; runs in a thread of its own."""
         with contextlib.suppress(OSError), stream:
             while (job := self._next()) is not None:
                 try:
@@ -163,14 +162,14 @@ class SecondProcess:
             return self._given[-1]
 
     def _leave(self, job: _Job[Any]) -> None:
-        """What cannot be sent is done by the one who wants it."""
+        """Leave what cannot be sent to the one who wants it."""
         with self._change:
             with contextlib.suppress(ValueError):
                 self._given.remove(job)
             self._change.notify_all()
 
     def _take(self, stream: IO[bytes]) -> None:
-        """In a thread of its own: take what the process found, until it ends."""
+        """Take what the process found, until it ends; runs in a thread of its own."""
         with stream, contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):
             while True:
                 is_done, value = pickle.load(stream)

@@ -54,7 +54,7 @@ class Options(Endpoint, frozen=True):
 
 
 def create(name: str = DEFAULT, options: Options | None = None) -> "Embedder | None":
-    """The embedder called `name`: one of `MODELS`, or one of `SERVICES` with ":<model>". "none" gives None.
+    """Return the embedder called `name`: one of `MODELS`, or one of `SERVICES` with ":<model>". "none" gives None.
 
     Raises:
         UnknownWord: there is no such embedder.
@@ -82,7 +82,7 @@ def names() -> tuple[str, ...]:
 
 
 def name_of(model_id: str) -> str:
-    """The name by which :func:`create` makes the embedder with that model id."""
+    """Return the name by which :func:`create` makes the embedder with that model id."""
     for name, (module, model_class) in MODELS.items():
         if getattr(_module(module), model_class).model_id == model_id:
             return name
@@ -90,7 +90,7 @@ def name_of(model_id: str) -> str:
 
 
 def create_late(name: str, options: Options | None = None) -> "Embedder | None":
-    """Like :func:`create`, but the weights that we ship are only looked for; they are read and checked by the first text.
+    """Make an embedder as :func:`create` does, but only look for the weights that we ship: the first text reads and checks them.
 
     Raises:
         UnknownWord, EmbedderUnavailable: as :func:`create`.

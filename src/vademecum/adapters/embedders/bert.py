@@ -45,7 +45,7 @@ class Linear(Struct, frozen=True):
         return self.each([x], room)[0]
 
     def each(self, texts: Sequence[Floats], room: Floats) -> list[Floats]:
-        """Each text multiplied by itself, with weights that are unpacked once for all of them."""
+        """Multiply each text by itself, with weights that are unpacked once for all of them."""
         weight = self.weight
         if self.scale is not None:
             unpacked = room[: weight.size].reshape(weight.shape)
@@ -97,7 +97,7 @@ class Layer(Struct, frozen=True):
         return self.narrow_norm(narrowed)
 
     def each(self, texts: Sequence[Floats], room: Floats) -> list[Floats]:
-        """Every text by itself, bit for bit as alone."""
+        """Compute every text by itself, bit for bit as alone."""
         mixed = self.mix.each([attend(qkv) for qkv in self.qkv.each(texts, room)], room)
         for y, x in zip(mixed, texts, strict=True):
             np.add(y, x, out=y)
@@ -123,11 +123,11 @@ class Bert(Struct, frozen=True):
         return len(self.positions)
 
     def states(self, tokens: Sequence[int]) -> Floats:
-        """(len(tokens), width): the last layer's states of one text; at most `max_tokens` tokens."""
+        """Return (len(tokens), width): the last layer's states of one text; at most `max_tokens` tokens."""
         return self.states_each([tokens])[0]
 
     def states_each(self, texts: Sequence[Sequence[int]]) -> list[Floats]:
-        """For each text (its tokens, width), bit for bit the same whatever stands beside it."""
+        """Return for each text (its tokens, width), bit for bit the same whatever stands beside it."""
         room = self._room()
         found: list[Floats] = []
         for group in _grouped(texts):
@@ -146,7 +146,7 @@ class Bert(Struct, frozen=True):
         return np.empty(max(layer.widen.weight.size for layer in self.layers), np.float32)
 
     def states_together(self, texts: Sequence[Sequence[int]]) -> list[Floats]:
-        """For each text (its tokens, width): half the work for short texts, but not bit for bit as one at a time."""
+        """Return for each text (its tokens, width): half the work for short texts, but not bit for bit as one at a time."""
         tokens = np.concatenate([np.asarray(text, np.intp) for text in texts])
         ends = np.cumsum([len(text) for text in texts]).tolist()
         rows = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
@@ -160,7 +160,7 @@ class Bert(Struct, frozen=True):
 
 
 def _grouped(texts: Sequence[Sequence[int]]) -> Iterator[Sequence[Sequence[int]]]:
-    """Consecutive texts of together at most _TOKENS_AT_ONCE tokens, or one that is longer."""
+    """Yield consecutive texts of together at most _TOKENS_AT_ONCE tokens, or one that is longer."""
     first = held = 0
     for number, text in enumerate(texts):
         if number > first and held + len(text) > _TOKENS_AT_ONCE:
@@ -171,7 +171,7 @@ def _grouped(texts: Sequence[Sequence[int]]) -> Iterator[Sequence[Sequence[int]]
 
 
 def from_tensors(tensors: Tensors) -> Bert:
-    """A model from named arrays, used as they lie; a weight with a `.scale` beside it is (groups, inputs, outputs) in int8."""
+    """Return a model from named arrays, used as they lie; a weight with a `.scale` beside it is (groups, inputs, outputs) in int8."""
     depth = 1 + max(int(name.split(".")[1]) for name in tensors if name.startswith("layer."))
     return Bert(
         words=tensors["words.weight"],
@@ -183,7 +183,7 @@ def from_tensors(tensors: Tensors) -> Bert:
 
 
 def attend(qkv: Floats) -> Floats:
-    """(tokens, width): for each head and token of one text, values averaged by softmax(query · key) over its tokens."""
+    """Return (tokens, width): for each head and token of one text, values averaged by softmax(query · key) over its tokens."""
     rows, width = len(qkv), qkv.shape[1] // 3
     queries, keys, values = qkv.reshape(rows, 3, width // HEAD_WIDTH, HEAD_WIDTH).transpose(1, 2, 0, 3)
     weights = queries @ keys.swapaxes(1, 2)
@@ -196,7 +196,7 @@ def attend(qkv: Floats) -> Floats:
 
 
 def gelu(x: Floats) -> Floats:
-    """x Φ(x), with an absolute error below 3e-5."""
+    """Return x Φ(x), with an absolute error below 3e-5."""
     square = x * x
     np.minimum(square, GELU_X2_MAX, out=square)
     inner = square * GELU_C

@@ -64,7 +64,7 @@ class Cached:
         return self._known_facts()[1:]
 
     def embed(self, texts: Sequence[str], *, role: Role = "passage") -> Floats:
-        """(len(texts), dim) unit rows in order; only passages never seen before reach the embedder inside.
+        """Return (len(texts), dim) unit rows in order; only passages never seen before reach the embedder inside.
 
         Questions are not kept: they rarely come back, and a prompt is nobody's business on disk.
 
@@ -97,13 +97,13 @@ class Cached:
 
 
 def _key(model_id: str, role: Role, text: str) -> bytes:
-    """16 bytes for a text under a model and a role, which may have a prefix of its own."""
+    """Return 16 bytes for a text under a model and a role, which may have a prefix of its own."""
     said = f"{model_id}\0{role}\0{text}".encode("utf-8", "surrogatepass")
     return hashlib.blake2b(said, digest_size=16).digest()
 
 
 def _seal(row: bytes) -> bytes:
-    """SQLite does not notice a changed byte in a row, and a wrong vector would stay wrong for ever."""
+    """Compute a checksum of a row: SQLite does not notice a changed byte, and a wrong vector would stay wrong for ever."""
     return zlib.crc32(row).to_bytes(SEAL_BYTES, "little")
 
 
@@ -144,7 +144,7 @@ class _File:
         self._database = self._opened()
 
     def read(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        """Key -> row, of those that are there as they were written."""
+        """Return key -> row, of those that are there as they were written."""
         wanted = list(dict.fromkeys(keys))
         found: dict[bytes, bytes] = {}
         for start in range(0, len(wanted), KEYS_AT_ONCE):
@@ -168,7 +168,7 @@ class _File:
             self._give_up(error)
 
     def facts(self, model_id: str) -> tuple[int, float, float] | None:
-        """(dim, mean, deviation) of a model, if known."""
+        """Return (dim, mean, deviation) of a model, if known."""
         known = self._run("SELECT dim, mean, deviation FROM facts WHERE model_id = ?", [model_id])
         return known[0] if known else None
 
@@ -183,7 +183,7 @@ class _File:
             self._database = None
 
     def _evict(self, database: apsw.Connection) -> None:
-        """Places grow and the smallest go first, so their span is at least the number of rows."""
+        """Remove the smallest places. Places grow, so their span is at least the number of rows."""
         first, last = next(database.execute("SELECT min(place), max(place) FROM vectors"))
         if first is not None and last - first >= self._max_rows:
             kept = self._max_rows - int(self._max_rows * EVICTED_SHARE)
@@ -199,7 +199,7 @@ class _File:
             return []
 
     def _give_up(self, error: apsw.Error) -> None:
-        """A damaged file is set aside for a new one; after any other failure (full, locked) we go on without."""
+        """Set a damaged file aside for a new one; after any other failure (full, locked) go on without a file."""
         if isinstance(error, apsw.NotADBError | apsw.CorruptError):
             self.close()
             self._database = self._renewed()

@@ -51,7 +51,7 @@ class PassingFailure(EmbedderUnavailable, Passing):
 
 
 def _post(url: str, payload: Mapping[str, Any], options: Options) -> Any:
-    """The decoded answer.
+    """Return the decoded answer.
 
     Raises:
         PassingFailure: no answer within the time limit, no connection, or a status that passes.

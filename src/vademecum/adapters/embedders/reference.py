@@ -22,7 +22,7 @@ class Hashing:
     background = (0.175, 0.163)
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> NDArray[np.float32]:
-        """(len(texts), 64) unit rows in order; zeros for a text without a word. Both roles are the same."""
+        """Return (len(texts), 64) unit rows in order; zeros for a text without a word. Both roles are the same."""
         result = np.zeros((len(texts), self.dim), np.float32)
         for place, text in enumerate(texts):
             for word in re.findall(r"\w+", text.lower()):

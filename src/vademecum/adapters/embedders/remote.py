@@ -28,7 +28,7 @@ class Prefixes(Struct, frozen=True):
     passage: str = ""
 
     def before(self, role: Literal["query", "passage"]) -> str:
-        """The prefix of a role."""
+        """Return the prefix of a role."""
         return self.query if role == "query" else self.passage
 
 
@@ -55,7 +55,7 @@ class Ask(Protocol):
     """Texts, prefixes included -> one row each, in order."""
 
     def __call__(self, texts: list[str], /) -> Any:
-        """Rows of numbers.
+        """Return rows of numbers.
 
         Raises:
             EmbedderUnavailable: it cannot be asked.
@@ -67,7 +67,7 @@ class Remote:
     """An embedder that asks `ask`, `BATCH` texts at a time."""
 
     def __init__(self, model_id: str, ask: Ask, prefixes: Prefixes, dim: int | None = None) -> None:
-        """`dim` None: whatever the model's first answer has."""
+        """Take the model's size from its first answer when `dim` is None."""
         self.model_id = model_id
         self._ask = ask
         self._prefixes = prefixes
@@ -84,7 +84,7 @@ class Remote:
         return background_of(self)
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> NDArray[np.float32]:
-        """(len(texts), dim) unit rows in order; zeros for blank texts.
+        """Return (len(texts), dim) unit rows in order; zeros for blank texts.
 
         Raises:
             EmbedderUnavailable: the model cannot be reached, or answers with something else.

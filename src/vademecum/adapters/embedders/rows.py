@@ -12,7 +12,7 @@ Floats = NDArray[np.float32]
 
 
 def filled(texts: Sequence[str], dim: int, vectors: Callable[[list[str]], Any]) -> Floats:
-    """(len(texts), dim) unit rows; `vectors` is only asked about texts that are not blank, cleaned.
+    """Return (len(texts), dim) unit rows; `vectors` is only asked about texts that are not blank, cleaned.
 
     Raises:
         EmbedderUnavailable: `vectors` gave another number of rows, another dimension, or no finite numbers.
@@ -26,19 +26,19 @@ def filled(texts: Sequence[str], dim: int, vectors: Callable[[list[str]], Any]) 
 
 
 def clean(text: str) -> str:
-    """`text` without what breaks a C string or UTF-8 (NUL, lone surrogates) and without outer white space."""
+    """Return `text` without what breaks a C string or UTF-8 (NUL, lone surrogates) and without outer white space."""
     return text.replace("\0", "").encode("utf-8", "ignore").decode("utf-8").strip()
 
 
 def unit(rows: Floats) -> Floats:
-    """Rows of length one; a zero row stays."""
+    """Return rows of length one; a zero row stays."""
     lengths: Floats = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
     lengths[lengths == 0] = 1
     return rows / lengths
 
 
 def checked(vectors: Any, count: int, dim: int | None) -> Floats:
-    """`vectors` as a (count, dim) array.
+    """Return `vectors` as a (count, dim) array.
 
     Raises:
         EmbedderUnavailable: they are not; `dim` None accepts any dimension.

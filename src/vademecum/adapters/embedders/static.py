@@ -39,7 +39,7 @@ class Static:
         self._scales: Floats = tensors["words.scale"][:, 0]
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> Floats:
-        """(len(texts), 256) unit rows in order; zeros for a text without any known token. Both roles are the same."""
+        """Return (len(texts), 256) unit rows in order; zeros for a text without any known token. Both roles are the same."""
         result = np.zeros((len(texts), self.dim), np.float32)
         for place, text in enumerate(texts):
             tokens = self._wordpiece.encode(text, MAX_TOKENS)

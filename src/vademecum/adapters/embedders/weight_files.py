@@ -32,7 +32,7 @@ Tensors = Mapping[str, NDArray[Any]]
 
 
 def tensors(name: str, folder: Path = FOLDER, notes: Path | None = None) -> Tensors:
-    """The arrays of a weight file by name: read-only views of the mapped file.
+    """Return the arrays of a weight file by name: read-only views of the mapped file.
 
     Args:
         notes: a file of ours that says which weights were found right; None: look anew.
@@ -44,7 +44,7 @@ def tensors(name: str, folder: Path = FOLDER, notes: Path | None = None) -> Tens
 
 
 def vocabulary(folder: Path = FOLDER) -> list[str]:
-    """The word pieces; the place in the list is the token's number.
+    """Return the word pieces; the place in the list is the token's number.
 
     Raises:
         EmbedderUnavailable: as `tensors`.
@@ -64,7 +64,7 @@ def must_be_there(name: str, folder: Path = FOLDER) -> None:
 
 
 def parse(content: mmap.mmap | bytes) -> Tensors:
-    """The arrays in the bytes of a safetensors file: header length (u64), JSON header, data."""
+    """Return the arrays in the bytes of a safetensors file: header length (u64), JSON header, data."""
     start = 8 + int.from_bytes(content[:8], "little")
     header = json.loads(content[8:start])
     return {
@@ -80,7 +80,7 @@ def parse(content: mmap.mmap | bytes) -> Tensors:
 
 
 def checksums(folder: Path = FOLDER) -> dict[str, str]:
-    """File name -> SHA-256 in hexadecimal, as written by the build."""
+    """Return the file name -> SHA-256 in hexadecimal, as written by the build."""
     lines = (folder / CHECKSUMS).read_text("ascii").splitlines()
     return {name: digest for digest, name in (line.split() for line in lines)}
 
@@ -108,7 +108,7 @@ def _sum(content: mmap.mmap) -> str:
 
 
 def _note(stat: os.stat_result, expected: str) -> list[int | str]:
-    """What is the same as long as nobody writes to the file; the time of the last change cannot be set back by hand."""
+    """Return a mark that stays while nobody writes to the file; the time of the last change cannot be set back by hand."""
     return [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_dev, stat.st_ino, expected]
 
 
@@ -121,7 +121,7 @@ def _read_notes(path: Path | None) -> dict[str, Any]:
 
 
 def _write_notes(path: Path | None, known: dict[str, Any]) -> None:
-    """Whole or not at all; a folder that cannot be written only costs the time to look anew."""
+    """Write the notes whole or not at all; a folder that cannot be written only costs the time to look anew."""
     if path is None:
         return
     with contextlib.suppress(OSError):

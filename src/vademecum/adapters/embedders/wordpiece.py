@@ -36,7 +36,7 @@ class WordPiece:
         self._pieces = _Pieces(numbers, self.unknown)
 
     def encode(self, text: str, max_tokens: int | None = None) -> list[int]:
-        """Numbers of the word pieces of `text` in reading order, without [CLS] and [SEP]; the rest is cut off."""
+        """Return numbers of the word pieces of `text` in reading order, without [CLS] and [SEP]; the rest is cut off."""
         if max_tokens is not None and len(text) > max_tokens * CHARS_PER_TOKEN:
             start = self._encode(text[: max_tokens * CHARS_PER_TOKEN], but_last=True)
             if len(start) >= max_tokens:
@@ -53,7 +53,7 @@ class WordPiece:
 
 
 def words(text: str) -> list[str]:
-    """Words in lower case without accents; each punctuation mark and each Chinese character is a word."""
+    """Return words in lower case without accents; each punctuation mark and each Chinese character is a word."""
     return text.translate(_CHARACTERS).split()
 
 
@@ -67,7 +67,7 @@ class _Pieces(dict[str, tuple[int, ...]]):
         return pieces
 
     def _cut(self, word: str) -> tuple[int, ...]:
-        """The longest known beginning, then the longest known continuation, and so on."""
+        """Return the longest known beginning, then the longest known continuation, and so on."""
         if len(word) > MAX_WORD_CHARS:
             return self._unknown
         pieces: list[int] = []
@@ -106,7 +106,7 @@ def _character(char: str) -> str:
 
 
 def _plain(char: str) -> str:
-    """Decomposed, without accents, each part in lower case."""
+    """Return decomposed, without accents, each part in lower case."""
     parts = unicodedata.normalize("NFD", char)
     return "".join(part.lower() for part in parts if unicodedata.category(part) != "Mn")
 

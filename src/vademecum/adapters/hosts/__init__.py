@@ -31,7 +31,7 @@ _KNOWN_BY = ((("cursor_version", "conversation_id", "workspace_roots"), "cursor"
 
 
 def host_named(name: str) -> Host:
-    """The host of that name.
+    """Return the host of that name.
 
     Raises:
         UnknownWord: there is none.
@@ -42,7 +42,7 @@ def host_named(name: str) -> Host:
 
 
 def wants(folders: HostFolders, programs: Programs, *, mcp: bool = True) -> Wants:
-    """What each target wants in which files: the hosts, and the pieces that projects keep."""
+    """Return what each target wants in which files: the hosts, and the pieces that projects keep."""
 
     def wanted(target: str, reach: Reach, project: str) -> tuple[Wanted, ...]:
         if target in PIECES:
@@ -60,7 +60,7 @@ def events() -> tuple[list[str], list[str]]:
 
 
 def guess(payload: Mapping[str, object]) -> str:
-    """Name of the host that writes such a payload; "" when the word in the hook's command line has to tell.
+    """Return the name of the host that writes such a payload; "" when the word in the hook's command line has to tell.
 
     Cursor and VS Code run the hooks of Claude Code's file and have the same command in their own (X-46), so there the payload
     decides what it means and how it is answered.

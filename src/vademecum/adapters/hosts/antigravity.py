@@ -43,7 +43,7 @@ class Antigravity(TableHost):
     )
 
     def event_of(self, payload: Mapping[str, object]) -> str:
-        """Named by the host, or known by the fields that only this event has."""
+        """Return the event: as the host names it, or known by the fields that only this event has."""
         if told := super().event_of(payload):
             return told
         if "invocationNum" in payload:
@@ -88,7 +88,7 @@ class Antigravity(TableHost):
 
 
 def last_prompt(path: Path) -> str:
-    """What the person asked last, from the end of a transcript; "" when it cannot be read or nothing was asked there."""
+    """Return what the person asked last, from the end of a transcript; "" when it cannot be read or nothing was asked there."""
     try:
         with path.open("rb") as file:
             size = file.seek(0, 2)
@@ -103,7 +103,7 @@ def last_prompt(path: Path) -> str:
 
 
 def _said(line: bytes) -> str:
-    """The request in a line of the transcript; "" when the line is no step of the person's, or was cut off."""
+    """Return the request in a line of the transcript; "" when the line is no step of the person's, or was cut off."""
     try:
         step = json.loads(line)
     except ValueError:

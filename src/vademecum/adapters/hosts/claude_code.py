@@ -23,7 +23,7 @@ _OWN_NOTICE = "<task-notification>"
 
 
 def groups(rows: tuple[Row, ...], command: Mapping[str, Any], unit: int = 1) -> Hooks:
-    """Hooks as groups with a matcher, as Claude Code, Codex and Gemini CLI have them; `unit`: parts of a second."""
+    """Return hooks as groups with a matcher, as Claude Code, Codex and Gemini CLI have them; `unit`: parts of a second."""
     return Hooks({
         row.event: {
             **({"matcher": row.matcher} if row.matcher else {}),
@@ -34,7 +34,7 @@ def groups(rows: tuple[Row, ...], command: Mapping[str, Any], unit: int = 1) -> 
 
 
 def server(programs: Programs) -> dict[str, Any]:
-    """An MCP server as most hosts write it down."""
+    """Return an MCP server as most hosts write it down."""
     command, *arguments = programs.server
     return {"command": command, "args": arguments}
 

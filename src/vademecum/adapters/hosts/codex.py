@@ -52,7 +52,7 @@ class Codex(TableHost):
     )
 
     def by_person(self, row: Row, payload: Mapping[str, object]) -> bool:
-        """What an agent asks its sub-agent is a prompt too, with the sub-agent's id."""
+        """Tell a person's prompt from what an agent asks its sub-agent: that carries the sub-agent's id."""
         return row.moment != "prompt" or not text(payload, self.fields.agent)
 
     def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class Codex(TableHost):
 
 
 def trust(hooks_path: str, hooks: dict[str, Any], config: dict[str, Any]) -> Iterator[tuple[str, Trust]]:
-    """(event, state) of each hook of ours in a parsed `hooks.json`, by what `config.toml` says was reviewed.
+    """Yield (event, state) of each hook of ours in a parsed `hooks.json`, by what `config.toml` says was reviewed.
 
     A hook's key is the file, its event and its place; its hash is SHA-256 of its normalised form (codex-rs/hooks,
     `discovery.rs`, and codex-rs/config, `fingerprint.rs`).

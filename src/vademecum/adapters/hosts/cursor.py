@@ -46,7 +46,7 @@ class Cursor(TableHost):
         return first if isinstance(first, str) and first else super().folder(payload)
 
     def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
-        """Text for the agent alone: Cursor shows a line to the person only together with a refusal."""
+        """Return text for the agent alone: Cursor shows a line to the person only together with a refusal."""
         return {"additional_context": told} if told else {}
 
     def files(

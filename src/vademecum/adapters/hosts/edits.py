@@ -223,13 +223,13 @@ def _calls_us(handler: Any) -> bool:
 
 
 def _events(text: str) -> list[str]:
-    """Events that have a list of hooks, ours or not."""
+    """Return events that have a list of hooks, ours or not."""
     hooks = json_spans.find(json_spans.parse(text), ("hooks",))
     return list(hooks.keys) if hooks is not None else []
 
 
 def _placed(text: str, path: tuple[str, ...], entry: Any) -> str:
-    """Our entry of one event: in place of the first older one, else at the end; never twice."""
+    """Put our entry of one event in place of the first older one, else at the end; never twice."""
     text = _unmixed(text, path)
     places = _our_places(text, path)
     if not places:
@@ -251,7 +251,7 @@ def _our_places(text: str, path: tuple[str, ...]) -> list[int]:
 
 
 def _unmixed(text: str, path: tuple[str, ...]) -> str:
-    """The text without handlers of ours that share a group with others': the group is theirs."""
+    """Return the text without handlers of ours that share a group with others': the group is theirs."""
     for place, entry in enumerate(json_spans.entries(text, path)):
         handlers = _handlers(entry)
         if any(map(_calls_us, handlers)) and not is_ours(entry):
@@ -261,7 +261,7 @@ def _unmixed(text: str, path: tuple[str, ...]) -> str:
 
 
 def _pruned(text: str, path: tuple[str, ...], before: str) -> str:
-    """The text without the containers on `path` that are empty now and did not stand there before us."""
+    """Return the text without the containers on `path` that are empty now and did not stand there before us."""
     while path:
         node = json_spans.find(json_spans.parse(text), path)
         if node is None or node.items or _stands(_object(before), path):
@@ -276,7 +276,7 @@ def _stands(text: str, path: tuple[str, ...]) -> bool:
 
 
 def _object(text: str) -> str:
-    """The text of a JSON file; of an empty one, an empty object."""
+    """Return the text of a JSON file; of an empty one, an empty object."""
     return text if text.strip("\ufeff \t\r\n") else "{}\n"
 
 
@@ -288,7 +288,7 @@ def _toml(text: str) -> dict[str, Any]:
 
 
 def _table_block(path: tuple[str, ...], *, below: bool = False) -> re.Pattern[str]:
-    """A table from its header to its last entry; comments behind that are those of what follows.
+    """Match a table from its header to its last entry; comments behind that are those of what follows.
 
     Args:
         below: also each table below it, and around each the blank line before and the end of its last line.
@@ -301,7 +301,7 @@ def _table_block(path: tuple[str, ...], *, below: bool = False) -> re.Pattern[st
 
 
 def _with_lines(block: str, lines: Mapping[str, str], newline: str) -> str:
-    """A table's block with these lines in place of those of the same keys, others behind its header."""
+    """Return a table's block with these lines in place of those of the same keys, others behind its header."""
     for key, line in reversed(list(lines.items())):
         found = re.compile(rf"^[ \t]*{re.escape(key)}[ \t]*=[^\r\n]*", re.MULTILINE)
         if found.search(block):
@@ -319,7 +319,7 @@ def _at(values: Any, path: tuple[str, ...]) -> Any:
 
 
 def _apart(values: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
-    """The values without what stands at `path`; tables that this leaves empty are none."""
+    """Return the values without what stands at `path`; tables that this leaves empty are none."""
     rest = dict(values)
     if len(path) == 1:
         rest.pop(path[0], None)
@@ -332,5 +332,5 @@ def _apart(values: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _toml_value(value: Any) -> str:
-    """A string, number, truth or list of these as TOML; JSON writes them the same way."""
+    """Return a string, number, truth or list of these as TOML; JSON writes them the same way."""
     return json.dumps(value, ensure_ascii=False)

@@ -9,7 +9,7 @@ from vademecum.domain.errors import InvalidInput, WriteFailed
 
 
 def read(path: Path) -> bytes | None:
-    """A file's bytes; None when there is none.
+    """Return a file's bytes; None when there is none.
 
     Raises:
         InvalidInput: it is there and cannot be read.
@@ -23,7 +23,7 @@ def read(path: Path) -> bytes | None:
 
 
 def text_of(data: bytes | None) -> str:
-    """The text of a file; "" for none.
+    """Return the text of a file; "" for none.
 
     Raises:
         InvalidInput: it is not UTF-8.
@@ -63,7 +63,7 @@ def place(path: Path, data: bytes | None) -> None:
 
 
 def written_s(path: Path) -> float:
-    """When a file was last written, in seconds since 1970; 0 when there is none."""
+    """Return when a file was last written, in seconds since 1970; 0 when there is none."""
     try:
         return path.stat().st_mtime
     except OSError:
@@ -71,7 +71,7 @@ def written_s(path: Path) -> float:
 
 
 def missing_folders(folder: Path) -> list[Path]:
-    """Folders that must be made for this one to exist, outermost first."""
+    """Return folders that must be made for this one to exist, outermost first."""
     return [one for one in (*reversed(folder.parents), folder) if not one.exists()]
 
 
@@ -82,5 +82,5 @@ def drop_empty(folder: Path) -> None:
 
 
 def digest(data: bytes) -> str:
-    """What names these bytes."""
+    """Return a hash that names these bytes."""
     return hashlib.blake2b(data, digest_size=16).hexdigest()

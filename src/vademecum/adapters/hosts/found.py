@@ -29,7 +29,7 @@ class Seen(Struct, frozen=True):
 
 
 def versions(hosts: Iterable[Host], search_path: str) -> Mapping[str, str]:
-    """Host -> its version, "" when it is not found or does not tell. Asked at the same time."""
+    """Return host -> its version, "" when it is not found or does not tell. Asked at the same time."""
     listed = list(hosts)
     with ThreadPoolExecutor(max_workers=max(1, len(listed))) as pool:
         told = pool.map(lambda host: _version(host.program, search_path), listed)
@@ -51,7 +51,7 @@ def _version(program: str, search_path: str) -> str:
 
 
 def conversations(host: Host, folders: HostFolders) -> list[Seen]:
-    """The conversations that a host has written, newest first; of a database each by itself, under the path it is captured by."""
+    """Return the conversations that a host has written, newest first; of a database each by itself, under the path it is captured by."""
     found: list[Seen] = []
     for folder, pattern in host.sessions(folders):
         for path in Path(folder).glob(pattern):
@@ -63,7 +63,7 @@ def conversations(host: Host, folders: HostFolders) -> list[Seen]:
 
 
 def _seen(path: Path) -> list[Seen]:
-    """The conversations in a file. Those in a database have no size of their own, and it tells when any of them was written."""
+    """Return the conversations in a file. Those in a database have no size of their own, and it tells when any of them was written."""
     stat = path.stat()
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
@@ -75,5 +75,5 @@ def _seen(path: Path) -> list[Seen]:
 
 
 def as_numbers(version: str) -> tuple[int, ...]:
-    """A version as numbers that compare."""
+    """Return a version as numbers that compare."""
     return tuple(int(part) for part in re.findall(r"\d+", version))

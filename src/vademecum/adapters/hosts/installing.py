@@ -21,14 +21,14 @@ Wants = Callable[[str, Reach, str], tuple[Wanted, ...]]
 
 
 def planned(text: str, edits: Sequence[Edit]) -> str:
-    """A file's text with our entries."""
+    """Return a file's text with our entries."""
     for edit in edits:
         text = edit.put(text)
     return text
 
 
 def cleared(text: str, edits: Sequence[Edit], before: str) -> str:
-    """A file's text without our entries; what stood in `before` returns or stays."""
+    """Return a file's text without our entries; what stood in `before` returns or stays."""
     for edit in reversed(edits):
         text = edit.take(text, before)
     return text
@@ -42,7 +42,7 @@ class Installer:
         self._wants = wants
 
     def plan(self, target: str, reach: Reach, project: str) -> Plan:
-        """What must change so that the target's files bear our entries. Nothing is written.
+        """Return what must change so that the target's files bear our entries. Nothing is written.
 
         Raises:
             InvalidInput: a file that cannot be understood. Refused: a file of somebody else's stands where ours would.
@@ -51,7 +51,7 @@ class Installer:
         return Plan(target, reach, project if reach == "project" else "", changes)
 
     def plan_removal(self, target: str, project: str) -> Plan:
-        """What must change so that nothing of ours remains: what was recorded, and what stands in the usual places.
+        """Return what must change so that nothing of ours remains: what was recorded, and what stands in the usual places.
 
         Raises:
             InvalidInput: a file of ours cannot be understood any more.
@@ -88,13 +88,13 @@ class Installer:
         return tuple(change.path for change in done if change.changes)
 
     def installed(self, target: str, reach: Reach, project: str) -> tuple[Installed, ...]:
-        """How the files of a target stand now."""
+        """Return how the files of a target stand now."""
         return tuple(
             Installed(one.path, one.role, _state(one), written_s(Path(one.path))) for one in self._wants(target, reach, project)
         )
 
     def projects(self, target: str) -> tuple[str, ...]:
-        """Projects that the target was installed in."""
+        """Return projects that the target was installed in."""
         return tuple(dict.fromkeys(entry.project for _, entry in self._record.of(target) if entry.project))
 
     def _put(self, wanted: Wanted) -> FileChange:
@@ -104,7 +104,7 @@ class Installer:
             return FileChange(wanted.path, wanted.role, before, after, self._original(wanted, before))
 
     def _original(self, wanted: Wanted, before: bytes | None) -> bytes | None:
-        """What uninstalling should give: the first original, or, when somebody changed the file since, its text without us."""
+        """Return the text that uninstalling gives: the first original, or, when somebody changed the file since, its text without us."""
         entry = self._record.get(wanted.path)
         if entry is None:
             return before
@@ -123,7 +123,7 @@ class Installer:
             return FileChange(path, entry.role, before, _kept(left, original), original)
 
     def _strip(self, wanted: Wanted) -> Iterator[FileChange]:
-        """Without a record (its folder was lost) only what is surely ours goes."""
+        """Yield changes that take out of files what is surely ours, for a target whose record was lost with its folder."""
         if _state(wanted) in ("whole", "older"):
             before = read(Path(wanted.path))
             left = cleared(text_of(before), [edit for edit in wanted.edits if edit.ours(text_of(before))], "")
@@ -160,13 +160,13 @@ def _state(wanted: Wanted) -> Literal["whole", "older", "missing", "unreadable"]
 
 
 def _kept(left: str, original: bytes | None) -> bytes | None:
-    """What remains of a file: one that we made goes when nothing of anybody's is left in it."""
+    """Return what remains of a file: one that we made goes when nothing of anybody's is left in it."""
     return None if original is None and left.strip() in ("", "{}") else left.encode("utf-8")
 
 
 @contextmanager
 def _about(path: str) -> Iterator[None]:
-    """Says which file an error is about, and that none was written."""
+    """Add to an error which file it is about, and that none was written."""
     try:
         yield
     except (InvalidInput, Refused) as error:

@@ -49,13 +49,13 @@ class Node(Struct, frozen=True):
         return bool(self.items) and len(self.commas) == len(self.items)
 
     def member(self, key: str) -> "Node | None":
-        """The value under a key; the last one counts, as it does for hosts."""
+        """Return the value under a key; the last one counts, as it does for hosts."""
         places = [place for place, name in enumerate(self.keys) if name == key]
         return self.items[places[-1]] if places else None
 
 
 def parse(text: str) -> Node:
-    """The root value.
+    """Return the root value.
 
     Raises:
         InvalidInput: the text is no JSON, even with comments allowed; says where.
@@ -64,7 +64,7 @@ def parse(text: str) -> Node:
 
 
 def find(root: Node, path: Path) -> Node | None:
-    """The value at `path`, or None."""
+    """Return the value at `path`, or None."""
     node: Node | None = root
     for key in path:
         node = node.member(key) if node is not None else None
@@ -72,7 +72,7 @@ def find(root: Node, path: Path) -> Node | None:
 
 
 def put(text: str, path: Path, value: Any) -> str:
-    """`text` with `value` at `path`; objects on the way are made. An equal value is left as it is written.
+    """Return `text` with `value` at `path`; objects on the way are made. An equal value is left as it is written.
 
     Raises:
         InvalidInput: no JSON, or something other than an object stands on the way.
@@ -88,7 +88,7 @@ def put(text: str, path: Path, value: Any) -> str:
 
 
 def append(text: str, path: Path, value: Any) -> str:
-    """`text` with `value` as the last entry of the list at `path`, which is made when it is missing.
+    """Return `text` with `value` as the last entry of the list at `path`, which is made when it is missing.
 
     Raises:
         InvalidInput: no JSON, or something other than a list stands there.
@@ -103,7 +103,7 @@ def append(text: str, path: Path, value: Any) -> str:
 
 
 def take(text: str, path: Path) -> str:
-    """`text` without the member at `path`; as it was when there is none."""
+    """Return `text` without the member at `path`; as it was when there is none."""
     holder = find(_root(text), path[:-1])
     if holder is None or path[-1] not in holder.keys:
         return text
@@ -112,13 +112,13 @@ def take(text: str, path: Path) -> str:
 
 
 def entries(text: str, path: Path) -> list[Any]:
-    """The values in the list at `path`; none when there is no list."""
+    """Return the values in the list at `path`; none when there is no list."""
     node = find(_root(text), path)
     return list(node.value) if node is not None and isinstance(node.value, list) else []
 
 
 def take_entries(text: str, path: Path, places: Iterable[int]) -> str:
-    """`text` without those entries of the list at `path`."""
+    """Return `text` without those entries of the list at `path`."""
     for place in sorted(places, reverse=True):
         node = find(_root(text), path)
         assert node is not None
@@ -127,7 +127,7 @@ def take_entries(text: str, path: Path, places: Iterable[int]) -> str:
 
 
 def replace_entry(text: str, path: Path, place: int, value: Any) -> str:
-    """`text` with another value as entry `place` of the list at `path`."""
+    """Return `text` with another value as entry `place` of the list at `path`."""
     root = _root(text)
     node = find(root, path)
     assert node is not None
@@ -136,7 +136,7 @@ def replace_entry(text: str, path: Path, place: int, value: Any) -> str:
 
 
 def newline_of(text: str) -> str:
-    """The newline that a text uses first; "\\n" when it has none."""
+    """Return the newline that a text uses first; "\n" when it has none."""
     found = re.search(r"\r?\n", text)
     return found.group() if found else "\n"
 
@@ -149,7 +149,7 @@ def _root(text: str) -> Node:
 
 
 def _deepest(root: Node, path: Path) -> tuple[Node, int]:
-    """The last object on the way that exists, and how many keys lead to it."""
+    """Return the last object on the way that exists, and how many keys lead to it."""
     node = root
     for depth, key in enumerate(path):
         inner = node.member(key)
@@ -170,14 +170,14 @@ class _Style(Struct, frozen=True):
     tight: bool
 
     def render(self, value: Any, indent: str) -> str:
-        """A value as this text would write it; lines after the first are indented by `indent`."""
+        """Return a value as this text would write it; lines after the first are indented by `indent`."""
         if self.flat:
             return json.dumps(value, ensure_ascii=False, separators=(",", ":") if self.tight else (", ", ": "))
         lines = json.dumps(value, ensure_ascii=False, indent=self.unit).split("\n")
         return (self.newline + indent).join(lines)
 
     def member(self, key: str, value: Any, indent: str) -> str:
-        """The same with its key."""
+        """Return the same with its key."""
         return json.dumps(key, ensure_ascii=False) + (":" if self.tight else ": ") + self.render(value, indent)
 
 
@@ -189,7 +189,7 @@ def _style(text: str, root: Node) -> _Style:
 
 
 def _indent(text: str, place: int) -> str:
-    """What the line of `place` begins with."""
+    """Return the white space that the line of `place` begins with."""
     line = text.rfind("\n", 0, place) + 1
     found = re.compile(r"[ \t]*").match(text, line)
     return found.group() if found else ""
@@ -200,7 +200,7 @@ def _leads_line(text: str, place: int) -> bool:
 
 
 def _replaced(text: str, root: Node, node: Node, value: Any) -> str:
-    """`text` with another value in place of a node; one that stood on one line still does."""
+    """Return `text` with another value in place of a node; one that stood on one line still does."""
     style = _style(text, root)
     flat = style.flat or (bool(node.items) and "\n" not in text[node.start : node.end])
     piece = replace(style, flat=flat).render(value, _indent(text, node.start))
@@ -208,7 +208,7 @@ def _replaced(text: str, root: Node, node: Node, value: Any) -> str:
 
 
 def _added(text: str, root: Node, holder: Node, value: Any, key: str | None = None) -> str:
-    """`text` with one more item at the end of an object or list."""
+    """Return `text` with one more item at the end of an object or list."""
     style = _style(text, root)
     inline = style.flat or (bool(holder.items) and "\n" not in text[holder.start : holder.starts[0]])
     outer = _indent(text, holder.start)
@@ -230,20 +230,20 @@ def _added(text: str, root: Node, holder: Node, value: Any, key: str | None = No
 
 
 def _tail(holder: Node) -> int:
-    """Where the last item and its comma end, or the opening bracket does."""
+    """Return where the last item and its comma end, or the opening bracket does."""
     if not holder.items:
         return holder.start + 1
     return holder.commas[-1] + 1 if holder.trailing else holder.items[-1].end
 
 
 def _behind_comments(text: str, start: int, end: int) -> tuple[int, bool]:
-    """Where the last comment between two places ends, `start` without one; and whether it is one that ends with its line."""
+    """Return where the last comment between two places ends, `start` without one; and whether it is one that ends with its line."""
     comments = list(_COMMENT.finditer(text, start, end))
     return (comments[-1].end(), comments[-1].group().startswith("//")) if comments else (start, False)
 
 
 def _without(text: str, holder: Node, place: int) -> str:
-    """`text` without one item; the comma that parted it from the others goes too, comments stay."""
+    """Return `text` without one item; the comma that parted it from the others goes too, comments stay."""
     opened = holder.commas[place - 1] + 1 if place else holder.start + 1
     start, on_line = _behind_comments(text, opened, holder.starts[place])
     end = holder.commas[place] + 1 if place < len(holder.commas) else holder.items[place].end
@@ -331,7 +331,7 @@ class _Parser:
     def _items(
         self, start: int, closing: str, read: Callable[[int], Node]
     ) -> tuple[tuple[Node, ...], tuple[int, ...], tuple[int, ...], int]:
-        """Items up to the closing bracket: (items, where each begins, commas, end)."""
+        """Return items up to the closing bracket: (items, where each begins, commas, end)."""
         items: list[Node] = []
         starts: list[int] = []
         commas: list[int] = []

@@ -46,7 +46,7 @@ class OpenCode(TableHost):
 
 
 def _plugin(programs: Programs) -> str:
-    """The plugin, which calls the client of this machine."""
+    """Return the text of the plugin, which calls the client of this machine."""
     code = Path(__file__).with_name("opencode_plugin.js").read_text(encoding="utf-8")
     call = [programs.python, "-I", "-S", programs.client, OpenCode.name]
     return code.replace("[/* the hook client of this machine */]", json.dumps(call, ensure_ascii=False))

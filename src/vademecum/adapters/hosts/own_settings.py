@@ -55,7 +55,7 @@ _SWITCHES: Mapping[str, _Switch] = {
 
 
 def hooks_off(host: str, folders: HostFolders) -> str:
-    """The setting of a host, and its file, that keeps every hook from running; "" when there is none."""
+    """Return the setting of a host, and its file, that keeps every hook from running; "" when there is none."""
     switch = _SWITCHES.get(host)
     if switch is None:
         return ""
@@ -67,7 +67,7 @@ def hooks_off(host: str, folders: HostFolders) -> str:
 
 
 def plugin_of(host: str, folders: HostFolders) -> PluginFound | None:
-    """Our plugin, where the person installed and enabled it in Claude Code."""
+    """Return our plugin, where the person installed and enabled it in Claude Code."""
     if host != "claude-code":
         return None
     enabled = _values(Path(folders.claude) / "settings.json").get("enabledPlugins")
@@ -84,7 +84,7 @@ def plugin_of(host: str, folders: HostFolders) -> PluginFound | None:
 
 
 def _values(path: Path) -> dict[str, Any]:
-    """A file of settings; empty when it is not there or cannot be read, which the check of registrations tells."""
+    """Return a file of settings; empty when it is not there or cannot be read, which the check of registrations tells."""
     try:
         text = path.read_text(encoding="utf-8-sig")
         found = tomllib.loads(text) if path.suffix == ".toml" else json_spans.parse(text).value

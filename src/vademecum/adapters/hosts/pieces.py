@@ -35,12 +35,12 @@ TASK = "Vademecum: helper"
 
 
 def agents_md(project: str, _: Programs) -> tuple[Wanted, ...]:
-    """The part of a project's AGENTS.md."""
+    """Return the part of a project's AGENTS.md."""
     return (Wanted(str(Path(project) / "AGENTS.md"), "instructions", (AGENTS_PART,)),)
 
 
 def vscode_tasks(project: str, programs: Programs) -> tuple[Wanted, ...]:
-    """The task that starts the helper when VS Code opens the folder, once the person allows automatic tasks."""
+    """Return the task that starts the helper when VS Code opens the folder, once the person allows automatic tasks."""
     command, *arguments = (*programs.server[:-1], "serve")
     task: dict[str, Any] = {
         "label": TASK,

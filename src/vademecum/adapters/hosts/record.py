@@ -48,20 +48,20 @@ class Record:
             ) from error
 
     def get(self, path: str) -> Entry | None:
-        """What is known of a file."""
+        """Return what is known of a file."""
         return self._entries.get(path)
 
     def of(self, target: str) -> Iterator[tuple[str, Entry]]:
-        """Files that were changed for a target."""
+        """Return files that were changed for a target."""
         return ((path, entry) for path, entry in list(self._entries.items()) if entry.target == target)
 
     def made_above(self, path: str) -> tuple[str, ...]:
-        """Folders on the way to a file that were made for some file of ours, outermost first."""
+        """Return folders on the way to a file that were made for some file of ours, outermost first."""
         made = {folder for entry in self._entries.values() for folder in entry.folders}
         return tuple(sorted((folder for folder in made if Path(path).is_relative_to(folder)), key=len))
 
     def original(self, path: str) -> bytes | None:
-        """What the file held before us; None when there was none."""
+        """Return what the file held before us; None when there was none."""
         entry = self._entries.get(path)
         return read(self._folder / "backup" / entry.backup) if entry and entry.backup else None
 

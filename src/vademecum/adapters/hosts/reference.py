@@ -75,7 +75,7 @@ nothing; the command line and the MCP server do without it. Hosts that run hooks
 
 
 def reference_page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     return "\n".join([_HEAD, *(_section(name) for name in HOSTS), _TAIL])
 
 

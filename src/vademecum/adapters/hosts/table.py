@@ -83,7 +83,6 @@ class TableHost:
         self._by_event = {row.event: row for row in self.rows}
 
     def read(self, payload: Mapping[str, object], cwd: str = "") -> HookEvent:
-        """See :meth:`Host.read`."""
         event = self.event_of(payload)
         if not event:
             raise InvalidInput(f"A hook of {self.title} told no event ({' or '.join(self.fields.event)}).")
@@ -106,7 +105,6 @@ class TableHost:
         )
 
     def write(self, event: HookEvent, delivery: Delivery) -> str:
-        """See :meth:`Host.write`."""
         row = self._by_event.get(event.event)
         if row is None or not row.told:
             return ""
@@ -114,19 +112,19 @@ class TableHost:
         return json.dumps(answer) if answer else ""
 
     def event_of(self, payload: Mapping[str, object]) -> str:
-        """The host's name of the event; "" when it cannot be known."""
+        """Return the host's name of the event; "" when it cannot be known."""
         return text(payload, self.fields.event)
 
     def moment(self, row: Row, payload: Mapping[str, object]) -> Moment:
-        """What happened, in our words."""
+        """Return our name of the moment that the payload tells of."""
         return row.moment
 
     def folder(self, payload: Mapping[str, object]) -> str:
-        """Folder the work goes on in."""
+        """Return the folder that the work goes on in."""
         return text(payload, self.fields.cwd)
 
     def prompt(self, row: Row, payload: Mapping[str, object]) -> str:
-        """What was asked."""
+        """Return the text of the prompt."""
         return text(payload, self.fields.prompt) if row.moment in ("prompt", "agent start") else ""
 
     def by_person(self, row: Row, payload: Mapping[str, object]) -> bool:
@@ -134,26 +132,24 @@ class TableHost:
         return True
 
     def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
-        """What the hook prints, as an object; empty for nothing."""
+        """Return what the hook prints, as an object; empty for nothing."""
         raise NotImplementedError
 
     def registered(self) -> tuple[Row, ...]:
-        """The events that are worth a process."""
+        """Return the events that are worth a process."""
         return tuple(row for row in self.rows if row.wait_s)
 
     def files(
         self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
     ) -> "tuple[Wanted, ...]":
-        """See :meth:`Host.files`."""
         raise NotImplementedError
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
-        """See :meth:`Host.sessions`."""
         raise NotImplementedError
 
 
 def text(payload: Mapping[str, object], names: tuple[str, ...]) -> str:
-    """The first of those fields that is there; "" for none or null.
+    """Return the first of those fields that is there; "" for none or null.
 
     Raises:
         InvalidInput: it is no text.
@@ -170,7 +166,7 @@ def text(payload: Mapping[str, object], names: tuple[str, ...]) -> str:
 
 
 def context_answer(event: HookEvent, told: str, notice: str) -> dict[str, Any]:
-    """The answer that Claude Code introduced and most hosts took over: text for the agent, a line for the person."""
+    """Return the answer that Claude Code introduced and most hosts took over: text for the agent, a line for the person."""
     answer: dict[str, Any] = {}
     if told:
         answer["hookSpecificOutput"] = {"hookEventName": event.event, "additionalContext": told}
@@ -180,7 +176,7 @@ def context_answer(event: HookEvent, told: str, notice: str) -> dict[str, Any]:
 
 
 def cut(told: str, limits: Limits) -> str:
-    """As much of a text as a host takes; it ends with a paragraph or line where possible, never inside a word."""
+    """Return as much of a text as a host takes; it ends with a paragraph or line where possible, never inside a word."""
     told = sound(told).strip()
     if _fits(told, limits):
         return told
@@ -203,5 +199,5 @@ def _fits(told: str, limits: Limits) -> bool:
 
 
 def sound(told: str) -> str:
-    """Without lone surrogates, which strict hosts refuse together with everything around them (X-49)."""
+    """Return a text without lone surrogates, which strict hosts refuse together with everything around them (X-49)."""
     return told.encode("utf-8", "replace").decode("utf-8")

@@ -67,7 +67,7 @@ class VsCode(TableHost):
     )
 
     def read(self, payload: Mapping[str, object], cwd: str = "") -> HookEvent:
-        """See :meth:`Host.read`. The command line tells of a sub-agent's prompt and pause under a session id of its own."""
+        """Read a payload. The command line tells of a sub-agent's prompt and pause under a session id of its own."""
         event = super().read(payload, cwd)
         parent = text(payload, ("parent_agent_id", "parentAgentId"))
         if not parent:

@@ -25,7 +25,7 @@ SERVICES: dict[str, tuple[str, str, str | None]] = {
 
 
 def create(name: str, options: Options) -> "LLM | None":
-    """The model called `name`: one of `SERVICES`, with ":<model>". "none" gives None. Nothing is asked yet.
+    """Return the model called `name`: one of `SERVICES`, with ":<model>". "none" gives None. Nothing is asked yet.
 
     Raises:
         UnknownWord: there is no such service. InvalidInput: it needs the name of a model.

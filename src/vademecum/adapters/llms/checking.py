@@ -10,7 +10,7 @@ _TYPES: Mapping[str, type | tuple[type, ...]] = {
 
 
 def fault_in(value: object, schema: Mapping[str, Any], name: str = "the answer") -> str:
-    """What is wrong with `value`, as a sentence for the model; "" when nothing is. Entries of lists are not looked at."""
+    """Return what is wrong with `value`, as a sentence for the model; "" when nothing is. Entries of lists are not looked at."""
     kind = str(schema.get("type", "object"))
     if not isinstance(value, _TYPES[kind]) or (isinstance(value, bool) and kind != "boolean"):
         return f"{name} must be of type {kind}"
@@ -27,7 +27,7 @@ def fault_in(value: object, schema: Mapping[str, Any], name: str = "the answer")
 
 
 def object_in(text: str) -> Any:
-    """The JSON object that a text is or holds: models like to put fences or a sentence around it. None: there is none."""
+    """Return the JSON object that a text is or holds: models like to put fences or a sentence around it. None: there is none."""
     decoder = json.JSONDecoder()
     start = text.find("{")
     while start >= 0:

@@ -26,7 +26,7 @@ class Complete(Protocol):
     """Asks once."""
 
     def __call__(self, prompt: Prompt, /) -> Completion:
-        """What the model said to `prompt`.
+        """Return the model's answer to `prompt`.
 
         Raises:
             LLMRefused, LLMUnavailable: as the port says.
@@ -35,12 +35,12 @@ class Complete(Protocol):
 
 
 def odd(where: str) -> BadAnswer:
-    """An answer that does not speak the protocol."""
+    """Make the error of an answer that does not speak the protocol."""
     return BadAnswer(f"{where} answered something else than its protocol says.", "Is the address that of such an endpoint?")
 
 
 def counted(given: object, inputs: tuple[str, ...], output: str, prompt: Prompt, said: str) -> Usage:
-    """Tokens as the endpoint counts them; estimated where it does not.
+    """Return tokens as the endpoint counts them; estimated where it does not.
 
     Args:
         inputs: names of counts that add up to what was read. output: name of the count of what was written.

@@ -46,7 +46,7 @@ class PassingFailure(LLMUnavailable, Passing):
 
 
 def post(url: str, payload: Mapping[str, Any], headers: Mapping[str, str], timeout_s: float) -> Any:
-    """The decoded answer.
+    """Return the decoded answer.
 
     Raises:
         PassingFailure: no whole answer within `timeout_s`, no connection, or a status that passes.

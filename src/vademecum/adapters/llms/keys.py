@@ -11,7 +11,7 @@ TIMEOUT_S = 30
 
 
 def key_from(command: str) -> Callable[[], str]:
-    """Runs `command` (no shell) when the key is first needed, and takes the first line that it prints.
+    """Run `command` (no shell) when the key is first needed, and take the first line that it prints.
 
     The function it gives raises LLMRefused when the command fails or prints nothing. What it prints is never repeated.
     """

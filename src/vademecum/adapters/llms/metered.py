@@ -11,7 +11,7 @@ from vademecum.ports.llm import Ledger
 
 
 def metered(model_id: str, ledger: Ledger, clock: Clock, limits: Limits) -> Callable[[Complete], Complete]:
-    """Puts `limits` around what asks a model.
+    """Put `limits` around a function that asks a model.
 
     What a question will take at most is noted before it is asked and corrected by what it took, so that neither a second process
     nor a kill between the two spends what nobody counts.
@@ -37,7 +37,7 @@ def metered(model_id: str, ledger: Ledger, clock: Clock, limits: Limits) -> Call
 
 
 def _must_fit(ledger: Ledger, day: str, limits: Limits) -> None:
-    """Raises BudgetSpent when the day's tokens, those reserved included, are more than allowed."""
+    """Raise BudgetSpent when the day's tokens, those reserved included, are more than allowed."""
     today = [use for use in ledger.spent(day) if use.day == day]
     read, written = sum(use.input_tokens for use in today), sum(use.output_tokens for use in today)
     if read > limits.input_tokens or written > limits.output_tokens:

@@ -51,7 +51,7 @@ def run(name: str, arguments: Callable[[Path], list[str]], text: str, environmen
 
 @contextlib.contextmanager
 def _started(command: list[str], folder: Path, environment: Mapping[str, str]) -> Iterator["subprocess.Popen[str]"]:
-    """A program in a process group of its own, which is gone when this is left."""
+    """Start a program in a process group of its own, which is gone when this is left."""
     pipe = subprocess.PIPE
     with subprocess.Popen(
         command, cwd=folder, env=dict(environment), stdin=pipe, stdout=pipe, stderr=pipe, text=True, encoding="utf-8",
@@ -74,7 +74,7 @@ def _end(process: "subprocess.Popen[str]") -> None:
 
 
 def failure(name: str, said: str) -> LLMUnavailable:
-    """What a program's complaint means."""
+    """Return the error that a program's complaint means."""
     told = " ".join(said.split())[:SAID_MAX_CHARS] or "it said nothing"
     if is_refusal(said):
         return LLMRefused(f"{name} will not answer: {told}", f"Start {name} once by hand and log in; then: vade queue retry")

@@ -32,7 +32,7 @@ def readers(environment: Mapping[str, str]) -> tuple[ReaderChoice, ...]:
 
 
 def _local(environment: Mapping[str, str]) -> Iterator[ReaderChoice]:
-    """The newest model of Ollama, which names it first."""
+    """Yield the newest model of Ollama, which names it first."""
     program = shutil.which("ollama", path=environment.get("PATH"))
     if program is None:
         return

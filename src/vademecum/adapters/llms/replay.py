@@ -79,7 +79,7 @@ def completing(model: str, options: Options) -> Complete:
 
 
 def read_recording(path: Path) -> tuple[Record, ...]:
-    """The answers in a file, in its order.
+    """Return the answers in a file, in its order.
 
     Raises:
         LLMRefused: there is no such file, or a line of it is no record.
@@ -91,19 +91,19 @@ def read_recording(path: Path) -> tuple[Record, ...]:
 
 
 def recorded_for(prompt: Prompt, records: tuple[Record, ...]) -> Record | None:
-    """The answer to a prompt, the last one when there are several."""
+    """Return the answer to a prompt, the last one when there are several."""
     key = key_of(prompt)
     return next((one for one in reversed(records) if (one.prompt, one.key) == (prompt.name, key)), None)
 
 
 def key_of(prompt: Prompt) -> str:
-    """16 hexadecimal digits of what the answer is about: the conversation, or all material where there is none."""
+    """Return 16 hexadecimal digits of what the answer is about: the conversation, or all material where there is none."""
     about = _block(prompt, "conversation") or prompt.text
     return hashlib.sha256(about.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def messages_in(prompt: Prompt) -> tuple[str, ...]:
-    """The messages of the conversation in a prompt, as they stand behind their number "[1]", "[2]", ..."""
+    """Return the messages of the conversation in a prompt, as they stand behind their number "[1]", "[2]", ..."""
     return _numbered(_block(prompt, "conversation"), "[{}]")
 
 
@@ -114,7 +114,7 @@ def known_in(prompt: Prompt) -> dict[str, str]:
 
 
 def change_since(record: Record, prompt: Prompt) -> Changed:
-    """How what is shown beside the conversation changed since the answer was recorded."""
+    """Describe what is shown beside the conversation otherwise than when the answer was recorded."""
     then, now = record.known, set(known_in(prompt).values())
     targets = [one[TARGET] for one in _objects(record.answer) if one.get(TARGET) in then]
     lost = sum(then[target] not in now for target in targets)
@@ -122,7 +122,7 @@ def change_since(record: Record, prompt: Prompt) -> Changed:
 
 
 def replayed(record: Record, prompt: Prompt) -> dict[str, Any]:
-    """The answer as it is given to `prompt`: words at their places, relations to the memories that are shown now.
+    """Return the answer as it is given to `prompt`: words at their places, relations to the memories that are shown now.
 
     What was related to a memory that is shown no more is new.
     """
@@ -155,7 +155,7 @@ def _words_at(place: list[int] | None, messages: tuple[str, ...]) -> str:
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:
-    """Every object in a value, itself included."""
+    """Return every object in a value, itself included."""
     if isinstance(value, list):
         return [one for entry in value for one in _objects(entry)]
     if not isinstance(value, dict):
@@ -164,7 +164,7 @@ def _objects(value: Any) -> list[dict[str, Any]]:
 
 
 def _block(prompt: Prompt, name: str) -> str:
-    """The part of the material that stands between <name> and </name>, with the line ends around it; "" when there is none."""
+    """Return the part of the material that stands between <name> and </name>, with the line ends around it; "" when there is none."""
     for part in prompt.material:
         if part.startswith((f"<{name}>", f"<{name} ")):
             return part[part.find(">") + 1 :].removesuffix(f"</{name}>")
@@ -172,7 +172,7 @@ def _block(prompt: Prompt, name: str) -> str:
 
 
 def _numbered(block: str, mark: str) -> tuple[str, ...]:
-    """The entries of a block whose lines begin with a mark that counts from 1, each without its mark and the line end behind it."""
+    """Return the entries of a block whose lines begin with a mark that counts from 1, each without its mark and the line end behind it."""
     found: list[str] = []
     start = block.find("\n" + mark.format(1))
     while start >= 0:

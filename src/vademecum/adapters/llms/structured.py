@@ -35,7 +35,7 @@ class Structured:
 
 
 def _read(got: Completion, schema: Mapping[str, Any]) -> tuple[Mapping[str, Any], str]:
-    """(the object, what is wrong with it or "")."""
+    """Return (the object, what is wrong with it or "")."""
     if got.complaint:
         return {}, got.complaint
     value = object_in(got.said) if isinstance(got.said, str) else got.said

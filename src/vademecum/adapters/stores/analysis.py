@@ -41,7 +41,7 @@ Codes = NDArray[np.uint32]
 
 
 def prepare(text: str) -> str:
-    """What the tokenizer is given for `text`."""
+    """Return `text` as the tokenizer is given it."""
     if not text.isascii():
         text = _spaceless_run().sub(_pairs, unicodedata.normalize("NFKC", clean(text)))
     return _HUMPED.sub(_parts, text) if _ANY_HUMP.search(text) else text
@@ -49,7 +49,7 @@ def prepare(text: str) -> str:
 
 @cache
 def _spaceless_run() -> re.Pattern[str]:
-    """Made when the first such text is met: large sets of characters take milliseconds."""
+    """Return the pattern of scripts without spaces, made when such a text is first met: large sets of characters take milliseconds."""
     return re.compile(f"[{_SPACELESS}]+")
 
 
@@ -77,14 +77,14 @@ def _parts(name: re.Match[str]) -> str:
 
 
 def date_words(time: datetime | None) -> str:
-    """How a date is found by words: "8 May 2023 Monday"; "" without one."""
+    """Return how a date is found by words: "8 May 2023 Monday"; "" without one."""
     if time is None:
         return ""
     return f"{time.day} {_MONTHS[time.month - 1]} {time.year} {_WEEKDAYS[time.weekday()]}"
 
 
 def own_words(passage: Passage) -> str:
-    """What a passage is found by, beside its date, ready for the tokenizer."""
+    """Return the words that a passage is found by, beside its date, ready for the tokenizer."""
     return prepare(f"{passage.speaker}\n{passage.heading}\n{passage.text}")
 
 
@@ -106,11 +106,11 @@ class Analyser:
         self._dated: dict[str, Codes] = {}
 
     def stems(self, prepared: str) -> list[str]:
-        """Stems in order, repeats kept."""
+        """Return stems in order, repeats kept."""
         return _run(self._stemmer, prepared)
 
     def asked(self, text: str, stop: frozenset[str]) -> dict[str, str]:
-        """Distinct stems of a question in order -> the word each came from, without `stop`; when nothing is left, with it."""
+        """Return distinct stems of a question in order -> the word each came from, without `stop`; when nothing is left, with it."""
         prepared = prepare(text)
         pairs = list(zip(self.stems(prepared), _run(self._splitter, prepared), strict=True))
         kept = [pair for pair in pairs if pair[1] not in stop] or pairs
@@ -120,13 +120,13 @@ class Analyser:
         return found
 
     def codes(self, stems: Sequence[str]) -> Codes:
-        """32 bits for each stem."""
+        """Return 32 bits for each stem."""
         if len(self._codes) > _CODES_KEPT:
             self._codes.clear()
         return np.frombuffer(array("I", map(self._codes.__getitem__, stems)), np.uint32)
 
     def dated(self, time: datetime | None) -> Codes:
-        """Codes of the words of a date."""
+        """Return codes of the words of a date."""
         words = date_words(time)
         if words not in self._dated:
             if len(self._dated) > _CODES_KEPT:

@@ -50,17 +50,17 @@ CREATE INDEX IF NOT EXISTS part_by_piece ON part(piece);
 
 
 def digest_of(data: bytes) -> bytes:
-    """128 bits that stand for a piece."""
+    """Return 128 bits that stand for a piece."""
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
 def plain(data: bytes) -> Packed:
-    """A piece as it is."""
+    """Return a piece as it is."""
     return Packed(digest_of(data), len(data), data)
 
 
 def packed(data: bytes) -> Packed:
-    """A piece, compressed."""
+    """Return a piece, compressed."""
     return Packed(digest_of(data), len(data), _packed(data))
 
 
@@ -122,16 +122,14 @@ class MemoryArchive:
     def check(self) -> tuple[Problem, ...]:
         return ()
 
-    def compact(self) -> None:
-        """Nothing to do: nothing is kept outside of memory."""
+    def compact(self) -> None: ...
 
     def size(self) -> ArchiveSize:
         sources = sum(record.source_bytes for record in self._records.values())
         held = sum(map(len, self._pieces.values()))
         return ArchiveSize(len(self._records), len(self._pieces), sources, held, self._cap_bytes)
 
-    def close(self) -> None:
-        """Nothing to do: nothing is kept outside of memory."""
+    def close(self) -> None: ...
 
     def _let_go(self, before: Iterable[bytes]) -> None:
         needed = {source for sources in self._context.values() for source in sources}
@@ -153,7 +151,7 @@ class SqliteArchive:
 
     @contextlib.contextmanager
     def _using(self, begin: str) -> Iterator[apsw.Connection]:
-        """One consistent state, all or nothing."""
+        """Open one transaction: one consistent state, all or nothing."""
         with self._lock, self._explained():
             if self._opened is None:
                 self._opened = self._open()
@@ -356,7 +354,7 @@ def _packed(data: bytes) -> bytes:
 
 
 def _unpacked(digest: bytes, body: bytes) -> bytes | None:
-    """What was packed; None when it is something else now.
+    """Return the bytes that were packed; None when they are other bytes now.
 
     Raises:
         NotFound: it is packed with Zstandard, which is missing.

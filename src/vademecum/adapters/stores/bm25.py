@@ -17,12 +17,12 @@ K1, B = 1.2, 0.75
 
 
 def frequency_weight(having: int, total: int) -> float:
-    """Inverse document frequency of a word that `having` of `total` passages hold; always above 0."""
+    """Return the inverse document frequency of a word that `having` of `total` passages hold; always above 0."""
     return math.log(1 + (total - having + 0.5) / (having + 0.5))
 
 
 def within_budget(terms: Sequence[Term], budget: int) -> list[Term]:
-    """The rarest terms that somebody wrote, as many as have at most `budget` postings together; at least one.
+    """Return the rarest terms that somebody wrote, as many as have at most `budget` postings together; at least one.
 
     What is only like a term comes after all that were asked for.
     """

@@ -93,7 +93,7 @@ class ConversationFiles(Struct, frozen=True):
         Path(conversation.path).unlink(missing_ok=True)
 
     def _read(self, file: Path) -> Conversation | None:
-        """What a file holds; None when there is none, or no header that can be read."""
+        """Return what a file holds; None when there is none, or no header that can be read."""
         header: dict[str, Any] = {}
         used, closed = "", False
         about: dict[str, str] = {}
@@ -124,7 +124,7 @@ class ConversationFiles(Struct, frozen=True):
 
 
 def _lines(file: Path) -> Iterator[dict[str, Any]]:
-    """Objects of a file; a line that was not written to its end is passed over."""
+    """Yield objects of a file; a line that was not written to its end is passed over."""
     try:
         data = file.read_bytes()
     except FileNotFoundError:

@@ -291,14 +291,14 @@ def _shared_columns(base: apsw.Connection) -> dict[str, list[str]]:
 
 
 def _columns(base: apsw.Connection, schema: str) -> dict[str, list[str]]:
-    """Table -> its columns."""
+    """Return table -> its columns."""
     tables = [name for (name,) in base.execute(f"SELECT name FROM {schema}.sqlite_schema WHERE type = 'table'")]
     return {table: [row[1] for row in base.execute(f"PRAGMA {schema}.table_info({table})")] for table in tables}
 
 
 @contextlib.contextmanager
 def transaction(base: apsw.Connection, begin: str = "BEGIN IMMEDIATE") -> Iterator[apsw.Connection]:
-    """All or nothing of what is done inside; `begin` says with which lock, usually that nobody else changes anything meanwhile."""
+    """Do all or nothing of what is done inside; `begin` says with which lock, usually that nobody else changes anything meanwhile."""
     base.execute(begin)
     try:
         yield base
@@ -309,7 +309,7 @@ def transaction(base: apsw.Connection, begin: str = "BEGIN IMMEDIATE") -> Iterat
 
 
 def file_id(path: Path) -> tuple[int, int] | None:
-    """What stays the same while it is the same file; None when there is no file."""
+    """Return a mark that stays while it is the same file; None when there is no file."""
     try:
         stat = os.stat(path)  # noqa: PTH116 -- called before every question
     except OSError:
@@ -318,17 +318,17 @@ def file_id(path: Path) -> tuple[int, int] | None:
 
 
 def micros(moment: datetime) -> int:
-    """Microseconds since 1970, for columns that are compared."""
+    """Return microseconds since 1970, for columns that are compared."""
     return (moment - _EPOCH) // _MICROSECOND
 
 
 def moment_of(count: int) -> datetime:
-    """The moment so many microseconds after 1970; aware, UTC."""
+    """Return the moment so many microseconds after 1970; aware, UTC."""
     return _EPOCH + count * _MICROSECOND
 
 
 def to_column(value: Struct, apart: Collection[str], times: Collection[str]) -> str:
-    """A record as JSON, without what is empty and without the fields that have columns of their own (`apart`)."""
+    """Return a record as JSON, without what is empty and without the fields that have columns of their own (`apart`)."""
     given: dict[str, Any] = {}
     for name in value.__struct_fields__:
         held = getattr(value, name)
@@ -338,11 +338,11 @@ def to_column(value: Struct, apart: Collection[str], times: Collection[str]) -> 
 
 
 def from_column(text: str, times: Collection[str]) -> dict[str, Any]:
-    """The fields that such a column holds, by name; those in `times` as moments."""
+    """Return the fields that such a column holds, by name; those in `times` as moments."""
     given: dict[str, Any] = json.loads(text)
     return {name: moment_of(held) if name in times else held for name, held in given.items()}
 
 
 def safe(text: str) -> str:
-    """Without lone surrogates, which SQLite's text cannot hold (X-49)."""
+    """Return a text without lone surrogates, which SQLite's text cannot hold (X-49)."""
     return text.encode("utf-8", "replace").decode("utf-8")

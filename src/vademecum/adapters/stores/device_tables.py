@@ -93,7 +93,7 @@ class TurnOwners(_Table):
 
 
 def _number(text: str) -> int:
-    """64 bits that stand for a text, signed as SQLite has them."""
+    """Return 64 bits that stand for a text, signed as SQLite has them."""
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)
 

@@ -53,8 +53,7 @@ class MemoryExtractions:
     def note_trial(self, trial: Trial) -> None:
         self._trials[trial.llm] = trial
 
-    def close(self) -> None:
-        """Nothing to do: nothing is kept outside of memory."""
+    def close(self) -> None: ...
 
 
 class MemoryLedger:
@@ -78,8 +77,7 @@ class MemoryLedger:
         found = sorted((use for use in self._days.values() if use.day >= since), key=lambda use: use.model)
         return tuple(sorted(found, key=lambda use: use.day, reverse=True))
 
-    def close(self) -> None:
-        """Nothing to do: nothing is kept outside of memory."""
+    def close(self) -> None: ...
 
 
 class _InDeviceFile:

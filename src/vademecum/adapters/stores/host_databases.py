@@ -27,7 +27,7 @@ class Changed(OSError):
 
 @contextmanager
 def opened(path: Path) -> Iterator[apsw.Connection]:
-    """The database at `path`, for reading.
+    """Open the database at `path` for reading.
 
     Raises:
         OSError: it cannot be read, or is none.
@@ -47,12 +47,12 @@ def opened(path: Path) -> Iterator[apsw.Connection]:
 
 
 def tables(base: apsw.Connection) -> frozenset[str]:
-    """Names of the tables."""
+    """Return names of the tables."""
     return frozenset(name for (name,) in base.execute("SELECT name FROM sqlite_schema WHERE type = 'table'"))
 
 
 def opencode_marks(base: apsw.Connection) -> list[tuple[str, str]]:
-    """(session, what changes when it does), oldest first. Archived sessions are conversations like others."""
+    """Return (session, what changes when it does), oldest first. Archived sessions are conversations like others."""
     rows = base.execute(
         "SELECT s.id, s.time_updated, count(m.id), max(m.time_updated) FROM session s"
         " LEFT JOIN message m ON m.session_id = s.id GROUP BY s.id ORDER BY s.time_created, s.id"
@@ -71,7 +71,7 @@ class OpenCodeSession(NamedTuple):
 
 
 def opencode_session(base: apsw.Connection, name: str) -> OpenCodeSession:
-    """A session; one that is gone has no messages."""
+    """Return a session; one that is gone has no messages."""
     about = base.execute("SELECT parent_id, directory, title FROM session WHERE id = ?", (name,)).fetchone()
     messages = base.execute("SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id", (name,))
     parts = base.execute("SELECT message_id, id, data FROM part WHERE session_id = ? ORDER BY id", (name,))
@@ -86,7 +86,7 @@ def opencode_session(base: apsw.Connection, name: str) -> OpenCodeSession:
 
 
 def cursor_conversations(base: apsw.Connection) -> list[tuple[str, str]]:
-    """(key of the conversation's record, JSON) of the editor's database."""
+    """Return (key of the conversation's record, JSON) of the editor's database."""
     rows = base.execute(
         "SELECT key, value FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;' AND value IS NOT NULL"
     )
@@ -94,7 +94,8 @@ def cursor_conversations(base: apsw.Connection) -> list[tuple[str, str]]:
 
 
 def cursor_sizes(base: apsw.Connection) -> dict[str, str]:
-    """Conversation -> how many messages it has and how long they are together. An answer is filled in after the conversation's record
+    """Return conversation -> how many messages it has and how long they are together. An answer is filled in after the
+    conversation's record
     was written, and that record need not be written again.
     """
     rows = base.execute(
@@ -105,7 +106,7 @@ def cursor_sizes(base: apsw.Connection) -> dict[str, str]:
 
 
 def cursor_bubbles(base: apsw.Connection, name: str) -> dict[str, str]:
-    """Id -> JSON of the messages of a conversation."""
+    """Return id -> JSON of the messages of a conversation."""
     start = f"bubbleId:{name}:"
     rows = base.execute(
         "SELECT key, value FROM cursorDiskKV WHERE key >= ? AND key < ? AND value IS NOT NULL", (start, start[:-1] + ";")
@@ -114,7 +115,7 @@ def cursor_bubbles(base: apsw.Connection, name: str) -> dict[str, str]:
 
 
 def kiro_conversations(base: apsw.Connection) -> list[tuple[str, str, str]]:
-    """(conversation, folder, what changes when it does) of the command line's database."""
+    """Return (conversation, folder, what changes when it does) of the command line's database."""
     if "conversations_v2" not in tables(base):
         return []
     rows = base.execute("SELECT conversation_id, key, updated_at, length(value) FROM conversations_v2 ORDER BY created_at")
@@ -122,7 +123,7 @@ def kiro_conversations(base: apsw.Connection) -> list[tuple[str, str, str]]:
 
 
 def kiro_conversation(base: apsw.Connection, name: str) -> str:
-    """JSON of a conversation; "" when it is gone."""
+    """Return the JSON of a conversation; "" when it is gone."""
     row = base.execute("SELECT value FROM conversations_v2 WHERE conversation_id = ?", (name,)).fetchone()
     return _text(row[0]) if row else ""
 
@@ -133,7 +134,7 @@ def _text(value: object) -> str:
 
 @contextmanager
 def _still(path: Path) -> Iterator[tuple[Path, str]]:
-    """A file that does not change while it is read, and how to open it."""
+    """Give a file that does not change while it is read, and how to open it."""
     if not any(_size(journal) for journal in _journals(path)):
         yield path, "immutable=1"
         return

@@ -12,22 +12,22 @@ MOST_EDITS = 6
 
 
 def edits_allowed(stem: str, fuzzy: float) -> int:
-    """How many edits of `stem` still make it the same word, mistyped."""
+    """Return with how many edits a stem still counts as the same word, mistyped."""
     return min(MOST_EDITS, int(len(stem) * fuzzy + 0.5))
 
 
 def prefix_weight(stem: str, asked: str) -> float:
-    """Of a stem that begins with `asked` and is longer."""
+    """Return the weight of a stem that begins with `asked` and is longer."""
     return PREFIX_WEIGHT * len(stem) / (len(stem) + LONGER * (len(stem) - len(asked)))
 
 
 def fuzzy_weight(stem: str, edits: int) -> float:
-    """Of a stem that so many edits turn into the one asked for; at least one."""
+    """Return the weight of a stem that so many edits, at least one, turn into the one asked for."""
     return FUZZY_WEIGHT * len(stem) / (len(stem) + edits)
 
 
 def edits_between(one: str, other: str) -> int:
-    """Levenshtein's distance: single characters inserted, deleted or replaced."""
+    """Return Levenshtein's distance: single characters inserted, deleted or replaced."""
     row = list(range(len(other) + 1))
     for number, letter in enumerate(one, 1):
         before, row[0] = row[0], number
@@ -38,7 +38,7 @@ def edits_between(one: str, other: str) -> int:
 
 
 def weights_like(asked: str, edits: dict[str, int], longer: set[str]) -> list[tuple[float, str]]:
-    """(weight, stem), heaviest first, of what is like `asked`.
+    """Return (weight, stem), heaviest first, of what is like `asked`.
 
     Args:
         edits: stems written almost so -> how many edits. longer: stems that begin so. `asked` itself is passed over.

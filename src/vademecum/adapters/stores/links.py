@@ -29,18 +29,18 @@ class Named(Struct, frozen=True):
 
 
 def fold(name: str) -> str:
-    """A link's text or a name as it is compared: without heading, label, extension, case and doubled spaces."""
+    """Return a link's text or a name as it is compared: without heading, label, extension, case and doubled spaces."""
     bare = name.split("|", 1)[0].split("#", 1)[0].replace("\\", "/").strip()
     return _SPACES.sub(" ", _EXTENSION.sub("", bare.casefold()))
 
 
 def last_part(folded: str) -> str:
-    """Under which a folded link is looked up: a URI whole, a path by its last part."""
+    """Return the key under which a folded link is looked up: a URI whole, a path by its last part."""
     return folded if "://" in folded else folded.rstrip("/").rsplit("/", 1)[-1]
 
 
 def names_of(item: Item) -> dict[str, int]:
-    """Folded names of the item -> how sure each is."""
+    """Return folded names of the item -> how sure each is."""
     names: dict[str, int] = {}
     for name, sureness in _names(item):
         folded = last_part(fold(name))
@@ -63,7 +63,7 @@ def _names(item: Item) -> Iterator[tuple[str, int]]:
 
 
 def choose(link: str, space: str, candidates: Iterable[Named]) -> str | None:
-    """Key of the item that a folded link from `space` means, or None.
+    """Return the key of the item that a folded link from `space` means, or None.
 
     Args:
         candidates: items that have the link's :func:`last_part` among their names.
@@ -73,7 +73,7 @@ def choose(link: str, space: str, candidates: Iterable[Named]) -> str | None:
 
 
 def ordered(link: str, candidates: Iterable[Named]) -> tuple[str, ...]:
-    """Keys of all items that a folded name can mean, surest first."""
+    """Return keys of all items that a folded name can mean, surest first."""
     ranked = [(_rank(link, named.space, named), named.key) for named in candidates]
     return tuple(key for _, key in sorted((rank, key) for rank, key in ranked if rank is not None))
 

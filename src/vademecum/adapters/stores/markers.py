@@ -39,11 +39,9 @@ class MemoryMarkers:
         found = [one for one in self._markers.values() if stages is None or one.stage in stages]
         return tuple(sorted(found, key=lambda one: (one.seen, one.session)))
 
-    def compact(self) -> None:
-        """Nothing to do: nothing is kept outside of memory."""
+    def compact(self) -> None: ...
 
-    def close(self) -> None:
-        """Nothing to do: nothing is kept outside of memory."""
+    def close(self) -> None: ...
 
 
 class SqliteMarkers:

@@ -234,7 +234,7 @@ class MemoryIndex:
         )
 
     def _size(self) -> tuple[int, float]:
-        """Passages, and mean stems of one (1 when there is none)."""
+        """Return passages, and mean stems of one (1 when there is none)."""
         lengths = [row.length for _, row in self._rows()]
         return len(lengths), sum(lengths) / len(lengths) if lengths else 1.0
 
@@ -330,8 +330,7 @@ class MemoryIndex:
     def counts(self) -> Mapping[tuple[str, str], int]:
         return Counter((entry.item.source, entry.item.status) for entry in self._entries.values())
 
-    def let_go(self) -> None:
-        """It has no files."""
+    def let_go(self) -> None: ...
 
     def health(self, *, deep: bool = False) -> IndexHealth:
         vectors = {model: len(rows) for model, rows in sorted(self._vectors.items()) if rows}
@@ -341,15 +340,14 @@ class MemoryIndex:
         self._entries.clear()
         self._vectors.clear()
 
-    def compact(self) -> None:
-        """Nothing to do: nothing is kept outside of memory."""
+    def compact(self) -> None: ...
 
     def close(self) -> None:
         self._connection.close()
 
 
 def _same(passage: Passage) -> tuple[object, ...]:
-    """What must not change for a passage to keep its number."""
+    """Return the fields of a passage that must stay for it to keep its number."""
     return passage.text, passage.heading, passage.speaker, passage.time, passage.role
 
 

@@ -11,7 +11,7 @@ TOKENIZER = ("porter", "unicode61", "remove_diacritics", "2", "categories", "L* 
 
 
 def clean(text: str) -> str:
-    """`text` as it can be written in UTF-8: lone surrogates become U+FFFD."""
+    """Return `text` as it can be written in UTF-8: lone surrogates become U+FFFD."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -20,7 +20,7 @@ def clean(text: str) -> str:
 
 
 def clean_item(item: Item) -> Item:
-    """`item` with every character that UTF-8 cannot hold replaced; the very same object when there is none."""
+    """Return `item` with every character that UTF-8 cannot hold replaced; the very same object when there is none."""
     changed: dict[str, Any] = {
         name: tidy
         for name in _TEXTS

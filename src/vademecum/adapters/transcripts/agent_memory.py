@@ -42,7 +42,7 @@ class AgentMemory(Format):
     spanning = True
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """A document longer than the head is known by its header."""
+        """Know a document by its header when it is longer than the head."""
         return super().recognises(head, path) or (b'"agentId"' in head[:512] and b'"messages"' in head[:1024])
 
     def is_own(self, value: Mapping[str, Any]) -> bool:

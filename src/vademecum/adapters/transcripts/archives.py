@@ -88,7 +88,7 @@ class ExportList:
 
 
 def _lists(path: str) -> list[str]:
-    """Entries of a ZIP that may hold conversations."""
+    """Return entries of a ZIP that may hold conversations."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
@@ -102,7 +102,7 @@ def _file_name(entry: str) -> str:
 
 
 def _conversations(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """(name, document) of each conversation of a list. A damaged list gives none and says so.
+    """Yield (name, document) of each conversation of a list. A damaged list gives none and says so.
 
     Raises:
         OSError: it is no JSON.
@@ -122,7 +122,7 @@ def _name_of(value: Mapping[str, Any]) -> str:
 
 
 def _bounded(file: Any) -> bytes:
-    """All of an unpacked file.
+    """Return all of an unpacked file.
 
     Raises:
         OSError: there is more of it than may be.

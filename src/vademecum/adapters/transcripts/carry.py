@@ -53,7 +53,7 @@ class Carry:
 
     @classmethod
     def load(cls, text: str) -> "Carry":
-        """What :meth:`dump` wrote; a fresh one for anything else."""
+        """Read what :meth:`dump` wrote; a fresh one for anything else."""
         try:
             return cls(**json.loads(text)) if text else cls()
         except (ValueError, TypeError):
@@ -77,7 +77,7 @@ class Carry:
         self.ended = max(self.ended, time)
 
     def session(self, host: str, path: str, turns: tuple[Turn, ...]) -> Session:
-        """The header as far as known, around the new turns."""
+        """Return the header as far as known, around the new turns."""
         title = next((self.titles[source] for source in TITLE_SOURCES if source in self.titles), "")
         return Session(
             host=host,
@@ -119,7 +119,7 @@ class Seen:
 
 
 def parse_time(value: object) -> datetime | None:
-    """ISO text, or seconds or milliseconds since 1970, as an aware UTC time; None when it is neither."""
+    """Return ISO text, or seconds or milliseconds since 1970, as an aware UTC time; None when it is neither."""
     try:
         if isinstance(value, str) and value:
             time = datetime.fromisoformat(value)
@@ -132,14 +132,14 @@ def parse_time(value: object) -> datetime | None:
 
 
 def _headline(text: str) -> str:
-    """The first line that says something, without Markdown's marks and the words with which a host hands over a plan."""
+    """Return the first line that says something, without Markdown's marks and the words with which a host hands over a plan."""
     lines = (line.strip(" #*>-\t") for line in text.split("\n"))
     said = (line for line in lines if line and line.lower() != "implement the following plan:")
     return next(said, "").removeprefix("Plan:").strip()
 
 
 def shorten(text: str, max_chars: int) -> str:
-    """`text` on one line, at most `max_chars` long, cut between words where it has any."""
+    """Return `text` on one line, at most `max_chars` long, cut between words where it has any."""
     line = _GAPS.sub(" ", text).strip()
     if len(line) <= max_chars:
         return line
@@ -148,6 +148,6 @@ def shorten(text: str, max_chars: int) -> str:
 
 
 def stem(path: str) -> str:
-    """File name without folder and extension."""
+    """Return the file name without folder and extension."""
     name = re.split(r"[/\\]", path)[-1]
     return name.rpartition(".")[0] or name

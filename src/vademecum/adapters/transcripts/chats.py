@@ -33,7 +33,7 @@ class _ChatGpt(Reading):
 
 
 def _branch(nodes: Mapping[str, Any], leaf: object) -> list[str]:
-    """Names of the nodes from the root to the leaf. A broken or endless chain gives what was walked."""
+    """Return names of the nodes from the root to the leaf. A broken or endless chain gives what was walked."""
     names: list[str] = []
     met: set[str] = set()
     while isinstance(leaf, str) and leaf in nodes and leaf not in met:

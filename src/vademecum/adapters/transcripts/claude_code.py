@@ -218,7 +218,7 @@ class _Queue:
         self.given = given
 
     def attached(self, text: str) -> bool:
-        """An attachment tells a prompt: whether it was not met before."""
+        """Return whether a prompt that an attachment tells was not met before."""
         return self._first_of_two("attachment", text)
 
     def move(self, line: Mapping[str, Any]) -> str | None:
@@ -258,7 +258,7 @@ class _Queue:
 
 
 def _nested(line: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The line of a sub-agent that its parent's progress line holds; an empty one when it holds none."""
+    """Return the line of a sub-agent that its parent's progress line holds; an empty one when it holds none."""
     data = line.get("data")
     nested = data.get("message") if isinstance(data, dict) else None
     if not isinstance(nested, dict) or nested.get("type") not in ("user", "assistant"):
@@ -267,7 +267,7 @@ def _nested(line: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _spoken(text: str, pictures: bool = False) -> Said:
-    """What a person's line says, without what the host put into it."""
+    """Return what a person's line says, without what the host put into it."""
     remembered = _REMEMBER.search(text)
     if remembered:
         return Said("user", remembered[1].strip())
@@ -288,7 +288,7 @@ def _without_embedded(text: str) -> str:
 
 
 def _command(text: str) -> Said:
-    """A slash command: a person's words when it has arguments that are words."""
+    """Return a slash command: a person's words when it has arguments that are words."""
     parts = {match[1]: match[2].strip() for match in _COMMAND.finditer(text)}
     name, words = parts.get("name", "").lstrip("/"), parts.get("args", "")
     if not words or name in HOST_COMMANDS:
@@ -297,7 +297,7 @@ def _command(text: str) -> Said:
 
 
 def _put_there(line: Mapping[str, Any], text: str) -> Said:
-    """A user line that says of itself that no person wrote it. A summary is kept whole, other text short."""
+    """Return a user line that says of itself that no person wrote it. A summary is kept whole, other text short."""
     return Said("note", text) if line.get("isCompactSummary") else Said("injected", short(text))
 
 

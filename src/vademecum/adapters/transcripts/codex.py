@@ -98,7 +98,7 @@ class _Codex(Reading):
             self.strange(kind)
 
     def _bare(self, record: Record, value: Mapping[str, Any]) -> None:
-        """A line of the layout without envelope."""
+        """Read a line of the layout without envelope."""
         if "type" in value:
             told = text_of(value.get("content"))
             place = _FOLDER.search(told) if told.startswith("<environment_context>") else None
@@ -110,7 +110,7 @@ class _Codex(Reading):
             self.strange("no type")
 
     def _meta(self, payload: Mapping[str, Any]) -> None:
-        """The header. The first is the session's own; a later one repeats it, or is an ancestor's that was copied."""
+        """Read the header. The first is the session's own; a later one repeats it, or is an ancestor's that was copied."""
         own = self.carry.own
         if not self.carry.id_is_sure and isinstance(payload.get("id"), str) and payload["id"]:
             self.carry.id_is_sure = True
@@ -170,7 +170,7 @@ class _Codex(Reading):
             self._keep(record, value, said, ref=payload.get("id"))
 
     def _once(self, record: Record, value: Mapping[str, Any], where: str, said: Said, ref: object = "") -> None:
-        """Speech that the other log tells too."""
+        """Add speech that the other log tells too, once."""
         key = f"{where}/{said.role}"
         other = f"{'item' if where == 'event' else 'event'}/{said.role}"
         if said.text.strip() and "payload" in value and self.other_half(key, said.text, other):
@@ -228,7 +228,7 @@ def _is_put_there(text: str) -> bool:
 
 
 def _request(text: str) -> str:
-    """The person's words below what the editor or the browser put above them."""
+    """Return the person's words below what the editor or the browser put above them."""
     if _CONTEXT.match(text):
         parts = _REQUEST.split(text, maxsplit=1)
         text = parts[1] if len(parts) > 1 else text
@@ -236,7 +236,7 @@ def _request(text: str) -> str:
 
 
 def _made(name: object) -> int:
-    """Milliseconds since 1970 at which a UUIDv7 was made; 0 for any other text."""
+    """Return milliseconds since 1970 at which a UUIDv7 was made; 0 for any other text."""
     digits = name.replace("-", "") if isinstance(name, str) else ""
     try:
         return int(digits[:12], 16) if len(digits) == 32 and digits[12] == "7" else 0
@@ -245,7 +245,7 @@ def _made(name: object) -> int:
 
 
 def _unwrapped(output: Any) -> Any:
-    """What a command printed; earlier versions wrote it as JSON within the text, beside its exit code."""
+    """Return what a command printed; earlier versions wrote it as JSON within the text, beside its exit code."""
     if isinstance(output, str) and output.startswith('{"output":'):
         with contextlib.suppress(ValueError, RecursionError):
             told = json.loads(output)

@@ -43,7 +43,7 @@ _REDACTED = "[REDACTED]"
 
 
 def typed(text: str) -> str:
-    """What the person typed of a user message."""
+    """Return what the person typed of a user message."""
     queries = between(text, "<user_query>", "</user_query>")
     return (
         "\n\n".join(text[begin:end].strip() for begin, end in queries)
@@ -102,7 +102,7 @@ class Cursor(Format):
         return type(value.get("type")) is int and value["type"] in (1, 2) and ("text" in value or "message" in value)
 
     def parse(self, data: bytes, cursor: Place, path: str) -> Parsed:
-        """New turns."""
+        """Return new turns."""
         return marked(super().parse(data, cursor, path), path)
 
 
@@ -165,7 +165,7 @@ class CursorText:
         return len(data)
 
     def parse(self, data: bytes, cursor: Place, path: str) -> Parsed:
-        """All turns; the file is written anew as a whole."""
+        """Return all turns; the file is written anew as a whole."""
         text = data.decode("utf-8", "replace")
         reading = Reading(Carry())
         for part, body, record in sections(text, list(_SPEAKER.finditer(text)), cursor.offset):
@@ -176,7 +176,7 @@ class CursorText:
 
 
 def _answer(text: str) -> list[Said]:
-    """The agent's words, without its thinking, and its calls."""
+    """Return the agent's words, without its thinking, and its calls."""
     marks = list(_MARK.finditer(text))
     said = [Said("agent", text[: marks[0].start()] if marks else text)]
     for number, mark in enumerate(marks):
@@ -200,7 +200,7 @@ def _typed(text: str, pictures: bool) -> list[Said]:
 
 
 def marked(parsed: Parsed, path: str) -> Parsed:
-    """The same; all of it a sub-agent's when it lies in the folder for those, which is all that tells."""
+    """Return the turns, all of them a sub-agent's when the file lies in the folder for those, which is all that tells."""
     if "subagents" not in re.split(r"[/\\]", path):
         return parsed
     turns = tuple(replace(turn, sidechain=True) for turn in parsed.session.turns)
@@ -212,5 +212,5 @@ def _is_plain(value: object) -> bool:
 
 
 def document(about: Mapping[str, Any], bubbles: list[Any], *, subagent: bool = False) -> bytes:
-    """A conversation of the editor's database as the one record that :class:`CursorEditor` reads."""
+    """Return a conversation of the editor's database as the one record that :class:`CursorEditor` reads."""
     return as_lines({"composerData": about, "subagent": subagent}, "bubbles", bubbles)

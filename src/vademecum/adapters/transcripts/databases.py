@@ -102,7 +102,7 @@ def _digest(text: str) -> str:
 
 
 def _composed(name: str, about: dict[str, Any], bubbles: dict[str, str]) -> bytes:
-    """A conversation with its messages in order; before version 3 they stand in the record itself."""
+    """Return a conversation with its messages in order; before version 3 they stand in the record itself."""
     about.setdefault("composerId", name)
     headers = about.pop("fullConversationHeadersOnly", None)
     inline = about.pop("conversation", None)

@@ -128,7 +128,7 @@ class Gemini(Format):
     spanning = True
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """A document longer than the head, whose keys stand in any order, is known by what its messages look like."""
+        """Know a document longer than the head by what its messages look like: its keys stand in any order."""
         if super().recognises(head, path):
             return True
         return b'"messages"' in head and (

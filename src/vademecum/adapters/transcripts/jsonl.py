@@ -38,7 +38,7 @@ class Record(Struct, frozen=True):
 
 
 def records(data: bytes, offset: int) -> Iterator[Record]:
-    """Every object in `data`, whose first byte stands at `offset` of the file, in order."""
+    """Yield every object in `data`, whose first byte stands at `offset` of the file, in order."""
     start = 0
     while start < len(data):
         newline = data.find(b"\n", start)
@@ -48,7 +48,7 @@ def records(data: bytes, offset: int) -> Iterator[Record]:
 
 
 def complete(data: bytes) -> int:
-    """Bytes of `data` up to the last newline, and behind it those of objects that are closed."""
+    """Return bytes of `data` up to the last newline, and behind it those of objects that are closed."""
     end = data.rfind(b"\n") + 1
     for record in _records_of_line(data[end:], end):
         if record.value is not None:
@@ -57,7 +57,7 @@ def complete(data: bytes) -> int:
 
 
 def documents(data: bytes, offset: int, *, closed: bool = False) -> Iterator[Record]:
-    """Every object in `data`, which may span lines, as a file holds that is rewritten as one JSON document.
+    """Yield every object in `data`, which may span lines, as a file holds that is rewritten as one JSON document.
 
     What is no JSON is broken up to its line's end.
 
@@ -80,7 +80,7 @@ def documents(data: bytes, offset: int, *, closed: bool = False) -> Iterator[Rec
 
 
 def complete_documents(data: bytes) -> int:
-    """Bytes of `data` up to the end of the last object that is closed, or line that is broken, and the gap behind it."""
+    """Return bytes of `data` up to the end of the last object that is closed, or line that is broken, and the gap behind it."""
     end = 0
     for record in documents(data, 0):
         if record.value is not None or data[record.end - 1 : record.end] == b"\n":
@@ -89,7 +89,7 @@ def complete_documents(data: bytes) -> int:
 
 
 def as_lines(about: Mapping[str, Any], name: str, entries: Iterable[Any]) -> bytes:
-    """A JSON document of `about` and, under `name`, a list with each entry on a line of its own.
+    """Return a JSON document of `about` and, under `name`, a list with each entry on a line of its own.
 
     So what is cut at lines shares with an earlier state of the document all that stayed the same, and an entry can be judged by
     itself: it is a line of JSON, which one with a comma behind it is not.
@@ -100,12 +100,12 @@ def as_lines(about: Mapping[str, Any], name: str, entries: Iterable[Any]) -> byt
 
 
 def clean(text: str) -> str:
-    """`text` without what no database can store: NUL and halves of surrogate pairs become U+FFFD."""
+    """Return `text` without what no database can store: NUL and halves of surrogate pairs become U+FFFD."""
     return _NO_CHARACTER.sub("\ufffd", text)
 
 
 def _decoded(data: bytes) -> tuple[str, bool]:
-    """`data` as text, and whether all of it was UTF-8; other bytes become surrogates, so that offsets stay right."""
+    """Return `data` as text, and whether all of it was UTF-8; other bytes become surrogates, so that offsets stay right."""
     try:
         return data.decode("utf-8"), True
     except UnicodeDecodeError:
@@ -127,7 +127,7 @@ def _records_of_line(line: bytes, offset: int) -> Iterator[Record]:
 
 
 def _object(text: str, begin: int) -> tuple[dict[str, Any] | None, int]:
-    """The object at `begin` and where it ends; None when there is none that is whole."""
+    """Return the object at `begin` and where it ends; None when there is none that is whole."""
     if text[begin] != "{":
         return None, begin
     try:

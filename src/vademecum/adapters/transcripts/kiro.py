@@ -137,7 +137,7 @@ class KiroDocument(Format):
     beginning = re.compile(rb'\s*\{"conversation_id":')
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """A document longer than the head is known by its header."""
+        """Know a document by its header when it is longer than the head."""
         return super().recognises(head, path) or (
             b'"history"' in head and b'"workspacePath"' in head and b'"sessionId"' in head
         )
@@ -160,7 +160,7 @@ def _message(message: Mapping[str, Any]) -> list[Said]:
 
 
 def _output(content: object) -> object:
-    """What a tool answered: texts as they are, other values as JSON."""
+    """Return what a tool answered: texts as they are, other values as JSON."""
     parts = [mapping(one) for one in content] if isinstance(content, list) else []
     found = [part.get("data", part.get("Text", part.get("text", part.get("Json", part.get("json"))))) for part in parts]
     if all(isinstance(one, str) for one in found):

@@ -81,7 +81,7 @@ class OpenCode(Format):
     spanning = True
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """A document longer than the head is known by its header, which comes first."""
+        """Know a document longer than the head by its header, which comes first."""
         start = head[:4096]
         return super().recognises(head, path) or (start.lstrip()[:1] == b"{" and b'"info"' in start and b'"ses_' in start)
 

@@ -102,7 +102,7 @@ def _is_role(word: str) -> bool:
 
 
 def _ref(value: Mapping[str, Any], carry: Carry, seen: Seen) -> str:
-    """The id given, else the ordinal; a name met before is numbered, so that every turn has its own."""
+    """Return the id given, else the ordinal; a name met before is numbered, so that every turn has its own."""
     name = ref = clean(str(value["id"])) if value.get("id") not in (None, "") else str(carry.turns)
     copy = 1
     while not seen.add(ref):
@@ -144,7 +144,7 @@ def _is_turn(value: Mapping[str, Any]) -> bool:
 
 
 def _text(value: Mapping[str, Any]) -> str:
-    """The words, when they are a text or a list of text blocks; "" for what another format keeps there."""
+    """Return the words, when they are a text or a list of text blocks; "" for what another format keeps there."""
     found = _first(value, _TEXT_KEYS)
     if isinstance(found, list):
         blocks = [block for block in found if isinstance(block, dict) and block.keys() == {"type", "text"}]

@@ -38,7 +38,7 @@ class Reading:
         raise NotImplementedError
 
     def finish(self) -> None:
-        """Called behind the last record; what the next reading needs goes into `carry.own`."""
+        """Close the reading behind the last record; what the next reading needs goes into `carry.own`."""
 
     def read(self, found: Iterable[Record]) -> None:
         """Read the records in order; one that could not be read is counted."""
@@ -52,14 +52,14 @@ class Reading:
         self._seen.save()
 
     def parsed(self, host: str, path: str, cursor: Cursor) -> Parsed:
-        """What was read, with the cursor that stands behind it."""
+        """Return what was read, with the cursor that stands behind it."""
         session = self.carry.session(host, path, tuple(self.turns))
         return Parsed(session, cursor, self.unknown, self._broken, self._replaced)
 
     def add(
         self, record: Record, said: Iterable[Said], *, ref: object = "", time: datetime | None = None, sidechain: bool = False
     ) -> None:
-        """Turns of what a record says. `ref` is the host's id of it; one met before is not heard again."""
+        """Add the turns of what a record says. `ref` is the host's id of it; one met before is not heard again."""
         name = clean(ref) if isinstance(ref, str) and ref else ""
         if name and not self._seen.add(name):
             return
@@ -90,7 +90,7 @@ class Reading:
                 del self._calls[next(iter(self._calls))]
 
     def answered(self, call_id: object) -> str:
-        """The tool that this call was of; "" when the call was not seen."""
+        """Return the tool that this call was of; "" when the call was not seen."""
         return self._calls.pop(clean(call_id), "") if isinstance(call_id, str) else ""
 
     def strange(self, kind: object) -> None:
@@ -150,22 +150,22 @@ class Format:
         raise NotImplementedError
 
     def records(self, data: bytes, offset: int, *, closed: bool = True) -> Iterator[Record]:
-        """The records in `data`, which stands at `offset` of the file; `closed`: it ends with a whole one."""
+        """Return the records in `data`, which stands at `offset` of the file; `closed`: it ends with a whole one."""
         return documents(data, offset, closed=closed) if self.spanning else records(data, offset)
 
     def complete(self, data: bytes) -> int:
-        """Bytes that can be read now; a document is read when it is whole."""
+        """Return bytes that can be read now; a document is read when it is whole."""
         return complete_documents(data) if self.spanning else complete(data)
 
     def parse(self, data: bytes, cursor: Cursor, path: str) -> Parsed:
-        """New turns, and the cursor behind them."""
+        """Return new turns, and the cursor behind them."""
         reading = self.reading(Carry.load(cursor.carry))
         reading.read(self.records(data, cursor.offset))
         return reading.parsed(self.name, path, Cursor(cursor.offset + len(data), cursor.prefix_hash, reading.carry.dump()))
 
 
 def sections(text: str, headings: Sequence[re.Match[str]], offset: int) -> Iterator[tuple[re.Match[str], str, Record]]:
-    """(heading, what stands below it, where both stand in the file) of a text that lies at `offset`."""
+    """Yield (heading, what stands below it, where both stand in the file) of a text that lies at `offset`."""
     passed, end = offset, 0
     for number, heading in enumerate(headings):
         passed += len(text[end : heading.start()].encode("utf-8"))
@@ -176,5 +176,5 @@ def sections(text: str, headings: Sequence[re.Match[str]], offset: int) -> Itera
 
 
 def first_time(*values: object) -> datetime | None:
-    """The first of `values` that is a time."""
+    """Return the first of `values` that is a time."""
     return next((time for value in values if (time := parse_time(value)) is not None), None)

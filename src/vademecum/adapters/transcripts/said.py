@@ -43,7 +43,7 @@ class Said(Struct, frozen=True):
 
 
 def text_of(value: object) -> str:
-    """A text, or the text blocks of a list, or the texts of a list."""
+    """Return a text, or the text blocks of a list, or the texts of a list."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
@@ -53,31 +53,31 @@ def text_of(value: object) -> str:
 
 
 def blocks_of(content: object) -> list[Mapping[str, Any]]:
-    """The blocks of a message's content; a bare text is one block."""
+    """Return the blocks of a message's content; a bare text is one block."""
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
 
 
 def mapping(value: object) -> Mapping[str, Any]:
-    """`value` when it is an object, else an empty one."""
+    """Return `value` when it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def word(value: object) -> str:
-    """A text, and "" for anything else: hosts change what a field means."""
+    """Return a text, and "" for anything else: hosts change what a field means."""
     return value if isinstance(value, str) else ""
 
 
 def short(text: str) -> str:
-    """Both ends of a long text: what was asked stands at its beginning, what went wrong at its end."""
+    """Return both ends of a long text: what was asked stands at its beginning, what went wrong at its end."""
     if len(text) <= SHORT_HEAD_CHARS + SHORT_TAIL_CHARS:
         return text
     return f"{text[:SHORT_HEAD_CHARS]}\n…\n{text[-SHORT_TAIL_CHARS:]}"
 
 
 def call(name: object, given: object) -> Said:
-    """A tool call: the tool, what it was asked to do, and the files it names. Arguments may be an object, JSON or free text."""
+    """Return a tool call: the tool, what it was asked to do, and the files it names. Arguments may be an object, JSON or free text."""
     tool = text_of(name) or "tool"
     arguments = given if isinstance(given, dict) else _arguments(text_of(given))
     main = next((_words(arguments[key]) for key in CALL_ARGUMENTS if _words(arguments.get(key))), "")
@@ -88,7 +88,7 @@ def call(name: object, given: object) -> Said:
 
 
 def result(value: object, tool: str = "") -> Said:
-    """What a tool answered."""
+    """Return what a tool answered."""
     text = text_of(value)
     if not text and isinstance(value, dict | list) and value:
         text = json.dumps(value, ensure_ascii=False)
@@ -106,7 +106,7 @@ def is_tagged(text: str) -> bool:
 
 
 def without_blocks(text: str, tags: Iterable[str]) -> str:
-    """`text` without the blocks of these tags. One that is never closed is a person's mention of it, and stays."""
+    """Return `text` without the blocks of these tags. One that is never closed is a person's mention of it, and stays."""
     if "<" not in text:
         return text
     parts: list[str] = []
@@ -125,7 +125,7 @@ def without_blocks(text: str, tags: Iterable[str]) -> str:
 
 
 def between(text: str, start: str, end: str) -> list[tuple[int, int]]:
-    """(from, to) of what stands between `start` and `end`, each time. Linear, which a lazy pattern is not for marks left open."""
+    """Return (from, to) of what stands between `start` and `end`, each time. Linear, which a lazy pattern is not for marks left open."""
     found: list[tuple[int, int]] = []
     place = 0
     while (begin := text.find(start, place)) >= 0 and (close := text.find(end, begin)) >= 0:
@@ -149,7 +149,7 @@ def _arguments(text: str) -> Mapping[str, Any]:
 
 
 def _words(value: object) -> str:
-    """A text argument, or the words of a command given as a list, the shell in front of it left out."""
+    """Return a text argument, or the words of a command given as a list, the shell in front of it left out."""
     if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
         shell = len(value) == 3 and value[1] in ("-c", "-lc")
         return value[2] if shell else " ".join(value)

@@ -39,7 +39,7 @@ class SpecStory:
         return len(data)
 
     def parse(self, data: bytes, cursor: Cursor, path: str) -> Parsed:
-        """All turns of the file."""
+        """Return all turns of the file."""
         text = data.decode("utf-8", "replace")
         reading = Reading(Carry())
         about, title = _ABOUT.search(text), _TITLE.search(text)
@@ -57,7 +57,7 @@ class SpecStory:
 
 
 def _said(speaker: str, body: str) -> Iterator[Said]:
-    """The words of a message, its tools apart, without thinking and the rule that ends it."""
+    """Yield the words of a message, its tools apart, without thinking and the rule that ends it."""
     words = without_blocks(body, ("think", "tool-use")).strip()
     yield Said("user" if speaker == "User" else "agent", words.removesuffix("---").rstrip())
     for begin, end in between(body, "<tool-use", "</tool-use>"):

@@ -60,7 +60,7 @@ class HttpWeb:
     _rules: dict[str, urllib.robotparser.RobotFileParser] = field(default_factory=dict)
 
     def search(self, question: str, within_s: float) -> tuple[str, ...]:
-        """Addresses of pages about a question; the service is the person's choice, so its rules for robots are not asked."""
+        """Return addresses of pages about a question; the service is the person's choice, so its rules for robots are not asked."""
         if not self.search_url:
             raise WebUnavailable("There is no search service.", "Set research_search, or name pages with: --url ADDRESS")
         sign = "&" if "?" in self.search_url else "?"
@@ -76,7 +76,7 @@ class HttpWeb:
         return tuple(url for url in dict.fromkeys(found) if urlsplit(url).scheme in ("http", "https"))[:RESULTS_MAX]
 
     def fetch(self, url: str, within_s: float) -> WebPage:
-        """One page as text."""
+        """Return one page as text."""
         until = self._until(within_s)
         for _ in range(REDIRECTS_MAX + 1):
             self._must_be_allowed(url, until)

@@ -20,7 +20,7 @@ _LINES = re.compile(r"\s*\n\s*(?:\n\s*)*")
 
 
 def read_html(html: str) -> tuple[str, str]:
-    """(title, text) of a page; paragraphs are lines of the text."""
+    """Return (title, text) of a page; paragraphs are lines of the text."""
     reader = _Reader()
     reader.feed(html)
     reader.close()

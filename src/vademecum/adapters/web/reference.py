@@ -18,13 +18,13 @@ class MemoryWeb:
         self._results = results
 
     def search(self, question: str, within_s: float) -> tuple[str, ...]:
-        """Addresses for that very question."""
+        """Return addresses for that very question."""
         if self._results is None:
             raise WebUnavailable("There is no search service.")
         return self._results.get(question, ())
 
     def fetch(self, url: str, within_s: float) -> WebPage:
-        """The page of the table."""
+        """Return the page of the table."""
         if url not in self._pages:
             raise WebUnavailable(f"{url} answered 404.")
         return self._pages[url]

@@ -115,15 +115,15 @@ class Columns:
         return self._arrays["speaker"][: self.size]
 
     def items(self, numbers: Numbers | slice = slice(None)) -> Numbers:
-        """The item of each passage."""
+        """Return the item of each passage."""
         return self.place[numbers] // (MOST_TURNS * MOST_PARTS)
 
     def turns(self, numbers: Numbers) -> Numbers:
-        """The turn of each passage."""
+        """Return the turn of each passage."""
         return self.place[numbers] // MOST_PARTS % MOST_TURNS
 
     def parts(self, numbers: Numbers) -> Numbers:
-        """Which piece of its turn each passage is."""
+        """Return which piece of its turn each passage is."""
         return self.place[numbers] % MOST_PARTS
 
 

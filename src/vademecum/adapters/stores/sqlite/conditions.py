@@ -13,17 +13,17 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 def micros(moment: datetime | None) -> int | None:
-    """Microseconds since 1970, UTC."""
+    """Return microseconds since 1970, UTC."""
     return None if moment is None else (moment - _EPOCH) // _MICROSECOND
 
 
 def moment(micros: int | None) -> datetime | None:
-    """The inverse of :func:`micros`."""
+    """Return the moment of such microseconds: the inverse of :func:`micros`."""
     return None if micros is None else _EPOCH + timedelta(microseconds=micros)
 
 
 def condition(scope: Scope) -> tuple[str, list[Values]]:
-    """SQL that is true for an item inside the scope, never NULL, and its values. Keys in `without` and times are not in it."""
+    """Return SQL that is true for an item inside the scope, never NULL, and its values. Keys in `without` and times are not in it."""
     parts: list[str] = []
     values: list[Values] = []
     for sql, given in _conditions(scope):
@@ -59,7 +59,7 @@ def _conditions(scope: Scope) -> Iterator[tuple[str, list[Values]]]:
 
 
 def touched(scope: Scope, table: str = "") -> tuple[str, list[Values]]:
-    """SQL that is true for a use of a tool that the scope speaks of, and its values; `table` with a dot when it has another name."""
+    """Return SQL that is true for a use of a tool that the scope speaks of, and its values; `table` with a dot when it has another name."""
     parts: list[str] = []
     values: list[Values] = []
     if scope.tools is not None:
@@ -76,10 +76,10 @@ def touched(scope: Scope, table: str = "") -> tuple[str, list[Values]]:
 
 
 def last_part(path: str) -> str:
-    """The name of a file without its folders."""
+    """Return the name of a file without its folders."""
     return path.rpartition("/")[2]
 
 
 def marks(values: tuple[str, ...] | list[str]) -> str:
-    """As many question marks."""
+    """Return as many question marks."""
     return ", ".join("?" * len(values))

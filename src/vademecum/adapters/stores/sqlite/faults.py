@@ -13,7 +13,7 @@ _REBUILD = "Rebuild it with: vade rebuild"
 
 @contextlib.contextmanager
 def explained(path: Path, *, writing: bool = False) -> Iterator[None]:
-    """Errors of SQLite and the file system as ours.
+    """Raise errors of SQLite and the file system as ours.
 
     Raises:
         Locked: another process holds the file.
@@ -37,5 +37,5 @@ def _not_written(path: Path, error: apsw.Error | OSError) -> WriteFailed:
 
 
 def deleted(path: Path) -> IndexDamaged:
-    """The file was taken away while it was open."""
+    """Make the error of a file that was taken away while it was open."""
     return IndexDamaged(f"{path} is gone.", _REBUILD)

@@ -4,7 +4,7 @@ import apsw
 
 
 def features() -> dict[str, str | bool]:
-    """Version, whether the words index (FTS5) works, and whether extensions could be loaded (we need none)."""
+    """Return version, whether the words index (FTS5) works, and whether extensions could be loaded (we need none)."""
     options = set(apsw.compile_options)
     return {
         "version": apsw.sqlite_lib_version(),

@@ -14,7 +14,7 @@ _LOGGED = 2000
 
 
 def distinct(numbers: Numbers) -> Numbers:
-    """The numbers, sorted, each once. Like numpy.unique, which takes 20 ms to load when it is first asked."""
+    """Return the numbers, sorted, each once. Like numpy.unique, which takes 20 ms to load when it is first asked."""
     ordered = np.sort(numbers)
     first = np.ones(len(ordered), np.bool_)
     first[1:] = ordered[1:] != ordered[:-1]
@@ -33,7 +33,7 @@ def record(db: apsw.Connection, touched: dict[int, Numbers]) -> None:
 
 
 def touched_since(db: apsw.Connection, generation: int, model: int, most: int) -> Numbers | None:
-    """Passages touched after `generation`, sorted: whatever is known of them must be read again. None: too many, read all."""
+    """Return passages touched after `generation`, sorted: whatever is known of them must be read again. None: too many, read all."""
     if generation < db.execute("SELECT value FROM meta WHERE name = 'log_start'").get:
         return None
     logged = "SELECT {} FROM log WHERE generation > ? AND model IN (0, ?)"

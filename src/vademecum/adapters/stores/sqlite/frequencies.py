@@ -25,7 +25,7 @@ class Frequencies:
         self._known = ("", -1)
 
     def of(self, db: apsw.Connection, stems: Iterable[str]) -> list[int]:
-        """Passages that hold each stem, as this transaction sees it."""
+        """Return passages that hold each stem, as this transaction sees it."""
         now = state(db)
         if now != self._known or len(self._counts) > _KEPT:
             self._counts.clear()
@@ -39,7 +39,7 @@ class Frequencies:
         return count
 
     def follow(self, before: tuple[str, int], after: tuple[str, int], added: Sequence[frozenset[str]] | None) -> None:
-        """Know of a write that is on disk now.
+        """Note a write that is on disk now.
 
         Args:
             before, after: identity and generation of the index. added: the stems of each passage that it brought; None: it took

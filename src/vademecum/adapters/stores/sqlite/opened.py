@@ -34,34 +34,34 @@ class Opened(OpenedRows):
         self._vectors: dict[tuple[str, int], Vectors] = {}
 
     def size(self) -> tuple[int, int]:
-        """Passages, and stems of all together."""
+        """Return passages, and stems of all together."""
         meta = dict(self.db.execute("SELECT name, value FROM meta WHERE name IN ('passages', 'stems')"))
         return meta["passages"], meta["stems"]
 
     def vector_counts(self) -> dict[str, int]:
-        """Passages with a vector, by model."""
+        """Return passages with a vector, by model."""
         return dict(self.db.execute("SELECT name, vectors FROM models WHERE vectors > 0 ORDER BY name"))
 
     def holding(self, term: Term) -> Numbers:
-        """Numbers of the passages that hold a term, as one of :meth:`Index.terms` or :meth:`Index.like`."""
+        """Return numbers of the passages that hold a term, as one of :meth:`Index.terms` or :meth:`Index.like`."""
         if term.stem:  # stemming it once more could give another
             return numbers_of(self.db.execute("SELECT group_concat(doc) FROM holders WHERE term = ?", (term.stem,)).get)
         quoted = '"' + term.word.replace('"', '""') + '"'
         return numbers_of(self.db.execute("SELECT group_concat(rowid) FROM words WHERE words MATCH ?", (quoted,)).get)
 
     def speakers(self) -> dict[int, str]:
-        """Names of speakers, by the ids of :attr:`Columns.speaker`."""
+        """Return names of speakers, by the ids of :attr:`Columns.speaker`."""
         return dict(self.db.execute("SELECT id, name FROM speakers"))
 
     def scored(self, numbers: Numbers, scores: Floats) -> tuple[Scored, ...]:
-        """The passages with their scores."""
+        """Return the passages with their scores."""
         items = self.columns.items(numbers)
         keys = self.keys_of(items.tolist())
         rows = zip(numbers.tolist(), items.tolist(), self.columns.turns(numbers).tolist(), scores.tolist(), strict=True)
         return tuple(Scored(number, keys[item], turn, score) for number, item, turn, score in rows)
 
     def vectors(self, model_id: str) -> Vectors | None:
-        """The searchable vectors of a model, or None when there are none."""
+        """Return the searchable vectors of a model, or None when there are none."""
         row = self.db.execute("SELECT id, dim FROM models WHERE name = ? AND vectors > 0", (model_id,)).fetchone()
         if row is None:
             return None
@@ -71,7 +71,7 @@ class Opened(OpenedRows):
         return self._vectors[owner]
 
     def model_for(self, model_id: str, dim: int) -> int:
-        """Id of a model, made when it is new.
+        """Return the id of a model, made when it is new.
 
         Raises:
             InvalidInput: the model is known with another number of dimensions.
@@ -83,7 +83,6 @@ class Opened(OpenedRows):
         return int(model)
 
     def let_go(self) -> None:
-        """See :meth:`Index.let_go`."""
         read_as_memory(self.db)
         self.db.pragma("shrink_memory")
         for vectors in self._vectors.values():

@@ -25,7 +25,7 @@ WHOLE_WORDS = 2
 
 
 def quoted(opened: Opened, text: str, scope: Scope, limit: int) -> tuple[Numbers, Floats]:
-    """(passage numbers, zeros), the largest number first."""
+    """Return (passage numbers, zeros), the largest number first."""
     wanted = one_line(text)
     words = list(opened.analyser.asked(text, frozenset()).values())
     found: list[int] = []
@@ -37,7 +37,7 @@ def quoted(opened: Opened, text: str, scope: Scope, limit: int) -> tuple[Numbers
 
 
 def _found(opened: Opened, words: list[str], wanted: str, scope: Scope, limit: int) -> list[int]:
-    """Numbers of at most `limit` passages that hold all the words and the text."""
+    """Return numbers of at most `limit` passages that hold all the words and the text."""
     found: list[int] = []
     for batch in _holding(opened, words):
         if len(found) >= limit:
@@ -48,7 +48,7 @@ def _found(opened: Opened, words: list[str], wanted: str, scope: Scope, limit: i
 
 
 def _holding(opened: Opened, words: list[str]) -> Iterator[Numbers]:
-    """Numbers of the passages that hold all the words, in batches, the largest first."""
+    """Yield numbers of the passages that hold all the words, in batches, the largest first."""
     telling = sorted(words, key=len, reverse=True)[:TELLING_WORDS]
     question = " AND ".join('"' + word.replace('"', '""') + '"' for word in telling)
     rows = opened.db.execute("SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?", (question, LOOKED_AT))
@@ -63,7 +63,7 @@ def _holding(opened: Opened, words: list[str]) -> Iterator[Numbers]:
 
 
 def _with_text(opened: Opened, numbers: Numbers, wanted: str) -> list[int]:
-    """Those of the passages whose text holds `wanted`, in the order given."""
+    """Return those of the passages whose text holds `wanted`, in the order given."""
     if not len(numbers):
         return []
     places = opened.columns.place[numbers]

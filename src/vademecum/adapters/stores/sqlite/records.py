@@ -46,19 +46,19 @@ def _hash(*parts: object) -> int:
 
 
 def _same(passage: Passage) -> int:
-    """Hash of what must not change for a passage to keep its number."""
+    """Return the hash of what must not change for a passage to keep its number."""
     return _hash(passage.text, passage.heading, passage.speaker, micros(passage.time), passage.role)
 
 
 def _chain(start: int, hashes: Iterable[int]) -> int:
-    """A hash of hashes to which more can be added later."""
+    """Return a hash of hashes to which more can be added later."""
     for one in hashes:
         start = _hash(start, one)
     return start
 
 
 def _shifted(passages: Sequence[Passage], turn: int) -> list[Passage]:
-    """The passages, their turns counted on so that the first is `turn`."""
+    """Return the passages, their turns counted on so that the first is `turn`."""
     first = passages[0].turn if passages else 0
     return [replace(passage, turn=passage.turn - first + turn) for passage in passages]
 
@@ -118,7 +118,7 @@ class Writer:
         self._files: dict[str, Any] = {}
 
     def apply(self, put: Iterable[Item], drop: Iterable[str]) -> None:
-        """Everything that :meth:`Index.apply` promises, but for the transaction."""
+        """Do all that :meth:`Index.apply` promises, but for the transaction."""
         new = {item.key: item for item in put}
         gone = {key: known for key in drop if key not in new and (known := self._known(key))}
         by_content = {known.content: known for known in gone.values() if known.content}
@@ -141,7 +141,7 @@ class Writer:
         self._write()
 
     def extend(self, item: Item) -> None:
-        """Everything that :meth:`Index.extend` promises, but for the transaction."""
+        """Do all that :meth:`Index.extend` promises, but for the transaction."""
         known = self._known(item.key) or self._fresh()
         last = self._db.execute(
             "SELECT place, ordinal FROM marks WHERE place >= ? AND place < ? ORDER BY place DESC LIMIT 1",
@@ -264,7 +264,7 @@ class Writer:
         self._writes.added.append(frozenset(stems).union(self._analyser.stems(dated) if dated else ()))
 
     def _keep(self, old: Standing, new: Standing, passage: Passage) -> None:
-        """The passage stands already; write what is different about it."""
+        """Write what is different about a passage that stands already."""
         new.number, new.stems = old.number, old.stems
         if new == old:
             return
@@ -333,7 +333,7 @@ def _singles(values: Iterable[int]) -> Iterator[tuple[int]]:
 
 
 def _places(item: int, passages: Sequence[Passage]) -> Iterator[tuple[int, Passage]]:
-    """Each passage with its place.
+    """Yield each passage with its place.
 
     Raises:
         InvalidInput: turns go back, or there are more than a place can tell.

@@ -70,7 +70,7 @@ ITEM_FIELDS = f"{', '.join(COLUMNS)}, fields FROM items JOIN details ON item = i
 
 
 def item_of_row(row: Row) -> Item:
-    """The item of a row of ITEM_FIELDS, without passages and edges."""
+    """Return the item of a row of ITEM_FIELDS, without passages and edges."""
     values: dict[str, Any] = _decode(row[-1])[0]
     for name, value in values.items():
         if isinstance(value, list):
@@ -83,7 +83,7 @@ def item_of_row(row: Row) -> Item:
 
 
 def stored_of_row(row: Row) -> StoredPassage:
-    """The passage of a row of PASSAGE."""
+    """Return the passage of a row of PASSAGE."""
     number, key, ordinal, text, place, heading, speaker, ref, time, role = row
     return StoredPassage(number, key, ordinal, Passage(text, schema.turn_of(place), heading, speaker, ref, moment(time), role))
 
@@ -98,7 +98,7 @@ class OpenedRows:
         self._kept = _Known()
 
     def ids_of(self, keys: Iterable[str]) -> dict[str, int]:
-        """Key -> item id, of those keys that an item has, in the order given."""
+        """Return key -> item id, of those keys that an item has, in the order given."""
         wanted, known = list(keys), self._known().ids
         missing = {key for key in wanted if key not in known}
         if missing:
@@ -107,20 +107,20 @@ class OpenedRows:
         return {key: known[key] for key in wanted if key in known}
 
     def keys_of(self, ids: Iterable[int]) -> dict[int, str]:
-        """Item id -> key, of those ids that an item has."""
+        """Return item id -> key, of those ids that an item has."""
         wanted, known = set(ids), self._known().keys
         if missing := array("q", sorted(wanted - known.keys())):
             self._remember(self.db.execute("SELECT key, id FROM items WHERE id IN carray(?)", (apsw.carray(missing),)))
         return {one: known[one] for one in wanted if one in known}
 
     def _remember(self, found: Iterable[tuple[Any, ...]]) -> None:
-        """Rows of (key, item id)."""
+        """Keep rows of (key, item id) for the next question."""
         for key, item in found:
             self._kept.ids[key] = item
             self._kept.keys[item] = key
 
     def items(self, ids: Sequence[int]) -> list[Item]:
-        """The items of these ids, without passages and edges, in the order given; ids that no item has are left out."""
+        """Return the items of these ids, without passages and edges, in the order given; ids that no item has are left out."""
         known = self._known().items
         if missing := array("q", sorted(set(ids) - known.keys())):
             rows = self.db.execute(f"SELECT id, {ITEM_FIELDS} WHERE id IN carray(?)", (apsw.carray(missing),))
@@ -133,7 +133,7 @@ class OpenedRows:
         return [known[one] for one in ids if one in known]
 
     def counts(self) -> dict[tuple[str, str], int]:
-        """(source, status) -> items."""
+        """Return (source, status) -> items."""
         known = self._known()
         if known.counts is None:
             rows = self.db.execute("SELECT source, status, count(*) FROM items GROUP BY source, status")
@@ -141,7 +141,7 @@ class OpenedRows:
         return known.counts
 
     def chosen(self, scope: Scope, order: str, limit: int) -> list[int]:
-        """Ids of the items in scope, in an order of :data:`_ORDERS`, `limit` at most."""
+        """Return ids of the items in scope, in an order of :data:`_ORDERS`, `limit` at most."""
         known = self._known().chosen
         asked = scope, order, limit
         if asked not in known:
@@ -186,11 +186,11 @@ class RowReader(Generic[T]):
         self._open: T | None = None
 
     def _opened(self, db: apsw.Connection) -> T:
-        """What is kept of an open file."""
+        """Keep what belongs to an open file."""
         raise NotImplementedError
 
     def _connected(self) -> T:
-        """What is open, opened anew when another process put a new file in the place of ours."""
+        """Return the open file, opened anew when another process put a new one in its place."""
         if self._open is not None and schema.is_frozen(self._open.db):
             self._release()
         if self._open is not None and self._open.file != file_id(self._path):
@@ -205,7 +205,7 @@ class RowReader(Generic[T]):
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[T]:
-        """One consistent state for all that is read inside."""
+        """Show one consistent state to all that is read inside."""
         with self._lock, explained(self._path):
             opened = self._connected()
             with transaction(opened.db, "BEGIN"):

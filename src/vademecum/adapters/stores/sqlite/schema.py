@@ -86,17 +86,17 @@ PRAGMA user_version = {SCHEMA};
 
 
 def place(item: int, turn: int = 0, part: int = 0) -> int:
-    """Where a passage stands. The place of the next item is the end of this one's."""
+    """Return where a passage stands. The place of the next item is the end of this one's."""
     return (item << _TURN_BITS | turn) << _PART_BITS | part
 
 
 def turn_of(place: int) -> int:
-    """The turn that a place lies in."""
+    """Return the turn that a place lies in."""
     return place >> _PART_BITS & MOST_TURNS - 1
 
 
 def state(db: apsw.Connection) -> tuple[str, int]:
-    """Identity and generation of the index as this transaction sees it."""
+    """Return the identity and generation of the index as this transaction sees it."""
     values = dict(db.execute("SELECT name, value FROM meta WHERE name IN ('identity', 'generation')"))
     return values["identity"], values["generation"]
 
@@ -177,7 +177,7 @@ def empty(connection: apsw.Connection) -> None:
 
 
 def _check_length(path: Path) -> None:
-    """A file shorter than its header says has lost its end, unless a log that may hold the rest lies beside it."""
+    """Refuse a file shorter than its header says: it has lost its end, unless a log that may hold the rest lies beside it."""
     if path.is_dir():
         raise IndexDamaged(f"{path} is a folder.", "Move it away; the index is then built again.")
     log = path.with_name(f"{path.name}-wal")

@@ -23,7 +23,7 @@ _MANY = 1000
 
 
 def numbers_of(listed: str | None) -> Numbers:
-    """The numbers that SQL's group_concat gave: an order of magnitude faster than rows."""
+    """Return the numbers that SQL's group_concat gave: an order of magnitude faster than rows."""
     return np.fromstring(listed or "", np.int64, sep=",")
 
 
@@ -36,7 +36,7 @@ class Masks:
     """Which items and passages lie inside a scope."""
 
     def __init__(self, columns: Columns, ids_of: Callable[[Iterable[str]], Mapping[str, int]]) -> None:
-        """`ids_of`: the item ids of those keys that an item has."""
+        """Take `ids_of`: the item ids of those keys that an item has."""
         self._columns = columns
         self._ids_of = ids_of
         self._kept: dict[Scope, Mask] = {}
@@ -55,7 +55,7 @@ class Masks:
             self._made_for = now
 
     def items(self, db: apsw.Connection, scope: Scope) -> Mask:
-        """By item id; False for ids that nothing has, 0 among them."""
+        """Return a mask by item id; False for ids that nothing has, 0 among them."""
         self._renew()
         wide = replace(scope, without=frozenset())  # what to leave out differs between sessions, all else hardly ever
         if wide not in self._kept:
@@ -69,7 +69,7 @@ class Masks:
         return mask
 
     def times(self, db: apsw.Connection, numbers: Numbers | slice = slice(None)) -> Numbers:
-        """Of each passage its own time, or else its item's update, or NO_TIME."""
+        """Return the time of each passage: its own, or else its item's update, or NO_TIME."""
         own = self._columns.time[numbers]
         if not (own == NO_TIME).any():
             return own
@@ -79,7 +79,7 @@ class Masks:
         return np.where(own == NO_TIME, self._updates[self._columns.items(numbers)], own)
 
     def _of_items(self, db: apsw.Connection, scope: Scope, numbers: Numbers | slice) -> Mask:
-        """By the items that passages belong to. For all passages it is kept: made of a million numbers, it takes milliseconds."""
+        """Return a mask by the items that passages belong to. For all passages it is kept: made of a million numbers, it takes milliseconds."""
         if not isinstance(numbers, slice):
             return self._of_some(db, scope, self._columns.items(numbers))
         self._renew()
@@ -94,7 +94,7 @@ class Masks:
         return inside
 
     def _of_some(self, db: apsw.Connection, scope: Scope, ids: Numbers) -> Mask:
-        """Of each of these items. The first time only they are asked about: who writes between questions, as a reading of many
+        """Return whether each of these items is in scope. The first time only they are asked about: who writes between questions, as a reading of many
         conversations does, would make a mask of all items for each."""
         self._renew()
         wide = replace(scope, without=frozenset())
@@ -113,7 +113,7 @@ class Masks:
         return inside
 
     def passages(self, db: apsw.Connection, scope: Scope, numbers: Numbers | slice = slice(None)) -> Mask:
-        """For each of the given passages."""
+        """Return for each of the given passages whether it is in scope."""
         inside = self._of_items(db, scope, numbers)
         if scope.since is not None or scope.until is not None:
             inside &= _in_time(self.times(db, numbers), scope)
@@ -125,7 +125,7 @@ class Masks:
 
 
 def _updates(db: apsw.Connection) -> Numbers:
-    """When each item was updated, by id."""
+    """Return when each item was updated, by id."""
     pairs = db.execute("SELECT group_concat(id || ',' || updated) FROM items WHERE updated IS NOT NULL").get
     ids, times = numbers_of(pairs).reshape(-1, 2).T
     found = np.full((db.execute("SELECT max(id) FROM items").get or 0) + 1, NO_TIME, np.int64)
@@ -134,7 +134,7 @@ def _updates(db: apsw.Connection) -> Numbers:
 
 
 def _item_mask(db: apsw.Connection, scope: Scope) -> Mask:
-    """All but `without`. Made from what is outside: that is the smaller part."""
+    """Return a mask of all items but `without`. Made from what is outside: that is the smaller part."""
     mask = np.ones((db.execute("SELECT max(id) FROM items").get or 0) + 1, np.bool_)
     mask[0] = False
     sql, values = condition(scope)

@@ -46,7 +46,7 @@ class Snapshot(Struct, frozen=True):
     file: "_OpenFile"
 
     def rows(self, name: str, at: Sequence[int]) -> Array:
-        """Rows of an array as the file has them, however they were changed in memory.
+        """Return rows of an array as the file has them, however they were changed in memory.
 
         Of a large array: the system maps sixteen pages or more around each that is looked at, so that rows which lie far apart fill
         memory with what nobody asked for. Where files cannot be read so, they come from the mapped array.
@@ -106,7 +106,7 @@ def save(path: Path, identity: str, generation: int, arrays: Mapping[str, Sequen
 
 
 def load(path: Path, identity: str) -> Snapshot | None:
-    """The snapshot of this index, writable in memory only; None when there is no whole one."""
+    """Return the snapshot of this index, writable in memory only; None when there is no whole one."""
     try:
         file = _OpenFile(path)
         head = _read_head(os.read(file.number, _HEAD_BYTES))
@@ -124,7 +124,7 @@ def load(path: Path, identity: str) -> Snapshot | None:
 
 
 def damage(path: Path, identity: str) -> str:
-    """What is wrong with the bytes of a snapshot that would be used, or ""."""
+    """Return what is wrong with the bytes of a snapshot that would be used, or ""."""
     snapshot = load(path, identity)
     if snapshot is None:
         return ""

@@ -36,7 +36,7 @@ _LOGS = Scope(sources=("log",), statuses=None)
 
 
 def _nobody_cares() -> None:
-    """Nothing is made of this index."""
+    """Take no notice."""
 
 
 class SqliteIndex(RowReader[Opened]):
@@ -58,7 +58,7 @@ class SqliteIndex(RowReader[Opened]):
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator["Opened"]:
-        """All or nothing of what is written inside, on disk when left."""
+        """Write all or nothing of what is written inside; on disk when left."""
         with self._lock, explained(self._path, writing=True):
             opened = self._connected()
             with transaction(opened.db):
@@ -68,7 +68,7 @@ class SqliteIndex(RowReader[Opened]):
 
     @contextlib.contextmanager
     def _putting(self, *, memories: bool) -> Iterator[records.Writer]:
-        """What writes items; when left, they are on disk.
+        """Give the writer of items; when left, they are on disk.
 
         Args:
             memories: memories are among them: conversations and notes stand in nothing that is made of the index.
@@ -277,12 +277,12 @@ class SqliteIndex(RowReader[Opened]):
         return sum(file.stat().st_size for file in self._files() if file.exists())
 
     def _files(self) -> list[Path]:
-        """The database and everything beside it that is ours."""
+        """Return the database and everything beside it that is ours."""
         logs = [self._path.with_name(f"{self._path.name}{suffix}") for suffix in ("-wal", "-shm")]
         return [self._path, *logs, *self._snapshots()]
 
     def _snapshots(self) -> list[Path]:
-        """Snapshots, and what writers that were killed left of them."""
+        """Return snapshots, and what writers that were killed left of them."""
         beside = sorted(self._path.parent.glob(f"{glob.escape(self._path.name)}.*"))
         return [file for file in beside if file.suffix == ".new" or file.suffix.startswith((".columns", ".vectors-"))]
 
@@ -318,7 +318,7 @@ class SqliteIndex(RowReader[Opened]):
 
 
 def _like(opened: Opened, term: Term, fuzzy: float, prefix: bool, limit: int) -> tuple[Term, ...]:
-    """The heaviest of what is like a term, of what some passage still holds."""
+    """Return the heaviest of what is like a term, of what some passage still holds."""
     stem = opened.analyser.stems(term.word)[0]
     edits = opened.vocabulary.almost(stem, edits_allowed(stem, fuzzy))
     found: list[Term] = []

@@ -22,7 +22,6 @@ _TURN = "SELECT t.number, t.codes FROM carray(?) a CROSS JOIN texts t ON t.place
 
 
 def window(opened: Opened, turns: Sequence[tuple[str, int]], reach: int) -> Surroundings:
-    """See :meth:`Index.window`."""
     ids = opened.ids_of(dict.fromkeys(key for key, _ in turns))
     at = np.array([schema.place(ids[key], turn) for key, turn in turns if key in ids], np.int64)
     around = at[:, None] + schema.MOST_PARTS * np.arange(-reach, reach + 1)
@@ -52,28 +51,28 @@ def window(opened: Opened, turns: Sequence[tuple[str, int]], reach: int) -> Surr
 
 
 def _by_key(places: Numbers, ids: dict[str, int]) -> Numbers:
-    """Places of turns, sorted as the items' keys are; within an item they keep their order."""
+    """Return places of turns, sorted as the items' keys are; within an item they keep their order."""
     rank = {item: rank for rank, (_, item) in enumerate(sorted(ids.items()))}
     ranks = np.array([rank[item] for item in (places // schema.place(1)).tolist()], np.int64)
     return places[np.argsort(ranks, kind="stable")]
 
 
 def _rows(opened: Opened, places: Numbers) -> list[Any]:
-    """(number, codes) of the passages of the turns that begin at those places, in order."""
+    """Return (number, codes) of the passages of the turns that begin at those places, in order."""
     return opened.db.execute(_TURN, (apsw.carray(places), schema.MOST_PARTS)).fetchall() if len(places) else []
 
 
 def _told_apart(values: Numbers) -> tuple[list[int], Numbers]:
-    """The distinct values, and which of them each is."""
+    """Return the distinct values, and which of them each is."""
     different = distinct(values)
     return different.tolist(), np.searchsorted(different, values)
 
 
 def _days(times: Numbers) -> Numbers:
-    """The day since 1970 of each moment, or NO_TIME."""
+    """Return the day since 1970 of each moment, or NO_TIME."""
     return np.where(times == NO_TIME, NO_TIME, times // _DAY)
 
 
 def _dated(opened: Opened, day: int) -> Codes:
-    """Codes of the words of a day."""
+    """Return codes of the words of a day."""
     return opened.analyser.dated(None if day == NO_TIME else moment(day * _DAY))

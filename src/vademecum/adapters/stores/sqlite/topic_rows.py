@@ -39,7 +39,6 @@ class TopicMeans:
         self._kept: dict[tuple[Scope, str], _Made] = {}
 
     def of(self, opened: "Opened", scope: Scope, model_id: str) -> tuple[Topic, ...]:
-        """See :meth:`Index.topics`."""
         now = state(opened.db)
         known = self._kept.get((scope, model_id))
         if known is None or known.state != now:
@@ -92,7 +91,7 @@ def _passages(opened: "Opened", scope: Scope, vectors: Vectors, members: Mapping
 
 
 def _ranges(starts: Numbers, lengths: Numbers) -> Numbers:
-    """The numbers of all ranges, one behind the other."""
+    """Return the numbers of all ranges, one behind the other."""
     ahead = np.cumsum(lengths) - lengths
     return np.repeat(starts - ahead, lengths) + np.arange(int(lengths.sum()))
 
@@ -112,7 +111,7 @@ def _means(opened: "Opened", vectors: Vectors, passages: Mapping[str, Numbers], 
 
 
 def _touched(opened: "Opened", vectors: Vectors, before: _Made | None) -> Mask | None:
-    """By passage number, whether its vector may be another than before; None: of any."""
+    """Return by passage number whether its vector may be another than before; None: of any."""
     identity, _ = state(opened.db)
     if before is None or before.state[0] != identity:
         return None

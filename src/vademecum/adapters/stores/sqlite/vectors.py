@@ -40,7 +40,7 @@ _ADDED_AT_ONCE = 4096
 
 
 def quantise(rows: Floats) -> tuple[NDArray[np.int8], Floats]:
-    """8-bit rows, and the factor by which each becomes a unit vector again; 0 for a row of zeros."""
+    """Return 8-bit rows, and the factor by which each becomes a unit vector again; 0 for a row of zeros."""
     peak = np.abs(rows).max(axis=1, initial=0.0, keepdims=True)
     small = np.round(rows * np.divide(127, peak, out=np.zeros_like(peak), where=peak > 0)).astype(np.int8)
     length = np.linalg.norm(small.astype(np.float32), axis=1)
@@ -65,7 +65,7 @@ class _Part:
 
     @classmethod
     def empty(cls, first: int, size: int, dim: int) -> "_Part":
-        """A part without vectors."""
+        """Return a part without vectors."""
         words = -(-dim // 64)
         scales = np.full(size, _MISSING, np.float32)
         return cls(first, np.zeros((words, size), np.uint64), np.zeros((size, dim), np.int8), scales)
@@ -100,7 +100,7 @@ class _Part:
             self.rows[changed] = kept
 
     def distances(self, signs: NDArray[np.uint64]) -> NDArray[np.uint16]:
-        """How many signs differ, for each row."""
+        """Return for each row how many signs differ."""
         found = np.zeros(len(self.scales), np.uint16)
         for first in range(0, len(found), _COMPARED_AT_ONCE):
             rows = slice(first, first + _COMPARED_AT_ONCE)
@@ -109,7 +109,7 @@ class _Part:
         return found
 
     def taken(self, at: Numbers) -> NDArray[np.int8]:
-        """The rows at those positions."""
+        """Return the rows at those positions."""
         if self.file is None or self.rows.nbytes <= _MAPPED_BYTES:
             return self.rows[at]
         found: NDArray[np.int8] = self.file.rows("rows", at.tolist())
@@ -120,7 +120,7 @@ class _Part:
         return found
 
     def cosines(self, at: Numbers, vector: Floats) -> Floats:
-        """Cosine of the rows at those positions with a unit vector."""
+        """Return the cosine of the rows at those positions with a unit vector."""
         if len(at) and at[-1] - at[0] == len(at) - 1 and (np.diff(at) == 1).all():
             rows = self.rows[at[0] : at[-1] + 1]  # neighbours need not be gathered
         else:
@@ -236,25 +236,25 @@ class Vectors:
             self._map(found)
 
     def having(self, size: int) -> Mask:
-        """Which passage numbers below `size` have a vector."""
+        """Return which passage numbers below `size` have a vector."""
         mask = np.zeros(max(size, self._tail.end), np.bool_)
         for part in (self._base, self._tail):
             mask[part.first : part.end] = part.scales != _MISSING
         return mask[:size]
 
     def saying(self, size: int) -> Mask:
-        """Which passage numbers below `size` have a vector that is not zero."""
+        """Return which passage numbers below `size` have a vector that is not zero."""
         mask = np.zeros(max(size, self._tail.end), np.bool_)
         for part in (self._base, self._tail):
             mask[part.first : part.end] = part.scales > 0
         return mask[:size]
 
     def touched_since(self, db: apsw.Connection, generation: int, most: int) -> Numbers | None:
-        """Passages whose vectors may have changed after `generation`; None: too many, or too long ago."""
+        """Return passages whose vectors may have changed after `generation`; None: too many, or too long ago."""
         return touched_since(db, generation, self._model, most)
 
     def mean(self, numbers: Numbers) -> Floats:
-        """Mean of the vectors of those passages; each must have one. No numbers for none."""
+        """Return the mean of the vectors of those passages; each must have one. No numbers for none."""
         total = np.zeros(self._dim, np.float32)
         for part in (self._base, self._tail):
             inside = numbers[(numbers >= part.first) & (numbers < part.end)] - part.first
@@ -266,7 +266,7 @@ class Vectors:
         return total / np.float32(len(numbers)) if len(numbers) else np.zeros(0, np.float32)
 
     def nearest(self, vector: Floats, inside: Mask, limit: int) -> tuple[Numbers, Floats]:
-        """Passage numbers nearest to `vector`, best first (ties by number), and their cosines.
+        """Return passage numbers nearest to `vector`, best first (ties by number), and their cosines.
 
         Args:
             inside: by passage number, which may be returned.
@@ -290,7 +290,7 @@ class Vectors:
         return mask
 
     def _likely(self, vector: Floats, masks: list[Mask], wanted: int) -> list[Mask]:
-        """The masks, cut down to about the `wanted` rows with the nearest signs, and those as near as the last of them."""
+        """Return the masks, cut down to about the `wanted` rows with the nearest signs, and those as near as the last of them."""
         asked = _signs(np.sign(vector).astype(np.int8)[None])[0]
         distances = [part.distances(asked) for part in (self._base, self._tail)]
         step = max(1, self._tail.end // _SAMPLED)  # where to cut is as clear from a part of a million rows as from all
@@ -302,7 +302,7 @@ class Vectors:
         return [mask & (found <= farthest) for found, mask in zip(distances, masks, strict=True)]
 
     def cosines(self, vector: Floats, numbers: Numbers) -> Floats:
-        """Cosine of each passage; NaN for those without a vector."""
+        """Return the cosine of each passage; NaN for those without a vector."""
         found = np.full(len(numbers), np.nan, np.float32)
         for part in (self._base, self._tail):
             rows = np.flatnonzero((numbers >= part.first) & (numbers < part.end))
@@ -312,7 +312,7 @@ class Vectors:
 
 
 def best(numbers: Numbers, scores: NDArray[Any], limit: int) -> tuple[Numbers, NDArray[Any]]:
-    """The `limit` highest scores, best first; ties in the order given."""
+    """Return the `limit` highest scores, best first; ties in the order given."""
     if limit <= 0:
         return numbers[:0], scores[:0]
     if len(scores) > limit:

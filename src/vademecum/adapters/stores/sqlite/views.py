@@ -27,7 +27,7 @@ _DENIED_FUNCTIONS = frozenset({"load_extension", "writefile", "readfile", "edit"
 
 
 def _moment(column: str) -> str:
-    """ISO 8601, UTC, of microseconds since 1970."""
+    """Return ISO 8601, UTC, of microseconds since 1970."""
     return f"strftime('%Y-%m-%dT%H:%M:%fZ', {column} / 1000000.0, 'unixepoch')"
 
 
@@ -136,7 +136,7 @@ def ask_views(
     most_rows: int,
     most_s: float,
 ) -> Rows:
-    """The answer to one SELECT.
+    """Return the answer to one SELECT.
 
     Args:
         folder: of index.db and device.db. audit: lines of the journal, in any order. elapsed_s: a clock.
@@ -202,7 +202,7 @@ def _opened(folder: Path, audit: Callable[[], Iterable[AuditLine]]) -> apsw.Conn
 
 
 def _float32(*given: Any) -> Any:
-    """A vector as little-endian 32-bit floats."""
+    """Return a vector as little-endian 32-bit floats."""
     row, scale = given
     return (np.frombuffer(row, np.int8).astype("<f4") * np.float32(scale)).tobytes()
 

@@ -55,7 +55,7 @@ class Vocabulary:
         self._letters = np.concatenate([self._letters, letters])
 
     def almost(self, stem: str, most: int) -> dict[str, int]:
-        """Stems that at most so many edits turn into `stem` -> how many."""
+        """Return stems that at most so many edits turn into `stem` -> how many."""
         if most < 1 or not len(self._starts):
             return {}
         asked = np.frombuffer(stem.encode("utf-32-le"), np.uint32)
@@ -69,7 +69,7 @@ class Vocabulary:
         return {self._stem(row): int(count) for row, count in zip(at[near], edits[near], strict=True)}
 
     def _edits(self, at: NDArray[np.int64], asked: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Levenshtein's distance of each of those stems from `asked`, a column of the table for all stems at a time."""
+        """Return Levenshtein's distance of each of those stems from `asked`, a column of the table for all stems at a time."""
         lengths = self._lengths[at]
         widest = int(lengths.max(initial=0))
         places = self._starts[at][:, None] + np.minimum(np.arange(widest), np.maximum(lengths - 1, 0)[:, None])
@@ -94,7 +94,7 @@ class Vocabulary:
 
 
 def longer(db: apsw.Connection, stem: str) -> set[str]:
-    """Stems that begin with `stem`, the shortest."""
+    """Return stems that begin with `stem`, the shortest."""
     rows = db.execute(
         "SELECT stem FROM stems WHERE stem > ?1 AND stem < ?1 || char(1114111) ORDER BY length(stem), stem LIMIT ?2",
         (stem, _LONGER_READ),
