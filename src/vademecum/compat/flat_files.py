@@ -43,12 +43,12 @@ class Entry(Struct, frozen=True):
 
 
 def entries(text: str) -> tuple[Entry, ...]:
-    """What the file says, in its order; nothing of it is left out but empty sections and the title of the file."""
+    """Return what the file says, in its order; nothing of it is left out but empty sections and the title of the file."""
     return tuple(entry for heading, lines in _sections(text) for entry in _section(heading, lines))
 
 
 def kind_of(heading: str) -> str:
-    """Kind of what stands below a heading, "" when no word of it tells."""
+    """Return the kind of what stands below a heading, "" when no word of it tells."""
     plain = fold(heading)
     return next((kind for kind in KINDS_OF_SECTIONS if _heading_of(kind).search(plain)), "")
 
@@ -59,7 +59,7 @@ def _heading_of(kind: str) -> re.Pattern[str]:
 
 
 def _sections(text: str) -> Iterator[tuple[str, list[str]]]:
-    """(heading, lines below it); a `## ` within a fenced block is code."""
+    """Yield (heading, lines below it); a `## ` within a fenced block is code."""
     heading, lines, fence = "", [], ""
     for line in text.splitlines():
         mark = _FENCE.match(line)
@@ -88,7 +88,7 @@ def _section(heading: str, lines: list[str]) -> Iterator[Entry]:
 
 
 def _items(lines: list[str]) -> Iterator[tuple[str, bool]]:
-    """(text without its mark, whether its box is ticked) of the items of a list; nothing when something else stands between them."""
+    """Yield (text without its mark, whether its box is ticked) of the items of a list; nothing when something else stands between them."""
     items: list[tuple[list[str], bool]] = []
     for line in lines:
         item = _ITEM.match(line)

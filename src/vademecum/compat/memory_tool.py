@@ -73,7 +73,7 @@ class VaultMemoryTool:
         self._context, self._files, self._by = memory.context, MemoryFiles(memory.context), by
 
     def run(self, command: Mapping[str, Any]) -> str:
-        """The answer to a command as the model sent it.
+        """Return the answer to a command as the model sent it.
 
         Raises:
             BadArgument: a field is missing or does not fit.
@@ -87,7 +87,7 @@ class VaultMemoryTool:
 
     @_needing(READS)
     def view(self, command: Any) -> str:
-        """A folder's files with sizes, or a file's lines with numbers."""
+        """Show a folder's files with sizes, or a file's lines with numbers."""
         path = _relative(command.path)
         if self._files.is_folder(path):
             return self._listing(command.path, path)
@@ -101,7 +101,7 @@ class VaultMemoryTool:
 
     @_needing(WRITES)
     def create(self, command: Any) -> str:
-        """A new file; an existing one is never overwritten."""
+        """Create a file; an existing one is never overwritten."""
         try:
             _, said = self._files.create(_relative(command.path), command.file_text, by=self._by)
         except AlreadyExists as error:
@@ -112,7 +112,7 @@ class VaultMemoryTool:
 
     @_needing(WRITES)
     def str_replace(self, command: Any) -> str:
-        """One text in a file by another; it must stand there exactly once."""
+        """Replace one text in a file by another; it must stand there exactly once."""
         memory = self._file(command.path)
         places = _places(memory.body, command.old_str)
         if not places:
@@ -134,7 +134,7 @@ class VaultMemoryTool:
 
     @_needing(WRITES)
     def insert(self, command: Any) -> str:
-        """A text behind the line of that number; 0 puts it in front."""
+        """Insert a text behind the line of that number; 0 puts it in front."""
         memory = self._file(command.path)
         lines = memory.body.removesuffix("\n").split("\n") if memory.body else []
         if not 0 <= command.insert_line <= len(lines):
@@ -147,7 +147,7 @@ class VaultMemoryTool:
 
     @_needing(WRITES)
     def delete(self, command: Any) -> str:
-        """A file or a folder, into the archive."""
+        """Move a file or a folder into the archive."""
         path = _relative(command.path)
         if not path:
             raise MemoryToolError("Cannot delete the /memories directory itself")
@@ -161,7 +161,7 @@ class VaultMemoryTool:
 
     @_needing(WRITES)
     def rename(self, command: Any) -> str:
-        """A file or a folder, to another place."""
+        """Move a file or a folder to another place."""
         old, new = _relative(command.old_path), _relative(command.new_path)
         if not old:
             raise MemoryToolError("Cannot rename the /memories directory itself")
@@ -176,7 +176,7 @@ class VaultMemoryTool:
         return f"Successfully renamed {command.old_path} to {command.new_path}"
 
     def clear_all_memory(self) -> str:
-        """Refused: no model empties a memory."""
+        """Refuse: no model empties a memory."""
         raise MemoryToolError("All memories at once cannot be cleared by a tool.", "Delete single files.")
 
     def _listing(self, shown: str, path: str) -> str:
@@ -209,7 +209,7 @@ class VaultMemoryTool:
 
 
 def _relative(path: str) -> str:
-    """The path below the root; "" for the root itself."""
+    """Return the path below the root; "" for the root itself."""
     if path != ROOT and not path.startswith(f"{ROOT}/"):
         raise MemoryToolError(f"Path must start with /memories, got: {path}")
     names = path.removeprefix(ROOT).strip("/")
@@ -219,7 +219,7 @@ def _relative(path: str) -> str:
 
 
 def _range(given: Sequence[int] | None, count: int) -> tuple[int, int]:
-    """First line from 0 and end, exclusive. -1 as the end means the last line."""
+    """Return the first line from 0 and end, exclusive. -1 as the end means the last line."""
     if not given:
         return 0, count
     if len(given) != 2 or given[0] < 1 or (given[1] != -1 and given[1] < given[0]):
@@ -232,7 +232,7 @@ def _numbered(lines: Sequence[str], first: int, last: int) -> list[str]:
 
 
 def _places(text: str, wanted: str) -> list[int]:
-    """Where `wanted` begins in `text`, overlaps included."""
+    """Return where `wanted` begins in `text`, overlaps included."""
     found: list[int] = []
     place = text.find(wanted) if wanted else -1
     while place >= 0:
@@ -242,7 +242,7 @@ def _places(text: str, wanted: str) -> list[int]:
 
 
 def _size(count: int) -> str:
-    """1536 -> 1.5K."""
+    """Show a size in short: 1536 as 1.5K."""
     size, unit = float(count), 0
     while size >= 1024 and unit < len(_UNITS) - 1:
         size, unit = size / 1024, unit + 1

@@ -89,6 +89,6 @@ def _taken_over(context: Context, file: Path, dry_run: bool, by: By) -> Migrated
 
 
 def _source(agent: str, entry: Entry) -> str:
-    """Names an entry by what it says."""
+    """Name an entry by what it says."""
     said = f"{entry.heading}\0{entry.body}".encode()
     return f"{SCHEME}{agent}#{hashlib.blake2b(said, digest_size=8).hexdigest()}"

@@ -65,14 +65,14 @@ class OlderRoute(Struct, frozen=True):
 
 
 def conversations(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Conversations of all agents, or of one."""
+    """Return conversations of all agents, or of one."""
     known = [one for one in memory.conversations.list(limit=CONVERSATIONS_MAX) if one.id.startswith("agent-")]
     wanted = [one.id for one in known if values["agentId"] in ("", one.title)]
     return {"conversations": [_conversation(memory.conversations.get(identity)) for identity in wanted]}
 
 
 def save_conversation(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """An agent's conversation, or what is new in it; internal messages are left out (IN-06)."""
+    """Save an agent's conversation, or what is new in it; internal messages are left out (IN-06)."""
     said = [{"role": _ROLE_OF[one["role"]], "content": one["text"]} for one in values["messages"] if not one["internal"]]
     if not any(one["content"].strip() for one in said):
         return {"saved": 0, "messages": 0}
@@ -95,7 +95,7 @@ def save_checkpoint(memory: Vademecum, values: Mapping[str, Any], by: By) -> dic
 
 
 def checkpoint(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """The last messages of an agent's chat, while they are fresh (IN-03)."""
+    """Return the last messages of an agent's chat, while they are fresh (IN-03)."""
     try:
         kept = memory.sessions.recover(values["agentId"])
     except NotFound:
@@ -107,7 +107,7 @@ def checkpoint(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str
 
 
 def entries(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Agents; or how many entries one has by category; or the entries of one category, newest first."""
+    """Return the agents; or how many entries one has by category; or the entries of one category, newest first."""
     agent, category = values["agentId"], values["category"]
     kinds = (CATEGORIES[category],) if category else tuple(CATEGORIES.values())
     found = [item for item in memory.notes.list(ENTRIES_MAX, kind=kinds, agent=agent, by=by) if item.agent]
@@ -120,7 +120,7 @@ def entries(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
 
 
 def add_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """A new entry."""
+    """Add an entry."""
     content = values["content"].strip()
     kept = memory.notes.save(
         CATEGORIES[values["category"]],
@@ -135,13 +135,13 @@ def add_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str,
 
 
 def _title(content: str) -> str:
-    """The title of an entry, made of the first line of its text."""
+    """Return the title of an entry, made of the first line of its text."""
     line = " ".join(content.split("\n", 1)[0].lstrip("#-* ").split()) or "Untitled"
     return line if len(line) <= TITLE_CHARS else line[:TITLE_CHARS].rsplit(" ", 1)[0]
 
 
 def update_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Another text for an entry; its tags stay unless others are given, and its title unless it was made of the text."""
+    """Replace the text of an entry; its tags stay unless others are given, and its title unless it was made of the text."""
     known = memory.notes.get(_own(memory, values))
     content = values["content"].strip()
     properties: dict[str, Any] = {"tags": list(values["tags"])} if values["tags"] else {}
@@ -156,7 +156,7 @@ def delete_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[s
 
 
 def search(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Entries that hold the words, best first."""
+    """Return entries that hold the words, best first."""
     kinds = (CATEGORIES[values["category"]],) if values["category"] else ()
     scope = memory.notes.scope(kind=kinds, source=("memory",), agent=values["agentId"])
     found = memory.recall.ask(Query(values["q"], scope, "agent", values["limit"], gated=False))
@@ -176,7 +176,7 @@ def search(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, An
 
 
 def last_compaction(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """What the last compaction did, or null."""
+    """Return the result of the last compaction, or null."""
     noted = memory.maintenance.last_compaction()
     return {
         "lastCompaction": _compaction(str(noted["at"]), int(noted["checkpoints"]), int(noted.get("trimmed", 0)))
@@ -192,7 +192,7 @@ def compact(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
 
 
 def _compaction(at: str, checkpoints: int, trimmed: int) -> dict[str, Any]:
-    """The result as IN-41 names it. No memory is merged or deleted here, so those two counts are always 0."""
+    """Return the result as IN-41 names it. No memory is merged or deleted here, so those two counts are always 0."""
     counts = {"checkpointsCleaned": checkpoints, "conversationsTrimmed": trimmed}
     return {"timestamp": at, "indexRebuilt": True, **dict.fromkeys(_COUNTS, 0), **counts}
 
@@ -208,13 +208,13 @@ def migrate(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
 
 
 def compliance(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Sessions on disk against sessions that were read to their end (X-17)."""
+    """Compare sessions on disk with sessions that were read to their end (X-17)."""
     seen, behind = memory.conversations.coverage()
     return {"sessions": seen, "processed": seen - len(behind), "behind": list(behind[:20]), "compliant": not behind}
 
 
 def health(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """What there is and what does not work."""
+    """Report what there is and what does not work."""
     status = memory.maintenance.status()
     problems = [f"{one.path}: {one.message}" for one in memory.maintenance.problems()]
     return {
@@ -250,7 +250,7 @@ def save_session(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[s
 
 
 def _own(memory: Vademecum, values: Mapping[str, Any]) -> str:
-    """Id of an entry, when it is this agent's and of this category."""
+    """Return the id of an entry, when it is this agent's and of this category."""
     known = memory.notes.get(values["id"])
     if known.agent != values["agentId"] or known.kind != CATEGORIES[values["category"]]:
         raise NotFound(f"{values['agentId']} has no entry {values['id']} in {values['category']}.", "List them first.")
@@ -279,7 +279,7 @@ def _conversation(known: Conversation) -> dict[str, Any]:
 
 
 def _conversation_id(agent: str) -> str:
-    """A file name for an agent; the hash keeps apart what looks the same without its special characters."""
+    """Return a file name for an agent; the hash keeps apart what looks the same without its special characters."""
     plain = re.sub(r"[^A-Za-z0-9]+", "-", agent).strip("-")[:40]
     return f"agent-{plain}-{hashlib.blake2b(agent.encode(), digest_size=4).hexdigest()}".replace("--", "-")
 
