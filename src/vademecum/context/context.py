@@ -43,7 +43,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def no_progress(what: str, done: int, total: int) -> None:
-    """Nobody looks on."""
+    """Show nothing: nobody looks on."""
 
 
 class Storage(Struct, frozen=True, dict=True):

@@ -60,14 +60,14 @@ def doubt(context: Context, memory: str, rival: str) -> bool:
 
 
 def hasten(context: Context, session: str) -> None:
-    """The conversation is over, so its reading waits no longer for what may still be said."""
+    """Stop waiting for more of a conversation that is over; it is read next."""
     if context.models.llm_name and context.storage.extractions.get(session):
         now = context.clock.now()
         context.storage.extractions.change(session, lambda known: ended(known, now) if known else None)
 
 
 def model(context: Context) -> LLM:
-    """The model that is asked.
+    """Return the model that is asked.
 
     Raises:
         LLMRefused: none is chosen, or there is none of that name.
@@ -82,7 +82,7 @@ def model(context: Context) -> LLM:
 
 
 def stopped(context: Context) -> Stop | None:
-    """Why the model is not asked any more; None when it is. Other settings, a day, or `vade queue retry` begin anew."""
+    """Return why the model is not asked any more; None when it is. Other settings, a day, or `vade queue retry` begin anew."""
     stop = context.storage.extractions.stopped()
     if stop is None or stop.mark not in (context.models.llm_mark, mark_of_today(context)):
         return None
@@ -90,17 +90,17 @@ def stopped(context: Context) -> Stop | None:
 
 
 def mark_of_today(context: Context) -> str:
-    """Mark of a stop that holds until the person's day ends."""
+    """Return the mark of a stop that holds until the person's day ends."""
     return f"{context.models.llm_mark} {today_of(context)}"
 
 
 def today_of(context: Context) -> date:
-    """The day of the person's calendar."""
+    """Return the day of the person's calendar."""
     return context.clock.now().astimezone().date()
 
 
 def state(context: Context) -> ModelState:
-    """Which model reads, what waits for it, and what keeps it from reading."""
+    """Return which model reads, what waits for it, and what keeps it from reading."""
     if not context.models.llm_name:
         return ModelState("none")
     rows = context.storage.extractions.all()
@@ -121,7 +121,7 @@ def state(context: Context) -> ModelState:
 
 
 def reader_state(context: Context) -> ReaderState:
-    """Who reads ended conversations, what waits for them, and who could read."""
+    """Return who reads ended conversations, what waits for them, and who could read."""
     waiting = [one.session for one in context.storage.extractions.all({"waiting"}) if not one.rival]
     items = context.index.items(waiting)
     projects = Counter(items[session].project if session in items else "" for session in waiting)
@@ -130,7 +130,7 @@ def reader_state(context: Context) -> ReaderState:
 
 
 def warnings(context: Context) -> list[str]:
-    """What a person should know of it, as sentences."""
+    """Return what a person should know of the queue, as sentences."""
     now = state(context)
     told = [f"model: {now.name} is not asked any more: {now.stopped}"] if now.stopped else []
     told += [f"model: {now.paused}"] if now.paused else []
@@ -140,7 +140,7 @@ def warnings(context: Context) -> list[str]:
 
 
 def pause_notice(context: Context) -> str:
-    """What a session is told when it starts while no model reads; "" when nothing keeps it from reading (VO-40)."""
+    """Return what a session is told when it starts while no model reads; "" when nothing keeps it from reading (VO-40)."""
     if not context.models.llm_name:
         return ""
     stop = stopped(context)
@@ -148,7 +148,7 @@ def pause_notice(context: Context) -> str:
 
 
 def usage(context: Context, days: int = 30) -> ModelUsage:
-    """What models took on the last so many days of the person's calendar, and what is left of today's budget."""
+    """Return what models took on the last so many days of the person's calendar, and what is left of today's budget."""
     today = today_of(context)
     used = _asked(context.storage.ledger.spent((today - timedelta(days=days - 1)).isoformat()))
     of_today = [use for use in used if use.day == today.isoformat()]
@@ -164,12 +164,12 @@ def usage(context: Context, days: int = 30) -> ModelUsage:
 
 
 def _asked(days: Iterable[DayUse]) -> tuple[DayUse, ...]:
-    """Without those on which it gave no answer."""
+    """Return the uses without those on which the model gave no answer."""
     return tuple(use for use in days if use.calls)
 
 
 def listed(context: Context) -> tuple[Extraction, ...]:
-    """What waits and what is parked, first what is due first, without what models said."""
+    """Return what waits and what is parked, first what is due first, without what models said."""
     return tuple(replace(one, answer="", summary="") for one in context.storage.extractions.all({"waiting", "parked"}))
 
 
@@ -193,7 +193,7 @@ def retry(context: Context, session: str = "") -> tuple[Extraction, ...]:
 
 
 def named(context: Context, session: str) -> Extraction:
-    """The conversation in the queue with this URI or id.
+    """Return the conversation in the queue with this URI or id.
 
     Raises:
         NotFound: there is none.

@@ -8,11 +8,11 @@ from vademecum.guard.forgotten import Forgotten
 
 
 def forgotten(context: Context) -> Forgotten:
-    """What the tombstones of every space stand for, as they are now."""
+    """Return the words that the tombstones of every space stand for, as they are now."""
     return of_stones(context.vault.erasure.tombstones())
 
 
 @lru_cache(maxsize=4)
 def of_stones(stones: tuple[Tombstone, ...]) -> Forgotten:
-    """What these tombstones stand for."""
+    """Return the words that these tombstones stand for."""
     return Forgotten(stones)
