@@ -33,7 +33,7 @@ class Song(Struct, frozen=True):
 
 
 def canary(settings: Settings, clock: Clock, *, again: bool = False) -> Song:
-    """The last song when it is from today, else a new one; kept in the data folder."""
+    """Return the last trial when it is from today, else make a new one; kept in the data folder."""
     place = Path(settings.data_dir) / "doctor" / "canary.json"
     last = None if again else _last(place)
     if last is not None and clock.now() - datetime.fromisoformat(last.at) < DAILY:
@@ -76,7 +76,7 @@ def _sing(settings: Settings, clock: Clock) -> Song:
 
 
 def _saves_and_recalls(settings: Settings) -> str:
-    """What is wrong; "" for nothing."""
+    """Save and recall a memory of its own; return what is wrong, "" for nothing."""
     Path(settings.home).mkdir()
     with open_memory(settings) as memory:
         memory.notes.save("fact", _TITLE, _TEXT)

@@ -40,12 +40,12 @@ class Finding(Struct, frozen=True):
 
 
 def python(facts: Facts) -> Finding:
-    """The interpreter."""
+    """Check the interpreter."""
     return Finding("python", "ok", f"Python {facts.python}")
 
 
 def sqlite(facts: Facts) -> Finding:
-    """Its version, and that words can be indexed."""
+    """Check the version of SQLite, and that words can be indexed."""
     extensions = "can" if facts.sqlite["extensions"] else "cannot"
     details = (
         f"SQLite {facts.sqlite['version']}, FTS5 {'there' if facts.sqlite['fts5'] else 'missing'}, {extensions} load extensions"
@@ -56,7 +56,7 @@ def sqlite(facts: Facts) -> Finding:
 
 
 def switched_on(facts: Facts) -> Finding:
-    """The kill switch, and which one it is."""
+    """Check the kill switch, and say which one is set."""
     told = "; ".join(_degraded(facts, "memory"))
     if facts.settings.enabled:
         return Finding("enabled", "ok", f"Memory is switched on; {told}" if told else "Memory is switched on.")
@@ -65,7 +65,7 @@ def switched_on(facts: Facts) -> Finding:
 
 
 def settings(facts: Facts) -> Finding:
-    """Whether each setting has a value that it takes."""
+    """Return whether each setting has a value that it takes."""
     if facts.wrong_settings:
         hint = "Until that is corrected, the default or the stricter value stands in for it. See: vade settings"
         return Finding("settings", "fail", " ".join(facts.wrong_settings), hint)
@@ -73,13 +73,13 @@ def settings(facts: Facts) -> Finding:
 
 
 def _degraded(facts: Facts, part: str) -> list[str]:
-    """What `vade status` says does not work of one part, without the part's name."""
+    """Return what `vade status` says does not work of one part, without the part's name."""
     told = facts.status.degraded if facts.status else ()
     return [text.removeprefix(f"{part}: ") for text in told if text.startswith(f"{part}: ")]
 
 
 def vault(facts: Facts) -> Finding:
-    """Where the memories are, and that they can be opened."""
+    """Check that the memories are there and can be opened."""
     if why := facts.errors.get("memory") or facts.errors.get("status"):
         return Finding("vault", "fail", why, "Create a memory with: vade init FOLDER" if not facts.settings.home else "")
     count = sum(facts.status.memories.values()) if facts.status else 0
@@ -87,7 +87,7 @@ def vault(facts: Facts) -> Finding:
 
 
 def private(facts: Facts) -> Finding:
-    """Whether conversations on this device are the person's alone."""
+    """Return whether conversations on this device are the person's alone."""
     folder = facts.settings.data_dir
     if facts.open_to_others:
         return Finding("data", "warn", f"Other people who use this machine may read {folder}", f"chmod 700 {folder}")
@@ -95,7 +95,7 @@ def private(facts: Facts) -> Finding:
 
 
 def device(facts: Facts) -> Finding:
-    """Whether what this device notes of its own work can be kept, and the disks have room."""
+    """Return whether what this device notes of its own work can be kept, and the disks have room."""
     narrow = [f"{folder} has room for {room / 1e6:.1f} MB more." for folder, room in facts.room.items() if room < LEAST_ROOM]
     if told := [*_degraded(facts, "device"), *narrow]:
         return Finding("device", "warn", " ".join(told), "Make room: nothing new is kept on a full disk." if narrow else "")
@@ -103,7 +103,7 @@ def device(facts: Facts) -> Finding:
 
 
 def conflicts(facts: Facts) -> Finding:
-    """Files that cannot be understood, and copies that sync tools left."""
+    """Find files that cannot be understood, and copies that sync tools left."""
     if facts.problems is None:
         return Finding("vault.files", "skip", facts.errors.get("problems", "The memory could not be opened."))
     if not facts.problems:
@@ -113,7 +113,7 @@ def conflicts(facts: Facts) -> Finding:
 
 
 def index(facts: Facts) -> Finding:
-    """Whether the index is sound."""
+    """Return whether the index is sound."""
     if facts.status is None:
         return Finding("index", "skip", "The memory could not be opened.")
     if damage := _degraded(facts, "index"):
@@ -122,7 +122,7 @@ def index(facts: Facts) -> Finding:
 
 
 def drift(facts: Facts) -> Finding:
-    """Whether the index follows the files."""
+    """Return whether the index follows the files."""
     if facts.drift is None:
         return Finding("index.drift", "skip", facts.errors.get("drift", "The memory could not be opened."))
     behind = facts.drift
@@ -133,7 +133,7 @@ def drift(facts: Facts) -> Finding:
 
 
 def meaning(facts: Facts) -> Finding:
-    """Whether questions are understood by meaning too."""
+    """Return whether questions are understood by meaning too."""
     if facts.status is None:
         return Finding("embedder", "skip", "The memory could not be opened.")
     if missing := _degraded(facts, "meaning"):
@@ -142,7 +142,7 @@ def meaning(facts: Facts) -> Finding:
 
 
 def archive(facts: Facts) -> Finding:
-    """Whether transcripts are kept before their hosts delete them."""
+    """Return whether transcripts are kept before their hosts delete them."""
     if facts.status is None:
         return Finding("archive", "skip", "The memory could not be opened.")
     if not facts.settings.archive:
@@ -155,7 +155,7 @@ def archive(facts: Facts) -> Finding:
 
 
 def transcripts(facts: Facts) -> Finding:
-    """Whether everything in the transcripts was understood: a host may write what this version does not know."""
+    """Return whether everything in the transcripts was understood: a host may write what this version does not know."""
     if facts.status is None:
         return Finding("transcripts", "skip", "The memory could not be opened.")
     if not facts.strange:
@@ -168,7 +168,7 @@ def transcripts(facts: Facts) -> Finding:
 
 
 def tended(facts: Facts) -> Finding:
-    """Whether sessions that ended were read, archived and handed over (X-17)."""
+    """Return whether sessions that ended were read, archived and handed over (X-17)."""
     if facts.status is None:
         return Finding("sessions", "skip", "The memory could not be opened.")
     if told := _degraded(facts, "sessions"):
@@ -177,7 +177,7 @@ def tended(facts: Facts) -> Finding:
 
 
 def inbox(facts: Facts) -> Finding:
-    """What waits for the person's word."""
+    """Check what waits for the person's word."""
     if facts.status is None:
         return Finding("inbox", "skip", "The memory could not be opened.")
     if facts.status.inbox_alarm:
@@ -186,7 +186,7 @@ def inbox(facts: Facts) -> Finding:
 
 
 def language_model(facts: Facts) -> Finding:
-    """Whether the language model that the person chose reads what it should."""
+    """Return whether the language model that the person chose reads what it should."""
     if facts.status is None or facts.status.model is None:
         return Finding("model", "skip", "The memory could not be opened.")
     now = facts.status.model
@@ -203,7 +203,7 @@ def language_model(facts: Facts) -> Finding:
 
 
 def helper(facts: Facts) -> Finding:
-    """Whether the warm process is there."""
+    """Return whether the warm process is there."""
     if not has_helper():
         details = "There is no helper on Windows yet, so hooks tell nothing there and capture nothing."
         return Finding("helper", "warn", details, "Let agents ask over MCP, and capture by hand: vade process")
@@ -234,7 +234,7 @@ def _running(facts: Facts, known: Mapping[str, Any]) -> Finding:
 
 
 def client(facts: Facts) -> Finding:
-    """Whether the file that hosts call is in place."""
+    """Return whether the file that hosts call is in place."""
     registered = any(host.is_registered for host in facts.hosts)
     wrong = [path for path, same in facts.client.items() if not same]
     if not wrong:
@@ -246,7 +246,7 @@ def client(facts: Facts) -> Finding:
 
 
 def latency(facts: Facts) -> Finding:
-    """How long prompts waited."""
+    """Check how long prompts waited."""
     if not facts.prompts_ms:
         return Finding("hook.latency", "skip", f"No prompt in {LATENCY_DAYS} days.")
     worst = quantiles([*facts.prompts_ms, facts.prompts_ms[-1]], n=20, method="inclusive")[-1]
@@ -257,7 +257,7 @@ def latency(facts: Facts) -> Finding:
 
 
 def faults(facts: Facts) -> Finding:
-    """Whether hooks met errors, which hosts never show (X-22)."""
+    """Return whether hooks met errors, which hosts never show (X-22)."""
     if not facts.calls:
         return Finding("hook.errors", "skip", f"No hook was called in {LATENCY_DAYS} days.")
     if not facts.faults:
@@ -271,7 +271,7 @@ def faults(facts: Facts) -> Finding:
 
 
 def singing(facts: Facts) -> Finding:
-    """Whether something saved in a throw-away memory comes back."""
+    """Return whether something saved in a throw-away memory comes back."""
     if facts.song is None:
         return Finding("canary", "fail", facts.errors.get("canary", "It did not sing."), "Try: vade doctor --canary")
     if facts.song.error:
@@ -280,7 +280,7 @@ def singing(facts: Facts) -> Finding:
 
 
 def registration(facts: Facts, host: HostFacts) -> Finding:
-    """Whether our entries stand in the host's files, or a plugin brings them, and the host heeds them."""
+    """Return whether our entries stand in the host's files, or a plugin brings them, and the host heeds them."""
     name, title = f"host.{host.host.name}.registration", host.host.title
     broken = [file.path for file in host.files if file.state == "unreadable"]
     if broken:
@@ -299,7 +299,7 @@ def registration(facts: Facts, host: HostFacts) -> Finding:
 
 
 def _by_plugin(name: str, host: HostFacts) -> Finding | None:
-    """The finding where our plugin is in use."""
+    """Return the finding where our plugin is in use."""
     plugin = host.plugin
     if plugin is None:
         return None
@@ -321,7 +321,7 @@ def _whole(host: HostFacts) -> list[str]:
 
 
 def version(facts: Facts, host: HostFacts) -> Finding:
-    """Whether the host's version is one that our table was compared with."""
+    """Return whether the host's version is one that our table was compared with."""
     name, checked = f"host.{host.host.name}.version", host.host.checked
     if not host.version:
         return Finding(name, "skip", f"`{host.host.program} --version` tells nothing.")
@@ -332,7 +332,7 @@ def version(facts: Facts, host: HostFacts) -> Finding:
 
 
 def trusted(facts: Facts, host: HostFacts) -> Finding:
-    """Whether Codex was told that our hooks may run."""
+    """Return whether Codex was told that our hooks may run."""
     name = f"host.{host.host.name}.trust"
     if not host.trusted:
         return Finding(name, "skip", "No hooks that need a review.")
@@ -344,7 +344,7 @@ def trusted(facts: Facts, host: HostFacts) -> Finding:
 
 
 def sessions(facts: Facts, host: HostFacts) -> Finding:
-    """Conversations on disk compared with conversations captured (X-17)."""
+    """Compare conversations on disk with conversations captured (X-17)."""
     name = f"host.{host.host.name}.sessions"
     if not host.seen:
         return Finding(name, "skip", "No conversations on disk.")
@@ -361,7 +361,7 @@ def sessions(facts: Facts, host: HostFacts) -> Finding:
 
 
 def delivery(facts: Facts, host: HostFacts) -> Finding:
-    """Whether the host really calls us: conversations without a single hook are how memories die unseen (X-17)."""
+    """Return whether the host really calls us: conversations without a single hook are how memories die unseen (X-17)."""
     name = f"host.{host.host.name}.delivery"
     if not host.is_registered:
         return Finding(name, "skip", "Not registered.")
@@ -379,7 +379,7 @@ def delivery(facts: Facts, host: HostFacts) -> Finding:
 
 
 def _installed_s(host: HostFacts) -> float:
-    """When our entries were put there; conversations from before tell nothing."""
+    """Return when our entries were put there; conversations from before tell nothing."""
     written = [file.written_s for file in host.files if file.role in ("hooks", "plugin") and file.state in ("whole", "older")]
     return max([*written, *([host.plugin.written_s] if host.plugin else [])], default=0.0)
 
@@ -397,7 +397,7 @@ HOST_CHECKS: tuple[Callable[[Facts, HostFacts], Finding], ...] = (registration, 
 
 
 def findings(facts: Facts) -> Iterator[Finding]:
-    """What every check found, those of hosts last."""
+    """Return the findings of every check, those of hosts last."""
     for check in CHECKS:
         yield check(facts)
     if why := facts.errors.get("hosts"):

@@ -147,7 +147,7 @@ def gather(
 
 
 def _tried(facts: Facts, what: str, get: Callable[[], T]) -> T | None:
-    """What `get` gives, or None and the reason among the errors."""
+    """Return what `get` gives, or None and the reason among the errors."""
     try:
         return get()
     except (VademecumError, OSError) as error:
@@ -157,7 +157,7 @@ def _tried(facts: Facts, what: str, get: Callable[[], T]) -> T | None:
 
 
 def _room(*folders: str) -> dict[str, int]:
-    """Folder -> bytes that its disk has left, of those that are there."""
+    """Return folder -> bytes that its disk has left, of those that are there."""
     return {folder: shutil.disk_usage(folder).free for folder in folders if folder and Path(folder).is_dir()}
 
 
@@ -183,7 +183,7 @@ def _memory_facts(facts: Facts) -> tuple[Mapping[str, int], Mapping[str, datetim
 
 
 def _last_captured(memory: Vademecum) -> dict[str, datetime]:
-    """Host -> when the last captured turn was said."""
+    """Return host -> when the last captured turn was said."""
     last: dict[str, datetime] = {}
     for item in memory.notes.list(limit=SESSIONS_LOOKED_AT, source=("session",)):
         host = item.key.removeprefix("session://").partition("/")[0]
@@ -214,7 +214,7 @@ def _moment(line: Mapping[str, Any]) -> datetime | None:
 
 
 def _last(lines: Sequence[Mapping[str, Any]], host: str, *, told: bool) -> datetime | None:
-    """When the last hook of a host was called, or last told something."""
+    """Return when the last hook of a host was called, or last told something."""
     mine = (line for line in reversed(lines) if line.get("host") == host and (not told or line.get("verdict") == "told"))
     return next((at for line in mine if (at := _moment(line)) is not None), None)
 
@@ -247,7 +247,7 @@ def _host_facts(
 
 
 def _files(worker: Installer, name: str, folder: Path) -> tuple[Installed, ...]:
-    """The person's files; those of projects only where something of ours is."""
+    """Return the person's files; those of projects only where something of ours is."""
     projects = dict.fromkeys([*worker.projects(name), str(project_root(folder))])
     inside = [file for project in projects for file in worker.installed(name, "project", project)]
     mine = worker.installed(name, "user", "")
@@ -256,7 +256,7 @@ def _files(worker: Installer, name: str, folder: Path) -> tuple[Installed, ...]:
 
 
 def _trusted(folders: HostFolders) -> tuple[tuple[str, Trust], ...]:
-    """What Codex thinks of our hooks for the person; nothing when its files cannot be read."""
+    """Return what Codex thinks of our hooks for the person; nothing when its files cannot be read."""
     hooks, config = Path(folders.codex) / "hooks.json", Path(folders.codex) / "config.toml"
     try:
         known = tomllib.loads(config.read_text(encoding="utf-8")) if config.exists() else {}
