@@ -26,7 +26,7 @@ SpokenBy = Literal["user", "assistant", "system", "tool"]
 
 
 def interface_named(word: str) -> str:
-    """The tool that `word` names; "unknown" for one that we do not know.
+    """Return the tool that `word` names; "unknown" for one that we do not know.
 
     Raises:
         InvalidInput: the name is reserved.
@@ -38,7 +38,7 @@ def interface_named(word: str) -> str:
 
 
 def check_conversation_id(text: str) -> str:
-    """`text` when it can name a conversation, which names a file.
+    """Return `text` when it can name a conversation, which names a file.
 
     Raises:
         InvalidInput: it cannot.

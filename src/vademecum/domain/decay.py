@@ -33,7 +33,7 @@ def effective_importance(
     last_used: datetime | None = None,
     uses: int = 0,
 ) -> float:
-    """0..1: `base` halved for each half-life since the last sign of life, raised a little by recent use.
+    """Compute 0..1: `base` halved for each half-life since the last sign of life, raised a little by recent use.
 
     Args:
         kind: a name of KINDS; an unknown one does not age.
@@ -70,7 +70,7 @@ def is_stale(kind: str, last_sign: datetime | None, now: datetime, confirmations
 
 
 def sureness(trust: str, sources: int) -> float:
-    """0..1: half for how many sources say so, up to three, half for how good they are (HW-36).
+    """Compute 0..1: half for how many sources say so, up to three, half for how good they are (HW-36).
 
     Args:
         trust: of the memory, for want of that of each source. sources: its own and every confirmation.

@@ -90,7 +90,7 @@ class Trial(Struct, frozen=True):
 def queued(
     known: Extraction | None, session: str, path: str, now: datetime, *, spoken: datetime | None = None, forced: bool = False
 ) -> Extraction:
-    """It grew, or somebody asks for it. What is parked stays so until somebody asks.
+    """Queue a conversation that grew, or that somebody asks for. What is parked stays so until somebody asks.
 
     Args:
         spoken: when something was last said in it; None: now. What was over long ago is settled.
@@ -109,19 +109,19 @@ def queued(
 
 
 def ended(known: Extraction, now: datetime) -> Extraction:
-    """Its conversation is over: nothing is waited for any more but the throttle."""
+    """Note that the conversation is over: nothing is waited for any more but the throttle."""
     if known.stage != "waiting" or known.failures:
         return known
     return replace(known, due=max(now, known.last + THROTTLE) if known.last else now)
 
 
 def taken_up(known: Extraction, now: datetime) -> Extraction:
-    """Somebody begins with it."""
+    """Note that somebody begins with it."""
     return failed(known, now, CUT_SHORT)
 
 
 def failed(known: Extraction, now: datetime, why: str) -> Extraction:
-    """It did not succeed; it is tried again after a while that grows, and parked in the end."""
+    """Note a failure; it is tried again after a while that grows, and parked in the end."""
     failures = known.failures + 1
     if failures >= FAILURES_MAX:
         return replace(known, stage="parked", failures=failures, error=why)
@@ -129,7 +129,7 @@ def failed(known: Extraction, now: datetime, why: str) -> Extraction:
 
 
 def read(known: Extraction, now: datetime, turns_read: int, *, more: bool) -> Extraction:
-    """So much of it is read. `more`: some of it is still to be read."""
+    """Note how much of it is read. `more`: some of it is still to be read."""
     stage: Wait = "waiting" if more else "done"
     return replace(
         known, stage=stage, last=now, due=now, turns_read=turns_read, forced=known.forced and more, failures=0, error="",

@@ -57,5 +57,5 @@ class GuardLog(Protocol):
         ...
 
     def lines(self) -> Iterator[dict[str, Any]]:
-        """What was noted, oldest first."""
+        """Return the noted verdicts, oldest first."""
         ...

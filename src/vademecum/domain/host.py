@@ -47,7 +47,7 @@ class HookEvent(Struct, frozen=True):
 
 
 def uri_of(event: HookEvent) -> str:
-    """The session an event is about; "" when the host names none."""
+    """Return the session an event is about; "" when the host names none."""
     return f"session://{event.host}/{event.session}" if event.session else ""
 
 
@@ -127,7 +127,7 @@ class Programs(Struct, frozen=True):
     windows: bool = False
 
     def hook(self, word: str) -> str:
-        """The command line of a hook for a POSIX shell or cmd.exe.
+        """Return the command line of a hook for a POSIX shell or cmd.exe.
 
         It ends with 0 whatever happens: Python itself ends with 2 when the client is gone, and hosts read 2 as
         "block the prompt" (X-34). When the interpreter or the client is gone, a shell script tells the person so.
@@ -136,7 +136,7 @@ class Programs(Struct, frozen=True):
         return f"{self._quoted(self.python)} -I -S {self._quoted(self.client)} {word}{gone} || exit 0"
 
     def hook_powershell(self, word: str) -> str:
-        """The same for PowerShell, which calls a quoted path only after `&` and before version 7 knows no `||`."""
+        """Return the same for PowerShell, which calls a quoted path only after `&` and before version 7 knows no `||`."""
         return f"& {self._quoted(self.python)} -I -S {self._quoted(self.client)} {word}; exit 0"
 
     @property

@@ -18,7 +18,7 @@ ENTROPY_BYTES = 10
 
 
 def make_id(time_ms: int, entropy: bytes) -> str:
-    """The id for something that came to be at `time_ms` (milliseconds since 1970, UTC).
+    """Return the id for something that came to be at `time_ms` (milliseconds since 1970, UTC).
 
     Args:
         time_ms: 0 to 2**48 - 1.
@@ -54,7 +54,7 @@ def shortened(text: str) -> str:
 
 
 def id_time_ms(identity: str) -> int:
-    """Milliseconds since 1970 (UTC) at which the id was allocated."""
+    """Return milliseconds since 1970 (UTC) at which the id was allocated."""
     number = 0
     for letter in identity[:10]:
         number = number << 5 | _VALUES[letter]

@@ -30,7 +30,7 @@ class FileChange(Struct, frozen=True):
         return self.before != self.after
 
     def diff(self) -> str:
-        """A unified diff; "" when nothing happens."""
+        """Return a unified diff; "" when nothing happens."""
         old, new = ((data or b"").decode("utf-8", "replace").splitlines(keepends=True) for data in (self.before, self.after))
         was, is_now = (self.path if data is not None else os.devnull for data in (self.before, self.after))
         lines = difflib.unified_diff(old, new, was, is_now)

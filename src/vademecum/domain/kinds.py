@@ -94,7 +94,7 @@ def kind_named(word: str) -> tuple[str, str | None]:
 
 
 def resolve_kind(word: str) -> tuple[Kind, str | None]:
-    """The kind that `word` names, and the facet to keep when the word is another system's.
+    """Return the kind that `word` names, and the facet to keep when the word is another system's.
 
     Raises:
         KeyError: when neither table knows the word.

@@ -73,21 +73,21 @@ class Marker(Struct, frozen=True):
 
 
 def begun(known: Marker | None, event: HookEvent, at: datetime) -> Marker:
-    """A session starts, or is taken up again."""
+    """Note that a session starts, or is taken up again."""
     if known is None:
         return _first(event, "started", at)
     return _revived(_told(known, event, at), at)
 
 
 def noted(known: Marker | None, event: HookEvent, at: datetime) -> Marker:
-    """Something happens in a session. One that nobody saw starting is active from now on."""
+    """Note that something happens in a session. One that nobody saw starting is active from now on."""
     if known is None:
         return _first(event, "active", at)
     return _revived(_told(known, event, at), at)
 
 
 def ended(known: Marker | None, event: HookEvent, at: datetime) -> Marker:
-    """The host says that a session ended. What happened after `at` is not taken back."""
+    """Note that the host says a session ended. What happened after `at` is not taken back."""
     marker = _told(known, event, at) if known else _first(event, "active", at)
     if marker.seen > at or (marker.processed and at <= marker.processed):
         return marker
@@ -95,14 +95,14 @@ def ended(known: Marker | None, event: HookEvent, at: datetime) -> Marker:
 
 
 def orphaned(known: Marker, now: datetime, silence: timedelta = SILENCE) -> Marker:
-    """A session that fell silent has ended; any other stays as it is."""
+    """End a session that fell silent; any other stays as it is."""
     if not is_orphan(known, now, silence):
         return known
     return replace(known, stage="ended", ended=known.seen, orphaned=True, tries=0, error="", tried=None)
 
 
 def settled(known: Marker, began: datetime, now: datetime, *, bytes_read: int, spoken: int) -> Marker:
-    """All was made of a session that is made.
+    """Note that all is made of a session that was being made.
 
     Args:
         began: when the work began; whoever spoke since keeps the session open.
@@ -115,7 +115,7 @@ def settled(known: Marker, began: datetime, now: datetime, *, bytes_read: int, s
 
 
 def failed(known: Marker, now: datetime, error: str) -> Marker:
-    """An attempt failed; the next one waits longer."""
+    """Note that an attempt failed; the next one waits longer."""
     stage: Stage = known.stage if known.stage in OPEN else "failed"
     return replace(known, stage=stage, tries=known.tries + 1, error=error, tried=now)
 
@@ -141,7 +141,7 @@ def is_due(known: Marker, now: datetime, size: int | None, changed: datetime | N
 
 
 def retry_at(known: Marker) -> datetime:
-    """When a failed session may be tried again."""
+    """Return when a failed session may be tried again."""
     doubled: int = 2 ** max(0, known.tries - 1)
     return (known.tried or known.seen) + RETRY_AFTER * doubled
 
@@ -156,7 +156,7 @@ def _first(event: HookEvent, stage: Stage, at: datetime) -> Marker:
 
 
 def _told(known: Marker, event: HookEvent, at: datetime) -> Marker:
-    """The marker with what the event tells about the session; what it leaves out stays."""
+    """Return the marker with what the event tells about the session; what it leaves out stays."""
     return replace(
         known,
         started=min(known.started, at),
@@ -168,7 +168,7 @@ def _told(known: Marker, event: HookEvent, at: datetime) -> Marker:
 
 
 def _revived(marker: Marker, at: datetime) -> Marker:
-    """Active again, unless the event is older than the end or the processing that followed it."""
+    """Make the session active again, unless the event is older than the end or the processing that followed it."""
     if marker.stage == "started":
         return replace(marker, stage="active") if at > marker.started else marker
     closed = [moment for moment in (marker.ended, marker.processed) if moment is not None]
@@ -200,7 +200,7 @@ class HostSessions(Struct, frozen=True):
 
 
 def fare(markers: Collection[Marker], now: datetime) -> tuple[HostSessions, ...]:
-    """How the sessions of each host fare, by host name."""
+    """Count how the sessions of each host fare, by host name."""
     return tuple(
         _fare_of(host, [one for one in markers if one.host == host], now) for host in sorted({m.host for m in markers})
     )

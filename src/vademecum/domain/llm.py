@@ -91,7 +91,7 @@ class Limits(Struct, frozen=True):
     output_price: float = 0.0
 
     def cost(self, usage: Usage) -> float:
-        """Of what was taken."""
+        """Return the price of the tokens taken."""
         if usage.cost is not None:
             return usage.cost
         return (usage.input_tokens * self.input_price + usage.output_tokens * self.output_price) / 1_000_000

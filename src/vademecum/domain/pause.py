@@ -41,5 +41,5 @@ class Pause(Struct, frozen=True):
 
 
 def going_on(pauses: Iterable[Pause], session: str = "", folder: str = "") -> Pause | None:
-    """The pause of this one conversation or folder, or of all, that has not ended."""
+    """Return the pause of this one conversation or folder, or of all, that has not ended."""
     return next((one for one in pauses if (one.session, one.folder, one.end) == (session, folder, None)), None)

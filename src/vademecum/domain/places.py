@@ -9,7 +9,7 @@ _NOT_THERE = (FileNotFoundError, NotADirectoryError)
 
 
 def expanded(text: str | Path) -> Path:
-    """The place that is meant, `~` and `~name` being homes. The disk is not asked.
+    """Return the place that is meant, `~` and `~name` being homes. The disk is not asked.
 
     Raises:
         InvalidInput: nobody has that name, or this person no home.
@@ -21,7 +21,7 @@ def expanded(text: str | Path) -> Path:
 
 
 def place_named(text: str | Path) -> Path:
-    """The place that is meant, `~` and `~name` being homes. Whether anything is there is for the caller to see.
+    """Return the place that is meant, `~` and `~name` being homes. Whether anything is there is for the caller to see.
 
     Raises:
         InvalidInput: the disk cannot say: a name that it does not take, a folder that is closed to this person.

@@ -19,6 +19,6 @@ ANY_AGENT = "assistant"
 
 
 def contexts_of(tags: Iterable[str]) -> tuple[str, ...]:
-    """The contexts that a style is for, by its tags."""
+    """Return the contexts that a style is for, by its tags."""
     named = tuple(tag.removeprefix(CONTEXT) for tag in tags if tag.startswith(CONTEXT))
     return named or (DEFAULT_CONTEXT,)

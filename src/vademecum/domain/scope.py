@@ -7,7 +7,7 @@ from vademecum.domain.query import Scope
 
 
 def item_fits(item: Item, scope: Scope) -> bool:
-    """Whether everything in `scope` that speaks of items allows `item`. Times of passages are left to :func:`time_fits`."""
+    """Return whether everything in `scope` that speaks of items allows `item`. Times of passages are left to :func:`time_fits`."""
     allowed = (
         (scope.spaces, item.space),
         (scope.sources, item.source),
@@ -45,7 +45,7 @@ def file_fits(file: str, wanted: str) -> bool:
 
 
 def folded_path(path: str) -> str:
-    """A path as it is compared: small letters, slashes."""
+    """Return a path as it is compared: small letters, slashes."""
     return path.replace("\\", "/").casefold().rstrip("/")
 
 

@@ -17,7 +17,7 @@ BYTES_PER_TOKEN = 3.3
 
 
 def estimate_tokens(text: str) -> int:
-    """Tokens of `text`, rounded up; 0 only for an empty text."""
+    """Return tokens of `text`, rounded up; 0 only for an empty text."""
     if not text:
         return 0
     if text.isascii():

@@ -24,7 +24,7 @@ class Uri(Struct, frozen=True):
 
 
 def parse_uri(text: str) -> Uri:
-    """The parts of a text that may be a URI. Never raises."""
+    """Return the parts of a text that may be a URI. Never raises."""
     bare = text.strip()
     match = _SCHEME.match(bare)
     kind = SCHEMES.get(match[1].lower(), "unknown") if match else "unknown"
