@@ -39,7 +39,7 @@ class Takes(Protocol):
 
 
 def checked(row: Takes, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments as the verb wants them: each checked, the missing ones filled with their defaults. None counts as missing.
+    """Return arguments as the verb wants them: each checked, the missing ones filled with their defaults. None counts as missing.
 
     Raises:
         BadArgument: a name that is not known, a value that is missing or does not fit.
@@ -190,7 +190,7 @@ _READ: Mapping[Type, Callable[[Param, Any], Any]] = {
 
 
 def parse_date(text: str) -> datetime:
-    """An ISO date or moment; without a zone it is UTC.
+    """Return an ISO date or moment; without a zone it is UTC.
 
     Raises:
         BadArgument: it is neither.
@@ -207,7 +207,7 @@ def parse_date(text: str) -> datetime:
 
 
 def from_text(param: Param, texts: Sequence[str]) -> Any:
-    """What a command line or a query string says, as the value that :func:`checked` takes.
+    """Return what a command line or a query string says, as the value that :func:`checked` takes.
 
     Args:
         texts: what was given under the parameter's name, in order; only "list" and "words" look at more than the last.
@@ -231,7 +231,7 @@ def from_text(param: Param, texts: Sequence[str]) -> Any:
 
 
 def schema(row: Takes, *, brief: bool = False) -> dict[str, Any]:
-    """JSON Schema (2020-12) of what a verb or tool takes.
+    """Return JSON Schema (2020-12) of what a verb or tool takes.
 
     Args:
         brief: without the limits that hardly anyone reaches, for readers who pay for every word. They hold all the same.
@@ -249,14 +249,14 @@ def _schema(params: Sequence[Param], brief: bool) -> dict[str, Any]:
 
 
 def _or_null(row: dict[str, Any]) -> dict[str, Any]:
-    """The schema of something that may be left out, which null says too."""
+    """Return the schema of something that may be left out, which null says too."""
     choices = {"enum": [*row["enum"], None]} if "enum" in row else {}
     formats = {"anyOf": [*row["anyOf"], {"type": "null"}]} if "anyOf" in row else {}
     return row | {"type": [row["type"], "null"]} | choices | formats
 
 
 def param_schema(param: Param, *, brief: bool = False) -> dict[str, Any]:
-    """JSON Schema of one parameter."""
+    """Return JSON Schema of one parameter."""
     told = {"description": param.meaning} if param.meaning else {}
     if param.choices and not param.many:
         return {"type": "string", "enum": list(param.choices), **told}

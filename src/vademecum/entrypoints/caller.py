@@ -42,7 +42,7 @@ class Caller(Protocol):
     """Runs an action on the memory and gives what it gives."""
 
     async def __call__(self, action: Callable[[Vademecum], T], *, cwd: str = "") -> T:
-        """What `action` gives, or raises.
+        """Return what `action` gives, or raises.
 
         Args:
             cwd: the folder that the work goes on in; "" when the caller does not know it.
@@ -63,7 +63,7 @@ class OwnThread:
         self._memory: Vademecum | None = None
 
     async def __call__(self, action: Callable[[Vademecum], T], *, cwd: str = "") -> T:
-        """What `action` gives. The memory is about the folder it was opened in, whatever `cwd` says."""
+        """Return what `action` gives. The memory is about the folder it was opened in, whatever `cwd` says."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: action(self._there()))
 
     async def __aenter__(self) -> "OwnThread":

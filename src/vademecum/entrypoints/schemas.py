@@ -25,7 +25,7 @@ _PLAIN: dict[Any, dict[str, Any]] = {
 
 
 def answer_schema(run: Callable[..., Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    """What :func:`vademecum.entrypoints.x` makes of a verb's result; several results stand under "results".
+    """Return what :func:`vademecum.entrypoints.x` makes of a verb's result; several results stand under "results".
 
     Args:
         definitions: gets the schema of every value met, by name, as OpenAPI's components hold them.
@@ -41,7 +41,7 @@ def answer_schema(run: Callable[..., Any], definitions: dict[str, Any]) -> dict[
 
 
 def value_schema(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
-    """JSON Schema of a type as JSON shows it."""
+    """Return JSON Schema of a type as JSON shows it."""
     if kind in _PLAIN:
         return dict(_PLAIN[kind])
     origin, inner = get_origin(kind), get_args(kind)

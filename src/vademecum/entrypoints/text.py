@@ -24,12 +24,12 @@ _WORD = re.compile(r"\w+")
 
 
 def error_text(problem: VademecumError) -> str:
-    """What happened and what to do next."""
+    """Return what happened and what to do next."""
     return f"{problem.message}\n{problem.hint}" if problem.hint else problem.message
 
 
 def saved_text(result: Saved) -> str:
-    """What a write did, and what follows later."""
+    """Return what a write did, and what follows later."""
     memory_line = f"{result.action}: {describe(result.memory)}" if result.memory else result.action
     lines = [
         memory_line,
@@ -57,12 +57,12 @@ def _linked_as(result: Saved) -> str:
 
 
 def describe(memory: Memory) -> str:
-    """Title, kind, place and id on one line."""
+    """Return title, kind, place and id on one line."""
     return f"{memory.title}  [{memory.kind}, {memory.status}]  {memory.path}  {short_id(memory.id)}"
 
 
 def memory_text(result: Memory) -> str:
-    """One memory: what it says, then what is known about it."""
+    """Return one memory: what it says, then what is known about it."""
     facts = {
         "id": result.id,
         "kind": result.kind + (f" ({result.facet})" if result.facet else ""),
@@ -94,12 +94,12 @@ def memory_text(result: Memory) -> str:
 
 
 def memory_or_provenance_text(result: Memory | Provenance) -> str:
-    """One memory, with what it comes from when that was asked for."""
+    """Return one memory, with what it comes from when that was asked for."""
     return provenance_text(result) if isinstance(result, Provenance) else memory_text(result)
 
 
 def provenance_text(result: Provenance) -> str:
-    """One memory, and behind it where it comes from, in which words it was said, and when it was confirmed."""
+    """Return one memory, and behind it where it comes from, in which words it was said, and when it was confirmed."""
     lines = [f"  {name.removeprefix('mining_'):<18}{_listed(value)}" for name, value in result.evidence.items()]
     lines += [f"  said by {one.role or one.speaker} {one.ref}: {snippet(one.text)}" for one in result.said]
     lines += [
@@ -117,7 +117,7 @@ def counted(count: int, what: str) -> str:
 
 
 def items_text(result: tuple[Item, ...]) -> str:
-    """One line each."""
+    """Return a line for each item."""
     if not result:
         return "No memories here."
     return "\n".join(
@@ -134,7 +134,7 @@ def day(moment: datetime | None) -> str:
 
 
 def snippet(text: str, question: str = "", limit: int = SNIPPET_CHARS) -> str:
-    """A text on one line, cut between words: from a little before the question's longest word that it holds, else its start."""
+    """Return a text on one line, cut between words: from a little before the question's longest word that it holds, else its start."""
     flat = " ".join(text.split())
     if len(flat) <= limit:
         return flat
@@ -157,7 +157,7 @@ def nothing_known(result: Recall) -> str:
 
 
 def bundle_text(result: Bundle) -> str:
-    """The text itself, then what a person should know about it."""
+    """Return the text itself, then what a person should know about it."""
     head = result.text or (nothing_known(result.recall) if result.recall else "Nothing to tell yet.")
     facts = [f"{result.tokens} of {result.budget_tokens} tokens"]
     if result.loaded:
@@ -173,7 +173,7 @@ def moment(moment: datetime | None) -> str:
 
 
 def age_of(moment: datetime, now: datetime) -> str:
-    """How long ago, in the largest unit that fits."""
+    """Return how long ago, in the largest unit that fits."""
     hours = max(0, int((now - moment).total_seconds() // 3600))
     if hours < 1:
         return "just now"

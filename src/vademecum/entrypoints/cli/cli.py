@@ -30,7 +30,7 @@ EXIT_INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Entry point of `vade`. Ends the process with a documented exit code."""
+    """Run `vade`. Ends the process with a documented exit code."""
     sys.exit(run(list(sys.argv[1:] if arguments is None else arguments)))
 
 
@@ -117,7 +117,7 @@ def commands() -> click.Group:
 
 
 def _titles() -> dict[str, tuple[str, ...]]:
-    """Title in the help -> names of the commands below it, each named once."""
+    """Return the title in the help -> names of the commands below it, each named once."""
     titles: dict[str, tuple[str, ...]] = {}
     for title, verbs in {**TITLES, "Others": VERBS}.items():
         told = {"agent", *EVERYDAY, *(name for names in titles.values() for name in names)}
@@ -141,7 +141,7 @@ def _group_named(root: click.Group, first: str) -> click.Group:
 
 
 def _ask(target: str, preview: str, rationale: str) -> bool:
-    """The person's word on a file outside of memory; what they do not say counts as no."""
+    """Return the person's word on a file outside of memory; what they do not say counts as no."""
     click.echo(f"{rationale} In {target} it would say:\n\n{preview}\n", err=True)
     return click.confirm(f"Write to {target}?", default=False, err=True)
 
@@ -248,7 +248,7 @@ def _parameter(param: Param) -> click.Parameter:
 
 
 def _value(param: Param, given: Any) -> Any:
-    """What was typed, as a value that is checked like that of any other door."""
+    """Return what was typed as a value that is checked like that of any other door."""
     if given is None or param.type in ("number", "share", "flag"):
         return given
     if param.type in ("file", "object", "objects"):

@@ -34,7 +34,7 @@ def _kinds(ctx: click.Context, param: click.Parameter, begun: str) -> list[Compl
 
 
 def _memories(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Names of files without folder and ending, which hold no blanks; the newest first."""
+    """Return names of files without folder and ending, which hold no blanks; the newest first."""
     root = ctx.find_root().params
     try:
         settings = load_settings(config=root.get("config"), overrides={"home": root.get("home")})

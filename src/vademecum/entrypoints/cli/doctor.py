@@ -59,7 +59,7 @@ def _report(found: "list[Finding]") -> dict[str, Any]:
 
 
 def _text(found: "list[Finding]") -> str:
-    """One line a check; what does not concern this machine is counted only."""
+    """Return a line for each check; those that do not concern this machine are counted only."""
     width = max(len(one.id) for one in found)
     lines = []
     for one in found:

@@ -10,7 +10,7 @@ from vademecum.entrypoints.cli import through_helper
 
 
 def main() -> None:
-    """Entry point of `vade`. Ends the process with a documented exit code."""
+    """Run `vade`. Ends the process with a documented exit code."""
     arguments = sys.argv[1:]
     config, words = _config_of(arguments)
     if words in (["mcp"], ["serve"]):
@@ -24,7 +24,7 @@ def main() -> None:
 
 
 def _config_of(arguments: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """(the configuration file, "" when none is named; what else is said)."""
+    """Return (the configuration file, "" when none is named; what else is said)."""
     if len(arguments) > 1 and arguments[0] == "--config":
         return arguments[1], arguments[2:]
     return "", arguments

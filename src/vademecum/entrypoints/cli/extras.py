@@ -43,7 +43,7 @@ IDLE_LEAST_S = 10
 
 
 def version() -> str:
-    """Version of the installed package."""
+    """Show the version of the installed package."""
     return __version__
 
 
@@ -154,7 +154,7 @@ def settings_text(settings: settings_module.Settings) -> str:
 @click.command("settings")
 @JSON
 def settings_command(as_json: bool) -> None:
-    """What is set."""
+    """Show what is set."""
     settings = current_settings(forgiving=True)
     click.echo(json_line(settings_shown(settings)) if as_json else settings_text(settings))
 

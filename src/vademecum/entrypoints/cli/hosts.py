@@ -106,7 +106,7 @@ def place_client(settings: Settings) -> None:
 
 
 def _states(settings: Settings) -> list[dict[str, Any]]:
-    """Each file of each target, and how it stands."""
+    """Return each file of each target, and how it stands."""
     worker, project = installer(settings), _project()
     return [
         {"target": name, "title": target.title, "scope": reach, "path": one.path, "role": one.role, "state": one.state}
@@ -117,7 +117,7 @@ def _states(settings: Settings) -> list[dict[str, Any]]:
 
 
 def _table(states: list[dict[str, Any]]) -> str:
-    """One line a target; what is installed is said by scope."""
+    """Return one line a target; what is installed is said by scope."""
     lines = []
     for name, target in install_targets().items():
         mine = [one for one in states if one["target"] == name]
@@ -129,7 +129,7 @@ def _table(states: list[dict[str, Any]]) -> str:
 
 
 def _told(plan: "Plan", dry_run: bool) -> dict[str, Any]:
-    """A plan for programs."""
+    """Return a plan for programs."""
     files = [
         {
             "path": change.path,

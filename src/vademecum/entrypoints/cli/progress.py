@@ -13,7 +13,7 @@ class Progress:
         self._start = self._last = 0.0
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """`done` of `total` pieces of `what`; a new `what` starts a new line."""
+        """Show `done` of `total` pieces of `what`; a new `what` starts a new line."""
         now = time.perf_counter()
         if what != self._what:
             self._what, self._start, self._last = what, now, now

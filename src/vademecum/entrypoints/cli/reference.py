@@ -53,7 +53,7 @@ _OTHERS = r"""
 
 
 def commands_page() -> str:
-    """The whole page."""
+    """Return the text of docs/commands.md."""
     parts = [_HEAD, *(_section(verb) for verb in VERBS), _OTHERS, _exit_codes()]
     return "\n".join(parts).rstrip() + "\n"
 
@@ -96,7 +96,7 @@ Routes of earlier designs:
 
 
 def mcp_page() -> str:
-    """docs/mcp.md."""
+    """Return the text of docs/mcp.md."""
     rules = Rules(memory_tool=True)
     tools = [tool for tool in tool_list(rules).values() if tool.listed]
     listed = [described(tool) for tool in tools if tool.name != "memory"]
@@ -118,7 +118,7 @@ def mcp_page() -> str:
 
 
 def http_page() -> str:
-    """docs/http.md."""
+    """Return docs/http.md."""
     rules = Access("none")
     head = _HTTP_HEAD.format(megabytes=rules.max_bytes >> 20, per_minute=rules.per_minute)
     rows = [f"| `{one.method.upper()} {one.path}` | {one.meaning} | {_taken(one.params)} |" for one in ROUTES]

@@ -48,7 +48,7 @@ class Briefer:
         self._until = self._clock.now()
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Keep briefings ready until cancelled."""
         self._ready.forget_sessions(self._clock.now() - TOLD_KEPT)
         await self.note_printed()
         while True:
@@ -132,6 +132,6 @@ def _noted(recall: RecallContext, session: str, printed: Printed) -> bool:
 
 
 def _note_of(event: HookEvent, delivery: Delivery) -> bytes:
-    """What the client notes when it prints a delivery."""
+    """Return the note that the client leaves when it prints a delivery."""
     tokens = estimate_tokens(delivery.text) if delivery.text else 0
     return json.dumps({"host": event.host, "event": event.event, "keys": delivery.keys, "tokens": tokens}).encode()

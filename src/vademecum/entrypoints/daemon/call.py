@@ -14,7 +14,7 @@ _LOOK_S = 0.05
 
 
 def call(settings: Settings, what: str) -> dict[str, Any] | None:
-    """What the helper answers to "status" or "stop"; None when there is none."""
+    """Return what the helper answers to "status" or "stop"; None when there is none."""
     from vademecum.wiring import ask_helper
 
     return ask_helper(settings, what)
@@ -39,7 +39,7 @@ def stop(settings: Settings) -> dict[str, Any] | None:
 
 
 def ensure(settings: Settings, config: Path | None) -> dict[str, Any] | None:
-    """The status of the helper, started when there was none; None when it does not come up in time."""
+    """Return the status of the helper, started when there was none; None when it does not come up in time."""
     if there := call(settings, "status"):
         return there
     from vademecum.wiring import system_clock
@@ -55,6 +55,6 @@ def ensure(settings: Settings, config: Path | None) -> dict[str, Any] | None:
 
 
 def _conf(settings: Settings, config: Path | None) -> dict[str, str]:
-    """What the client's file would say, as the client reads it."""
+    """Return the client's file as the client reads it."""
     text = next(text for path, text in client_files(settings, config).items() if path.suffix == ".conf")
     return dict(line.partition("=")[::2] for line in text.splitlines())

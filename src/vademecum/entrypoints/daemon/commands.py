@@ -263,7 +263,7 @@ def _run_all(commands: Sequence[Sequence[str]], tell: Teller) -> bool:
 @click.command("work", hidden=True)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def work(as_json: bool) -> None:
-    """One run of what is due: what hooks told of, files that changed, vectors that are missing."""
+    """Do what is due, once: what hooks told of, files that changed, vectors that are missing."""
     from filelock import FileLock, Timeout
 
     from vademecum.doctor.canary import canary

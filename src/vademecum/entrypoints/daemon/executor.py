@@ -68,7 +68,7 @@ class Desk:
         return await self._run(lambda: action(self._memory_at(cwd)), first=first)
 
     async def recall(self, action: Callable[[RecallContext], T], *, cwd: str = "", first: bool = False) -> T:
-        """The same for an action that only asks or briefs."""
+        """Run an action that only asks or briefs."""
         return await self._run(lambda: action(self._recall_at(cwd)), first=first)
 
     async def _run(self, action: Callable[[], T], *, first: bool) -> T:
@@ -93,12 +93,12 @@ class Desk:
         await self.recall(_let_go)
 
     def expect(self, event: HookEvent) -> None:
-        """An answer to this will be wanted soon."""
+        """Begin with what an answer to this will need soon."""
         if "" in self._recalls:
             expect(self._recalls[""], event)
 
     def waiting(self) -> int:
-        """Actions that have not begun."""
+        """Return actions that have not begun."""
         return self._actions.qsize()
 
     def close(self) -> None:
@@ -117,11 +117,11 @@ class Desk:
             self._context.close()
 
     def _memory_at(self, cwd: str) -> Vademecum:
-        """The memory as it is seen from a folder."""
+        """Return the memory as it is seen from a folder."""
         return _kept(self._memories, cwd, lambda: open_memory(self._settings, folder=_folder(cwd), beside=self._opened()))
 
     def _recall_at(self, cwd: str) -> RecallContext:
-        """The same, only to be asked."""
+        """Return the memory as it is seen from a folder, only to be asked."""
         return _kept(self._recalls, cwd, lambda: open_recall(self._settings, self._opened(), _folder(cwd)))
 
     def _opened(self) -> Context:
@@ -135,7 +135,7 @@ def _folder(cwd: str) -> Path | None:
 
 
 def _kept(known: OrderedDict[str, T], cwd: str, make: Callable[[], T]) -> T:
-    """What is known of a folder, made when nothing is; folders that nobody asked about for long are forgotten, but not ""."""
+    """Return what is kept of a folder, made when nothing is; folders that nobody asked about for long are forgotten, but not ""."""
     if cwd not in known:
         known[cwd] = make()
         if len(known) > FOLDERS_KEPT:

@@ -114,7 +114,7 @@ class Helper:
             self._desk.close()
 
     def _beside(self) -> tuple[Coroutine[Any, Any, None], ...]:
-        """What goes on beside the answers, until cancelled."""
+        """Do what goes on beside the answers, until cancelled."""
         return (
             self._warm_up(),
             self._work.run(),
@@ -125,7 +125,7 @@ class Helper:
         )
 
     async def _listen(self) -> asyncio.Server:
-        """On the socket; what a dead helper left there is removed, because this one holds the lock."""
+        """Listen on the socket; what a dead helper left there is removed, because this one holds the lock."""
         self._socket.unlink(missing_ok=True)
         listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         before = os.umask(0o177)
@@ -136,7 +136,7 @@ class Helper:
         return await asyncio.start_unix_server(self._meet, sock=listening, limit=PAYLOAD_MAX, backlog=512)
 
     async def _finish_talks(self) -> None:
-        """A hook that is being answered gets its answer."""
+        """Give the hooks that are being answered their answer."""
         if self._talks:
             _, late = await asyncio.wait(self._talks, timeout=1.0)
             for talk in late:
@@ -197,7 +197,7 @@ class Helper:
             self._briefer.remember(host, cwd, payload)
 
     async def _answer(self, asked: Asked, left_ms: int) -> str:
-        """Within the client's deadline, or nothing: nobody would hear it."""
+        """Answer within the client's deadline, or not at all: nobody would hear it."""
         if asked.event is None or not self._hooks.is_told(asked):
             return self._hooks.finish(asked, Delivery())
         event = asked.event
@@ -263,7 +263,7 @@ class Helper:
         self._end(STOPPED)
 
     def status(self) -> dict[str, object]:
-        """What it is doing."""
+        """Report what the helper is doing."""
         return {
             "pid": os.getpid(),
             "version": __version__,
@@ -302,7 +302,7 @@ class Helper:
 
 
 def _stamp(config: Path | None, settings: Settings) -> tuple[int, ...]:
-    """Changes when the settings or the installed program change, and when memory is switched off or on by a STOP file."""
+    """Return a mark that changes with the settings, the installed program, and a STOP file."""
     stamps = []
     for path in (*_config_files(config, settings), Path(__file__), *stop_files(settings)):
         try:
@@ -313,5 +313,5 @@ def _stamp(config: Path | None, settings: Settings) -> tuple[int, ...]:
 
 
 def _config_files(config: Path | None, settings: Settings) -> tuple[Path, ...]:
-    """Files that the settings are read from."""
+    """Return files that the settings are read from."""
     return (config or config_path(), *((place_named(settings.guard_allow_file),) if settings.guard_allow_file else ()))

@@ -62,7 +62,7 @@ class LateDoors:
         return build_server(self._call, rules)
 
     async def serve_http(self) -> None:
-        """Until cancelled. The port is taken at once; what answers on it is loaded with the first request."""
+        """Serve until cancelled. The port is taken at once; what answers on it is loaded with the first request."""
         if not self._settings.port:
             return
         if not is_installed():

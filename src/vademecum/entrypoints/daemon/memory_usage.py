@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def memory_mb() -> float:
-    """Resident memory of this process, pages of the index's files included; where the system does not tell, the peak."""
+    """Return resident memory of this process, pages of the index's files included; where the system does not tell, the peak."""
     counts = _pages()
     if counts:
         return _mb(counts[0])
@@ -21,13 +21,13 @@ def memory_mb() -> float:
 
 
 def files_mb() -> float:
-    """How much of it is pages of files, which the system can take back at will; 0 where it does not tell."""
+    """Return how much of the memory is pages of files, which the system can take back at will; 0 where it does not tell."""
     counts = _pages()
     return _mb(counts[1]) if counts else 0.0
 
 
 def own_mb() -> float:
-    """How much of it is nothing else."""
+    """Return how much of the memory is nothing else."""
     return memory_mb() - files_mb()
 
 
@@ -41,7 +41,7 @@ def give_back() -> None:
 
 
 def _pages() -> tuple[int, int] | None:
-    """Resident pages, and those of them that are of files; None where the system does not tell."""
+    """Return resident pages, and those of them that are of files; None where the system does not tell."""
     try:
         _, resident, of_files, *_ = Path("/proc/self/statm").read_text().split()
         return int(resident), int(of_files)

@@ -38,7 +38,7 @@ class Work:
         self.last_error = ""
 
     def wake(self) -> None:
-        """A hook kept something."""
+        """Begin soon, because a hook kept something."""
         self._hooked.set()
 
     def is_busy(self) -> bool:
@@ -46,7 +46,7 @@ class Work:
         return self._child is not None
 
     async def run(self) -> None:
-        """Until cancelled; then what is running is ended."""
+        """Work until cancelled; then end what is running."""
         loop = asyncio.get_running_loop()
         watcher = threading.Thread(target=self._watch, args=(loop,), name="watch", daemon=True)
         watcher.start()
@@ -74,7 +74,7 @@ class Work:
         self._changed.clear()
 
     async def _quiet(self) -> None:
-        """Until no hook came for a while, or they do not end."""
+        """Wait until no hook came for a while, or they do not end."""
         for _ in range(PUT_OFF):
             self._hooked.clear()
             await asyncio.sleep(SOON_S)
@@ -108,7 +108,7 @@ class Work:
             self.runs += 1
 
     def _watch(self, loop: asyncio.AbstractEventLoop) -> None:
-        """In a thread of its own: something changed in a folder."""
+        """Watch the folders for changes; runs in a thread of its own."""
         for _ in changes_of(self._settings, self._stop, look_every_s=AT_LEAST_EVERY_S):
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(self._changed.set)

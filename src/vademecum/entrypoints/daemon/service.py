@@ -46,7 +46,7 @@ class Service(Struct, frozen=True):
 def service_for(
     system: str, home: Path, config_home: Path, command: Sequence[str], log: Path, *, places: Mapping[str, str], user: str
 ) -> Service:
-    """The service of this platform. `command` ends with 0 when another helper is running, so that nothing starts it again and again.
+    """Return the service of this platform. `command` ends with 0 when another helper is running, so that nothing starts it again and again.
 
     Args:
         system: "Linux", "Darwin" or "Windows", as Python names them; others are taken for Linux.
@@ -86,7 +86,7 @@ WantedBy=default.target
 
 
 def _quoted(word: str) -> str:
-    """A word of a unit file: systemd reads backslashes, quotes and, as specifiers, percent signs."""
+    """Return a word of a unit file: systemd reads backslashes, quotes and, as specifiers, percent signs."""
     return '"' + word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%") + '"'
 
 
@@ -111,7 +111,8 @@ def _launchd(home: Path, command: Sequence[str], log: Path, places: Mapping[str,
 
 
 def _task(home: Path, command: Sequence[str], user: str) -> Service:
-    """As the schema of Windows' task scheduler has it ([MS-TSCH] 2.5). A trigger without a user is that of every user, which only an
+    """Make the task as the schema of Windows' task scheduler has it ([MS-TSCH] 2.5). A trigger without a user is that of every
+    user, which only an
     administrator may register; by its default a task ends when the machine goes on battery."""
     program, *arguments = command
     words = subprocess.list2cmdline(arguments)

@@ -58,7 +58,7 @@ class Hooks:
         self.clock = clock
 
     def read(self, host: str, cwd: str, payload: bytes) -> Asked:
-        """What was called. An event that capture must hear of is kept before this returns."""
+        """Read the payload. An event that capture must hear of is kept before this returns."""
         started = self.clock.elapsed_s()
         try:
             fields = json.loads(payload)
@@ -89,11 +89,11 @@ class Hooks:
         return asked
 
     def is_told(self, asked: Asked) -> bool:
-        """Whether this is a moment at which an agent may be told something. What it would not hear counts as told to nobody."""
+        """Return whether this is a moment at which an agent may be told something. What it would not hear counts as told to nobody."""
         return asked.event is not None and asked.event.moment in TOLD and asked.event.heard
 
     def ask(self, asked: Asked, deliver: Callable[[HookEvent], Delivery]) -> str:
-        """What to print of what `deliver` tells at this moment."""
+        """Return what to print of what `deliver` tells at this moment."""
         if asked.event is None:
             return ""
         try:
@@ -102,11 +102,11 @@ class Hooks:
             return self.failed(asked, error)
 
     def failed(self, asked: Asked, error: Exception) -> str:
-        """Nothing, because something went wrong; the log says what."""
+        """Print nothing, because something went wrong; the log says what."""
         return self.finish(replace(asked, error=_sentence(error)), Delivery(verdict="could not search"))
 
     def finish(self, asked: Asked, delivery: Delivery) -> str:
-        """What to print for a delivery; writes the line of the log."""
+        """Return what to print for a delivery; writes the line of the log."""
         text = self.text_of(asked.event, delivery) if asked.event else ""
         self._log.write(self._line(asked, delivery), self.clock.now())
         return text
@@ -123,7 +123,7 @@ class Hooks:
         self._log.write({**line, "ms": 0.0, "tokens": printed.tokens}, printed.at)
 
     def late(self, asked: Asked) -> str:
-        """Nothing, because it took too long; the log says so."""
+        """Print nothing, because it took too long; the log says so."""
         return self.finish(asked, Delivery(verdict="too late"))
 
     def _line(self, asked: Asked, delivery: Delivery) -> dict[str, object]:

@@ -296,7 +296,7 @@ def start_helper(conf: dict[str, str], *, orphan: bool = False) -> int:
 
 
 def _environment(conf: dict[str, str], *, by_host: bool) -> dict[str, str]:
-    """The environment of a helper: this process's, where its data lie, and which home is pinned to them.
+    """Return the environment of a helper: this process's, where its data lie, and which home is pinned to them.
 
     Args:
         by_host: one host's MCP entry starts it; what that restricts holds for its own connection.

@@ -10,7 +10,7 @@ import sys
 
 
 def main() -> None:
-    """Never raises, never exits with anything but 0."""
+    """Answer a hook. Never raises, never exits with anything but 0."""
     try:
         folder = os.path.dirname(os.path.abspath(sys.argv[0]))
         sys.path.insert(0, folder)

@@ -9,7 +9,7 @@ class Log(Protocol):
     """Where each call leaves one line."""
 
     def write(self, record: Mapping[str, object], now: datetime) -> None:
-        """Never raises: a log that cannot be written stops nothing."""
+        """Write a line. Never raises: a log that cannot be written stops nothing."""
         ...
 
 

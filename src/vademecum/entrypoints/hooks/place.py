@@ -18,12 +18,12 @@ CONFIG_LINE = "config"
 
 
 def client_path(settings: Settings) -> Path:
-    """Where the copy of the client lies."""
+    """Return where the copy of the client lies."""
     return device_folder(settings.data_dir) / "hook" / "client.py"
 
 
 def client_files(settings: Settings, config: Path | None) -> dict[Path, str]:
-    """The client's two parts and what it must know, by path; what others need, first.
+    """Return the client's two parts and what it must know, by path; what others need, first.
 
     Args:
         config: the configuration file when it is not the platform's.
@@ -95,7 +95,7 @@ def write_client(settings: Settings, config: Path | None) -> Path:
 
 
 def command(settings: Settings) -> list[str]:
-    """What a host runs, before the host's name."""
+    """Return the command line that a host runs, before the host's name."""
     return [sys.executable, "-I", "-S", str(client_path(settings))]
 
 

@@ -77,7 +77,7 @@ def _names_session(read: Read, event: HookEvent, fields: Mapping[str, Any], name
 
 
 def _decides(read: Read, event: HookEvent, fields: Mapping[str, Any], name: str) -> bool:
-    """Whether something else is told when a member differs. Where the transcript lies, and which model reads, decides nothing."""
+    """Return whether something else is told when a member differs. Where the transcript lies, and which model reads, decides nothing."""
     other = _with_another(read, fields, name)
     if other is None:
         return True
@@ -85,7 +85,7 @@ def _decides(read: Read, event: HookEvent, fields: Mapping[str, Any], name: str)
 
 
 def _with_another(read: Read, fields: Mapping[str, Any], name: str) -> HookEvent | None:
-    """What the payload says when one member has another value; None: nothing that can be understood, or it is no text."""
+    """Return the payload with another value of one member; None: it cannot be understood, or the member is no text."""
     if not isinstance(fields[name], str):
         return None
     try:

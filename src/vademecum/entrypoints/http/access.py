@@ -173,7 +173,7 @@ def _too_large(limit: int) -> Refusal:
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
-    """A `receive` that gives the body that was read already, then whatever comes next."""
+    """Return a `receive` that gives the body that was read already, then whatever comes next."""
     given = False
 
     async def once() -> MutableMapping[str, Any]:

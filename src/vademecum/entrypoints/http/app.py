@@ -64,7 +64,7 @@ def build_app(
     by: By = BY_PROGRAM,
     now: Callable[[], float] | None = None,
 ) -> Door:
-    """An ASGI application.
+    """Return an ASGI application.
 
     Args:
         call: runs actions on the memory. access: who may come in.
@@ -161,7 +161,7 @@ def _older_endpoint(call: Caller, group: Sequence[OlderRoute], by: By) -> Endpoi
 
 
 async def _arguments(request: "Request", params: Sequence[Param]) -> dict[str, Any]:
-    """What was given: the query string of GET and DELETE, the JSON object of the others."""
+    """Return the arguments: the query string of GET and DELETE, the JSON object of the others."""
     if request.method in ("GET", "HEAD", "DELETE"):
         known = {param.name: param for param in params}
         names = list(request.query_params)
@@ -219,6 +219,6 @@ async def _answer_http_error(request: "Request", error: Exception) -> "Response"
 
 
 async def _answer_fault(request: "Request", error: Exception) -> "Response":
-    """A fault of ours: nothing of it is told, since its words may quote what was sent; the server's log has the place."""
+    """Answer a fault of ours: nothing of it is told, since its words may quote what was sent; the server's log has the place."""
     problem = {"error": "fault", "message": "This should not have happened.", "hint": "See the log, and: vade status"}
     return _problem(500, problem)

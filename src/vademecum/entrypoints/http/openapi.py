@@ -30,7 +30,7 @@ PROBLEMS = {
 
 
 def document(verbs: Iterable[Verb], others: Iterable[OlderRoute]) -> dict[str, Any]:
-    """The whole document."""
+    """Return the whole document."""
     definitions: dict[str, Any] = {
         "ProblemDetails": {
             "type": "object",

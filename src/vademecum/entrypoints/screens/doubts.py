@@ -78,7 +78,7 @@ class DoubtsScreen:
 
 
 def _told(memory: Vademecum, key: str) -> str:
-    """What a memory says, on one line, and since when."""
+    """Return what a memory says, on one line, and since when."""
     one = memory.notes.get(key)
     said = " ".join(one.body.split()) or one.title
     return f"{said}  ({one.kind}, {one.valid_from or one.created:%Y-%m-%d})"

@@ -48,7 +48,7 @@ class OnboardScreen:
         self.say(f"{left} questions are open; take them up with: vade onboard" if left else "Thank you, that is all.")
 
     def _answer(self, question: Question) -> str | None:
-        """What the person says, "" to skip; None: they leave."""
+        """Return the person's answer, "" to skip; None: they leave."""
         first = self.ask(question.asks)
         if first is None or first.strip().lower() in LEAVE:
             return None

@@ -163,7 +163,7 @@ class Keyboard:
         self._quiet.__exit__(None, None, None)
 
     def key(self) -> str:
-        """The next key; "" when the terminal is gone. Arrows and the like are one key that means nothing."""
+        """Return the next key; "" when the terminal is gone. Arrows and the like are one key that means nothing."""
         if os.name == "nt":
             return click.getchar()
         if not self._ahead:
@@ -172,7 +172,7 @@ class Keyboard:
         return self._ahead.pop(0) if self._ahead else ""
 
     def edit(self, text: str) -> str | None:
-        """The text as the person's editor leaves it; None when nothing was saved."""
+        """Return the text as the person's editor leaves it; None when nothing was saved."""
         self._quiet.__exit__(None, None, None)
         try:
             return click.edit(text)
@@ -183,7 +183,7 @@ class Keyboard:
 
 @contextmanager
 def _quiet_terminal() -> Iterator[None]:
-    """A terminal that gives each key at once and echoes none; as it was, afterwards."""
+    """Make the terminal give each key at once and echo none; as it was, afterwards."""
     with suppress(ImportError):
         import termios
         import tty
