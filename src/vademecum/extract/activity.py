@@ -35,7 +35,7 @@ def activities(
     whole: Outline | None = None,
     heard: Iterable[Candidate] | None = None,
 ) -> Iterator[Activity]:
-    """What each day of a session brought, in order; a day on which nobody asked for anything brings nothing.
+    """Return what each day of a session brought, in order; a day on which nobody asked for anything brings nothing.
 
     Args:
         local: a moment in the person's own time. since: stands in where no turn has a time; aware.
@@ -55,7 +55,7 @@ def activities(
 
 
 def _days(session: Session, local: Callable[[datetime], datetime], since: datetime) -> Iterator[tuple[date, list[Turn]]]:
-    """Turns by day. One without a time belongs to the turn before it; the first ones to the first that has one."""
+    """Yield turns by day. One without a time belongs to the turn before it; the first ones to the first that has one."""
     first = next((turn.time for turn in session.turns if turn.time), session.started or since)
     days: dict[date, list[Turn]] = {}
     moment = first
@@ -109,7 +109,7 @@ def _some(turns: Sequence[Turn], wanted: re.Pattern[str]) -> tuple[str, ...]:
 
 
 def _outputs(turns: Iterable[Turn]) -> tuple[str, ...]:
-    """Files that were made, and addresses of what was published. An address that the person gave is no output."""
+    """Return files that were made, and addresses of what was published. An address that the person gave is no output."""
     found: dict[str, None] = {}
     for turn in turns:
         if any(map(_MAKES.match, turn.tools)):
@@ -121,7 +121,7 @@ def _outputs(turns: Iterable[Turn]) -> tuple[str, ...]:
 
 
 def _topics(spoken: Sequence[Turn], stop: frozenset[str]) -> tuple[str, ...]:
-    """Words that the person comes back to in what they typed, the most frequent first."""
+    """Return words that the person comes back to in what they typed, the most frequent first."""
     told = voices(spoken)
     words = Counter(
         word.lower()

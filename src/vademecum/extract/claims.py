@@ -19,7 +19,7 @@ class Claim(Struct, frozen=True):
 
 
 def claim_in(text: str) -> Claim | None:
-    """What a text claims was done; None when it claims no deed."""
+    """Return what a text claims was done; None when it claims no deed."""
     if not told_by("deed").search(text):
         return None
     files = tuple(dict.fromkeys(_PATH.findall(text)))

@@ -141,7 +141,7 @@ def _written(turn: Turn, cwd: str) -> Iterator[str]:
 
 
 def _commits_in(command: str, answer: str) -> list[tuple[str, str]]:
-    """Commits that a command made: those that git names, else the one whose message was given, when nothing failed."""
+    """Return commits that a command made: those that git names, else the one whose message was given, when nothing failed."""
     named = [(one["hash"], one["subject"].strip()) for one in _MADE.finditer(answer)]
     if named or not answer or _FAILED.search(answer) or _GOES_ON.search(answer):
         return named
@@ -151,7 +151,7 @@ def _commits_in(command: str, answer: str) -> list[tuple[str, str]]:
 
 
 def _reason(answer: str) -> str:
-    """The last line of a failed command's answer that tells why; "" when it did not fail."""
+    """Return the last line of a failed command's answer that tells why; "" when it did not fail."""
     if not _FAILED.search(answer):
         return ""
     lines = [match[0].strip() for match in _REASON.finditer(answer)]

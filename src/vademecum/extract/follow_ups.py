@@ -18,7 +18,7 @@ _WORDS_MIN = 3
 
 
 def follow_ups(session: Session) -> tuple[Candidate, ...]:
-    """Ideas that a session, or its new turns, left behind, in the order in which they were said."""
+    """Return ideas that a session, or its new turns, left behind, in the order in which they were said."""
     return settle(_said(session))
 
 

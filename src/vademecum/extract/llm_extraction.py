@@ -108,7 +108,7 @@ class Conversation(Struct, frozen=True):
     besides: str = ""
 
     def held(self) -> frozenset[str]:
-        """The telling words of all of it."""
+        """Return the telling words of all of it."""
         texts = (*(one.turn.text for one in self.shown), *(one.text for one in self.known))
         return _telling(" ".join((*texts, self.besides, self.session.project, self.session.title, self.session.cwd)))
 
@@ -175,7 +175,7 @@ def candidates_of(
 
 
 def _surplus(candidate: Candidate, kept: Sequence[Candidate], counts: Counter[str]) -> str:
-    """Why there is enough of it, "" when there is not."""
+    """Return why there is enough of it, "" when there is not."""
     beginning = _plain(candidate.text)[:SAME_PREFIX_CHARS]
     if any(_plain(other.text)[:SAME_PREFIX_CHARS] == beginning for other in kept):
         return "it says the same as another"
@@ -183,7 +183,7 @@ def _surplus(candidate: Candidate, kept: Sequence[Candidate], counts: Counter[st
 
 
 def _candidate(entry: Mapping[str, Any], said: Conversation, held: frozenset[str], proposer: Proposer) -> Candidate | str:
-    """The candidate, or why it is none."""
+    """Return the candidate, or why it is none."""
     known = _target(entry, said.known)
     again = known is not None and entry.get("relation") == "same"
     fault = _malformed(entry, said.known, known if again else None)
@@ -200,7 +200,7 @@ def _candidate(entry: Mapping[str, Any], said: Conversation, held: frozenset[str
 def _stated(
     entry: Mapping[str, Any], place: Place, known: Known | None, said: Conversation, held: frozenset[str], proposer: Proposer
 ) -> Candidate | str:
-    """What is stated of the words at a place, or why that is no candidate."""
+    """Return what is stated at that place, or why that is no candidate."""
     kind = resolve_kind(entry["kind"])[0].name
     text = " ".join(entry["text"].split())
     if _share(text, held) < SUPPORT_POOR or _share(text, _near(place, said.shown)) < NEAR_MIN:
@@ -235,7 +235,7 @@ def _stated(
 
 
 def _again(known: Known, place: Place, session: Session, proposer: Proposer) -> Candidate:
-    """What is known already and was said again."""
+    """Return what is known already and was said again."""
     return Candidate(
         kind=known.kind,
         title=brief(known.text, TITLE_MAX_CHARS),
@@ -256,7 +256,7 @@ def _again(known: Known, place: Place, session: Session, proposer: Proposer) -> 
 
 
 def _malformed(entry: Mapping[str, Any], known: Sequence[Known], again: Known | None) -> str:
-    """What is wrong with the entry as such, "" for nothing. What is only said `again` needs no words of its own."""
+    """Return what is wrong with the entry as such, "" for nothing. What is only said `again` needs no words of its own."""
     if again is not None:
         return ""
     text, kind, relation = entry.get("text"), entry.get("kind"), entry.get("relation", "new")
@@ -272,7 +272,7 @@ def _malformed(entry: Mapping[str, Any], known: Sequence[Known], again: Known | 
 
 
 def _unimportant(importance: object) -> str:
-    """What is wrong with the importance that an agent gave, "" for nothing."""
+    """Return what is wrong with the importance that an agent gave, "" for nothing."""
     if isinstance(importance, bool) or not isinstance(importance, int | float) or not 0 <= importance <= 1:
         return "its importance is no number from 0 to 1"
     return f"its importance is below {NOISE_FLOOR}" if importance < NOISE_FLOOR else ""
@@ -286,7 +286,7 @@ def _is_kind(word: object) -> bool:
 
 
 def _target(entry: Mapping[str, Any], known: Sequence[Known]) -> Known | None:
-    """The memory that the entry is about; None for none, or none that was shown."""
+    """Return the memory that the entry is about; None for none, or none that was shown."""
     name = str(entry.get("target") or "")
     number = name[1:] if name[:1] == "m" else ""
     related = entry.get("relation", "new") != "new"
@@ -319,7 +319,7 @@ def _places(quote: str, one: Shown) -> Iterator[Place]:
 
 
 def _span(quote: str, text: str) -> tuple[int, int] | None:
-    """Where the words of a quotation stand one after the other; what it leaves out may stand between."""
+    """Return where the words of a quotation stand one after the other; what it leaves out may stand between."""
     start, at = -1, 0
     for part in _LEFT_OUT.split(quote):
         words = _WORD.findall(part)[:QUOTED_MAX_WORDS]
@@ -335,7 +335,7 @@ def _span(quote: str, text: str) -> tuple[int, int] | None:
 
 
 def _backing(number: object, kind: str, place: Place, shown: Sequence[Shown]) -> Literal["agreed", "proved", ""]:
-    """Whether the person agreed to the agent's words in a later typed answer, or a command proves them, as the number says."""
+    """Return whether the person agreed to the agent's words in a later typed answer, or a command proves them, as the number says."""
     one = next((one for one in shown if one.number == number), None)
     if one is None or place.voice != "agent":
         return ""
@@ -350,13 +350,13 @@ def _backing(number: object, kind: str, place: Place, shown: Sequence[Shown]) ->
 
 
 def _agrees(answer: str, proposal: str) -> bool:
-    """Whether an answer says yes, chooses a number or takes up a word of the proposal; "commit" alone is an order for the task."""
+    """Return whether an answer says yes, chooses a number or takes up a word of the proposal; "commit" alone is an order for the task."""
     says_yes = without_lead(f"{answer},") != f"{answer},"
     return says_yes or any(map(str.isdecimal, answer)) or not _telling(answer).isdisjoint(_telling(proposal))
 
 
 def _declines(answer: str) -> bool:
-    """Whether an answer refuses, or does nothing but ask back; "yes, can you do it?" agrees."""
+    """Return whether an answer refuses, or does nothing but ask back; "yes, can you do it?" agrees."""
     if speech("refusing").match(answer):
         return True
     last = _SENTENCE_END.search(answer)
@@ -365,7 +365,7 @@ def _declines(answer: str) -> bool:
 
 
 def _believed(place: Place, backed: str, doubt: str, forged: str) -> tuple[Literal["low", "medium", "high"], str]:
-    """(confidence, what speaks for or against it)."""
+    """Return (confidence, what speaks for or against it)."""
     if doubt or forged:
         return "low" if doubt else "medium", doubt or forged
     if place.voice == "typed":
@@ -376,7 +376,7 @@ def _believed(place: Place, backed: str, doubt: str, forged: str) -> tuple[Liter
 
 
 def _doubt(text: str, place: Place, held: frozenset[str], shown: Sequence[Shown]) -> str:
-    """Why the text may not say what was said, "" when it does."""
+    """Return why the text may not say what was said, "" when it does."""
     if _turns_round(text, place, shown):
         return "it may turn round what was said"
     if _share(text, held) < SUPPORT_MIN or _added(text, held) >= ADDED_WORDS:
@@ -385,7 +385,9 @@ def _doubt(text: str, place: Place, held: frozenset[str], shown: Sequence[Shown]
 
 
 def _passes(text: str, clause: str) -> bool:
-    """Whether the words were a question, a guess or for the moment; a polite order is none, nor what the text tells as such itself."""
+    """Return whether the words were a question, a guess or for the moment; a polite order is none, nor what the text tells as
+    such itself.
+    """
     sign = speech("passing").search(clause)
     if sign is None or speech("requesting").match(clause):
         return False
@@ -394,7 +396,8 @@ def _passes(text: str, clause: str) -> bool:
 
 
 def _turns_round(text: str, place: Place, shown: Sequence[Shown]) -> bool:
-    """Whether one of them denies and the other does not: a short quotation is denied and the text is not, or the text is, and nothing in
+    """Return whether one of them denies and the other does not: a short quotation is denied and the text is not, or the text
+    is, and nothing in
     the message nor in what it answers."""
     denies, lacks = speech("denying").search, speech("lacking").search
     if not denies(text):
@@ -404,12 +407,12 @@ def _turns_round(text: str, place: Place, shown: Sequence[Shown]) -> bool:
 
 
 def _near(place: Place, shown: Sequence[Shown]) -> frozenset[str]:
-    """Telling words of the message and of those around it."""
+    """Return telling words of the message and of those around it."""
     return _telling(" ".join(one.turn.text for one in _around(place, shown)))
 
 
 def _spoken_near(place: Place, shown: Sequence[Shown]) -> frozenset[str]:
-    """The same of what was typed and what the agent said alone."""
+    """Return the same of what was typed and what the agent said alone."""
     return _telling(" ".join(one.spoken for one in _around(place, shown)))
 
 
@@ -418,13 +421,13 @@ def _around(place: Place, shown: Sequence[Shown]) -> Iterator[Shown]:
 
 
 def _share(text: str, held: frozenset[str]) -> float:
-    """Share of the telling words of `text` that are held, in any form; 1 when it has none."""
+    """Return the share of the telling words of `text` that are held, in any form; 1 when it has none."""
     words = _telling(text)
     return sum(_holds(held, word) for word in words) / len(words) if words else 1.0
 
 
 def _added(text: str, held: frozenset[str]) -> int:
-    """How many telling words in a row are not held, at most."""
+    """Count the telling words that stand in a row and are not held, at most."""
     longest = run = 0
     for word in _telling_in(text):
         run = 0 if _holds(held, word) else run + 1
@@ -441,7 +444,7 @@ def _telling(text: str) -> frozenset[str]:
 
 
 def _telling_in(text: str) -> Iterator[str]:
-    """Words of four letters and more, and numbers, in order; pairs of characters where there are no spaces."""
+    """Yield words of four letters and more, and numbers, in order; pairs of characters where there are no spaces."""
     about_them = languages().words("speech", "about_them")
     for word in tokens(speech("them_unspaced").sub(" ", text)):
         if word not in about_them and (len(word) > 3 or word.isdecimal() or is_unspaced(word)):
@@ -449,7 +452,7 @@ def _telling_in(text: str) -> Iterator[str]:
 
 
 def _akin(word: str, other: str) -> bool:
-    """Whether two words are forms of one: most of their beginning is the same."""
+    """Return whether two words are forms of one: most of their beginning is the same."""
     need = max(4, round(0.75 * min(len(word), len(other))))
     return len(word) >= need <= len(other) and word[:need] == other[:need]
 
@@ -458,12 +461,12 @@ _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": 
 
 
 def _plain(text: str) -> str:
-    """For comparing: one line, lower case, one sort of quotation marks."""
+    """Return a text for comparing: one line, lower case, one sort of quotation marks."""
     return one_line(text.translate(_QUOTES))
 
 
 def _title(given: object, text: str) -> str:
-    """The title as given when its words are the text's, else the beginning of the text."""
+    """Return the title as given when its words are the text's, else the beginning of the text."""
     title = " ".join(given.split()).rstrip(".。") if isinstance(given, str) else ""
     fits = 0 < len(title) <= TITLE_MAX_CHARS and _share(title, _telling(text)) >= SUPPORT_POOR
     return title if fits else brief(text.rstrip(".!。"), TITLE_MAX_CHARS)
@@ -480,7 +483,7 @@ def _topics(given: object) -> tuple[str, ...]:
 
 
 def _date(given: object) -> datetime | None:
-    """The day that is named, UTC; None when none is."""
+    """Return the day that is named, UTC; None when none is."""
     try:
         return datetime.strptime(given, "%Y-%m-%d").replace(tzinfo=UTC) if isinstance(given, str) else None
     except ValueError:

@@ -124,7 +124,7 @@ def _shown(told: Sequence[_Message], heard: Mapping[str, Voice], cuts: Cuts) -> 
 
 
 def _one(number: int, one: _Message, voice: Voice | None, cuts: Cuts) -> Shown | None:
-    """The message as it is shown; None when it says nothing."""
+    """Return the message as it is shown; None when it says nothing."""
     turn = one.turn
     if one.deed is not None:
         told = f"{one.deed.command} => {'failed: ' if one.deed.failed else ''}{one.deed.outcome or 'nothing said'}"
@@ -141,7 +141,7 @@ def _one(number: int, one: _Message, voice: Voice | None, cuts: Cuts) -> Shown |
 
 
 def _mixed(turn: Turn, typed: Sequence[tuple[int, int]], cuts: Cuts) -> str:
-    """What the person typed, with what they pasted between it in marks."""
+    """Return what the person typed, with what they pasted between it in marks."""
     if turn.role == "tool":
         return _answers(turn.text, typed)
     parts: list[str] = []
@@ -158,7 +158,7 @@ def _mixed(turn: Turn, typed: Sequence[tuple[int, int]], cuts: Cuts) -> str:
 
 
 def _answers(text: str, typed: Sequence[tuple[int, int]]) -> str:
-    """Answers to an agent's questions, each behind its question."""
+    """Return answers to an agent's questions, each behind its question."""
     parts, at = [], 0
     for start, end in typed:
         asked = cut(on_one_line(text[at:start]).strip('"=,. '), 300)

@@ -103,12 +103,12 @@ class _Evidence(Struct, frozen=True):
 
 
 def mine(session: Session) -> tuple[Candidate, ...]:
-    """Candidates of one session, or of its new turns, in the order in which they were said."""
+    """Return candidates of one session, or of its new turns, in the order in which they were said."""
     return settle(met(session))
 
 
 def met(session: Session) -> tuple[Candidate, ...]:
-    """Whatever is met in a session, each time it is said, in order: what :func:`settle` makes candidates of."""
+    """Return whatever is met in a session, each time it is said, in order: what :func:`settle` makes candidates of."""
     return tuple(_candidates(session))
 
 
@@ -121,7 +121,7 @@ def explicit_words(text: str) -> bool:
 
 
 def settle(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """One candidate for each thing said, with how often it was said, and its confidence by the ladder."""
+    """Return one candidate for each thing said, with how often it was said, and its confidence by the ladder."""
     kept: list[Candidate] = []
     for candidate in candidates:
         for number, other in enumerate(kept):
@@ -153,7 +153,7 @@ def _candidates(session: Session) -> Iterator[Candidate]:
 
 
 def _of_turn(session: Session, turn: Turn, errors: list[_Error], reported: str) -> Iterator[Candidate]:
-    """Candidates of one turn. `reported` is what the agent said last, which "never do that again" is about."""
+    """Yield candidates of one turn. `reported` is what the agent said last, which "never do that again" is about."""
     said = _said(turn)
     behind = 0
     for place, sentence in enumerate(said):
@@ -175,13 +175,15 @@ def _of_turn(session: Session, turn: Turn, errors: list[_Error], reported: str) 
 
 
 def _said(turn: Turn) -> list[Sentence]:
-    """The sentences of a turn in which its speaker speaks for themselves."""
+    """Return the sentences of a turn in which its speaker speaks for themselves."""
     said = [_without_trail(sentence) for sentence in sentences(turn.text)]
     return list(own_words(said, turn.text)) if turn.role == "user" else said
 
 
 def _leaning(found: _Found, before: str, reported: str) -> _Found:
-    """ "Never do that again" with what it is about: the sentence before, else what the agent said last; without either it only suggests."""
+    """Return "Never do that again" with what it is about: the sentence before, else what the agent said last; without either it
+    only suggests.
+    """
     if before:
         return replace(found, text=f"{_sentence(before)} {_sentence(found.text)}")
     if reported:
@@ -190,7 +192,7 @@ def _leaning(found: _Found, before: str, reported: str) -> _Found:
 
 
 def _is_evident(found: _Found, errors: list[_Error]) -> bool:
-    """Whether it brings along what speaks for its kind: a fix the error it cured, anything else its reason."""
+    """Return whether it brings along what speaks for its kind: a fix the error it cured, anything else its reason."""
     return bool(errors) if found.kind == "fix" else speech("reason").search(found.text) is not None
 
 
@@ -219,7 +221,7 @@ def _found(sentence: Sentence, turn: Turn) -> _Found | None:
 
 
 def _without_trail(sentence: Sentence) -> Sentence:
-    """The sentence without a request or a question that trails behind a statement."""
+    """Return the sentence without a request or a question that trails behind a statement."""
     said = _cut_trail(sentence.said)
     if said == sentence.said or not said or speech("if_first").match(said) or speech("lasting").search(sentence.said):
         return sentence
@@ -253,18 +255,18 @@ def _patterns_of(role: str) -> tuple[Pattern, ...]:
 
 @cache
 def _gap() -> re.Pattern[str]:
-    """Between two clauses, with the small words that lead into the second."""
+    """Match what stands between two clauses, with the small words that lead into the second."""
     return re.compile(rf"\s*[,;:，；：—]\s*(?:(?:{'|'.join(languages().listed('speech', 'joining'))})\s+)?")
 
 
 @cache
 def _clause() -> re.Pattern[str]:
-    """Where a clause ends that can be a title."""
+    """Match the end of a clause that can be a title."""
     return re.compile(rf"(?:,| — | - |;|:| {'| '.join(languages().listed('speech', 'because'))})(?=\s)")
 
 
 def _beginnings(said: str) -> Iterator[int]:
-    """Where a statement may begin: with the sentence, or behind a comma or colon unless what stands before it is of others."""
+    """Return where a statement may begin: with the sentence, or behind a comma or colon unless what stands before it is of others."""
     yield 0
     if "**" in said:  # a line led by a bold title is a list that somebody pasted, perhaps of our own
         return
@@ -299,7 +301,7 @@ def _candidate(session: Session, turn: Turn, excerpt: str, found: _Found, eviden
 
 
 def _bare(sentence: Sentence, pattern: Pattern, match: re.Match[str]) -> str:
-    """The sentence, without the words that only ask to remember it."""
+    """Return the sentence, without the words that only ask to remember it."""
     if not pattern.bare:
         return sentence.text
     begin = sentence.said.find(match["what"])
@@ -325,7 +327,7 @@ def _on_ladder(candidate: Candidate) -> Candidate:
 
 
 def _rationale(found: _Found, evidence: _Evidence) -> str:
-    """The pattern's name, the words that spoke for it, and what else did."""
+    """Return the pattern's name, the words that spoke for it, and what else did."""
     parts = [f"{found.name}: {found.why}"]
     if found.old:
         parts.append(f'replaces "{_cut(found.old, 60)}"')
@@ -341,7 +343,7 @@ def _group(match: re.Match[str], name: str) -> str:
 
 
 def _errors_in(turn: Turn) -> Iterator[str]:
-    """Error lines that a tool showed or a person pasted."""
+    """Yield error lines that a tool showed or a person pasted."""
     if turn.role in ("tool", "user"):
         text = turn.text[:PASTED_MAX_CHARS]
         for start in lines_holding(text, _ERROR_WORDS):
@@ -350,7 +352,7 @@ def _errors_in(turn: Turn) -> Iterator[str]:
 
 
 def _error_for(text: str, errors: list[_Error]) -> _Error | None:
-    """The error that words are about: the latest that shares a telling word with it, else the latest of all."""
+    """Return the error that words are about: the latest that shares a telling word with it, else the latest of all."""
     words = _telling(text)
     sharing = [error for error in errors if words & _telling(error.text)]
     return next(reversed(sharing or errors), None)
@@ -374,14 +376,14 @@ def _joined(first: Candidate, again: Candidate) -> Candidate:
 
 
 def _sentence(text: str) -> str:
-    """A sentence that can stand alone: begins with a capital and ends with a mark."""
+    """Return a sentence that can stand alone: begins with a capital and ends with a mark."""
     text = text.strip(" \t-–—,;:")
     text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?", "…", ")", "`", '"', "。", "！", "？")) else text + "."
 
 
 def _title(text: str) -> str:
-    """The sentence without its reason, or its beginning."""
+    """Return the sentence without its reason, or its beginning."""
     text = _sentence(text).rstrip(".!")
     if len(text) > TITLE_MAX_CHARS:
         clauses = [match.start() for match in _clause().finditer(text) if 20 <= match.start() <= TITLE_MAX_CHARS]
@@ -390,7 +392,7 @@ def _title(text: str) -> str:
 
 
 def _cut(text: str, max_chars: int) -> str:
-    """`text` of at most `max_chars`, cut between words."""
+    """Return `text` of at most `max_chars`, cut between words."""
     text = " ".join(text.split())
     if len(text) <= max_chars:
         return text
@@ -399,7 +401,7 @@ def _cut(text: str, max_chars: int) -> str:
 
 
 def _excerpt(text: str, start: int, end: int) -> str:
-    """The passage with what stands around it, from word to word, on one line."""
+    """Return the passage with what stands around it, from word to word, on one line."""
     low, high = max(0, start - EXCERPT_CHARS), min(len(text), end + EXCERPT_CHARS)
     while low > 0 and not text[low - 1].isspace():
         low -= 1

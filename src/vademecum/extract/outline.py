@@ -81,13 +81,13 @@ _ERROR = re.compile(
 
 @cache
 def _plan() -> re.Pattern[str]:
-    """A plan that an agent wrote and is now given back to carry out."""
+    """Match a plan that an agent wrote and is now given back to carry out."""
     lead = told_by("plan").pattern
     return re.compile(rf"(?P<lead>{lead}):?\s*\n+\s*#{{1,2}}[ \t]+(?:plan[ \t]*:[ \t]*)?(?P<title>[^\n]+)", re.IGNORECASE)
 
 
 def outline(session: Session, heard: Iterable[Candidate] | None = None) -> Outline:
-    """The outline of a whole session, or of the turns that are given of it.
+    """Return the outline of a whole session, or of the turns that are given of it.
 
     Args:
         heard: what is met in it (:func:`vademecum.extract.mine.met`), when that is known already: it takes most of the time.
@@ -129,12 +129,12 @@ def outline(session: Session, heard: Iterable[Candidate] | None = None) -> Outli
 
 
 def _typed(spoken: Iterable[Turn], told: Mapping[str, Voice]) -> Iterator[str]:
-    """What the person typed, turn by turn, without what they handed over."""
+    """Return what the person typed, turn by turn, without what they handed over."""
     return (typed_text(turn, told.get(turn.ref)).strip() for turn in spoken if turn.role == "user")
 
 
 def _asked(spoken: Sequence[Turn], told: Mapping[str, Voice]) -> tuple[str, ...]:
-    """The person's requests: the first, which is the goal, and the last ones. A mere "yes, go on" is none, nor is what a later one
+    """Return the person's requests: the first, which is the goal, and the last ones. A mere "yes, go on" is none, nor is what a later one
     says again at more length."""
     requests = [line for turn in spoken if turn.role == "user" for line in _requests(turn, told)]
     telling = [text for text in requests if len(text.split()) >= 3] or list(filter(None, requests))
@@ -149,7 +149,7 @@ def _asked(spoken: Sequence[Turn], told: Mapping[str, Voice]) -> tuple[str, ...]
 
 
 def _requests(turn: Turn, told: Mapping[str, Voice]) -> Iterator[str]:
-    """A request, and behind the name of a plan what that is for."""
+    """Yield a request, and behind the name of a plan what that is for."""
     yield _request(turn, told)
     plan = _plan().match(_without_pasted(turn.text[:READ_MAX_CHARS]).lstrip())
     if plan:
@@ -159,18 +159,18 @@ def _requests(turn: Turn, told: Mapping[str, Voice]) -> Iterator[str]:
 
 
 def _without_pasted(text: str) -> str:
-    """The paragraphs that hold nothing a terminal showed."""
+    """Return the paragraphs that hold nothing a terminal showed."""
     return "\n\n".join(part for part in _PARAGRAPH.split(text) if not _PASTED.search(part))
 
 
 def _title(given: str, spoken: Sequence[Turn], told: Mapping[str, Voice]) -> str:
-    """The title as given, unless it is a mark or what a terminal showed: then what was asked first."""
+    """Return the title as given, unless it is a mark or what a terminal showed: then what was asked first."""
     plain_title = _without_pasted(_MARKER.sub("", given)).strip()
     return plain_title or next(iter(_asked(spoken, told)), "") or given
 
 
 def _request(turn: Turn, told: Mapping[str, Voice]) -> str:
-    """A prompt as one line: what was typed in it, not what was pasted. A plan that is handed over goes by its title."""
+    """Return a prompt as one line: what was typed in it, not what was pasted. A plan that is handed over goes by its title."""
     if turn.text.startswith(("/", "[Request interrupted")):
         return ""
     whole = _PRIVATE.sub(" ", _MARKER.sub("", turn.text[:READ_MAX_CHARS]))
@@ -190,7 +190,7 @@ def _last_said(spoken: Sequence[Turn]) -> str:
 
 
 def _reports(spoken: Sequence[Turn]) -> list[Turn]:
-    """The last thing that the agent said before each request, and at the end."""
+    """Return the last thing that the agent said before each request, and at the end."""
     return [
         turn
         for turn, following in zip_longest(spoken, spoken[1:])
@@ -199,7 +199,7 @@ def _reports(spoken: Sequence[Turn]) -> list[Turn]:
 
 
 def _done(main: Sequence[Turn], reports: Sequence[Turn], did: Deeds) -> tuple[str, ...]:
-    """The first thing that each report tells; of the very last report several. What nothing in the session proves is marked."""
+    """Return the first thing that each report tells; of the very last report several. What nothing in the session proves is marked."""
     told: list[str] = []
     for number, report in enumerate(reports):
         lines = list(done_in(report.text))
@@ -209,12 +209,12 @@ def _done(main: Sequence[Turn], reports: Sequence[Turn], did: Deeds) -> tuple[st
 
 
 def _first(told: Sequence[str]) -> str:
-    """The first that tells more than "All done." """
+    """Return the first that tells more than "All done." """
     return next((one for one in told if len(one.split()) >= FULL_WORDS), told[0] if told else "")
 
 
 def _open(main: Sequence[Turn], spoken: Sequence[Turn], reports: Sequence[Turn], told: Mapping[str, Voice]) -> Iterator[str]:
-    """What the last reports leave open, and the last request when the session stopped before it was done."""
+    """Return what the last reports leave open, and the last request when the session stopped before it was done."""
     yield from (_line(line) for turn in reports[-OPEN_REPORTS:] for line in open_in(turn.text))
     requests = [turn for turn in spoken if turn.role == "user" and _request(turn, told)]
     last = next((turn for turn in reversed(spoken) if turn.role == "agent" or _request(turn, told)), None)
@@ -228,7 +228,7 @@ def _open(main: Sequence[Turn], spoken: Sequence[Turn], reports: Sequence[Turn],
 
 
 def _answers(spoken: Sequence[Turn], request: Turn) -> bool:
-    """Whether an agent said more to a request than what it is about to do."""
+    """Return whether an agent said more to a request than what it is about to do."""
     behind = spoken[spoken.index(request) :]
     return any(turn.role == "agent" and any(not is_passing(one.said) for one in sentences(plain(turn.text))) for turn in behind)
 
@@ -239,7 +239,7 @@ def _last_words(text: str) -> str:
 
 
 def _left(main: Sequence[Turn], reports: Sequence[Turn], did: Deeds, told: Mapping[str, Voice]) -> Iterator[str]:
-    """What the commands left undone: a commit that was refused, and files written and not committed since.
+    """Return what the commands left undone: a commit that was refused, and files written and not committed since.
 
     Nothing when the agent says at the end that all is committed: then its word stands against the commands, and is marked.
     """
@@ -265,7 +265,7 @@ def said(turns: Sequence[Turn], wanted: re.Pattern[str]) -> Iterator[str]:
 
 
 def _files(turns: Iterable[Turn]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(files written, files only read), each in the order in which it was last touched."""
+    """Return (files written, files only read), each in the order in which it was last touched."""
     written: dict[str, None] = {}
     read: dict[str, None] = {}
     for turn in turns:
@@ -277,7 +277,7 @@ def _files(turns: Iterable[Turn]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _tested(turns: Sequence[Turn]) -> tuple[tuple[str, ...], Validation]:
-    """What the last run of tests said to fail, and how it went; without one the last error, when a tool ended with one."""
+    """Return what the last run of tests said to fail, and how it went; without one the last error, when a tool ended with one."""
     failing: dict[str, None] = {}
     verdict: Validation = ""
     for turn in turns:
@@ -297,7 +297,7 @@ def _tested(turns: Sequence[Turn]) -> tuple[tuple[str, ...], Validation]:
 
 
 def _verdict(answer: str, before: Validation) -> Validation:
-    """What an answer of a tool says of the run before it; the first answer that says anything decides."""
+    """Return what an answer of a tool says of the run before it; the first answer that says anything decides."""
     if before != "run, result unknown":
         return before
     if _TESTS_FAILED.search(answer):
@@ -306,13 +306,13 @@ def _verdict(answer: str, before: Validation) -> Validation:
 
 
 def _last_errors(turns: Sequence[Turn]) -> list[str]:
-    """Errors in the last answer of a tool, when the conversation broke off there: what an agent reports on is in its report."""
+    """Return errors in the last answer of a tool, when the conversation broke off there: what an agent reports on is in its report."""
     last = next((turn for turn in reversed(turns) if turn.role not in ("note", "injected")), None)
     return _ERROR.findall(last.text) if last is not None and last.role == "tool" and not last.tools else []
 
 
 def last_lines(lines: Iterable[str], most: int) -> tuple[str, ...]:
-    """The last ones, each once, at the place where it was said last."""
+    """Return the last ones, each once, at the place where it was said last."""
     kept: dict[str, None] = {}
     for line in lines:
         kept.pop(line, None)
@@ -321,7 +321,7 @@ def last_lines(lines: Iterable[str], most: int) -> tuple[str, ...]:
 
 
 def _line(text: str) -> str:
-    """On one line, cut between words."""
+    """Return a text on one line, cut between words."""
     flat = without_lead(text) or " ".join(text.split())
     if len(flat) <= LINE_MAX_CHARS:
         return flat

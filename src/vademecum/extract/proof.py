@@ -12,7 +12,7 @@ from vademecum.extract.report import told_by
 
 
 def is_proven(line: str, report: Turn, turns: Sequence[Turn], did: Deeds) -> bool:
-    """Whether a line of an agent's report claims no deed, or the session shows it.
+    """Return whether a line of an agent's report claims no deed, or the session shows it.
 
     Args:
         turns: of the session, sub-agents' left out. did: what its commands did to the repository.

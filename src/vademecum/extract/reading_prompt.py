@@ -150,12 +150,12 @@ def question(turns: Sequence[Turn], heard: Mapping[str, Voice], summary: str, kn
 
 
 def is_spoken(turn: Turn) -> bool:
-    """Whether somebody says something in the turn, in the conversation itself."""
+    """Return whether somebody says something in the turn, in the conversation itself."""
     return turn.role in SPOKEN and not turn.sidechain
 
 
 def _fitting(shown: Sequence[Shown]) -> tuple[Shown, ...]:
-    """The first messages, as many as one call may hold, at least one."""
+    """Return the first messages, as many as one call may hold, at least one."""
     size = 0
     for number, one in enumerate(shown):
         size += len(one.text)

@@ -14,7 +14,7 @@ MESSAGES, MESSAGE_CHARS = 3, 100
 
 
 def snapshot(session: Session, before: Snapshot | None, now: datetime) -> Snapshot | None:
-    """What to remember of a session after new turns of it were read; None when nobody spoke yet.
+    """Return what to remember of a session after new turns of it were read; None when nobody spoke yet.
 
     Args:
         before: what was remembered of it; the new turns follow. Turns that it holds already are not told twice.
@@ -36,6 +36,6 @@ def _message(turn: Turn) -> str:
 
 
 def _answered(turns: Sequence[Turn]) -> bool:
-    """Whether the last thing that matters is the agent's; bookkeeping behind it does not count."""
+    """Return whether the last thing that matters is the agent's; bookkeeping behind it does not count."""
     last = next((turn for turn in reversed(turns) if turn.role in (*SPOKEN, "tool")), None)
     return last is None or (last.role == "agent" and not last.tools)

@@ -30,7 +30,7 @@ _EMPHASIS = re.compile(r"\*\*|__(?=\w)|(?<=\w)__")
 
 
 def plain(text: str) -> str:
-    """A report without code, marks of emphasis, and lines that steer the program it is shown in."""
+    """Return a report without code, marks of emphasis, and lines that steer the program it is shown in."""
     return _EMPHASIS.sub("", _DIRECTIVE.sub("", _FENCE.sub("", text[:READ_MAX_CHARS])))
 
 
@@ -40,18 +40,18 @@ def told_by(sign: str) -> re.Pattern[str]:
 
 
 def is_passing(said: str) -> bool:
-    """Whether a sentence only tells what the agent is about to do, or is a courtesy."""
+    """Return whether a sentence only tells what the agent is about to do, or is a courtesy."""
     return told_by("passing").match(said) is not None
 
 
 def is_under_way(text: str) -> bool:
-    """Whether what an agent said last only announces what it does next."""
+    """Return whether what an agent said last only announces what it does next."""
     told = sentences(plain(text))
     return bool(told) and told_by("about_to").match(told[-1].said) is not None
 
 
 def done_in(text: str) -> Iterator[str]:
-    """What a report says was done, in order. Questions, next steps, headings and what is left open are not told here."""
+    """Return what a report says was done, in order. Questions, next steps, headings and what is left open are not told here."""
     body = _parted(text)[1]
     lead, led, listed = "", list[str](), False
     for sentence in sentences(body):
@@ -77,7 +77,7 @@ def done_in(text: str) -> Iterator[str]:
 
 
 def _led(lead: str, led: list[str], listed: bool) -> Iterator[str]:
-    """The words that lead into a list with its first entries; nothing when all of these were questions."""
+    """Yield the words that lead into a list with its first entries; nothing when all of these were questions."""
     if lead and led:
         yield f"{lead} {'; '.join(led)}"
     elif lead and not listed:
@@ -85,7 +85,7 @@ def _led(lead: str, led: list[str], listed: bool) -> Iterator[str]:
 
 
 def _entry(body: str, sentence: Sentence) -> tuple[bool, bool]:
-    """Whether a sentence begins an entry of a list, and whether it stands within one."""
+    """Return whether a sentence begins an entry of a list, and whether it stands within one."""
     begin = body.rfind("\n", 0, sentence.start) + 1
     start = sentence.start
     while start < sentence.end and body[start] in " \t\n":  # white space in front belongs to the sentence
@@ -96,7 +96,7 @@ def _entry(body: str, sentence: Sentence) -> tuple[bool, bool]:
 
 
 def _tells(said: str) -> bool:
-    """Whether a sentence tells of something that was done or found out."""
+    """Return whether a sentence tells of something that was done or found out."""
     words = len(said.split())
     return not (
         said.endswith("?")
@@ -108,7 +108,7 @@ def _tells(said: str) -> bool:
 
 
 def open_in(text: str) -> Iterator[str]:
-    """What a report leaves open: what stands under such a label, and sentences that say so."""
+    """Return what a report leaves open: what stands under such a label, and sentences that say so."""
     listed, rest = _parted(text)
     yield from listed
     for sentence in sentences(rest):
@@ -122,7 +122,7 @@ def open_in(text: str) -> Iterator[str]:
 
 
 def asked_in(text: str) -> str:
-    """What a report ends with asking the person; "" when it asks nothing, or only offers something."""
+    """Return what a report ends with asking the person; "" when it asks nothing, or only offers something."""
     told = sentences(plain(text))
     last = told[-1] if told else None
     if last is None or not last.said.endswith("?") or told_by("offer").match(last.said) or is_passing(last.said):
@@ -131,7 +131,7 @@ def asked_in(text: str) -> str:
 
 
 def _parted(text: str) -> tuple[list[str], str]:
-    """Entries that stand under a label of what is open, and all the rest of a report; both plain, headings left out."""
+    """Return entries that stand under a label of what is open, and all the rest of a report; both plain, headings left out."""
     under = False
     listed, rest = list[str](), list[str]()
     for line in _DIRECTIVE.sub("", _FENCE.sub("", text[:READ_MAX_CHARS])).split("\n"):
@@ -149,7 +149,7 @@ def _parted(text: str) -> tuple[list[str], str]:
 
 
 def _label(line: str) -> str | None:
-    """The words of a line that names what follows it; None when it does not."""
+    """Return the words of a line that names what follows it; None when it does not."""
     heading = _HEADING.match(line)
     if heading:
         return str(heading["text"] or heading["bold"]).strip(" :*")
@@ -160,7 +160,7 @@ def _label(line: str) -> str | None:
 
 
 def next_in(text: str) -> str:
-    """The next step that a report names, else what it offers to do; "" for neither."""
+    """Return the next step that a report names, else what it offers to do; "" for neither."""
     told = [sentence.text for sentence in sentences(plain(text)) if not told_by("under_way").match(sentence.text)]
     for wanted in ("next", "offer"):
         found = [told_by("next_label").sub("", one) for one in told if told_by(wanted).search(one)]

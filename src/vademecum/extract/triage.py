@@ -38,7 +38,7 @@ class Row(Struct, frozen=True):
     trust: str = ""
 
     def fits(self, candidate: Candidate) -> bool:
-        """Whether the candidate goes this way."""
+        """Return whether the candidate goes this way."""
         wanted = (self.confidence, self.source, self.kind, self.trust)
         source = "session" if candidate.source.startswith("session://") else "note"
         given = (candidate.confidence, source, candidate.kind, candidate.trust)
@@ -61,14 +61,14 @@ TABLES: Mapping[ReviewMode, tuple[Row, ...]] = {
 
 
 def way_of(candidate: Candidate, mode: ReviewMode) -> Way:
-    """Where the candidate goes."""
+    """Decide where a candidate goes."""
     if candidate.importance < NOISE_FLOOR:
         return "drop"
     return next(row.way for row in TABLES[mode] if row.fits(candidate))
 
 
 def humbled(candidate: Candidate, verdicts: Mapping[str, Verdicts]) -> Candidate:
-    """The candidate with the confidence that its pattern still deserves, by what the person made of its earlier proposals."""
+    """Return the candidate with the confidence that its pattern still deserves, by what the person made of its earlier proposals."""
     judged = verdicts.get(candidate.pattern, Verdicts())
     steps = steps_down(judged)
     if not steps:
@@ -81,7 +81,7 @@ def humbled(candidate: Candidate, verdicts: Mapping[str, Verdicts]) -> Candidate
 
 
 def steps_down(judged: Verdicts) -> int:
-    """By how many steps a pattern's confidence is lowered: 0, 1 or 2."""
+    """Return by how many steps a pattern's confidence is lowered: 0, 1 or 2."""
     if judged.judged < JUDGED_MIN or judged.precision >= PRECISION_MIN:
         return 0
     return 2 if judged.precision < PRECISION_POOR else 1

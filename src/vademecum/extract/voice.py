@@ -172,7 +172,7 @@ def _voice(text: str, before: set[int], usual: float) -> Voice:
 
 
 def _is_document(text: str, material: Sequence[tuple[int, int]], usual: float) -> bool:
-    """Whether a text, or the larger part of it behind its first paragraph, is a document."""
+    """Return whether a text, or the larger part of it behind its first paragraph, is a document."""
     if _points(text, material, 0, usual) >= DOCUMENT_POINTS:
         return True
     first = _PARAGRAPH.search(text)
@@ -183,7 +183,7 @@ def _is_document(text: str, material: Sequence[tuple[int, int]], usual: float) -
 
 
 def _material(text: str, before: set[int]) -> list[tuple[int, int]]:
-    """Spans that programs wrote or that stood before, in order, joined where only blanks lie between."""
+    """Return spans that programs wrote or that stood before, in order, joined where only blanks lie between."""
     spans = [*not_spoken(text), *(match.span() for pattern in (_SCREEN, _CODE) for match in pattern.finditer(text))]
     spans = [span for span in spans if text[slice(*span)].strip()]
     spans += _behind(text, [span for span in spans if not text[slice(*span)].lstrip().startswith(_ONE_LINE)])
@@ -263,7 +263,7 @@ def _edges(text: str, material: Sequence[tuple[int, int]]) -> Iterator[tuple[int
 
 
 def _is_own(block: str, *, leads: bool) -> bool:
-    """Whether a first or last paragraph was typed in front of, or behind, what was handed over."""
+    """Return whether a first or last paragraph was typed in front of, or behind, what was handed over."""
     asks = block.rstrip().endswith((":", "：", "?", "？"))
     formed = any(sign.search(block) for sign in (_HEADING, _BOLD, _SEVERITY, _STAMP, _LABEL, _BULLET)) and not asks
     if len(block) > EDGE_MAX_CHARS or formed or speech("casting").match(block):
@@ -272,7 +272,7 @@ def _is_own(block: str, *, leads: bool) -> bool:
 
 
 def _speaks(text: str) -> bool:
-    """Whether somebody speaks as "I" or "we", or types in a hurry."""
+    """Return whether somebody speaks as "I" or "we", or types in a hurry."""
     return speech("speaker").search(text) is not None or _hurry(text, text) > 0
 
 
