@@ -52,7 +52,7 @@ def update(
 
 
 def shown(context: Context, agent: str = "") -> Mapping[str, tuple[Item, ...]]:
-    """Category -> the most important notes of an agent, the newest first among equals, three at most."""
+    """Return category -> the most important notes of an agent, the newest first among equals, three at most."""
     own = slugify(agent) if agent.strip() else ANY_AGENT
     scope = Scope(sources=("memory",), kinds=(SELF,), statuses=("active",), agents=(own,))
     return own_notes(context.index.select(scope, order="importance", limit=_MOST))

@@ -60,7 +60,7 @@ def _marked(texts: Sequence[str | None]) -> Sequence[str | None]:
 
 
 def _candidates(context: Context, day: date, text: str) -> tuple[Candidate, ...]:
-    """What the person states in their own part of a note, as they would have said it on that day."""
+    """Return what the person states in their own part of a note, as they would have said it on that day."""
     path = note_path(day)
     if SCHEME + path in forgotten(context).sources:
         return ()
@@ -73,7 +73,7 @@ def _candidates(context: Context, day: date, text: str) -> tuple[Candidate, ...]
 
 
 def _chosen(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
-    """Those of the sections that the design names, as many as their caps allow."""
+    """Yield those of the sections that the design names, as many as their caps allow."""
     counts: Counter[str] = Counter()
     for one in candidates:
         section = SECTIONS.get(one.kind)

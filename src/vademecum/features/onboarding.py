@@ -13,7 +13,7 @@ _TITLE_CHARS = 80
 
 
 def state(context: Context) -> tuple[Known, ...]:
-    """Every question with its answers, in the order in which they are asked."""
+    """Return every question with its answers, in the order in which they are asked."""
     return tuple(Known(one, _answers(context, one)) for one in QUESTIONS)
 
 
@@ -36,7 +36,7 @@ def answer(context: Context, key: str, text: str, *, by: By = BY_PERSON) -> tupl
 
 
 def _without_lead(line: str) -> str:
-    """The answer without "my name is" and the like."""
+    """Return the answer without "my name is" and the like."""
     lead = speech("introducing").match(line)
     return line[lead.end() :].lstrip() if lead else line
 

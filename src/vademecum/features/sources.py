@@ -97,7 +97,7 @@ def _follow_flags(context: Context, by: By) -> None:
 
 
 def _says_so(context: Context, path: str) -> bool:
-    """Whether the note has the flag; one that cannot be read now is not taken for unmarked."""
+    """Return whether the note has the flag; one that cannot be read now is not taken for unmarked."""
     try:
         return _document(context, path)[0].properties.get(FLAG) is True
     except (NotFound, InvalidInput):
@@ -128,7 +128,7 @@ def unmark(context: Context, note: str, *, clear_frontmatter: bool, by: By) -> S
 
 
 def listed(context: Context, only_dirty: bool = False) -> tuple[SourceNote, ...]:
-    """The marked notes in path order; dirty ones changed since they were read, or are gone."""
+    """Return the marked notes in path order; dirty ones changed since they were read, or are gone."""
     found = [_state(context, one) for one in _marks(context)]
     return tuple(sorted((one for one in found if one.dirty or not only_dirty), key=lambda one: one.path))
 
@@ -232,14 +232,14 @@ def _put_in_question(context: Context, memory: Memory) -> Saved:
 
 
 def said_in(context: Context, text: str, *, clipped: bool) -> list[str]:
-    """Paragraphs of a note that say something and give no orders to an agent; secrets are replaced."""
+    """Return paragraphs of a note that say something and give no orders to an agent; secrets are replaced."""
     trust: Trust = "external" if clipped else "extracted"
     clean = (context.guard.clean(part.strip()) for part in _PARAGRAPHS.split(text))
     return [part for part in clean if part and context.guard.judge(part, trust=trust, interface="note").action != "quarantine"]
 
 
 def _document(context: Context, note: str) -> tuple[Document, Path]:
-    """The note that a path, title or URI names, and its file."""
+    """Return the note that a path, title or URI names, and its file."""
     wanted = note.removeprefix(SCHEME)
     if "." in wanted.rpartition("/")[2] and not wanted.endswith(".md"):
         raise InvalidInput(f"{wanted} is not Markdown.", "Only notes that end in .md can be sources.")
