@@ -38,7 +38,7 @@ class Ask(Struct, frozen=True):
 
 
 def find_asks(text: str) -> Iterator[Ask]:
-    """Sentences that give an agent a task, in order of place."""
+    """Yield sentences that give an agent a task, in order of place."""
     for start, end in (*_spans(_SENTENCE, text), *_spans(_VALUE, text)):
         sentence = text[start:end]
         if len(sentence) > SENTENCE_MAX_CHARS or sentence.startswith("#"):  # a text, or a heading
@@ -55,7 +55,7 @@ def _spans(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
 
 
 def _signs(sentence: str, tongue: Tongue) -> tuple[int, tuple[str, ...]]:
-    """(where what is asked begins, what speaks for a task); nothing when that is too little. Of one name the strongest counts."""
+    """Return (where what is asked begins, what speaks for a task); nothing when that is too little. Of one name the strongest counts."""
     plain = sentence.translate(tongue.plain) if tongue.plain else sentence
     lead = tongue.lead.match(plain)
     begin = lead.end() if lead else 0

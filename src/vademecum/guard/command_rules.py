@@ -27,7 +27,7 @@ def _rule(
     reach: int = 64,
     case: bool = False,
 ) -> Rule:
-    """A row of the file as a rule.
+    """Return a row of the file as a rule.
 
     Args:
         keywords: one of them stands in every match; a part of several is one string, with "|" between them.

@@ -34,7 +34,7 @@ class Command(Struct, frozen=True):
 
 
 def find_commands(text: str, allowed: frozenset[str] = frozenset()) -> list[Command]:
-    """Attempts to steer an agent, in order of place; several rules may find the same words.
+    """Return attempts to steer an agent, in order of place; several rules may find the same words.
 
     Args:
         allowed: ids of rules that are not asked, and words that are not taken for an attempt.

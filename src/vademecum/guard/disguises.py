@@ -38,7 +38,7 @@ _LETTERS = dict(zip(_CODES, "abcdefghijklmnopqrstuvwxyz", strict=True))
 
 
 def disguised(text: str) -> Iterator[tuple[int, int, str]]:
-    """(start, end, what it says) of everything in `text` that may be words in disguise."""
+    """Yield (start, end, what it says) of everything in `text` that may be words in disguise."""
     for pattern, decode in _ENCODINGS:
         for match in pattern.finditer(text):
             said = decode(match[0])
@@ -61,7 +61,7 @@ def disguised(text: str) -> Iterator[tuple[int, int, str]]:
 
 @cache
 def _in_disguise() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Words of an override as they look in ROT13, and mirrored."""
+    """Return words of an override as they look in ROT13, and mirrored."""
     words = languages().listed("orders", "overriding")
     rotated = "|".join(codecs.encode(word, "rot13") for word in words)
     return re.compile(rotated, re.IGNORECASE), re.compile("|".join(word[::-1] for word in words), re.IGNORECASE)

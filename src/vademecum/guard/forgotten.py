@@ -45,15 +45,15 @@ class Forgotten:
         return bool(self.memories or self.sources or self._sought)
 
     def holds(self, text: str) -> bool:
-        """Whether something forgotten stands in `text`."""
+        """Return whether something forgotten stands in `text`."""
         return next(self._found(text), None) is not None
 
     def is_all_of(self, text: str) -> bool:
-        """Whether `text` says nothing but what was forgotten."""
+        """Return whether `text` says nothing but what was forgotten."""
         return self.holds(text) and not _words(self.blank(text).replace(FORGOTTEN, " "))
 
     def blank(self, text: str) -> str:
-        """`text` with :data:`FORGOTTEN` in place of every sentence that holds something forgotten."""
+        """Return `text` with :data:`FORGOTTEN` in place of every sentence that holds something forgotten."""
         spans = list(self._found(text)) if self._sought else []
         if not spans:
             return text
@@ -68,7 +68,7 @@ class Forgotten:
         return "".join([*parts, text[done:]])
 
     def _found(self, text: str) -> Iterator[tuple[int, int]]:
-        """(start, end) of every sequence of words that is sought."""
+        """Yield (start, end) of every sequence of words that is sought."""
         if not self._sought:
             return
         words = [(match[0].casefold(), match.start(), match.end()) for match in _WORD.finditer(text)]
@@ -81,7 +81,7 @@ class Forgotten:
 
 
 def digests_of(salt: str, texts: Iterable[str], *, shortest: int = WORDS_MIN) -> tuple[Digest, ...]:
-    """Digests of the sentences of texts; of a text whose sentences are all shorter than `shortest` words, of the whole text."""
+    """Return digests of the sentences of texts; of a text whose sentences are all shorter than `shortest` words, of the whole text."""
     found: dict[Digest, None] = {}
     for text in texts:
         sentences = [words for part in _ENDS.split(text) if (words := _words(part))]
@@ -95,12 +95,12 @@ def digests_of(salt: str, texts: Iterable[str], *, shortest: int = WORDS_MIN) ->
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences and lines of a text, without those that hold no word."""
+    """Return the sentences and lines of a text, without those that hold no word."""
     return [part for part in _ENDS.split(text) if _words(part)]
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The different words of a text, in one case."""
+    """Return the different words of a text, in one case."""
     return frozenset(_words(text))
 
 

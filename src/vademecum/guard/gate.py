@@ -78,12 +78,12 @@ def inspect(text: str, *, trust: Trust, interface: str, policy: Policy) -> Verdi
 
 
 def cleanse(text: str, policy: Policy) -> str:
-    """`text` without secrets and hidden characters: for archives and logs, which no agent is told to follow."""
+    """Return `text` without secrets and hidden characters: for archives and logs, which no agent is told to follow."""
     return _settled(text, policy)[0]
 
 
 def _settled(text: str, policy: Policy) -> tuple[str, int, int]:
-    """The clean text, how many hidden characters were taken out, and how many of them can carry a message."""
+    """Return the clean text, how many hidden characters were taken out, and how many of them can carry a message."""
     clean, hidden, smuggled = text, 0, 0
     for _ in range(_ROUNDS_MAX):
         before = clean
@@ -101,7 +101,7 @@ def _hidden(removed: int, smuggled: int) -> Iterator[Finding]:
 
 
 def _secrets(text: str, clean: str) -> Iterator[Finding]:
-    """One finding for each placeholder that the given text did not hold already."""
+    """Yield one finding for each placeholder that the given text did not hold already."""
     known = Counter(one.type for one in placeholders(text))
     for one in placeholders(clean):
         if known[one.type]:
@@ -111,7 +111,7 @@ def _secrets(text: str, clean: str) -> Iterator[Finding]:
 
 
 def _commands(clean: str, policy: Policy, trust: Trust) -> Iterator[Finding]:
-    """What asks something of an agent. A bare task is what the person's own words are full of: from them it is none."""
+    """Return what asks something of an agent. A bare task is not counted in the person's own words, which are full of them."""
     for command in guard.commands.find_commands(clean, policy.allowed):
         if trust in _OTHERS or not command.rule.startswith(guard.command_rules.TASK):
             yield Finding("command", command.rule, command.start, command.end)

@@ -59,7 +59,7 @@ class Stripped(Struct, frozen=True):
 
 
 def strip_hidden(text: str) -> Stripped:
-    """`text` without hidden characters; halves of surrogate pairs become U+FFFD."""
+    """Return `text` without hidden characters; halves of surrogate pairs become U+FFFD."""
     if text.isascii() and text.isprintable():
         return Stripped(text)
     plain = re.sub(_TERMINAL, "", text) if "\x1b" in text else text
@@ -81,7 +81,7 @@ def strip_hidden(text: str) -> Stripped:
 
 
 def _is_needed(text: str, at: int) -> bool:
-    """Whether the writing of its neighbours needs the character at `at`."""
+    """Return whether the writing of its neighbours needs the character at `at`."""
     one = text[at]
     before = text[at - 1] if at else ""
     after = text[at + 1] if at + 1 < len(text) else ""
@@ -102,14 +102,14 @@ def _is_needed(text: str, at: int) -> bool:
 
 
 def _ends_emoji(text: str, at: int) -> bool:
-    """Whether an emoji ends at `at`, its variation selector included."""
+    """Return whether an emoji ends at `at`, its variation selector included."""
     if at > 0 and text[at] in "\ufe0e\ufe0f":
         at -= 1
     return at >= 0 and (re.match(_EMOJI, text[at]) is not None or text[at] == "\U000e007f")
 
 
 def _carries(text: str, at: int) -> bool:
-    """Whether the hidden character at `at` is of a sort, or in company, with which messages are written."""
+    """Return whether the hidden character at `at` is of a sort, or in company, with which messages are written."""
     one = text[at]
     if one >= "\U000e0000" or "\u202a" <= one <= "\u202e" or "\u2066" <= one <= "\u2069":
         return True

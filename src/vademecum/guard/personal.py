@@ -23,7 +23,7 @@ _IBAN_CHARS = {"DE": 22, "AT": 20, "CH": 21, "FR": 27, "ES": 24, "IT": 27, "PT":
 
 
 def find_personal(text: str, classes: Collection[str]) -> Iterator[Secret]:
-    """Where data of these classes stand, one class after the other."""
+    """Return where data of these classes stand, one class after the other."""
     if "email" in classes and "@" in text:
         for match in _EMAIL.finditer(text):
             if not _EXAMPLE_DOMAIN.search(match[0]) and not _SERVICE.match(match[0]):
@@ -37,7 +37,7 @@ def find_personal(text: str, classes: Collection[str]) -> Iterator[Secret]:
 
 
 def is_card(number: str) -> bool:
-    """Whether the digits are a payment card's: its first digits and length, and the check of Luhn (ISO/IEC 7812-1)."""
+    """Return whether the digits are a payment card's: its first digits and length, and the check of Luhn (ISO/IEC 7812-1)."""
     digits = [int(char) for char in number if char.isdigit()]
     if not 13 <= len(digits) <= 19 or digits[0] not in (3, 4, 5, 6) or len(set(digits)) < 2:
         return False
@@ -46,7 +46,7 @@ def is_card(number: str) -> bool:
 
 
 def is_iban(number: str) -> bool:
-    """Whether it is an account number with the right check digits: modulo 97 is 1 (ISO 13616)."""
+    """Return whether it is an account number with the right check digits: modulo 97 is 1 (ISO 13616)."""
     plain = number.replace(" ", "")
     if not 15 <= len(plain) <= 34 or len(plain) != _IBAN_CHARS.get(plain[:2], len(plain)):
         return False

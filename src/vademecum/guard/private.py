@@ -6,7 +6,7 @@ from vademecum.guard.secrets import Secret, find_secrets, placeholders
 
 
 def find_private(text: str, policy: Policy) -> list[Secret]:
-    """Places of what must go, in order, not overlapping."""
+    """Return places of what must go, in order, not overlapping."""
     found = [one for one in find_secrets(text) if not _is_allowed(one, text, policy)]
     if not policy.personal:
         return found

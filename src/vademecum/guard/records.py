@@ -21,7 +21,7 @@ _DECODER = json.JSONDecoder()
 
 
 def cleanse_all(texts: Sequence[str], policy: Policy) -> list[str]:
-    """:func:`vademecum.guard.gate.cleanse` of each text; much faster for many, of which few hold anything."""
+    """Return :func:`vademecum.guard.gate.cleanse` of each text; much faster for many, of which few hold anything."""
     doubtful = suspects(texts, policy)
     return [
         cleanse(text, policy) if is_doubtful or strip_hidden(text).removed else text
@@ -30,7 +30,7 @@ def cleanse_all(texts: Sequence[str], policy: Policy) -> list[str]:
 
 
 def cleanse_records(data: bytes, policy: Policy) -> bytes:
-    """`data` (whole lines of any text) without secrets. What is no JSON line by line is judged as one text."""
+    """Return `data` (whole lines of any text) without secrets. What is no JSON line by line is judged as one text."""
     records = list(_records(data))
     said = ["\n\n".join(dict.fromkeys(_said(values, ""))) if values else _text(lines) for lines, values in records]
     doubtful = suspects(said, policy)
@@ -43,7 +43,7 @@ def cleanse_records(data: bytes, policy: Policy) -> bytes:
 
 
 def _records(data: bytes) -> Iterator[tuple[bytes, list[Any] | None]]:
-    """(bytes, JSON values) of each line that is JSON; lines that are not, up to the next that is, count as one record."""
+    """Yield (bytes, JSON values) of each line that is JSON; lines that are not, up to the next that is, count as one record."""
     plain: list[bytes] = []
     for line in data.splitlines(keepends=True) if b"\r" not in data else _lines(data):
         values = _values(_text(line)) if line.lstrip()[:1] in (b"{", b"[") else None
@@ -57,14 +57,14 @@ def _records(data: bytes) -> Iterator[tuple[bytes, list[Any] | None]]:
 
 
 def _block(lines: list[bytes]) -> Iterator[tuple[bytes, list[Any] | None]]:
-    """Lines that are no JSON by themselves: one JSON document over many lines, or plain text."""
+    """Yield lines that are no JSON by themselves: one JSON document over many lines, or plain text."""
     if lines:
         block = b"".join(lines)
         yield block, _values(_text(block)) if block.lstrip()[:1] in (b"{", b"[") else None
 
 
 def rewrite_records(data: bytes, change: Callable[[str], str]) -> bytes:
-    """`data` (lines of JSON, one JSON document, or any text) with `change` made to every string; a line without change keeps every
+    """Return `data` (lines of JSON, one JSON document, or any text) with `change` made to every string; a line without change keeps every
     byte.
     """
     whole = _values(_text(data)) if data.lstrip()[:1] in (b"{", b"[") else None
@@ -94,7 +94,7 @@ def _changed(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def _lines(data: bytes) -> Iterator[bytes]:
-    """Lines that end with a newline alone; a carriage return is part of its line."""
+    """Yield lines that end with a newline alone; a carriage return is part of its line."""
     parts = data.split(b"\n")
     yield from (part + b"\n" for part in parts[:-1])
     if parts[-1]:
@@ -102,7 +102,7 @@ def _lines(data: bytes) -> Iterator[bytes]:
 
 
 def _text(data: bytes) -> str:
-    """Bytes that are not UTF-8 survive the way back."""
+    """Decode bytes; those that are not UTF-8 survive the way back."""
     return data.decode("utf-8", "surrogateescape")
 
 
@@ -111,7 +111,7 @@ def _bytes(text: str) -> bytes:
 
 
 def _has_other_half(text: str) -> bool:
-    """Whether there are halves of characters that did not come from undecodable bytes, such as an escaped "\\ud83d"."""
+    """Return whether there are halves of characters that did not come from undecodable bytes, such as an escaped "\ud83d"."""
     try:
         text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -120,7 +120,7 @@ def _has_other_half(text: str) -> bool:
 
 
 def _values(line: str) -> list[Any] | None:
-    """The JSON values that a line holds, usually one; None when it is something else."""
+    """Return the JSON values that a line holds, usually one; None when it is something else."""
     values, place, line = [], 0, line.strip()
     while place < len(line):
         try:
@@ -134,7 +134,7 @@ def _values(line: str) -> list[Any] | None:
 
 
 def _of_record(lines: bytes, values: list[Any] | None, policy: Policy) -> bytes:
-    """The record itself, or what it says written anew without the secrets."""
+    """Return the record itself, or what it says written anew without the secrets."""
     if values is None:
         text = _text(lines)
         return _bytes(cleanse(text, policy)) if find_private(strip_hidden(text).text, policy) else lines
@@ -148,7 +148,7 @@ def _of_record(lines: bytes, values: list[Any] | None, policy: Policy) -> bytes:
 
 
 def _said(value: Any, key: str) -> Iterator[str]:
-    """Every string in a value with the key it stands under."""
+    """Yield every string in a value with the key it stands under."""
     if isinstance(value, str):
         if len(value) >= SHORTEST_CHARS:
             yield beside(key, value)
@@ -161,7 +161,7 @@ def _said(value: Any, key: str) -> Iterator[str]:
 
 
 def _cleansed(value: Any, key: str, doubtful: Set[str], policy: Policy) -> Any:
-    """The value without secrets in its strings; only those that are doubtful, each beside its key, are looked at."""
+    """Return the value without secrets in its strings; only those that are doubtful, each beside its key, are looked at."""
     if isinstance(value, str):
         return _string(value, key, policy) if beside(key, value) in doubtful else value
     if isinstance(value, dict):
@@ -175,7 +175,7 @@ def beside(key: str, value: str) -> str:
 
 
 def _string(value: str, key: str, policy: Policy) -> str:
-    """The string without secrets; the very same when it has none, hidden characters included."""
+    """Return the string without secrets; the very same when it has none, hidden characters included."""
     text = beside(key, value)
     if not find_private(strip_hidden(text).text, policy):
         return value

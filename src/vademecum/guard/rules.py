@@ -51,7 +51,7 @@ class Rules:
         self._always = [number for number, rule in enumerate(self._rules) if not rule.keywords]
 
     def matches(self, text: str) -> Iterator[tuple[Rule, re.Match[str]]]:
-        """Every match of every rule, in the order of the rules."""
+        """Yield every match of every rule, in the order of the rules."""
         if not text:
             return
         lower = folded(text)
@@ -70,7 +70,7 @@ class Rules:
 
 
 def dense_parts(text: str) -> Iterator[tuple[int, str]]:
-    """(place, part) of every part of `text` without white space that is long enough for a dense rule."""
+    """Yield (place, part) of every part of `text` without white space that is long enough for a dense rule."""
     at = 0
     for part in text.split():
         if len(part) >= DENSE_MIN_CHARS:
@@ -80,7 +80,7 @@ def dense_parts(text: str) -> Iterator[tuple[int, str]]:
 
 
 def matches_near(rule: Rule, text: str, starts: Sequence[int], low: int, high: int) -> Iterator[re.Match[str]]:
-    """Matches of a rule with keywords within `text[low:high]`, which is all that it sees.
+    """Return matches of a rule with keywords within `text[low:high]`, which is all that it sees.
 
     Args:
         starts: where its keywords stand, in order, each once.
@@ -98,7 +98,7 @@ def _at(rule: Rule, text: str, starts: Sequence[int], high: int) -> Iterator[re.
 
 
 def _around(rule: Rule, text: str, starts: Sequence[int], low: int, high: int) -> Iterator[re.Match[str]]:
-    """Matches in the windows around the keywords; windows that overlap are read as one."""
+    """Yield matches in the windows around the keywords; windows that overlap are read as one."""
     windows: list[list[int]] = []
     for start in starts:
         begin, end = max(low, start - rule.reach), min(high, start + rule.span)

@@ -36,7 +36,7 @@ Places = NDArray[np.int64]
 
 
 def suspects(texts: Sequence[str], policy: Policy) -> list[bool]:
-    """For each text whether a rule for secrets, or for the personal data that the policy names, matches in it.
+    """Return for each text whether a rule for secrets, or for the personal data that the policy names, matches in it.
 
     Texts for which it says False hold nothing that :func:`vademecum.guard.private.find_private` would find.
     """
@@ -71,7 +71,7 @@ class _Screen:
         self._beginning: dict[int, tuple[bytes, ...]] = {}
 
     def _range(self, word: bytes) -> tuple[int, int]:
-        """Numbers of the four letters that begin as the keyword does."""
+        """Return numbers of the four letters that begin as the keyword does."""
         code = 0
         for letter in word[:_LETTERS]:
             code = code << _BITS | self._classes[letter]
@@ -85,7 +85,7 @@ class _Screen:
         return _BEGINS | _LOOSE * loose | _WITHIN * within
 
     def holding(self, text: str, starts: Sequence[int]) -> set[int]:
-        """Numbers of those parts in which some rule matches; `starts` of each, and of what would follow the last."""
+        """Return numbers of those parts in which some rule matches; `starts` of each, and of what would follow the last."""
         found: set[int] = set()
         for number, places in self._places(_bytes(folded(text)), _bytes(text)).items():
             of_part: dict[int, list[int]] = {}
@@ -98,7 +98,7 @@ class _Screen:
         return found
 
     def _places(self, data: bytes, unfolded: bytes) -> dict[int, list[int]]:
-        """Number of a rule -> where its keywords stand, in order; of a dense one only in long parts without white space.
+        """Return the number of a rule -> where its keywords stand, in order; of a dense one only in long parts without white space.
 
         Args:
             unfolded: the text as rules see it: the sign for Kelvin is no letter before a word there, though small it is a k.
@@ -120,7 +120,7 @@ class _Screen:
     def _candidates(
         self, data: bytes, letters: NDArray[np.uint8], word_before: NDArray[np.bool_], spaces: Places
     ) -> Iterator[tuple[int, bool, tuple[bytes, ...]]]:
-        """(place, whether it lies in a long part without white space, keywords that may begin there)."""
+        """Yield (place, whether it lies in a long part without white space, keywords that may begin there)."""
         for letter in self._letters:
             at = np.flatnonzero(letters == letter[0])
             at, sort = self._worth(at, np.full(len(at), self._sort(letter), np.uint8), word_before, spaces)
@@ -137,7 +137,7 @@ class _Screen:
     def _worth(
         self, at: Places, sorts: NDArray[np.uint8], word_before: NDArray[np.bool_], spaces: Places
     ) -> tuple[Places, NDArray[np.bool_]]:
-        """The places where a rule can match, and whether dense rules can."""
+        """Return the places where a rule can match, and whether dense rules can."""
         inside = ((sorts & _WITHIN) > 0) | ~word_before[at]
         at, sorts = at[inside], sorts[inside]
         following = np.searchsorted(spaces, at)
@@ -154,12 +154,12 @@ class _Screen:
 
 
 def _bytes(text: str) -> bytes:
-    """One byte for each character."""
+    """Return one byte for each character."""
     return text.encode("latin-1", "replace")
 
 
 def _class_of(letter: int) -> int:
-    """Small letters stand for themselves; the others share what is left of five bits."""
+    """Return a character's class of five bits: small letters stand for themselves, the others share what is left."""
     if letter in _WORD:
         return letter - _WORD[0] + 1
     if chr(letter).isdigit() and letter < 128:
@@ -173,5 +173,5 @@ _IS_SPACE = np.array([chr(letter).isspace() for letter in range(256)])
 
 @cache
 def _screen() -> _Screen:
-    """Made when first needed."""
+    """Make the screen when it is first needed."""
     return _Screen(KEPT_OUT)

@@ -53,7 +53,7 @@ class Secret(Struct, frozen=True):
 
 
 def find_secrets(text: str) -> list[Secret]:
-    """Secrets in `text`, in order, not overlapping; of two that overlap the more telling rule's, widened to cover both.
+    """Return secrets in `text`, in order, not overlapping; of two that overlap the more telling rule's, widened to cover both.
 
     A value that is long enough is found wherever it stands once one of its places tells that it is a secret.
     """
@@ -77,7 +77,7 @@ def _overlap(one: Secret, other: Secret) -> bool:
 
 
 def _repeated(text: str, found: Iterable[Secret]) -> Iterator[Secret]:
-    """Every place of the values that were found."""
+    """Yield every place of the values that were found."""
     types = {text[one.start : one.end]: one.type for one in found if one.end - one.start >= REPEATED_MIN_CHARS}
     if types:
         for match in re.finditer("|".join(map(re.escape, sorted(types, key=len, reverse=True))), text):
@@ -85,12 +85,12 @@ def _repeated(text: str, found: Iterable[Secret]) -> Iterator[Secret]:
 
 
 def placeholders(text: str) -> list[Secret]:
-    """Where secrets were taken out before."""
+    """Find where secrets were taken out before."""
     return [Secret(match[1], *match.span()) for match in _PLACEHOLDER.finditer(text)]
 
 
 def redact(text: str, secrets: list[Secret], placeholder: str = "[REDACTED:{type}]") -> str:
-    """`text` with a placeholder, which may tell the type, in place of each secret."""
+    """Return `text` with a placeholder, which may tell the type, in place of each secret."""
     parts: list[str] = []
     done = 0
     for secret in secrets:
@@ -114,7 +114,7 @@ def _candidates(text: str) -> Iterator[Secret]:
 
 
 def _dense_matches(text: str) -> Iterator[tuple[Rule, int, int]]:
-    """Matches of the dense rules, which are tried on nothing but the long parts of the text, written one to a line."""
+    """Yield matches of the dense rules, which are tried on nothing but the long parts of the text, written one to a line."""
     places, parts = [], []
     for place, part in dense_parts(text):
         places.append(place)
@@ -133,14 +133,14 @@ def _loose_matches(text: str) -> Iterator[tuple[Rule, int, int]]:
 
 
 def _is_name(value: str) -> bool:
-    """Whether a value is a name or a path of a program: letters and joints, which change case no oftener than words do."""
+    """Return whether a value is a name or a path of a program: letters and joints, which change case no oftener than words do."""
     if _DOTTED.fullmatch(value) or _PATH.match(value):
         return True
     return _NAME.fullmatch(value) is not None and len(_WORD_STARTS.findall(value)) <= len(value) / 5
 
 
 def is_opaque(value: str) -> bool:
-    """Whether a value looks drawn by lot: for the most part neither words, nor numbers, nor what joins them."""
+    """Return whether a value looks drawn by lot: for the most part neither words, nor numbers, nor what joins them."""
     parts = _JOINTS.split(value)
     opaque = sum(len(part) for part in parts if not _WORDS.fullmatch(part))
     drawn = sum(char.isdigit() for char in value) >= 2 or len(_CASES.findall(value)) >= 4
@@ -148,6 +148,6 @@ def is_opaque(value: str) -> bool:
 
 
 def entropy(text: str) -> float:
-    """Shannon entropy in bits per character."""
+    """Compute Shannon entropy in bits per character."""
     size = len(text)
     return -sum(count / size * math.log2(count / size) for count in Counter(text).values()) if size else 0.0

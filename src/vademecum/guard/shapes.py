@@ -17,12 +17,12 @@ START = r"(?<![A-Za-z0-9_\-])"
 
 
 def token(name: str, prefix: str, body: str, *more_prefixes: str, entropy: float = 0.0) -> Rule:
-    """A token known by its prefix."""
+    """Return a token known by its prefix."""
     prefixes = (prefix, *more_prefixes)
     pattern = START + "(?:" + "|".join(map(re.escape, prefixes)) + ")" + body + END
     return Rule(name, tuple(each.lower() for each in prefixes), pattern, entropy, reach=0, dense=True)
 
 
 def named(name: str, before: str, keywords: tuple[str, ...], body: str, entropy: float = 3.0) -> Rule:
-    """A value without a telling form, known by the name in front of it."""
+    """Return a value without a telling form, known by the name in front of it."""
     return Rule(name, keywords, rf"(?:{before})[\w.\-]{{0,24}}{IS}({body}){END}", entropy, re.IGNORECASE)
