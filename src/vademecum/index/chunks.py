@@ -38,7 +38,7 @@ class _Section:
 
 
 def chunk_note(text: str) -> list[Chunk]:
-    """The pieces of a note in order; none for a note without text."""
+    """Return the pieces of a note in order; none for a note without text."""
     sections = list(_sections(text))
     chunks: list[Chunk] = []
     for section, following in zip(sections, [*sections[1:], None], strict=True):
@@ -51,12 +51,12 @@ def chunk_note(text: str) -> list[Chunk]:
 
 
 def split_text(text: str, most: int = PASSAGE_MAX_CHARS) -> list[str]:
-    """`text` in pieces of at most `most` characters, cut at the largest break in the second half of each; [] for blank text."""
+    """Return `text` in pieces of at most `most` characters, cut at the largest break in the second half of each; [] for blank text."""
     return [piece for _, piece in _pieces(text, most)]
 
 
 def _pieces(text: str, most: int) -> Iterator[tuple[int, str]]:
-    """(where it begins, piece). One pass, whatever the length."""
+    """Yield (where it begins, piece). One pass, whatever the length."""
     start, end = 0, len(text.rstrip())
     while start < end:
         window = text[start : min(start + most, end)]
@@ -76,7 +76,7 @@ def _cut(window: str) -> int:
 
 
 def _sections(text: str) -> Iterator[_Section]:
-    """Sections in order. Fences keep their blank lines and hash signs; one that never closes ends with the note."""
+    """Yield sections in order. Fences keep their blank lines and hash signs; one that never closes ends with the note."""
     section = _Section(0, (), 1)
     path: list[tuple[int, str]] = []
     current: list[str] = []
@@ -103,7 +103,7 @@ def _sections(text: str) -> Iterator[_Section]:
 
 
 def _fence_after(fence: str, mark: re.Match[str] | None) -> str:
-    """The fence that is open behind a line with this mark; "" for none."""
+    """Return the fence that is open behind a line with this mark; "" for none."""
     if mark is None:
         return fence
     if not fence:
@@ -112,7 +112,7 @@ def _fence_after(fence: str, mark: re.Match[str] | None) -> str:
 
 
 def _joined(heading: str, paragraphs: list[tuple[int, str]]) -> Iterator[Chunk]:
-    """Paragraphs of a section put together up to a passage, long ones cut."""
+    """Yield paragraphs of a section put together up to a passage, long ones cut."""
     waiting: list[str] = []
     length, first = 0, 1
     for line, paragraph in paragraphs:
@@ -130,7 +130,7 @@ def _joined(heading: str, paragraphs: list[tuple[int, str]]) -> Iterator[Chunk]:
 
 
 def _cut_up(heading: str, line: int, paragraph: str) -> Iterator[Chunk]:
-    """A long paragraph as passages, each with the line it begins on."""
+    """Yield a long paragraph as passages, each with the line it begins on."""
     seen = 0
     for start, piece in _pieces(paragraph, PASSAGE_MAX_CHARS):
         line += paragraph.count("\n", seen, start)

@@ -48,7 +48,7 @@ PIECES_OF_A_TURN = 60
 
 
 def memory_item(memory: Memory, stat: str) -> Item:
-    """The item of a memory. Title, tags and topics stand in the heading of every passage, so each knows what it is about."""
+    """Return the item of a memory. Title, tags and topics stand in the heading of every passage, so each knows what it is about."""
     handoff = memory.kind == "handoff" and memory.status != "inbox"  # what waits is the person's to see
     return Item(
         key=memory.uri,
@@ -93,7 +93,7 @@ def memory_item(memory: Memory, stat: str) -> Item:
 
 
 def document_item(document: Document, stat: str) -> Item:
-    """The item of a note the person wrote."""
+    """Return the item of a note the person wrote."""
     return Item(
         key=f"document://{document.space}/{document.path}",
         source="document",
@@ -113,7 +113,7 @@ def document_item(document: Document, stat: str) -> Item:
 
 
 def session_item(session: Session, stat: str) -> Item:
-    """The item of a conversation: a passage for each spoken turn, long ones in pieces. What tools answered is not speech."""
+    """Return the item of a conversation: a passage for each spoken turn, long ones in pieces. What tools answered is not speech."""
     passages: list[Passage] = []
     spoken = [turn for turn in session.turns if turn.role in SPOKEN]
     for number, turn in enumerate(spoken):
@@ -139,17 +139,17 @@ def session_item(session: Session, stat: str) -> Item:
 
 
 def items_of(session: Session, stat: str) -> tuple[Item, Item]:
-    """What the index holds of a conversation: what was said, and what its tools did."""
+    """Return the items of a conversation: what was said, and what its tools did."""
     return session_item(session, stat), log_item(session, stat)
 
 
 def log_key(session: str) -> str:
-    """Key of what the tools of a session did."""
+    """Return the key of what the tools of a session did."""
     return f"log://{session.removeprefix('session://')}"
 
 
 def log_item(session: Session, stat: str) -> Item:
-    """What tools were asked and answered in a conversation: command lines whole, of answers the lines that tell of an error.
+    """Return the item of what tools did: command lines whole, of answers the lines that tell of an error.
 
     It stands beside the conversation, so that a command or an error can be found, and is never taken for speech. The answers as
     a whole are in the archive.
@@ -165,7 +165,7 @@ def log_item(session: Session, stat: str) -> Item:
 
 
 def _runs(turns: Sequence[Turn]) -> Iterator[tuple[Turn, list[str]]]:
-    """(first turn, what is shown) of the tools used between two turns of speech, a passage at a time: one for each would
+    """Yield (first turn, what is shown) of the tools used between two turns of speech, a passage at a time: one for each would
     cost several times its text."""
     first: Turn | None = None
     texts: list[str] = []
@@ -183,7 +183,7 @@ def _runs(turns: Sequence[Turn]) -> Iterator[tuple[Turn, list[str]]]:
 
 
 def _shown(turn: Turn) -> str:
-    """What of a tool's turn is searched; "" for nothing."""
+    """Return what of a tool's turn is searched; "" for nothing."""
     if turn.tools:
         return turn.text[:SHOWN_MAX_CHARS]
     text = "\n".join(dict.fromkeys(_telling_of_errors(turn.text)))
@@ -191,7 +191,7 @@ def _shown(turn: Turn) -> str:
 
 
 def _telling_of_errors(text: str) -> Iterator[str]:
-    """The lines that tell of an error, in order, bare."""
+    """Yield the lines that tell of an error, in order, bare."""
     text = "\n".join(text.splitlines())
     small = text.lower()
     if len(small) != len(text):  # a letter that becomes two would move what stands behind it
@@ -207,7 +207,7 @@ def _telling_of_errors(text: str) -> Iterator[str]:
 
 
 def _touches(turns: Sequence[Turn]) -> Iterator[Touch]:
-    """Tools used and files touched, each with the number of the spoken turn it followed."""
+    """Yield tools used and files touched, each with the number of the spoken turn it followed."""
     number = -1
     for turn in turns:
         number += turn.role in SPOKEN
@@ -217,17 +217,17 @@ def _touches(turns: Sequence[Turn]) -> Iterator[Touch]:
 
 
 def _threads(turns: Iterable[Turn]) -> tuple[str, ...]:
-    """Threads that a conversation says it belongs to."""
+    """Return threads that a conversation says it belongs to."""
     return tuple(dict.fromkeys(found for turn in turns if turn.role in SPOKEN for found in THREAD.findall(turn.text)))
 
 
 def plain_text(text: str) -> str:
-    """What a text says, without markup, case and spacing: equal texts are the same memory."""
+    """Return a text without markup, case and spacing: equal results are the same memory."""
     return one_line(_MARKUP.sub(" ", text))
 
 
 def _blank(comment: re.Match[str]) -> str:
-    """Nothing of a comment but its lines, so that what follows stands on the line it stood on."""
+    """Replace a comment by its line ends, so that what follows stands on the line it stood on."""
     return "\n" * comment[0].count("\n")
 
 
@@ -240,7 +240,7 @@ def _turn_passages(turn: Turn, number: int) -> list[Passage]:
 
 
 def _note_passages(title: str, body: str, words: tuple[str, ...]) -> tuple[Passage, ...]:
-    """Passages of a note; one of the title alone when it has no text."""
+    """Return passages of a note; one of the title alone when it has no text."""
     about = " ".join(dict.fromkeys((title, *words)))
     chunks = chunk_note(body)
     if not chunks:
@@ -252,7 +252,7 @@ def _note_passages(title: str, body: str, words: tuple[str, ...]) -> tuple[Passa
 
 
 def _heading(about: str, title: str, heading: str) -> str:
-    """Title, tags and the section's path, the title once."""
+    """Return title, tags and the section's path, the title once."""
     rest = heading.removeprefix(title).removeprefix(" / ")
     return f"{about} / {rest}" if rest else about
 

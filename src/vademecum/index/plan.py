@@ -45,5 +45,5 @@ def plan(seen: Mapping[Place, str], known: Mapping[str, Fingerprint], hidden: Co
 
 
 def place_of(key: str, mark: Fingerprint) -> Place:
-    """Where the file of an item stands."""
+    """Return where the file of an item stands."""
     return (mark.space, key.split("://", 1)[0], mark.path)
