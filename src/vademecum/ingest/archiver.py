@@ -124,7 +124,7 @@ class Shelving:
         return end - start
 
     def _standing(self, file: BinaryIO, path: str) -> tuple[int, list[bytes]]:
-        """Where to cut on, and the pieces before that, of a transcript whose beginning is as it was: its last piece may go on."""
+        """Return where to cut on, and the pieces before that, of a transcript whose beginning is as it was: its last piece may go on."""
         known = self.kept.get(path)
         if known is None or not known.last_at or not is_prefix(file, known.last_at, known.before):
             return 0, []
@@ -159,7 +159,7 @@ class Shelving:
 
 
 def prepared(data: bytes, guard: Guard, stones: tuple[Tombstone, ...], pack: Callable[[bytes], Packed]) -> Packed:
-    """A piece as it may be kept: without secrets, and without what was forgotten."""
+    """Return a piece as it may be kept: without secrets, and without what was forgotten."""
     clean, gone = guard.clean_records(data), of_stones(stones)
     return pack(rewrite_records(clean, gone.blank) if gone else clean)
 
@@ -244,7 +244,7 @@ def _shelved(context: Context, archive: Archive, paths: Iterable[str] | None, wo
 
 
 def state_of(context: Context) -> tuple[ArchiveSize | None, int, str]:
-    """How large the archive is, how many transcripts are not in it as they were read last, and what is wrong with it, "" for
+    """Return how large the archive is, how many transcripts are not in it as they were read last, and what is wrong with it, "" for
     nothing."""
     if context.storage.archive is None:
         return None, 0, ""
@@ -262,7 +262,9 @@ def state_of(context: Context) -> tuple[ArchiveSize | None, int, str]:
 
 
 def _due(context: Context, kept: Mapping[str, Archived], wanted: set[str] | None) -> list[tuple[str, str]]:
-    """(item key, path) of the transcripts to archive, oldest first: they are deleted first. Those in one file follow each other."""
+    """Return (item key, path) of the transcripts to archive, oldest first, since hosts delete those first. Those in one file
+    follow each other.
+    """
     due = []
     for key, mark in context.index.fingerprints(SESSIONS).items():
         owner = owner_of(mark.path)
@@ -318,7 +320,7 @@ def _put_all(
 
 
 def _unpaused(context: Context, file: BinaryIO, record: Archived, written: float) -> BinaryIO:
-    """The transcript, without what was said in it while memory was paused.
+    """Return the transcript, without what was said in it while memory was paused.
 
     Raises:
         OSError. Refused: its format keeps what was said in a pause in one record with the rest.
@@ -352,7 +354,7 @@ def _unpaused(context: Context, file: BinaryIO, record: Archived, written: float
 
 
 def _grouped(found: Iterator[bytes]) -> Iterator[dict[bytes, bytes]]:
-    """Pieces by the hash of what the host wrote, some at a time. Equal ones in one group would lose their place, so they part."""
+    """Yield pieces by the hash of what the host wrote, some at a time. Equal ones in one group would lose their place, so they part."""
     group: dict[bytes, bytes] = {}
     size = 0
     for data in found:
@@ -392,7 +394,7 @@ def _stat_text(stat: os.stat_result) -> str:
 
 
 def _is_old(context: Context, changed: float) -> bool:
-    """Whether a file is older than the chosen retention, so that archiving it would be in vain."""
+    """Return whether a file is older than the chosen retention, so that archiving it would be in vain."""
     return (
         bool(context.choices.archive_days) and context.clock.now().timestamp() - changed > context.choices.archive_days * 86_400
     )
@@ -411,13 +413,13 @@ def _let_go_old(context: Context, archive: Archive) -> int:
 
 
 def _is_past(mark: Fingerprint, limit: datetime) -> bool:
-    """Whether a conversation is older than the retention and its host no longer has it: then search forgets it as well."""
+    """Return whether a conversation is older than the retention and its host no longer has it: then search forgets it as well."""
     changed = _changed(mark.stat)
     return changed is not None and changed < limit and not is_there(mark.path)
 
 
 def _changed(stat: str) -> datetime | None:
-    """When the host wrote to a transcript last, as far as known."""
+    """Return when the host wrote to a transcript last, as far as known."""
     nanoseconds = int(stat.partition(":")[2] or 0)
     return datetime.fromtimestamp(nanoseconds / 1e9, UTC) if nanoseconds else None
 
@@ -457,7 +459,7 @@ def restore(archive: Archive, record: Archived, target: str = "") -> Path:
 
 
 def _place_of(record: Archived) -> str:
-    """Where a host finds the transcript.
+    """Return where a host finds the transcript.
 
     Raises:
         InvalidInput: within a file of its host's, which is never written to.

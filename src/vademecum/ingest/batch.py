@@ -93,7 +93,7 @@ class Intake:
 
 
 def _by_themselves(growths: Iterable[Growth]) -> Iterator[tuple[str, str]]:
-    """(session, path) of what lies in a file of its own."""
+    """Yield (session, path) of what lies in a file of its own."""
     for growth in growths:
         path = str(growth.path)
         if not growth.copy and owner_of(path) == path:
@@ -167,19 +167,19 @@ def _spoken(growth: Growth) -> int:
 
 
 def _is_long(context: Context, growth: Growth) -> bool:
-    """Whether enough was said for guesses to be made of it; what is said outright counts in a conversation of any length."""
+    """Return whether enough was said for guesses to be made of it; what is said outright counts in a conversation of any length."""
     return growth.begun or _spoken(growth) >= context.choices.min_turns
 
 
 def _new(growth: Growth) -> Session:
-    """What was read and never mined."""
+    """Return what was read and never mined."""
     session = growth.session
     turns = tuple(turn for turn in session.turns if turn.ref not in growth.known)
     return replace(session, turns=turns)
 
 
 def found_in(session: Session) -> Found:
-    """What was said that is worth remembering, and the ideas that were left behind."""
+    """Return what was said that is worth remembering, and the ideas that were left behind."""
     return mine(session), follow_ups(session)
 
 

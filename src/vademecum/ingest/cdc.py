@@ -18,7 +18,7 @@ LONGEST_BYTES = 16 << 20
 
 
 def pieces(file: BinaryIO) -> Iterator[bytes]:
-    """The bytes of `file` from where it stands, in pieces; joined they are the file.
+    """Yield the bytes of `file` from where it stands, in pieces; joined they are the file.
 
     A piece is only cut before a line that begins a record ("{") or behind an empty one: a document that spans many lines, a
     key block among them, is never divided.

@@ -116,7 +116,7 @@ def close(context: Context, conversation_id: str) -> HandedOver:
 
 
 def confirm(context: Context, conversation_id: str, drop: bool = False) -> HandedOver:
-    """The person's word on a pending conversation: read it, or drop it.
+    """Carry out the person's word on a pending conversation: read it, or drop it.
 
     Raises:
         NotFound: no conversation of that id. InvalidInput: it is not pending.
@@ -148,7 +148,7 @@ def _known(context: Context, source: str, conversation_id: str, living: bool, cr
 
 
 def _delta(there: Sequence[Message], said: Sequence[Message]) -> tuple[Message, ...]:
-    """What is new: the rest behind what stands there when the whole conversation, or a window on it, came again; else all.
+    """Return the new messages: those behind what stands there when the whole conversation, or a window on it, came again; else all.
 
     Two messages at least must agree for a window. One may well be said twice: "Yes."
     """

@@ -30,13 +30,13 @@ _JOURNAL = "-wal"
 
 
 def usual_places(context: Context) -> list[str]:
-    """Folders of the settings, and that of conversations that agents handed over once there is one."""
+    """Return folders of the settings, and that of conversations that agents handed over once there is one."""
     own = context.storage.conversations.folder
     return [*context.choices.transcripts, *([str(own)] if own.is_dir() else [])]
 
 
 def files_below(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:
-    """Files that may be transcripts at or below the given paths, each once. A path that is not there is a problem."""
+    """Yield files that may be transcripts at or below the given paths, each once. A path that is not there is a problem."""
     found: list[Path] = []
     for text in paths:
         try:
@@ -54,7 +54,7 @@ def files_below(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]
 
 
 def stamp_of(path: Path) -> str:
-    """Size and time of a file, and of a database's journal beside it, as the index keeps them; "" when it has just gone."""
+    """Return the size and time of a file, and of a database's journal beside it, as the index keeps them; "" when it has just gone."""
     try:
         stats = [path.stat()]
     except OSError:
@@ -65,7 +65,7 @@ def stamp_of(path: Path) -> str:
 
 
 def member_stamp(mark: str, stamp: str) -> str:
-    """What the index keeps of a conversation in a library: its mark as a number, and the time of the library."""
+    """Return the mark by which the index knows a conversation in a library: its own as a number, and the time of the library."""
     number = int.from_bytes(hashlib.blake2b(mark.encode("utf-8", "surrogatepass"), digest_size=6).digest(), "little")
     return f"{number}:{stamp.partition(':')[2]}"
 
@@ -73,7 +73,7 @@ def member_stamp(mark: str, stamp: str) -> str:
 def form_of(
     formats: Sequence[TranscriptFormat], beginning: bytes, path: Path, whole: Callable[[], bytes] | None = None
 ) -> TranscriptFormat | None:
-    """The format of a file; a single document is judged whole when its beginning does not tell.
+    """Return the format of a file; a single document is judged whole when its beginning does not tell.
 
     Args:
         whole: gives all of it; None: it is read from `path`, unless it is too long.
@@ -91,7 +91,7 @@ def form_of(
 
 
 def library_of(libraries: Sequence[TranscriptLibrary], beginning: bytes, path: Path) -> TranscriptLibrary | None:
-    """What sort of library a file is; None for none.
+    """Return what sort of library a file is; None for none.
 
     Raises:
         OSError: it looks like one, and cannot be read.
@@ -100,29 +100,31 @@ def library_of(libraries: Sequence[TranscriptLibrary], beginning: bytes, path: P
 
 
 def member_path(path: Path, name: str) -> str:
-    """The path by which a conversation in a library is known; that of the file when it holds only one."""
+    """Return the path by which a conversation in a library is known; that of the file when it holds only one."""
     return f"{path}{_MEMBER}{name}" if name else str(path)
 
 
 def owner_of(path: str) -> str:
-    """The file in which the transcript of that path lies."""
+    """Return the file in which the transcript of that path lies."""
     owner, _, name = path.rpartition(_MEMBER)
     return owner if owner and "/" not in name and "\\" not in name and not Path(path).exists() else path
 
 
 def name_of(path: str) -> str:
-    """What a conversation is called within its library; "" when its file holds only that one."""
+    """Return what a conversation is called within its library; "" when its file holds only that one."""
     owner = owner_of(path)
     return path[len(owner) + len(_MEMBER) :] if owner != path else ""
 
 
 def is_there(path: str) -> bool:
-    """Whether the file of a transcript exists."""
+    """Return whether the file of a transcript exists."""
     return Path(owner_of(path)).exists()
 
 
 def paths_within(context: Context, path: str) -> frozenset[str]:
-    """Paths of the conversations that a database or an export holds now; that of the file itself when it is neither, or unreadable."""
+    """Return paths of the conversations that a database or an export holds now; that of the file itself when it is neither, or
+    unreadable.
+    """
     file = Path(path)
     beginning = head(file)
     if isinstance(beginning, Problem):
@@ -135,7 +137,7 @@ def paths_within(context: Context, path: str) -> frozenset[str]:
 
 
 def transcript_bytes(context: Context, path: str) -> bytes:
-    """The transcript of that path as a format reads it, taken out of its library or unpacked where need be.
+    """Return the transcript of that path as a format reads it, taken out of its library or unpacked where need be.
 
     Raises:
         OSError: it is gone, or cannot be read.

@@ -16,7 +16,7 @@ from vademecum.ingest.reader import Reading
 
 
 def is_settled(context: Context, now: Round, place: str) -> bool:
-    """Whether all that the index holds of a transcript was mined as well; a reading that was killed leaves some."""
+    """Return whether all that the index holds of a transcript was mined as well; a reading that was killed leaves some."""
     stamp = now.indexed.get(place, "")
     cursor = context.state.cursors.get(place)
     if owner_of(place) != place:
@@ -25,7 +25,7 @@ def is_settled(context: Context, now: Round, place: str) -> bool:
 
 
 def growth_of_copy(context: Context, path: Path, session: Session, got: Reading, stamp: str, now: Round) -> Growth | None:
-    """What a second file of the same session may hold that the first lacks. The index goes on naming the first."""
+    """Return what a second file of the same session holds that the first lacks. The index goes on naming the first."""
     there = now.places[session.uri]
     known = refs_known(context, session)
     mark = replace(got.parsed.cursor, carry=f"{COPY}{stamp}")
@@ -38,7 +38,7 @@ def growth_of_copy(context: Context, path: Path, session: Session, got: Reading,
 
 
 def lacking(context: Context, session: Session) -> Session:
-    """The turns of a copy that the index lacks, and what tools did behind the last one that it has."""
+    """Return the turns of a copy that the index lacks, and what tools did behind the last one that it has."""
     there = refs_known(context, session)
     last = max((number for number, turn in enumerate(session.turns) if turn.ref in there), default=-1)
     turns = (turn for number, turn in enumerate(session.turns) if number > last or turn.role in SPOKEN)

@@ -85,12 +85,12 @@ class Round(Struct, frozen=True):
 
 
 def size_in(stat: str) -> int:
-    """Bytes of a file by its stat; 0 for none."""
+    """Return bytes of a file by its stat; 0 for none."""
     return int(stat.partition(":")[0] or 0)
 
 
 def kept_cursor(context: Context, parsed: Parsed) -> Cursor:
-    """The cursor as it may lie on our disk: what a format carries along holds words of the conversation (X-37)."""
+    """Return the cursor as it may lie on our disk: what a format carries along holds words of the conversation (X-37)."""
     carry = context.guard.clean_records(parsed.cursor.carry.encode("utf-8", "replace"))
     unsaid = without_words(parsed.session, context.storage.pauses.all())
     carry = rewrite_records(carry, lambda text: unsaid(forgotten(context).blank(text)))

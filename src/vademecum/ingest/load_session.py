@@ -21,7 +21,7 @@ LONG_BYTES, BEGINNING_BYTES, ENDING_BYTES = 3 << 20, 256 << 10, 2 << 20
 
 
 def whole_session(context: Context, uri: str, path: str = "") -> tuple[Session, str]:
-    """Every turn of a conversation, clean of secrets, and the path of the transcript it was read from.
+    """Return every turn of a conversation, clean of secrets, and the path of the transcript it was read from.
 
     Args:
         path: of its transcript; "": where the index knows it.
@@ -45,7 +45,7 @@ def whole_session(context: Context, uri: str, path: str = "") -> tuple[Session, 
 
 
 def long_session(context: Context, uri: str, path: str) -> tuple[Session, str]:
-    """As :func:`whole_session`; of a transcript longer than LONG_BYTES only what was said at its beginning and its end.
+    """Return a session as :func:`whole_session` does; of a transcript longer than LONG_BYTES only its beginning and its end.
 
     Where a session stopped stands at its end, and what it was for at its beginning: nobody waits for fifty megabytes to be parsed
     because two turns came.
@@ -58,7 +58,7 @@ def long_session(context: Context, uri: str, path: str) -> tuple[Session, str]:
 
 
 def _ends_of(context: Context, path: Path) -> Session | None:
-    """Beginning and end of a long transcript of lines; None for any other, which is read whole."""
+    """Return the beginning and end of a long transcript of lines; None for any other, which is read whole."""
     try:
         with path.open("rb") as file:
             size = file.seek(0, io.SEEK_END)
@@ -81,7 +81,7 @@ def _ends_of(context: Context, path: Path) -> Session | None:
 
 
 def _standing(context: Context, place: str) -> Session | None:
-    """The conversation at a path, which may lie in a library; None when there is none, or it cannot be read now."""
+    """Return the conversation at a path, which may lie in a library; None when there is none, or it cannot be read now."""
     if not is_there(place):
         return None
     try:
@@ -91,13 +91,13 @@ def _standing(context: Context, place: str) -> Session | None:
 
 
 def archived_session(context: Context, record: Archived) -> Session | None:
-    """What the archive holds of a transcript; None when no format knows it."""
+    """Return what the archive holds of a transcript; None when no format knows it."""
     data = b"".join(context.storage.archive.read(record.path)) if context.storage.archive else b""
     return session_in(context, io.BytesIO(data), record.path, placed=False)
 
 
 def session_in(context: Context, file: BinaryIO, path: str, *, placed: bool = True) -> Session | None:
-    """Every turn in an open transcript, clean of secrets; None when no format knows it.
+    """Return every turn in an open transcript, clean of secrets; None when no format knows it.
 
     Args:
         placed: `file` is the transcript as it lies at `path`, from its beginning and whole.
@@ -112,7 +112,7 @@ def session_in(context: Context, file: BinaryIO, path: str, *, placed: bool = Tr
 
 
 def cleansed(context: Context, session: Session, *, placed: bool = True) -> Session:
-    """The session without secrets and hidden characters in what is kept of it (X-37), without what was said while memory was
+    """Return the session without secrets and hidden characters in what is kept of it (X-37), without what was said while memory was
     paused, and with the project it belongs to.
 
     The transcript itself is the host's.
@@ -135,7 +135,7 @@ def cleansed(context: Context, session: Session, *, placed: bool = True) -> Sess
 
 
 def own_part(context: Context, session: Session) -> Session:
-    """The session without the turns that another had first, and without what tools did between those."""
+    """Return the session without the turns that another had first, and without what tools did between those."""
     named = [turn.ref for turn in session.turns if turn.role in SPOKEN and UUID.match(turn.ref)]
     taken = context.state.turns.claim(session.uri, named)
     if not taken:

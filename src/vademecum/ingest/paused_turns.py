@@ -11,7 +11,7 @@ from vademecum.domain.session import Session, Turn
 
 
 def without_paused(session: Session, pauses: Sequence[Pause], *, placed: bool = True) -> Session:
-    """The session without the turns said in one of the pauses. One that began in a pause loses its title with them.
+    """Return the session without the turns said in one of the pauses. One that began in a pause loses its title with them.
 
     Args:
         placed: the turns' places are those in the transcript, so that what has no time can be told by its place.
@@ -25,7 +25,7 @@ def without_paused(session: Session, pauses: Sequence[Pause], *, placed: bool = 
 
 
 def paused(session: Session, pauses: Sequence[Pause], *, placed: bool = True) -> frozenset[Turn]:
-    """The turns said in one of the pauses: by their time; without one by that of the turn before; else by their place."""
+    """Return the turns said in one of the pauses: by their time; without one by that of the turn before; else by their place."""
     found = set()
     time = None
     for turn in session.turns:
@@ -49,7 +49,7 @@ def _written_in_any(pauses: Sequence[Pause], path: str, turn: Turn) -> bool:
 
 
 def without_words(session: Session, pauses: Sequence[Pause]) -> Callable[[str], str]:
-    """Empties a text of several words that was said in a pause, such as a title made of it; others stay as they are."""
+    """Empty a text of several words that was said in a pause, such as a title made of it; others stay as they are."""
     about = _about(session, pauses)
     unsaid = [" ".join(turn.text.split()) for turn in paused(session, about)] if about else []
 
@@ -61,7 +61,7 @@ def without_words(session: Session, pauses: Sequence[Pause]) -> Callable[[str], 
 
 
 def bytes_to_keep(session: Session, pauses: Sequence[Pause], size: int) -> list[tuple[int, int]] | None:
-    """(first, end) of the parts of a transcript of so many bytes that hold nothing said in a pause, in order.
+    """Return (first, end) of the parts of a transcript of so many bytes that hold nothing said in a pause, in order.
 
     Everything between two turns that stay goes with what was said between them; what stands before the first turn tells which
     conversation it is, and stays. None: turns of both sorts share a record, so the transcript cannot be divided.

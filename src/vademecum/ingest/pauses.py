@@ -94,7 +94,7 @@ def end(context: Context, session: str = "", folder: str = "") -> Pause | None:
 
 
 def warnings(context: Context) -> list[str]:
-    """What is paused or switched off now, as sentences."""
+    """Return what is paused or switched off now, as sentences."""
     stopped = context.storage.pauses.stopped_at()
     told = [
         f"memory: paused since {pause.start:%Y-%m-%d %H:%M} UTC"
@@ -110,7 +110,7 @@ def warnings(context: Context) -> list[str]:
 
 
 def _written_since(context: Context, start: datetime) -> dict[str, tuple[int, int]]:
-    """(first, end) byte of what was written to each transcript since: behind what was read of it, which was before."""
+    """Return (first, end) byte of what was written to each transcript since: behind what was read of it, which was before."""
     found = {}
     for path in files_below(usual_places(context), []):
         size = _size_if_changed(path, start)

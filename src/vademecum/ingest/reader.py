@@ -46,7 +46,7 @@ class Reading(Struct, frozen=True):
 
 
 def head(path: Path) -> bytes | Problem:
-    """The beginning of a file, as formats are asked whether they know it; see :func:`head_of`."""
+    """Return the beginning of a file, as formats are asked whether they know it; see :func:`head_of`."""
     try:
         with path.open("rb") as file:
             data = file.read(HEAD_BYTES)
@@ -56,13 +56,13 @@ def head(path: Path) -> bytes | Problem:
 
 
 def head_of(data: bytes) -> bytes:
-    """The complete lines among the first :data:`HEAD_BYTES` of a file's bytes; all of them when the first line is longer."""
+    """Return the complete lines among the first :data:`HEAD_BYTES` of a file's bytes; all of them when the first line is longer."""
     start = data[:HEAD_BYTES]
     return start[: start.rfind(b"\n") + 1] or start
 
 
 def read(path: Path, transcript: TranscriptFormat, cursor: Cursor | None = None) -> Reading | Problem:
-    """New turns of the transcript at `path`; a Problem when it cannot be read, such as one that vanished meanwhile."""
+    """Return new turns of the transcript at `path`; a Problem when it cannot be read, such as one that vanished meanwhile."""
     try:
         with path.open("rb") as file:
             steps = list(steps_of(file, transcript, cursor or Cursor(), str(path)))
@@ -75,7 +75,7 @@ def read(path: Path, transcript: TranscriptFormat, cursor: Cursor | None = None)
 def steps_of(
     file: BinaryIO, transcript: TranscriptFormat, cursor: Cursor, path: str, *, chunk_bytes: int = CHUNK_BYTES
 ) -> Iterator[Reading]:
-    """The new part of an open transcript, a chunk at a time, at least one; every step's cursor can be gone on from.
+    """Yield the new part of an open transcript, a chunk at a time, at least one; every step's cursor can be gone on from.
 
     Only the first step can say `restarted`.
 
@@ -102,12 +102,12 @@ def steps_of(
 
 
 def is_prefix(file: BinaryIO, size: int, known: str) -> bool:
-    """Whether the first `size` bytes are those that `known` is the hash of; not when the file has become shorter."""
+    """Return whether the first `size` bytes are those that `known` is the hash of; not when the file has become shorter."""
     return prefix_hash(file, size, sampled=known.startswith(_SAMPLED)) == known
 
 
 def prefix_hash(file: BinaryIO, size: int, *, sampled: bool | None = None) -> str:
-    """Hash of the first `size` bytes, as the module says; "" when there are not so many.
+    """Return the hash of the first `size` bytes, as the module says; "" when there are not so many.
 
     Args:
         sampled: whether samples are enough; None: as the size has it.
@@ -125,7 +125,7 @@ def prefix_hash(file: BinaryIO, size: int, *, sampled: bool | None = None) -> st
 
 
 def _sampled(size: int) -> Iterator[tuple[int, int]]:
-    """(where, how much) of the first `size` bytes is looked at."""
+    """Yield (where, how much) of the first `size` bytes is looked at."""
     yield 0, min(ENDS_BYTES, size)
     for number in range(1, SAMPLES + 1):
         yield size * number // (SAMPLES + 2), SAMPLE_BYTES
@@ -137,7 +137,7 @@ def _chunks(size: int) -> Iterator[tuple[int, int]]:
 
 
 def read_member(data: bytes, transcript: TranscriptFormat, path: str) -> Reading:
-    """All turns of a transcript that a library gave. What is no whole record at its end is broken: nothing will follow."""
+    """Return all turns of a transcript that a library gave. What is no whole record at its end is broken: nothing will follow."""
     end = transcript.complete(data)
     parsed = transcript.parse(data[:end], Cursor(), path)
     torn = bool(data[end:].strip())
@@ -145,7 +145,7 @@ def read_member(data: bytes, transcript: TranscriptFormat, path: str) -> Reading
 
 
 def _whole(file: BinaryIO, transcript: TranscriptFormat, cursor: Cursor, path: str) -> Reading:
-    """A file that is written anew as a whole: all of it when it changed at all."""
+    """Read a file that is written anew as a whole: all of it when it changed at all."""
     file.seek(0)
     data = file.read(RECORD_MAX_BYTES + 1)
     if len(data) > RECORD_MAX_BYTES:
@@ -185,13 +185,13 @@ def _pieces(file: BinaryIO, transcript: TranscriptFormat, start: int, chunk_byte
 
 
 def _read_at(file: BinaryIO, start: int, size: int) -> bytes:
-    """Whoever takes a piece may move in the file."""
+    """Read a piece at a place: whoever takes a piece may move in the file."""
     file.seek(start)
     return file.read(size)
 
 
 def _joined(parts: list[Parsed]) -> Parsed:
-    """One result of consecutive ones: the last header, all turns, all counts."""
+    """Return one result of consecutive ones: the last header, all turns, all counts."""
     if len(parts) == 1:
         return parts[0]
     last = parts[-1]

@@ -62,7 +62,7 @@ class CaptureReport(Struct, frozen=True):
 
 
 def absorb(context: Context, paths: Sequence[str], *, mined: bool = True) -> CaptureReport:
-    """Everything new in the transcripts at `paths` (files or folders; none: the folders of the settings).
+    """Read everything new in the transcripts at `paths` (files or folders; none: the folders of the settings).
 
     Raises:
         Refused: memory is switched off.
@@ -115,12 +115,12 @@ def _round(context: Context, problems: list[Problem]) -> Round:
 
 
 def _held(indexed: Mapping[str, str]) -> Mapping[str, int]:
-    """Library -> how many of its conversations the index holds."""
+    """Return library -> how many of its conversations the index holds."""
     return Counter(owner_of(path) for path in indexed)
 
 
 def coverage(context: Context) -> tuple[int, tuple[str, ...]]:
-    """How many transcripts there are, and the paths of those that were not read to their end."""
+    """Return how many transcripts there are, and the paths of those that were not read to their end."""
     indexed = _round(context, []).indexed
     held = _held(indexed)
     seen, behind = 0, []
@@ -147,7 +147,7 @@ def _is_transcript(context: Context, path: Path) -> bool:
 
 
 def _is_known(context: Context, path: Path, indexed: Mapping[str, str], held: Mapping[str, int]) -> bool:
-    """Whether the file is as it was when it was read to its end, so that it need not be opened."""
+    """Return whether the file is as it was when it was read to its end, so that it need not be opened."""
     stamp = stamp_of(path)
     if not stamp:
         return False
@@ -160,13 +160,13 @@ def _is_known(context: Context, path: Path, indexed: Mapping[str, str], held: Ma
 
 
 def _unread(context: Context, path: Path, indexed: Mapping[str, str]) -> int:
-    """Bytes of a file that were not read yet, as far as that can be told without opening it."""
+    """Return bytes of a file that were not read yet, as far as that can be told without opening it."""
     size, read_to = size_in(stamp_of(path)), context.state.cursors.get(str(path)).offset if str(path) in indexed else 0
     return size - read_to if read_to <= size else size
 
 
 def _begun(path: Path) -> tuple[str, int, str]:
-    """When a conversation began, as text that sorts, so that a changed mind is met in the order in which it changed.
+    """Return when a conversation began, as text that sorts, so that a changed mind is met in the order in which it changed.
 
     By the first time written in it, since file times tell of copying. Of two that begin alike the shorter comes first: a
     resumed conversation begins with a copy of the one before.
@@ -177,7 +177,7 @@ def _begun(path: Path) -> tuple[str, int, str]:
 
 
 def _growths(context: Context, path: Path, now: Round) -> Iterator[Growth]:
-    """What is new in a file, which may hold many conversations. What cannot be read is noted, and the others go on."""
+    """Return what is new in a file, which may hold many conversations. What cannot be read is noted, and the others go on."""
     beginning = head(path)
     if isinstance(beginning, Problem):
         now.problems.append(beginning)
@@ -199,7 +199,7 @@ def _growths(context: Context, path: Path, now: Round) -> Iterator[Growth]:
 
 
 def _members(context: Context, library: TranscriptLibrary, path: Path, now: Round) -> Iterator[Growth]:
-    """What changed of the conversations in a library. Each is read whole: it has no end to read on from.
+    """Return what changed of the conversations in a library. Each is read whole: it has no end to read on from.
 
     Raises:
         OSError: the library cannot be read.
@@ -234,7 +234,7 @@ def _members(context: Context, library: TranscriptLibrary, path: Path, now: Roun
 
 
 def _growth(context: Context, path: Path, form: TranscriptFormat, now: Round) -> Growth | None:
-    """What is new in a transcript; None when nothing is, or it cannot be read."""
+    """Return what is new in a transcript; None when nothing is, or it cannot be read."""
     cursor = context.state.cursors.get(str(path)) if str(path) in now.indexed else Cursor()  # a rebuilt index reads all anew
     stamp = stamp_of(path)
     got = read(path, form, cursor)
@@ -261,7 +261,7 @@ def _growth(context: Context, path: Path, form: TranscriptFormat, now: Round) ->
 def _grown(
     context: Context, path: Path, got: Reading, stamp: str, cursor: Cursor, now: Round, whole: Reading | None = None
 ) -> Growth | None:
-    """New turns, without those that stand elsewhere already; None when that is all of them.
+    """Return new turns, without those that stand elsewhere already; None when that is all of them.
 
     Args:
         whole: all of the transcript, when the index may hold some of the new turns.

@@ -15,7 +15,8 @@ _SHARED = 3
 
 
 def verified(context: Context, candidates: Iterable[Candidate], cwd: str) -> Iterator[Candidate]:
-    """The candidates; claims of an agent with a line that tells where they were found, or marked as unverified. What the person agreed to,
+    """Yield the candidates; claims of an agent with a line that tells where they were found, or marked as unverified. What the
+    person agreed to,
     or a command proves, needs no other proof.
 
     Args:
@@ -48,7 +49,7 @@ def _judged(candidate: Candidate, claim: Claim, repository: Repository) -> Candi
 
 
 def _found(text: str, claim: Claim, repository: Repository) -> tuple[str, str]:
-    """(file, commit) that show it; "" for what does not."""
+    """Return (file, commit) that show it; "" for what does not."""
     for named in claim.files:
         path = next((path for path in repository.files if path == named or path.endswith(f"/{named}")), "")
         if path:
