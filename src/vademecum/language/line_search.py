@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 
 def lines_holding(text: str, words: Iterable[str]) -> list[int]:
-    """Where the lines begin that hold one of the words, in order; a line ends at "\\n". The words hold no newline."""
+    """Return where the lines begin that hold one of the words, in order; a line ends at "\n". The words hold no newline."""
     starts: set[int] = set()
     for word in words:
         at = text.find(word)
@@ -20,6 +20,6 @@ def lines_holding(text: str, words: Iterable[str]) -> list[int]:
 
 
 def line_at(text: str, start: int) -> str:
-    """The line that begins there, without its end."""
+    """Return the line that begins there, without its end."""
     end = text.find("\n", start)
     return text[start:] if end < 0 else text[start:end]

@@ -118,7 +118,7 @@ class Languages:
         return self._signs[file, sign]
 
     def _ways(self, code: str, file: str, sign: str) -> Iterator[str]:
-        """What one language has under that name, as regular expressions."""
+        """Return what one language has under that name, as regular expressions."""
         for form, entries in self._read(code, file).get(sign, {}).items():
             before, behind = self._form(code, file, sign, form)
             yield before + "|".join(self.filled(code, file, entries)) + behind
@@ -165,7 +165,7 @@ class Languages:
             raise self._fault(code, file, f"{where}{error}") from error
 
     def _read(self, code: str, file: str) -> Mapping[str, Any]:
-        """What a file says; nothing when that language has none."""
+        """Return what a file says; nothing when that language has none."""
         if (code, file) not in self._files:
             path = self._folder / code / f"{file}.toml"
             try:

@@ -72,7 +72,7 @@ class Sentence(Struct, frozen=True):
 
 
 def is_bulk(text: str) -> bool:
-    """Whether a turn is a document, a plan or a log that was handed over as a whole."""
+    """Return whether a turn is a document, a plan or a log that was handed over as a whole."""
     return (
         len(text) > PASTED_MAX_CHARS
         or len(_without_pasted(text).strip()) > SPOKEN_MAX_CHARS
@@ -84,14 +84,14 @@ def is_bulk(text: str) -> bool:
 
 @cache
 def _sentence_end() -> re.Pattern[str]:
-    """The end of a sentence. The character first: what is looked for at every place must fail fast."""
+    """Match the end of a sentence. The character first: what is looked for at every place must fail fast."""
     unended = "".join(rf"(?<!\b{re.escape(short)}[.!?])" for short in languages().listed("speech", "abbreviations"))
     return re.compile(rf"[.!?…。！？](?:(?<=[.!?]){unended}[.!?]*[\"')\]]*(?=\s|$)|(?<=\.)\.+|(?<=[…。！？]))")
 
 
 @cache
 def _lead() -> re.Pattern[str]:
-    """Small words and marks that lead into a sentence. "No," leads in, "no longer" does not."""
+    """Match small words and marks that lead into a sentence. "No," leads in, "no longer" does not."""
     plain, marked = ("|".join(languages().listed("speech", sign)) for sign in ("lead", "lead_with_mark"))
     return re.compile(
         rf"^(?:[\s\-*•+>¡¿]+|\d{{1,2}}[.)]\s+|\*\*[^*]{{1,40}}\*\*:?\s*|(?:{plain})\b[\s,.:;!—–-]+|(?:{marked})\s*[,.:;!—–-]+\s*)",
@@ -101,7 +101,7 @@ def _lead() -> re.Pattern[str]:
 
 @lru_cache(maxsize=_KEPT)
 def sentences(text: str) -> tuple[Sentence, ...]:
-    """The sentences of a turn that are speech, in order."""
+    """Return the sentences of a turn that are speech, in order."""
     whole = _without_pasted(text)
     said = _masked(_unquoted(whole), (_QUOTED,))
     found: list[Sentence] = []
@@ -155,7 +155,7 @@ def _passed_on(sentence: Sentence, text: str) -> Literal["", "sentence", "rest"]
 
 @lru_cache(maxsize=_KEPT)
 def _without_pasted(text: str) -> str:
-    """The turn with blanks for what stands in it and was not said."""
+    """Return the turn with blanks for what stands in it and was not said."""
     return _masked(text, _NOT_SAID)
 
 
@@ -170,7 +170,7 @@ def _sentences_of(whole: str, said: str, start: int, end: int) -> Iterator[Sente
 
 
 def without_lead(text: str) -> str:
-    """`text` on one line, without the small words that lead into it."""
+    """Return `text` on one line, without the small words that lead into it."""
     text = " ".join(text.split())
     while lead := _lead().match(text):
         text = text[lead.end() :]
@@ -178,7 +178,7 @@ def without_lead(text: str) -> str:
 
 
 def brief(text: str, max_chars: int) -> str:
-    """`text` on one line of at most `max_chars`, cut between words where there are any."""
+    """Return `text` on one line of at most `max_chars`, cut between words where there are any."""
     text = " ".join(text.split())
     if len(text) <= max_chars:
         return text
@@ -192,7 +192,7 @@ def on_one_line(text: str) -> str:
 
 
 def _unquoted(text: str) -> str:
-    """`text` with blanks for what it quotes at some length."""
+    """Return `text` with blanks for what it quotes at some length."""
     for start, end in quotations(text):
         text = text[:start] + _blank(text[start:end]) + text[end:]
     return text
@@ -203,7 +203,7 @@ def _blank(text: str) -> str:
 
 
 def _masked(text: str, patterns: tuple[re.Pattern[str], ...]) -> str:
-    """`text` with blanks for what matches, newlines kept, so that places stay the same."""
+    """Return `text` with blanks for what matches, newlines kept, so that places stay the same."""
     for pattern in patterns:
         text = pattern.sub(lambda match: _blank(match[0]), text)
     return text
