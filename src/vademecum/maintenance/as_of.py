@@ -45,7 +45,7 @@ def believed(context: Context, moment: datetime) -> tuple[Memory, ...]:
 
 
 def list_as_of(context: Context, scope: Scope, limit: int) -> tuple[Item, ...]:
-    """Memories in scope as they stood at `scope.as_of`, the last changed first."""
+    """Return memories in scope as they stood at `scope.as_of`, the last changed first."""
     moment = scope.as_of or context.clock.now()
     items = map(context.indexer.item_of, believed(context, moment))
     fitting = [item for item in items if item_fits(item, scope) and time_fits(item.updated, scope)]
@@ -55,7 +55,8 @@ def list_as_of(context: Context, scope: Scope, limit: int) -> tuple[Item, ...]:
 
 
 def recall_as_of(context: Context, searcher: Searcher, query: Query, substitute: Index) -> Recall:
-    """The answer that would have been given at `query.scope.as_of`: from memories as they stood, and from what had been said by then.
+    """Return the answer that would have been given at `query.scope.as_of`: from memories as they stood, and from what had been
+    said by then.
 
     Args:
         substitute: an empty index in memory. Meaning is searched by the quick embedder alone.
@@ -79,7 +80,7 @@ def recall_as_of(context: Context, searcher: Searcher, query: Query, substitute:
 
 
 def _joined(query: Query, found: list[Recall]) -> Recall:
-    """The answers as one, best first. Scores are absolute, so they can be held against each other."""
+    """Return the answers as one, best first. Scores are absolute, so they can be held against each other."""
     hits = sorted((hit for one in found for hit in one.hits), key=lambda hit: -hit.score)
     limit = max((len(one.hits) for one in found), default=0)
     items = sorted((pair for one in found for pair in one.items), key=lambda pair: -pair[1])

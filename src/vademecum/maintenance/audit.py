@@ -59,7 +59,7 @@ class Provenance(Struct, frozen=True):
 
 
 def audit(context: Context) -> Iterator[AuditLine]:
-    """Every change of every memory, the last first. Append-only: it is read from the journals and cannot be written."""
+    """Yield every change of every memory, the last first. Append-only: it is read from the journals and cannot be written."""
     for record, change in context.vault.history.changes():
         if change.memory:
             yield _line(record, change)
@@ -113,7 +113,7 @@ def turns_of(context: Context, memory: Memory) -> list[Passage]:
 
 
 def version(record: Record, change: Change) -> Version:
-    """One change of one file, with the whole text that it left."""
+    """Return one change of one file, with the whole text that it left."""
     there = change.after or change.before
     path = there.path if there else ""
     text = change.after.text if change.after else None

@@ -54,6 +54,6 @@ def compact(context: Context) -> Compacted:
 
 
 def last_compaction(context: Context) -> dict[str, Any] | None:
-    """What is noted of the last one, with its moment as `at`; None when there was none within thirty days."""
+    """Return what is noted of the last one, with its moment as `at`; None when there was none within thirty days."""
     noted = list(context.storage.compactions.lines()) if context.storage.compactions is not None else []
     return noted[-1] if noted else None

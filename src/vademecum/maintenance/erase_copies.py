@@ -22,14 +22,14 @@ _OVERLAP_BYTES = 64 << 10
 
 
 def text_files(folder: str) -> Iterator[Path]:
-    """Text files below a folder, without those that hold what is not ours."""
+    """Yield text files below a folder, without those that hold what is not ours."""
     for path in files_below(folder):
         if path.suffix in TEXTS and path.relative_to(folder).parts[0] not in _LEFT:
             yield path
 
 
 def files_below(folder: str) -> Iterator[Path]:
-    """Regular files below a folder, in path order; nothing for ""."""
+    """Yield regular files below a folder, in path order; nothing for ""."""
     if folder and Path(folder).is_dir():
         yield from (path for path in sorted(Path(folder).rglob("*")) if path.is_file() and not path.is_symlink())
 
@@ -65,7 +65,9 @@ def drop_damaged(folder: str) -> int:
 
 
 def pattern_of(phrases: Iterable[str]) -> re.Pattern[bytes] | None:
-    """What finds any of the phrases in bytes: as UTF-8 or escaped as in JSON, in any case, with any spacing. None: no phrase."""
+    """Compile a pattern that finds any of the phrases in bytes: as UTF-8 or escaped as in JSON, in any case, with any spacing.
+    None: no phrase.
+    """
     found = {_as_bytes(phrase, escaped) for phrase in phrases if phrase.strip() for escaped in (False, True)}
     return re.compile(b"|".join(sorted(found)), re.IGNORECASE) if found else None
 
@@ -77,7 +79,7 @@ def _as_bytes(phrase: str, escaped: bool) -> bytes:
 
 
 def _forms(word: str, escaped: bool) -> bytes:
-    """A word in the cases it may have; the flag of the expression knows those of ASCII only."""
+    """Return a word in the cases it may have; the flag of the expression knows those of ASCII only."""
     forms = dict.fromkeys((word, word.lower(), word.upper(), word.capitalize()))
     if escaped:
         encoded = [form.encode("ascii", "backslashreplace") for form in forms]

@@ -58,7 +58,7 @@ class Target(Struct, frozen=True):
 
 
 def of_memory(context: Context, ref: str) -> Target:
-    """One memory with the older versions that it replaced, also one whose file is gone, by its id.
+    """Return one memory with the older versions that it replaced, also one whose file is gone, by its id.
 
     Raises:
         NotFound, Ambiguous.
@@ -84,7 +84,7 @@ def of_memory(context: Context, ref: str) -> Target:
 
 
 def of_source(context: Context, uri: str) -> Target:
-    """A source and all memories that came of it; a conversation goes whole.
+    """Return a source and all memories that came of it; a conversation goes whole.
 
     Raises:
         NotFound: nothing came of it and no such conversation is known.
@@ -102,7 +102,7 @@ def of_source(context: Context, uri: str) -> Target:
 
 
 def of_subject(context: Context, words: str) -> Target:
-    """Everything that holds these very words, in this order.
+    """Return everything that holds these very words, in this order.
 
     Raises:
         InvalidInput: the words are so short that every text holds them.
@@ -119,7 +119,7 @@ def of_subject(context: Context, words: str) -> Target:
 
 
 def of_answer(context: Context, found: Recall) -> Target:
-    """What a question finds: memories whole, of conversations what was said there.
+    """Return what a question finds: memories whole, of conversations what was said there.
 
     Raises:
         NotFound: it finds nothing.
@@ -150,7 +150,7 @@ def plan_or_forget(context: Context, target: Callable[[], Target], *, do: bool, 
 
 
 def plan(context: Context, target: Target) -> Forgetting:
-    """What forgetting the target will do. Nothing is changed."""
+    """Plan what forgetting the target will do. Nothing is changed."""
     seeker = Forgotten([_tombstone("", "", "x", target)])
     ids = _ids(target)
     named = [Doomed(memory.id, memory.title, f"{memory.space}:{memory.path}", target.why) for memory in target.memories]
@@ -194,7 +194,7 @@ def complete(context: Context, *, by: By) -> tuple[str, ...]:
 
 
 def prove(context: Context, stones: Iterable[Tombstone]) -> tuple[Searched, ...]:
-    """The proof when the words are no longer known: their hashes, in everything that can be read as text."""
+    """Prove by hashes, in everything that can be read as text, that words are gone which are no longer known."""
     seeker = Forgotten(stones)
     return _proof(context, lambda data: seeker.holds(data.decode("utf-8", "ignore")))
 
@@ -249,7 +249,7 @@ def _change_holds(change: "object", seeker: Forgotten) -> bool:
 
 
 def _texts_of(context: Context, memories: Iterable[Memory], ids: Iterable[str]) -> tuple[str, ...]:
-    """What memories say and said, and what was said in the conversations that they were taken from."""
+    """Return what memories say and said, and what was said in the conversations that they were taken from."""
     texts: dict[str, None] = {}
     for memory in memories:
         texts |= dict.fromkeys((memory.title, memory.summary, memory.body))
@@ -261,20 +261,20 @@ def _texts_of(context: Context, memories: Iterable[Memory], ids: Iterable[str]) 
 
 
 def _heard(context: Context, memory: Memory) -> list[str]:
-    """What was said in the turns that a memory was taken from."""
+    """Return what was said in the turns that a memory was taken from."""
     words = words_of(f"{memory.title} {memory.body}")
     return [text for passage in turns_of(context, memory) for text in _about(passage, words)]
 
 
 def _about(passage: Passage, words: frozenset[str]) -> list[str]:
-    """Of what was said the sentences that speak of it; all of a short turn."""
+    """Return the sentences of what was said that speak of it; all of a short turn."""
     if len(passage.text) <= TURN_WHOLE_CHARS:
         return [passage.text]
     return [one for one in sentences(passage.text) if len(words_of(one) & words) >= ABOUT_SHARE * len(words)]
 
 
 def _quoting(context: Context, seeker: Forgotten) -> list[Item]:
-    """Conversations, and the logs beside them, in which something forgotten is said."""
+    """Return conversations, and the logs beside them, in which something forgotten is said."""
     scope = Scope(sources=("session", "log"), statuses=None)
     found = []
     for item in context.index.select(scope, limit=_ALL):
@@ -284,7 +284,7 @@ def _quoting(context: Context, seeker: Forgotten) -> list[Item]:
 
 
 def _derived(context: Context, ids: frozenset[str], seeker: Forgotten) -> Iterable[Doomed]:
-    """Memories that stay, and came of the forgotten ones or quote them."""
+    """Yield memories that stay, and came of the forgotten ones or quote them."""
     for memory in context.vault.list():
         if memory.id in ids or memory.kind == "handoff":
             continue
@@ -308,7 +308,7 @@ def _log_of(uri: str) -> str:
 
 
 def _vectors_of(context: Context, items: Iterable[Item], seeker: Forgotten) -> set[str]:
-    """Texts whose vectors may be cached: of what goes whole all, of conversations that lose sentences those."""
+    """Return texts whose vectors may be cached: of what goes whole all, of conversations that lose sentences those."""
     texts = set()
     for item in items:
         passages = [stored.passage for stored in context.index.passages_of(item.key)]
@@ -318,7 +318,7 @@ def _vectors_of(context: Context, items: Iterable[Item], seeker: Forgotten) -> s
 
 
 def _erase_files(context: Context, seeker: Forgotten, whole: frozenset[str]) -> int:
-    """Conversations that go whole, sentences of everything else that is text, and databases that nobody can change any more."""
+    """Return conversations that go whole, sentences of everything else that is text, and databases that nobody can change any more."""
     gone = 0
     for uri in whole:
         with contextlib.suppress(NotFound, InvalidInput):
@@ -352,7 +352,7 @@ def _note_done(context: Context, identity: str) -> None:
 
 
 def _finder(texts: Iterable[str]) -> Callable[[bytes], bool]:
-    """What finds one of the texts' sentences in bytes; short ones only when a text has no other."""
+    """Compile a pattern of the texts' sentences for bytes; short ones only when a text has no other."""
     phrases: list[str] = []
     for text in texts:
         parts = [part.strip(" -*#>`_.\t") for part in sentences(text)]
@@ -373,7 +373,7 @@ def _proof(context: Context, holds: Callable[[bytes], bool]) -> tuple[Searched, 
 
 
 def _beyond(context: Context, target: Target, notes: Iterable[str], conversations: Iterable[str]) -> tuple[Beyond, ...]:
-    """Copies that are not ours, or that we cannot reach."""
+    """Return copies that are not ours, or that we cannot reach."""
     found = [*_transcripts(context, conversations), *(Beyond(f"your own note {path}, which you can edit") for path in notes)]
     for space in context.vault.spaces:
         root = Path(space.root)
@@ -395,7 +395,7 @@ def _beyond(context: Context, target: Target, notes: Iterable[str], conversation
 
 
 def _transcripts(context: Context, conversations: Iterable[str]) -> Iterable[Beyond]:
-    """Files of hosts; we never write to them, and read nothing of this out of them any more."""
+    """Yield files of hosts; we never write to them, and read nothing of this out of them any more."""
     own = Path(context.storage.data_dir) if context.storage.data_dir else None
     for item in context.index.items(list(conversations)).values():
         path = Path(owner_of(item.path))
@@ -406,7 +406,7 @@ def _transcripts(context: Context, conversations: Iterable[str]) -> Iterable[Bey
 
 
 def _notes(context: Context, seeker: Forgotten) -> Iterable[str]:
-    """Paths of notes that the person wrote; they are theirs."""
+    """Yield paths of notes that the person wrote; they are theirs."""
     for item in context.index.select(Scope(sources=("document",), statuses=None), limit=_ALL):
         if any(seeker.holds(stored.passage.text) for stored in context.index.passages_of(item.key)):
             yield item.path

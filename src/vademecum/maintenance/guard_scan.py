@@ -18,7 +18,7 @@ _UNTOLD = ("hidden",)
 
 
 def scan(context: Context, purge: bool = False, *, by: By = BY_PERSON) -> Scanned:
-    """What the guard meets in memories, journals, the index, the archive and every file of ours.
+    """Find what the guard would stop in memories, journals, the index, the archive and every file of ours.
 
     Args:
         purge: take secrets and personal data out. Orders to agents are told only: the person decides on each memory.
@@ -29,7 +29,7 @@ def scan(context: Context, purge: bool = False, *, by: By = BY_PERSON) -> Scanne
 
 
 def _met(context: Context, place: str, texts: Iterable[str], *, orders: bool = False) -> Iterator[Met]:
-    """What is met in texts that stand in one place; commands only where they would be obeyed."""
+    """Return what is met in texts that stand in one place; commands only where they would be obeyed."""
     counts: Counter[tuple[str, str]] = Counter()
     for text in texts:
         for one in context.guard.judge(text, trust="extracted").findings:
@@ -53,7 +53,7 @@ def _journals(context: Context) -> Iterator[Met]:
 
 
 def _indexed(context: Context) -> Iterator[Met]:
-    """The index holds nothing that was not judged; what it holds of conversations was judged by older rules."""
+    """Yield what is met in the index: conversations were judged by older rules, everything else by today's."""
     items = context.index.select(Scope(sources=("session", "log"), statuses=None), limit=_ALL)
     yield from _met(context, "index", (one.passage.text for item in items for one in context.index.passages_of(item.key)))
 
@@ -73,7 +73,7 @@ def _files(context: Context) -> Iterator[Met]:
 
 
 def _strings(data: bytes) -> list[str]:
-    """Every string in lines of JSON or text."""
+    """Return every string in lines of JSON or text."""
     found: list[str] = []
 
     def noted(text: str) -> str:

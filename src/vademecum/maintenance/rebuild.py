@@ -64,7 +64,7 @@ def read_again(context: Context, paths: Iterable[str]) -> None:
 
 
 def _archived_only(context: Context) -> list[str]:
-    """Paths of archived transcripts whose conversations the index lacks."""
+    """Return paths of archived transcripts whose conversations the index lacks."""
     known = context.index.fingerprints(SESSIONS)
     return (
         [record.path for record in context.storage.archive.records() if record.session not in known]
@@ -86,12 +86,12 @@ def from_archive(context: Context, paths: Iterable[str]) -> set[str]:
 
 
 def is_lost(context: Context) -> bool:
-    """Whether an empty index stands where there is something to know: it was deleted, or never built."""
+    """Return whether an empty index stands where there is something to know: it was deleted, or never built."""
     return not context.index.stats().passages and bool(context.state.cursors.paths() or context.vault.scan().files)
 
 
 def answer_and_heal(context: Context, searcher: Searcher, query: Query, substitute: Index) -> Recall:
-    """The answer to a question that found the index damaged: from the rebuilt index, else from the files alone.
+    """Answer a question that found the index damaged: from the rebuilt index, else from the files alone.
 
     Args:
         substitute: an empty index in memory.
@@ -110,7 +110,7 @@ def answer_and_heal(context: Context, searcher: Searcher, query: Query, substitu
 
 
 def _from_files(context: Context, searcher: Searcher, query: Query, substitute: Index, why: str) -> Recall:
-    """By words, over the memories' files as they are now. Documents and conversations are not read for one question."""
+    """Answer by words from the memories' files as they are now. Documents and conversations are not read for one question."""
     context.indexer.over(substitute).put_notes((memory, "") for memory in context.vault.list())
     found = replace(searcher, index=substitute, embedder=None, quick=None).recall(query)
     missing = (f"the index could not be used ({why}); memories were read from their files, by words alone", *found.missing)

@@ -55,7 +55,7 @@ class Status(Struct, frozen=True):
 
 
 def status(context: Context, deep: bool = False) -> Status:
-    """Everything a person is told who asks how memory fares.
+    """Return everything a person is told who asks how memory fares.
 
     Args:
         deep: read the whole index, looking for damage.
@@ -98,7 +98,7 @@ def status(context: Context, deep: bool = False) -> Status:
 
 
 def _unread(context: Context) -> list[str]:
-    """Whether conversations wait for a week without anybody having looked for memories in them."""
+    """Return whether conversations wait for a week without anybody having looked for memories in them."""
     now = context.clock.now()
     late = [path for path in coverage(context)[1] if now - _changed(path, now) >= UNREAD_FOR] if context.enabled else []
     count = f"{len(late)} {'transcript was' if len(late) == 1 else 'transcripts were'}"

@@ -51,7 +51,7 @@ def undo_session(context: Context, session: str, *, by: By = BY_PERSON) -> Sessi
 
 
 def _kept_in(context: Context, memory: Memory) -> Record | None:
-    """The change by which a program made the memory; None when a person made it."""
+    """Return the change by which a program made the memory; None when a person made it."""
     for record in context.vault.history.of(memory.id):
         made = any(change.memory == memory.id and change.before is None for change in record.changes)
         if made:
