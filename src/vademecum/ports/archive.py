@@ -15,23 +15,23 @@ class ArchiveReader(Protocol):
     """The archive as a reader sees it. Raises as :class:`Archive` says."""
 
     def records(self) -> tuple[Archived, ...]:
-        """Every transcript, last kept first; ties by path."""
+        """Return every transcript, last kept first; ties by path."""
         ...
 
     def of_session(self, session: str) -> tuple[Archived, ...]:
-        """Transcripts of one conversation, in the order of their paths."""
+        """Return transcripts of one conversation, in the order of their paths."""
         ...
 
     def sources(self, path: str) -> tuple[bytes, ...]:
-        """The pieces of which a transcript consists, in order; none for one that is not kept."""
+        """Return the pieces of which a transcript consists, in order; none for one that is not kept."""
         ...
 
     def known(self, sources: Collection[bytes]) -> frozenset[bytes]:
-        """Those sources whose piece is kept already."""
+        """Return those sources whose piece is kept already."""
         ...
 
     def read(self, path: str) -> Iterator[bytes]:
-        """The pieces of a transcript, in order, each compared with its hash.
+        """Return the pieces of a transcript, in order, each compared with its hash.
 
         Raises:
             NotFound: no such transcript. ArchiveDamaged: a piece is gone or not what it was.
@@ -43,7 +43,7 @@ class ArchiveReader(Protocol):
         ...
 
     def size(self) -> ArchiveSize:
-        """How much it holds."""
+        """Return how much the archive holds."""
         ...
 
 

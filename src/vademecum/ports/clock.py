@@ -12,13 +12,13 @@ class Clock(Protocol):
     """Time and chance. The only source of either."""
 
     def now(self) -> datetime:
-        """This moment; aware, UTC."""
+        """Return this moment; aware, UTC."""
         ...
 
     def elapsed_s(self) -> float:
-        """Seconds since some fixed moment; never goes back, whatever happens to the wall clock."""
+        """Return seconds since some fixed moment; never goes back, whatever happens to the wall clock."""
         ...
 
     def new_id(self) -> str:
-        """A fresh id (:mod:`vademecum.domain.ids`); later calls of one clock sort later."""
+        """Return a fresh id (:mod:`vademecum.domain.ids`); later calls of one clock sort later."""
         ...

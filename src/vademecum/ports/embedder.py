@@ -32,7 +32,7 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> np.ndarray:
-        """Vectors of `texts`: float32, shape (len(texts), dim), unit rows, in the order given.
+        """Return vectors of `texts`: float32, shape (len(texts), dim), unit rows, in the order given.
 
         A text without any token gives a zero row. A passage's row does not depend on the others in the call; a question's may
         in its last bits.

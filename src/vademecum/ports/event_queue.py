@@ -14,17 +14,17 @@ class EventQueue(Protocol):
     """Events that hooks left as files, so that nothing is lost, whoever was down."""
 
     def waiting(self) -> Iterator[Waiting]:
-        """Events in the order in which they were left. One stays until it is done or set aside."""
+        """Return events in the order in which they were left. One stays until it is done or set aside."""
         ...
 
     def done(self, event: Waiting) -> None:
-        """What it tells is noted; it need not be met again. No error when another reader was faster."""
+        """Remove an event that was dealt with. No error when another reader was faster."""
         ...
 
     def set_aside(self, event: Waiting) -> None:
-        """It cannot be understood: keep it where it is not met again; a newer version may understand it."""
+        """Keep an event that cannot be understood where it is not met again; a newer version may understand it."""
         ...
 
     def count_aside(self) -> int:
-        """How many were set aside."""
+        """Return how many events were set aside."""
         ...

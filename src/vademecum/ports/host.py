@@ -19,7 +19,7 @@ class Edit(Protocol):
     """
 
     def put(self, text: str) -> str:
-        """`text` ("" for a file that is not there) with our entry, in place of an older one of ours.
+        """Return `text` ("" for a file that is not there) with our entry, in place of an older one of ours.
 
         Raises:
             InvalidInput: the text is not what the host could read. Refused: somebody else's text stands where ours would.
@@ -27,7 +27,7 @@ class Edit(Protocol):
         ...
 
     def take(self, text: str, before: str = "") -> str:
-        """`text` without our entry; "" when nothing remains of a file that is wholly ours.
+        """Return `text` without our entry; "" when nothing remains of a file that is wholly ours.
 
         Args:
             before: the text from before our first change: what stood in it returns or stays.
@@ -65,7 +65,7 @@ class Host(Protocol):
         ...
 
     def read(self, payload: Mapping[str, object], cwd: str = "") -> HookEvent:
-        """What the JSON object on a hook's standard input says. Unknown fields are passed over, missing ones are empty.
+        """Read the JSON object on a hook's standard input. Unknown fields are passed over, missing ones are empty.
 
         Args:
             cwd: folder that the hook was started in, for hosts that do not tell.
@@ -76,7 +76,7 @@ class Host(Protocol):
         ...
 
     def write(self, event: HookEvent, delivery: Delivery) -> str:
-        """What the hook prints: exactly the keys that this host allows at this event, within its size limits; "" for nothing.
+        """Return the output of the hook: exactly the keys that this host allows at this event, within its size limits; "" for nothing.
 
         A text over the limit is cut at the end of a paragraph or line, never inside a word.
         """
@@ -100,7 +100,7 @@ class Host(Protocol):
     def files(
         self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
     ) -> tuple[Wanted, ...]:
-        """What must stand in which files so that this host calls us. Nothing is read or written.
+        """Return what must stand in which files so that this host calls us. Nothing is read or written.
 
         Args:
             project: folder of the project, for reach "project".
@@ -112,5 +112,5 @@ class Host(Protocol):
         ...
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
-        """(folder, pattern below it) of the files that this host writes conversations to, for counting."""
+        """Return (folder, pattern below it) of the files that this host writes conversations to, for counting."""
         ...

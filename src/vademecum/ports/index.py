@@ -87,17 +87,17 @@ class IndexedItems(Protocol):
     """Items and passages as they were stored. Raises as :class:`Index` says."""
 
     def fingerprints(self, space: str | None = None) -> Mapping[str, Fingerprint]:
-        """Item key -> what was known of its file, for one space or all."""
+        """Return item key -> what was known of its file, for one space or all."""
         ...
 
     def items(self, keys: Sequence[str]) -> Mapping[str, Item]:
-        """Items by key, without their passages, edges and touches; those that are gone are left out."""
+        """Return items by key, without their passages, edges and touches; those that are gone are left out."""
         ...
 
     def select(
         self, scope: Scope, *, order: Literal["priority", "recent", "importance", "confirmed"] = "recent", limit: int = 100
     ) -> tuple[Item, ...]:
-        """Items in scope without any question, the largest first (ties by key), without passages, edges and touches.
+        """Return items in scope without any question, the largest first (ties by key), without passages, edges and touches.
 
         "recent" goes by `updated`, "importance" by the base value, "confirmed" by `last_confirmed` or else `created`. `since` and
         `until` look at `updated`, `speakers` at nothing.
@@ -105,19 +105,19 @@ class IndexedItems(Protocol):
         ...
 
     def passages(self, numbers: Sequence[int]) -> Mapping[int, StoredPassage]:
-        """The passages with these numbers; those that are gone are left out."""
+        """Return the passages with these numbers; those that are gone are left out."""
         ...
 
     def passages_of(self, key: str, start: int = 0, stop: int | None = None) -> tuple[StoredPassage, ...]:
-        """Passages of one item with `start` <= ordinal < `stop`, in order."""
+        """Return passages of one item with `start` <= ordinal < `stop`, in order."""
         ...
 
     def touches(self, scope: Scope, limit: int) -> tuple[tuple[str, Touch], ...]:
-        """(session's key, touch) of the uses that `scope` speaks of, the latest first; without a time they come last."""
+        """Return (session's key, touch) of the uses that `scope` speaks of, the latest first; without a time they come last."""
         ...
 
     def counts(self) -> Mapping[tuple[str, str], int]:
-        """(source, status) -> items."""
+        """Return (source, status) -> items."""
         ...
 
 
@@ -125,14 +125,14 @@ class WordSearch(Protocol):
     """Search by words, and what ranking needs of them. Raises as :class:`Index` says."""
 
     def terms(self, text: str, stop: frozenset[str]) -> tuple[Term, ...]:
-        """The distinct stems of `text` in order, without those whose lower-cased word is in `stop`.
+        """Return the distinct stems of `text` in order, without those whose lower-cased word is in `stop`.
 
         Scripts without spaces give overlapping pairs of characters. A text of nothing but stop-words gives all its stems.
         """
         ...
 
     def like(self, terms: Sequence[Term], *, fuzzy: float, prefix: bool, limit: int) -> tuple[Term, ...]:
-        """The same terms, each with the index's terms that are like it: written almost so, or beginning so.
+        """Return the same terms, each with the index's terms that are like it: written almost so, or beginning so.
 
         Almost: at most `fuzzy` x length edits of the stem, rounded (insert, delete, replace one character). Weights as
         MiniSearch publishes them: beginning so .375 x n / (n + .3 x what it is longer by), else almost .45 x n / (n + edits),
@@ -141,7 +141,7 @@ class WordSearch(Protocol):
         ...
 
     def words(self, terms: Sequence[Term], scope: Scope, limit: int, *, budget: int) -> tuple[Scored, ...]:
-        """Passages that hold any of the terms or of what is `like` them, best first by BM25 (score > 0); ties by number.
+        """Return passages that hold any of the terms or of what is `like` them, best first by BM25 (score > 0); ties by number.
 
         Args:
             budget: postings to read at most. The rarest terms are taken first, at least one; common ones only add cost. What is
@@ -150,7 +150,7 @@ class WordSearch(Protocol):
         ...
 
     def quoted(self, text: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
-        """Passages that hold `text` word for word, the last written first (score 0).
+        """Return passages that hold `text` word for word, the last written first (score 0).
 
         White space and case do not matter. When nothing holds the words whole, the first and the last of more than two may be
         parts of words.
@@ -158,11 +158,11 @@ class WordSearch(Protocol):
         ...
 
     def stats(self) -> IndexStats:
-        """Size of the collection."""
+        """Return the size of the collection."""
         ...
 
     def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Surroundings:
-        """Passages of the given (item key, turn) and of up to `reach` turns before and behind each, each once."""
+        """Return passages of the given (item key, turn) and of up to `reach` turns before and behind each, each once."""
         ...
 
 
@@ -170,23 +170,23 @@ class VectorSearch(Protocol):
     """Search by meaning, and the vectors that it needs. Raises as :class:`Index` says."""
 
     def near(self, vector: np.ndarray, model_id: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
-        """Passages nearest to `vector` (unit row) among those with a vector of this model; score is the cosine, best first."""
+        """Return passages nearest to `vector` (unit row) among those with a vector of this model; score is the cosine, best first."""
         ...
 
     def cosines(self, vector: np.ndarray, model_id: str, numbers: Sequence[int] | np.ndarray) -> np.ndarray:
-        """float32, the cosine of each given passage; NaN for one without a vector of this model, 0 for a row of zeros, which is
+        """Return float32, the cosine of each given passage; NaN for one without a vector of this model, 0 for a row of zeros, which is
         near to nothing."""
         ...
 
     def topics(self, scope: Scope, model_id: str) -> tuple[Topic, ...]:
-        """Topics of the items in scope with the mean of their passages' vectors; most items first, ties by label.
+        """Return topics of the items in scope with the mean of their passages' vectors; most items first, ties by label.
 
         Labels that differ only in case are one topic. A model nobody has vectors of gives topics without centroids.
         """
         ...
 
     def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
-        """Passages without a vector of this model: what tools did last, else newest first by their time or else their item's
+        """Return passages without a vector of this model: what tools did last, else newest first by their time or else their item's
         `updated`; ties by number."""
         ...
 
@@ -203,18 +203,18 @@ class LinkGraph(Protocol):
     """Names of items and the links between them. Raises as :class:`Index` says."""
 
     def edges(self, keys: Sequence[str]) -> Mapping[str, tuple[Edge, ...]]:
-        """Edges out of and into the given items: item key -> edges whose target is the *other* item's key.
+        """Return edges out of and into the given items: item key -> edges whose target is the *other* item's key.
 
         Wikilinks and ids are resolved when asked; a target that names nothing is left out.
         """
         ...
 
     def with_edge(self, kind: str) -> tuple[str, ...]:
-        """Keys of the items whose file has an edge of that type, whatever it leads to, sorted."""
+        """Return keys of the items whose file has an edge of that type, whatever it leads to, sorted."""
         ...
 
     def named(self, text: str) -> tuple[str, ...]:
-        """Keys of the items that a key, id, path, file name, title or alias names, surest first; case does not matter."""
+        """Return keys of the items that a key, id, path, file name, title or alias names, surest first; case does not matter."""
         ...
 
 
@@ -246,7 +246,7 @@ class IndexUpkeep(Protocol):
         ...
 
     def health(self, *, deep: bool = False) -> IndexHealth:
-        """What it holds and whether it can be trusted. `deep` reads everything. Never raises for damage: it reports it."""
+        """Report what the index holds and whether it can be trusted. `deep` reads everything. Never raises for damage: it reports it."""
         ...
 
     def compact(self) -> None:

@@ -20,7 +20,7 @@ class LLM(Protocol):
         ...
 
     def ask(self, prompt: Prompt) -> Answer:
-        """The object asked for: it has every member that the schema requires, each of its type. Entries of lists are the
+        """Return the object asked for: it has every member that the schema requires, each of its type. Entries of lists are the
         caller's to judge, one by one.
 
         Raises:
@@ -38,7 +38,7 @@ class Ledger(Protocol):
         ...
 
     def spent(self, since: str = "") -> tuple[DayUse, ...]:
-        """What each model took on each day from `since` on (YYYY-MM-DD; "": ever), the last day first, then by model."""
+        """Return what each model took on each day from `since` on (YYYY-MM-DD; "": ever), the last day first, then by model."""
         ...
 
     def close(self) -> None:
@@ -53,7 +53,7 @@ class Extractions(Protocol):
     """
 
     def get(self, session: str) -> Extraction | None:
-        """The row of the session with this URI; None when it was never queued."""
+        """Return the row of the session with this URI; None when it was never queued."""
         ...
 
     def change(self, session: str, change: Callable[[Extraction | None], Extraction | None]) -> Extraction | None:
@@ -64,11 +64,11 @@ class Extractions(Protocol):
         ...
 
     def all(self, stages: Collection[Wait] | None = None) -> tuple[Extraction, ...]:
-        """Rows in these stages (None: in any), those due first first; ties by session."""
+        """Return rows in these stages (None: in any), those due first first; ties by session."""
         ...
 
     def stopped(self) -> Stop | None:
-        """Why no model is asked; None when nothing speaks against it."""
+        """Return why no model is asked; None when nothing speaks against it."""
         ...
 
     def stop(self, stop: Stop | None) -> None:
@@ -76,7 +76,7 @@ class Extractions(Protocol):
         ...
 
     def trial(self, llm: str) -> Trial:
-        """How the reader that the setting names so stands; as new when nothing is known of it."""
+        """Return how the reader that the setting names so stands; as new when nothing is known of it."""
         ...
 
     def note_trial(self, trial: Trial) -> None:

@@ -17,7 +17,7 @@ class Markers(Protocol):
     """
 
     def get(self, session: str) -> Marker | None:
-        """The marker of the session with this URI; None when it was never heard of."""
+        """Return the marker of the session with this URI; None when it was never heard of."""
         ...
 
     def change(self, session: str, change: Callable[[Marker | None], Marker | None]) -> Marker | None:
@@ -28,7 +28,7 @@ class Markers(Protocol):
         ...
 
     def all(self, stages: Collection[Stage] | None = None) -> tuple[Marker, ...]:
-        """Markers in these stages (None: in any), those longest silent first."""
+        """Return markers in these stages (None: in any), those longest silent first."""
         ...
 
     def compact(self) -> None:

@@ -15,11 +15,11 @@ class Pauses(Protocol):
     """Times in which nothing that is said is kept, and conversations that nothing is learnt from; on this device and for good."""
 
     def all(self) -> tuple[Pause, ...]:
-        """Every pause that was noted, in the order in which they began."""
+        """Return every pause that was noted, in the order in which they began."""
         ...
 
     def stopped_at(self) -> datetime | None:
-        """Since when a file STOP switches memory off for every conversation; None when there is none."""
+        """Return since when a file STOP switches memory off for every conversation; None when there is none."""
         ...
 
     def begin(self, at: datetime, session: str = "", folder: str = "") -> None:
@@ -41,7 +41,7 @@ class Pauses(Protocol):
         ...
 
     def excluded(self) -> frozenset[str]:
-        """URIs of the conversations that nothing is to be learnt from."""
+        """Return URIs of the conversations that nothing is to be learnt from."""
         ...
 
     def exclude(self, session: str, at: datetime, *, out: bool = True) -> None:

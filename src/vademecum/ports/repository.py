@@ -19,9 +19,9 @@ class Repository(Protocol):
         ...
 
     def commit_of(self, path: str) -> str:
-        """The last commit that changed a file; "" for none."""
+        """Return the last commit that changed a file; "" for none."""
         ...
 
     def holding(self, word: str) -> str:
-        """A file in whose text the word stands; "" for none."""
+        """Return a file in whose text the word stands; "" for none."""
         ...

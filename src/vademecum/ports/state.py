@@ -26,7 +26,7 @@ class Cursors(Protocol):
     """How far transcripts were read."""
 
     def get(self, path: str) -> Cursor:
-        """How far the transcript at this absolute path was read; a fresh cursor when never."""
+        """Return how far the transcript at this absolute path was read; a fresh cursor when never."""
         ...
 
     def set(self, path: str, cursor: Cursor) -> None:
@@ -34,7 +34,7 @@ class Cursors(Protocol):
         ...
 
     def paths(self) -> tuple[str, ...]:
-        """Absolute paths of the transcripts that were ever read, in order."""
+        """Return absolute paths of the transcripts that were ever read, in order."""
         ...
 
 
@@ -51,7 +51,7 @@ class UnknownLines(Protocol):
         ...
 
     def counts(self) -> Mapping[tuple[str, str], int]:
-        """(host, kind of line, "" for those that could not be read) -> how many in all transcripts; hosts and kinds in order."""
+        """Return (host, kind of line, "" for those that could not be read) -> how many in all transcripts; hosts and kinds in order."""
         ...
 
 
@@ -59,7 +59,7 @@ class TurnOwners(Protocol):
     """Which session each turn belongs to."""
 
     def claim(self, session: str, turns: Sequence[str]) -> frozenset[str]:
-        """Which of these turns, whose names are known everywhere, another session had first. The rest belong to this one.
+        """Return which of these turns, whose names are known everywhere, another session had first. The rest belong to this one.
 
         A host that resumes a conversation in a new file copies what was said into it: each turn is heard once. Asking again
         gives the same answer.
@@ -75,7 +75,7 @@ class Traces(Protocol):
         ...
 
     def get(self, trace: str = "") -> str | None:
-        """The story kept under that id (or its start), or of the last recall; None when there is none."""
+        """Return the story kept under that id (or its start), or of the last recall; None when there is none."""
         ...
 
 
@@ -87,7 +87,7 @@ class Usage(Protocol):
         ...
 
     def of(self, keys: Sequence[str]) -> Mapping[str, Use]:
-        """Uses of those items that were ever used."""
+        """Return uses of those items that were ever used."""
         ...
 
 
@@ -95,7 +95,7 @@ class Told(Protocol):
     """What agents were told in each session."""
 
     def keys(self, session: str) -> frozenset[str]:
-        """Keys of what an agent was told in this session (its URI) and still has before it."""
+        """Return keys of what an agent was told in this session (its URI) and still has before it."""
         ...
 
     def record(self, session: str, keys: Iterable[str], moment: datetime) -> None:
@@ -103,7 +103,7 @@ class Told(Protocol):
         ...
 
     def forget(self, session: str) -> None:
-        """The agent's context was emptied: it has nothing of it any more."""
+        """Forget what an agent was told: its context was emptied, and it has nothing of it any more."""
         ...
 
 
@@ -119,7 +119,7 @@ class Snapshots(Protocol):
     """The last words of sessions."""
 
     def get(self, session: str) -> Snapshot | None:
-        """The last words of the session with this URI, None when none are known."""
+        """Return the last words of the session with this URI, None when none are known."""
         ...
 
     def set(self, snapshot: Snapshot) -> None:
@@ -127,7 +127,7 @@ class Snapshots(Protocol):
         ...
 
     def of_project(self, project: str) -> tuple[Snapshot, ...]:
-        """The last words of every session of a project ("": of none), last set first."""
+        """Return the last words of every session of a project ("": of none), last set first."""
         ...
 
 
@@ -135,7 +135,7 @@ class TopicLocks(Protocol):
     """What sessions are about."""
 
     def get(self, session: str) -> TopicLock | None:
-        """What a session is about, as it was last set; None when it was not."""
+        """Return what a session is about, as it was last set; None when it was not."""
         ...
 
     def set(self, session: str, lock: TopicLock) -> None:
@@ -151,7 +151,7 @@ class ReviewVerdicts(Protocol):
         ...
 
     def all(self) -> Mapping[str, Verdicts]:
-        """Pattern -> what the person made of its proposals, in the order of the names."""
+        """Return pattern -> what the person made of its proposals, in the order of the names."""
         ...
 
 

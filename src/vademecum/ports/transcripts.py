@@ -44,18 +44,18 @@ class TranscriptFormat(Protocol):
         ...
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """Whether a file that starts with `head` (complete lines) is of this format. Content decides, the path breaks ties."""
+        """Return whether a file that starts with `head` (complete lines) is of this format. Content decides, the path breaks ties."""
         ...
 
     def complete(self, data: bytes) -> int:
-        """How many bytes of `data`, the end of a file, can be read now; the rest waits for more to be written.
+        """Return how many bytes of `data`, the end of a file, can be read now; the rest waits for more to be written.
 
         A record that is whole counts even when its newline is missing: half of all transcripts end so.
         """
         ...
 
     def parse(self, data: bytes, cursor: Cursor, path: str) -> Parsed:
-        """Turns in `data`, the complete lines that follow `cursor.offset` in the file. Bad lines are counted, never raised.
+        """Return turns in `data`, the complete lines that follow `cursor.offset` in the file. Bad lines are counted, never raised.
 
         The cursor that comes back stands behind `data`; its prefix_hash is the given one (the reader knows the bytes).
         """
@@ -93,7 +93,7 @@ class TranscriptLibrary(Protocol):
         ...
 
     def members(self, path: str) -> Sequence[Member]:
-        """The transcripts in it.
+        """Return the transcripts in it.
 
         Raises:
             OSError: it cannot be read, or is damaged.
@@ -101,7 +101,7 @@ class TranscriptLibrary(Protocol):
         ...
 
     def read(self, path: str, names: Sequence[str]) -> Iterable[tuple[str, bytes]]:
-        """(name, bytes) of these transcripts, those that are gone left out. One is held in memory at a time.
+        """Return (name, bytes) of these transcripts, those that are gone left out. One is held in memory at a time.
 
         Raises:
             OSError: as above, also in the midst.

@@ -17,7 +17,7 @@ class Web(Protocol):
     """The network, for looking up ideas. It is asked only when the person configured it."""
 
     def search(self, question: str, within_s: float) -> tuple[str, ...]:
-        """Addresses of pages about a question, best first.
+        """Return addresses of pages about a question, best first.
 
         Raises:
             WebUnavailable: no answer within so many seconds, or there is nobody to ask.
@@ -25,7 +25,7 @@ class Web(Protocol):
         ...
 
     def fetch(self, url: str, within_s: float) -> WebPage:
-        """One page as text, read up to a limit of bytes; redirections are followed, and rules for robots kept.
+        """Return one page as text, read up to a limit of bytes; redirections are followed, and rules for robots kept.
 
         Raises:
             WebUnavailable: it is not allowed, not there, no text, or there was no answer within so many seconds.
