@@ -133,12 +133,12 @@ def _verb_names() -> frozenset[str]:
 
 @cache
 def _sign(name: str) -> re.Pattern[str]:
-    """What tells that of a folded text."""
+    """Match the words that tell that in a folded text."""
     return re.compile(unaccented(languages().sign(_FILE, name).pattern))
 
 
 def compare(old: str, new: str) -> Comparison:
-    """What the second statement is to the first, by their words."""
+    """Compare two statements by their words: what the second is to the first."""
     if max(len(old), len(new)) > STATEMENT_MAX_CHARS:
         return Comparison("other", frozenset(), 0.0)
     one, two = taken_apart(old), taken_apart(new)
@@ -153,7 +153,7 @@ def compare(old: str, new: str) -> Comparison:
 
 
 def names_its_subject(text: str) -> bool:
-    """Whether a statement says itself what it is about: a word of content stands before its verb."""
+    """Return whether a statement says itself what it is about: a word of content stands before its verb."""
     said = taken_apart(text)
     return any(number > 0 for number in said.verbs)
 
@@ -176,7 +176,7 @@ def _relation(one: Statement, two: Statement, words: tuple[str, ...], shared: fr
 
 
 def _takes_place(one: Statement, two: Statement, words: tuple[str, ...], shared: frozenset[str]) -> bool:
-    """Whether the new statement names what it takes the place of, and the old one says just that of the same thing."""
+    """Return whether the new statement names what it takes the place of, and the old one says just that of the same thing."""
     common = shared | (frozenset(words) & frozenset(one.words) - _COMMON_VERBS)
     about = [word for word in common if not any(_same_word(word, lost) for lost in two.gone)]
     held = all(any(_same_word(word, known) for known in one.words) for word in two.gone)
@@ -194,7 +194,7 @@ class _Place(NamedTuple):
 
 
 def _at_value(one: Statement, two: Statement, words: tuple[str, ...], at: _Place, shared: frozenset[str]) -> Relation:
-    """The statements differ in one place: is it where a single value stands?"""
+    """Decide for two statements that differ in one place whether that is where a single value stands."""
     values = one.words[at.start : at.end], words[at.begin : at.stop]
     before = [number for number in one.verbs if number < at.start]
     longest = VALUE_MAX_CHARS if any(_CHINESE.match(word) for part in values for word in part) else VALUE_MAX_WORDS
@@ -217,7 +217,7 @@ def _at_value(one: Statement, two: Statement, words: tuple[str, ...], at: _Place
 
 
 def _scoped(verb: str, leads: set[str], *, at_once: bool) -> bool:
-    """Whether what stands behind these small words tells for what or where something holds, rather than what."""
+    """Return whether what stands behind these small words tells for what or where something holds, rather than what."""
     if verb in _LED_VERBS:
         return False
     return bool(leads & _known().scopes) or bool(leads & _known().weak_scopes and verb in _SCOPED_VERBS and not at_once)
@@ -225,7 +225,7 @@ def _scoped(verb: str, leads: set[str], *, at_once: bool) -> bool:
 
 @lru_cache(maxsize=256)
 def taken_apart(text: str) -> Statement:
-    """The words of a statement, without what only tells how they are meant.
+    """Return the words of a statement, without what only tells how they are meant.
 
     The last ones are kept: a new statement is compared with some ten known ones, and the next with many of the same.
     """
@@ -277,7 +277,7 @@ def _words(plain: str) -> tuple[list[str], list[str], list[int]]:
 
 
 def _without_be(words: list[str], leads: list[str], verbs: list[int]) -> tuple[list[str], list[str], list[int]]:
-    """Without "be" where another verb says more."""
+    """Leave out "be" where another verb says more."""
     if len(verbs) < 2 or "be" not in words:
         return words, leads, verbs
     kept = [number for number, word in enumerate(words) if word != "be"]
@@ -285,7 +285,7 @@ def _without_be(words: list[str], leads: list[str], verbs: list[int]) -> tuple[l
 
 
 def _split(plain: str) -> Iterable[str]:
-    """Words; what is Chinese among them by known words, else by characters."""
+    """Yield words; what is Chinese among them by known words, else by characters."""
     for match in re.finditer(rf"{_CHINESE.pattern}+|[^\u3400-\u9fff]+", plain):
         run = match[0]
         if not _CHINESE.match(run):
@@ -299,7 +299,7 @@ def _split(plain: str) -> Iterable[str]:
 
 
 def _without_no(plain: str) -> tuple[str, int]:
-    """The text without "no" where it denies, and how often it did."""
+    """Return the text without "no" where it denies, and how often it did."""
     words, known = plain.split(), _known()
     denying = [
         number
@@ -315,7 +315,7 @@ def _without_no(plain: str) -> tuple[str, int]:
 
 
 def bare(text: str) -> str:
-    """Small letters, without accents, contractions told apart, without what ends a sentence."""
+    """Return a text in small letters, without accents and final marks, contractions written out."""
     plain = fold(text.replace("’", "'"))
     plain = re.sub(r"(\w)n't\b", r"\1 n't", plain).replace("ca n't", "can n't").replace("wo n't", "will n't")
     return " ".join(re.sub(r"[\"“”„»«*_`!?;,()\[\]。，！？、；]|[.:](?=\s|$)|'(?:m|re|ve|s|ll)\b", " ", plain).split())
@@ -326,7 +326,7 @@ def _is_number(word: str) -> bool:
 
 
 def _same_word(one: str, other: str) -> bool:
-    """Whether two words are forms of one word. Numbers and short words are what they are."""
+    """Return whether two words are forms of one word. Numbers and short words are what they are."""
     if one == other:
         return True
     if one[:_STEM_MIN] != other[:_STEM_MIN] or min(len(one), len(other)) < _STEM_MIN:  # most pairs, hundreds to a statement
@@ -343,7 +343,7 @@ def _same_word(one: str, other: str) -> bool:
 
 
 def _alike(known: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
-    """`words` with forms of known words written as those."""
+    """Return `words` with forms of known words written as those."""
     return tuple(next((held for held in known if _same_word(held, word)), word) for word in words)
 
 

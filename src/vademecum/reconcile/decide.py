@@ -147,7 +147,7 @@ def _with_agreed(context: Context, draft: Draft, found: Step, stated: Relation, 
 
 
 def _is_twin(draft: Draft, known: _Known) -> bool:
-    """Whether the known memory says just this, and says it of the same: "Every 90 days." is another thing under another title."""
+    """Return whether the known memory says just this, and says it of the same: "Every 90 days." is another thing under another title."""
     here = known.item.kind == draft.kind and _same_place(draft, known.item, everywhere=True)
     return here and known.same_titles and plain_text(known.text) == _plain(draft)
 
@@ -207,7 +207,8 @@ def _plain(draft: Draft) -> str:
 
 
 def _same_topic(draft: Draft, known: _Known, agreed: str) -> bool:
-    """Whether the memory stands, and both are for the same and about the same: a topic where both name some, else a word that both hold.
+    """Return whether the memory stands, and both are for the same and about the same: a topic where both name some, else a word
+    that both hold.
 
     Args:
         agreed: id of the memory that the person agreed is meant: of any kind, and known in every project when it is of none; or "".
@@ -224,7 +225,7 @@ def _same_topic(draft: Draft, known: _Known, agreed: str) -> bool:
 
 
 def _same_place(draft: Draft, item: Item, *, everywhere: bool = False) -> bool:
-    """Whether both are of one project, agent and profile.
+    """Return whether both are of one project, agent and profile.
 
     Args:
         everywhere: what is of no project is known in the draft's too.
@@ -236,7 +237,7 @@ def _same_place(draft: Draft, item: Item, *, everywhere: bool = False) -> bool:
 
 
 def _nearness(context: Context, text: str, known: Sequence[_Known]) -> dict[str, tuple[float, Bands]]:
-    """Key -> how near it is, and the bands that go with the measure: cosine when there is an embedder that reads both."""
+    """Return key -> how near it is, and the bands of that measure: cosine when there is an embedder that reads both."""
     lexical = {one.item.key: (one.compared.overlap, LEXICAL) for one in known}
     embedder: Embedder | None = context.models.embedder or context.models.quick
     if embedder is None or not known:
@@ -281,7 +282,7 @@ def _by_words(draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[fl
 
 
 def _tells_change(one: _Known) -> bool:
-    """Whether the draft says of itself that something is no longer as it was."""
+    """Return whether the draft says of itself that something is no longer as it was."""
     return one.compared.changed or one.compared.relation == "replaces"
 
 
@@ -318,25 +319,25 @@ def _allowed(stated: Relation, draft: Draft, known: Item) -> Relation:
 
 
 def _unclear(known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]]) -> str:
-    """Id of the nearest memory of which only a model could tell what the draft is to it; "" for none (VO-34)."""
+    """Return the id of the nearest memory of which only a model could tell what the draft is to it; "" for none (VO-34)."""
     found = _nearest([one for one in known if _is_worth_asking(one) and _within(near, one, "asked")], near)
     return found[0].id if found else ""
 
 
 def _is_worth_asking(one: _Known) -> bool:
-    """Whether both are about one thing: half of their words, or a topic, is the same. Two words in common are no topic."""
+    """Return whether both are about one thing: half of their words, or a topic, is the same. Two words in common are no topic."""
     return one.compared.relation == "unclear" and (bool(one.item.topics) or one.compared.overlap >= LEXICAL.asked)
 
 
 def _gives_way(draft: Draft, known: Item) -> bool:
-    """Whether the draft may replace the memory."""
+    """Return whether the draft may replace the memory."""
     said, trust = draft.properties.get("valid_from"), str(draft.properties.get("trust") or "user")
     held = known.valid_from or known.created
     return may_replace(trust, said if isinstance(said, datetime) else None, known.trust, held)
 
 
 def may_replace(trust: str, said: datetime | None, known_trust: str, held: datetime | None) -> bool:
-    """Whether a statement may replace a known one: it was said later, by somebody whose word counts as much.
+    """Return whether a statement may replace a known one: it was said later, by somebody whose word counts as much.
 
     Args:
         said, held: when the new one was said and the known one began to hold; None: unknown, which speaks for the new one.
