@@ -71,14 +71,14 @@ def write_checkpoint(context: Context, kept: Checkpoint) -> Checkpoint:
 
 
 def checkpoints(context: Context) -> Iterator[Checkpoint]:
-    """Every checkpoint that can be read, by the agents' names."""
+    """Yield every checkpoint that can be read, by the agents' names."""
     for path in sorted(Path(context.storage.checkpoints).glob("*.json")) if context.storage.checkpoints else ():
         with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
             yield _conversation(json.loads(path.read_text(encoding="utf-8")), None)
 
 
 def recover(context: Context, agent: str) -> Checkpoint | None:
-    """Where an agent's chat stood; None when nothing is kept, it is older than a week, or it cannot be read."""
+    """Return where an agent's chat stood; None when nothing is kept, it is older than a week, or it cannot be read."""
     try:
         kept = _conversation(json.loads(_place(context, agent).read_text(encoding="utf-8")), None)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
@@ -161,7 +161,7 @@ def sleep(
 
 
 def chat_of(context: Context, kept: Checkpoint, said: Iterable[Message]) -> Session:
-    """Messages of a chat, which may be more than its checkpoint holds, as a session."""
+    """Return messages of a chat, which may be more than its checkpoint holds, as a session."""
     gone = forgotten(context)
     texts = [(one.role, gone.blank(context.guard.clean(one.text))) for one in said if not one.internal]
     turns = tuple(
@@ -179,12 +179,12 @@ def of_agent(candidates: Iterable[Candidate], kept: Checkpoint) -> tuple[Candida
 
 
 def slug_of(kept: Checkpoint) -> str:
-    """The agent as memories name it."""
+    """Return the agent as memories name it."""
     return slugify(kept.agent)
 
 
 def messages_of(text: str) -> tuple[Message, ...]:
-    """Messages as a program hands them over: a JSON list, or an object that holds it under "messages".
+    """Return messages as a program hands them over: a JSON list, or an object that holds it under "messages".
 
     Raises:
         InvalidInput: it is neither.
@@ -199,7 +199,7 @@ def messages_of(text: str) -> tuple[Message, ...]:
 
 
 def _conversation(value: Mapping[str, Any], changed: datetime | None, *, name: str = "") -> Checkpoint:
-    """A conversation or checkpoint as a file holds it; internal messages are left out.
+    """Return a conversation or checkpoint as a file holds it; internal messages are left out.
 
     Raises:
         KeyError, TypeError, ValueError, AttributeError: it holds something else.
@@ -228,7 +228,7 @@ def _message(value: Mapping[str, Any]) -> Message:
 
 
 def _moment(value: object) -> datetime | None:
-    """ISO 8601, or milliseconds or seconds since 1970; None for anything else."""
+    """Return ISO 8601, or milliseconds or seconds since 1970; None for anything else."""
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, int | float):
@@ -238,7 +238,7 @@ def _moment(value: object) -> datetime | None:
 
 
 def _to_milliseconds(moment: datetime) -> datetime:
-    """As a checkpoint keeps it."""
+    """Round a moment to what a checkpoint keeps."""
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 
@@ -267,7 +267,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def short(text: str) -> str:
-    """A message as a handoff tells it."""
+    """Return a message as a handoff tells it."""
     flat = " ".join(text.split())
     return flat if len(flat) <= CLOSING_CHARS else flat[: CLOSING_CHARS - 1].rpartition(" ")[0] + "…"
 

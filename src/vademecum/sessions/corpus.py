@@ -53,7 +53,7 @@ class CorpusReport(Struct, frozen=True):
 def reflect_corpus(
     context: Context, paths: Sequence[str] = (), execute: bool = False, batch_size: int = BATCH, max_batches: int = 0
 ) -> CorpusReport:
-    """Every transcript with its status; with `execute` those that wait are worked through.
+    """Return every transcript with its status; with `execute` those that wait are worked through.
 
     Args:
         paths: files or folders; none: those of the settings.
@@ -78,7 +78,7 @@ def reflect_corpus(
 
 
 def _conversations(context: Context, files: Iterable[Path]) -> list[str]:
-    """Paths of the conversations in the files, those in one database or export each by itself."""
+    """Return paths of the conversations in the files, those in one database or export each by itself."""
     known = {mark.path for mark in context.index.fingerprints(SESSIONS).values()}
     found: list[str] = []
     for file in map(str, files):
@@ -87,7 +87,7 @@ def _conversations(context: Context, files: Iterable[Path]) -> list[str]:
 
 
 def _statuses(context: Context, files: Iterable[str]) -> dict[str, CorpusSession]:
-    """Path -> how far each transcript is, without opening it."""
+    """Return path -> how far each transcript is, without opening it."""
     known = {mark.path: key for key, mark in context.index.fingerprints(SESSIONS).items()}
     handoffs = Scope(sources=("memory",), kinds=("handoff",), statuses=None)
     handed_over = {item.origin for item in context.index.select(handoffs, limit=1_000_000)}
@@ -102,7 +102,7 @@ def _statuses(context: Context, files: Iterable[str]) -> dict[str, CorpusSession
 
 
 def _is_short(context: Context, session: str) -> bool:
-    """Whether a session says too little to hand over, as far as the index can tell."""
+    """Return whether a session says too little to hand over, as far as the index can tell."""
     passages = context.index.passages_of(session)
     spoken = passages[-1].passage.turn + 1 if passages else 0
     item = context.index.items([session]).get(session)
@@ -111,7 +111,7 @@ def _is_short(context: Context, session: str) -> bool:
 
 
 def _reflected(context: Context, batch: Sequence[str], problems: list[Problem]) -> dict[str, CorpusSession]:
-    """What became of each transcript of a batch."""
+    """Work through a batch of transcripts; return what became of each."""
     report = absorb(context, tuple(dict.fromkeys(map(owner_of, batch))))
     problems += report.problems
     gained = {captured.path: captured for captured in report.sessions}

@@ -65,7 +65,7 @@ def _tells(context: Context, session: Session) -> bool:
 
 
 def _complete(context: Context, session: Session, found: Activity) -> Activity:
-    """The activity with the repository's commits, clean of what must not be kept."""
+    """Return the activity with the repository's commits, clean of what must not be kept."""
     committed = context.outside.commits(session.cwd, found.start, found.end + AFTERWARDS) if session.cwd else ()
     subjects = {one.subject for one in committed}
     spoken_of = [one for one in found.commits if one.subject not in subjects]
@@ -90,7 +90,7 @@ def _cleansed(context: Context, found: Activity) -> Activity:
 
 
 def _write(context: Context, found: Activity) -> bool:
-    """Whether the note changed; the sidecar may have changed alone, when the person has edited the block."""
+    """Return whether the note changed; the sidecar may have changed alone, when the person has edited the block."""
     paths = (note_path(found.day), sidecar_path(found.day))
     block = daily_block(found)
 
@@ -107,7 +107,7 @@ def _write(context: Context, found: Activity) -> bool:
 
 
 def daily(context: Context, day: str = "") -> DailyNote:
-    """The note of a day; empty when there is none.
+    """Return the note of a day; empty when there is none.
 
     Args:
         day: as :func:`day_named` takes it.
@@ -119,7 +119,7 @@ def daily(context: Context, day: str = "") -> DailyNote:
 
 
 def day_named(named: str, today: date) -> date:
-    """The day that a word names: ISO 8601, "today" (also ""), "yesterday".
+    """Return the day that a word names: ISO 8601, "today" (also ""), "yesterday".
 
     Raises:
         InvalidInput: none.
@@ -144,7 +144,7 @@ def _note(context: Context, day: date) -> DailyNote:
 
 
 def day_notes(context: Context, days: Iterable[date]) -> Iterator[DayText]:
-    """The notes of these days that there are, in the order given; one that is not UTF-8 is passed over."""
+    """Yield the notes of these days that there are, in the order given; one that is not UTF-8 is passed over."""
     for day in days:
         try:
             path, text = context.vault.pages.get(note_path(day))
@@ -156,7 +156,7 @@ def day_notes(context: Context, days: Iterable[date]) -> Iterator[DayText]:
 
 
 def key_uses(context: Context, days: int = USAGE_DAYS) -> Mapping[str, int]:
-    """How often each display key, such as [KD07], stands in the notes of the last days, the most frequent first."""
+    """Return how often each display key, such as [KD07], stands in the notes of the last days, the most frequent first."""
     today = _today(context)
     texts = (_note(context, today - timedelta(days=back)).text for back in range(days))
     counts = Counter(key for text in texts for key in _KEY.findall(text))

@@ -40,7 +40,7 @@ _PERSONS, _AGENTS = (
 
 
 def hand_over(context: Context, found: Outline) -> str:
-    """Id of the handoff that stands for a session now; "" when there is nothing to hand over.
+    """Write the handoff of a session and return its id; "" when there is nothing to hand over.
 
     A session that was only looked into (fewer spoken turns than are mined, no file changed) leaves none.
     """
@@ -49,7 +49,7 @@ def hand_over(context: Context, found: Outline) -> str:
 
 
 def write_handoff(context: Context, found: Outline) -> Saved | None:
-    """The handoff that an outline makes; None when it says too little, or the person opted the session out."""
+    """Write the handoff that an outline makes; None when it says too little, or the person opted the session out."""
     if not found.asked or (found.turns < context.choices.min_turns and not found.changed):
         return None
     former = handoffs_of(context, found.session)
@@ -73,7 +73,7 @@ def retell(context: Context, session_uri: str, told: Handoff) -> Saved | None:
 
 
 def handoffs_of(context: Context, session: str) -> list[Item]:
-    """The handoffs of a session that stand, newest first: one, or more when two computers wrote one."""
+    """Return the handoffs of a session that stand, newest first: one, or more when two computers wrote one."""
     scope = Scope(sources=FILED_SOURCES, kinds=("handoff",), statuses=("active",))
     return [item for item in context.index.select(scope, limit=LOOKED_THROUGH) if item.origin == session]
 
@@ -114,7 +114,7 @@ def stand_alone(context: Context, draft: Draft, slug: str, former: Sequence[Item
 
 
 def _is_as_written(context: Context, identity: str) -> bool:
-    """Whether a memory's file is as a program wrote it."""
+    """Return whether a memory's file is as a program wrote it."""
     last = [one for one in context.vault.history.of(identity) if any(change.memory == identity for change in one.changes)][-1:]
     etags = {change.after.etag for one in last for change in one.changes if change.memory == identity and change.after}
     return any(one.actor == "extraction" for one in last) and context.vault.get(identity).etag in etags
@@ -145,7 +145,7 @@ def _written(context: Context, found: Outline, former: Sequence[Item]) -> Saved 
 
 
 def _judged(context: Context, found: Outline) -> Outline:
-    """The outline with every line as its speaker may be quoted: the person's own words never wait for the person."""
+    """Return the outline with every line as its speaker may be quoted: the person's own words never wait for the person."""
     subjects = [(name, line_of(context, subject, BY_HANDOFF)) for name, subject in found.commits]
     changes: dict[str, Any] = {"commits": tuple(dict.fromkeys(subjects))}
     speaker = BY_PERSON if found.last.startswith("user:") else BY_HANDOFF

@@ -173,7 +173,7 @@ def process_transcripts(context: Context, paths: Sequence[str], jobs: Sequence[J
 
 
 def _file_changed(path: str) -> datetime:
-    """When the file of a transcript changed last; long ago when it has gone."""
+    """Return when the file of a transcript changed last; long ago when it has gone."""
     nanoseconds = stamp_of(Path(owner_of(path))).partition(":")[2]
     return datetime.fromtimestamp(int(nanoseconds or 0) / 1e9, UTC)
 
@@ -194,7 +194,7 @@ def drain(context: Context, problems: list[Problem]) -> int:
 
 
 def _event_of(context: Context, left: Waiting) -> HookEvent:
-    """What an event that was left tells.
+    """Return the event that was left, as the lifecycle understands it.
 
     Raises:
         InvalidInput: nobody can tell.
@@ -209,7 +209,7 @@ def _event_of(context: Context, left: Waiting) -> HookEvent:
 
 
 def process(context: Context, marker: Marker, problems: list[Problem]) -> Attended:
-    """Make of a session what is owed to it: index and mine what is new, archive it, hand it over.
+    """Do for a session what is owed to it: index and mine what is new, archive it, hand it over.
 
     It counts as failed until it succeeds, so that a session on which the process dies does not keep the others waiting.
     """
@@ -267,7 +267,7 @@ def _find_orphans(context: Context, silence: timedelta) -> int:
 
 
 def _due(context: Context, silence: timedelta) -> list[Marker]:
-    """Sessions to process, those that ended first first."""
+    """Return sessions to process, those that ended first first."""
     now = context.clock.now()
     due = []
     for marker in context.storage.markers.all({"ended", "failed", *SETTLED}):
@@ -279,7 +279,7 @@ def _due(context: Context, silence: timedelta) -> list[Marker]:
 
 
 def _read_through(context: Context, marker: Marker, problems: list[Problem]) -> tuple[Session, str]:
-    """The session, indexed, mined and archived as it is now, as far as its handoff needs it, and the path of its transcript.
+    """Return the session, indexed, mined and archived as it is now, as far as its handoff needs it, and the path of its transcript.
 
     Raises:
         NotFound: there is no transcript, here or in the archive.
@@ -300,7 +300,7 @@ def _collect(context: Context) -> int:
 
 
 def _changed(path: str) -> datetime | None:
-    """When a file was last written to; None when there is none."""
+    """Return when a file was last written to; None when there is none."""
     try:
         return datetime.fromtimestamp(Path(path).stat().st_mtime, UTC) if path else None
     except OSError:

@@ -82,7 +82,7 @@ class ArchiveReport(Struct, frozen=True):
 
 
 def named(context: Context, ref: str) -> str:
-    """URI of the session that a URI, an id or its beginning, a path or a title names.
+    """Return URI of the session that a URI, an id or its beginning, a path or a title names.
 
     Raises:
         NotFound, Ambiguous.
@@ -110,7 +110,7 @@ def named(context: Context, ref: str) -> str:
 
 
 def keys_of(context: Context, ref: str) -> tuple[str, str]:
-    """Keys of what the index holds of a conversation: what was said, and what its tools did.
+    """Return keys of what the index holds of a conversation: what was said, and what its tools did.
 
     Raises:
         NotFound, Ambiguous.
@@ -120,7 +120,7 @@ def keys_of(context: Context, ref: str) -> tuple[str, str]:
 
 
 def listed(context: Context, scope: Scope, limit: int) -> tuple[SessionLine, ...]:
-    """Conversations in scope, the last first."""
+    """Return conversations in scope, the last first."""
     archived = {record.path for record in shelve.records(context)}
     markers = {marker.session: marker for marker in context.storage.markers.all()}
     lines = []
@@ -174,7 +174,7 @@ def working_set(context: Context, session: str, budget: int = 0) -> Bundle:
 
 
 def in_hand(context: Context, event: HookEvent, budget_tokens: int) -> Bundle:
-    """What was in hand in a conversation that is going on, from the end of its transcript; nothing when that cannot be read.
+    """Return what was in hand in a conversation that is going on, from the end of its transcript; nothing when that cannot be read.
 
     An agent waits, so of a long transcript only the last part is read; the goal comes from the index.
     """
@@ -195,7 +195,7 @@ def in_hand(context: Context, event: HookEvent, budget_tokens: int) -> Bundle:
 
 
 def handoff(context: Context, ref: str, project: str) -> Saved:
-    """The handoff of a session, written now unless it stands already.
+    """Return the handoff of a session, written now unless it stands already.
 
     Args:
         project: whose last session is meant when `ref` is "".
@@ -224,7 +224,7 @@ def exported(context: Context, ref: str) -> Exported:
 
 
 def _archived(context: Context, archive: Archive, ref: str) -> Archived:
-    """The record of a session's transcript; of several the one of its own name first.
+    """Return the record of a session's transcript; of several the one of its own name first.
 
     Raises:
         NotFound: there is none.
@@ -256,7 +256,7 @@ def checked(context: Context) -> ArchiveReport:
 
 
 def _only_here(context: Context, archive: Archive) -> list[Archived]:
-    """What the host deleted, also out of a database or an export that still stands."""
+    """Return what the host deleted, also out of a database or an export that still stands."""
     records = archive.records()
     held: dict[str, frozenset[str]] = {}
     for owner in {owner_of(record.path) for record in records} - {record.path for record in records}:

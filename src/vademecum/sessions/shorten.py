@@ -57,13 +57,13 @@ def _trim(context: Context, kept: Checkpoint) -> None:
 
 
 def _behind(messages: Sequence[Message], mark: str) -> Sequence[Message]:
-    """Those behind the message that was mined last; all of them when it is not among them."""
+    """Return the messages behind the one that was mined last; all of them when it is not among them."""
     last = next((number for number in reversed(range(len(messages))) if _mark(messages[number]) == mark), -1)
     return messages[last + 1 :]
 
 
 def _mark(message: Message) -> str:
-    """Tells a message from others without holding its words."""
+    """Return a mark that tells a message from others without holding its words."""
     said = f"{message.role}\n{message.text}".encode("utf-8", "replace")
     return hashlib.blake2b(said, digest_size=8).hexdigest()
 
@@ -77,7 +77,7 @@ def _chosen(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
 
 
 def _hand_over(context: Context, kept: Checkpoint, gone: Sequence[Message], chat: str) -> None:
-    """A handoff of the removed part, in place of the one before."""
+    """Write a handoff of the removed part, in place of the one before."""
     said = [message for message in gone if message.role != "user"][-HANDED_OVER:]
     if not said:
         return
