@@ -72,7 +72,7 @@ def rest(pause: Callable[[float], object], share: float, worked_s: float) -> Non
 
 
 def embedded_text(passage: Passage) -> str:
-    """What of a passage is embedded: who said it when that is a name, the heading it stands under, its text.
+    """Return the text of a passage as it is embedded: who said it when that is a name, the heading it stands under, its text.
 
     A name in front raised dense turn recall@10 from .31 to .45; a role ("user") tells nothing (docs/measurements/experiments.md).
     """
@@ -99,7 +99,7 @@ def try_refine(
     batch: int = BATCH,
     rest: Callable[[float], object] | None = None,
 ) -> tuple[int, str]:
-    """Like :func:`refine`, but a missing model is a sentence, not an error: everything else works without vectors."""
+    """Embed as :func:`refine` does, but return a missing model as a sentence: everything else works without vectors."""
     if embedder is None:
         return 0, ""
     try:

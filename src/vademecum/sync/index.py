@@ -151,7 +151,7 @@ def _folders_in(folder: Path) -> list[Path]:
 
 
 def drift(context: Context) -> Drift:
-    """How far the index is behind the files. Only files of memories that are not as known are read; nothing is changed.
+    """Return how far the index is behind the files. Only files of memories that are not as known are read; nothing is changed.
 
     Raises:
         VaultMissing: a space's folder is not there.
@@ -227,13 +227,13 @@ def _follow_journals(
 
 
 def _hidden(context: Context, known: dict[str, Fingerprint], unread: Sequence[tuple[str, str]], documents: Listing) -> set[str]:
-    """Keys of what could not be looked at."""
+    """Return keys of what could not be looked at."""
     places = [*unread, *((space.name, folder) for space in context.vault.spaces for folder in documents.unread)]
     return {key for space, folder in places for key, mark in known.items() if _within(mark, space, folder)}
 
 
 def _documents(context: Context) -> Listing:
-    """Notes of the vaults around the spaces."""
+    """Return notes of the vaults around the spaces."""
     found = [scan_documents(space, context.vault.spaces) for space in context.vault.spaces if space.documents_root]
     return Listing(
         tuple(file for listing in found for file in listing.files),
@@ -243,7 +243,7 @@ def _documents(context: Context) -> Listing:
 
 
 def _stat(context: Context, memory: Memory | Item) -> str:
-    """Stat of a memory's file, as a scan would give it; "" when it has just gone."""
+    """Return the stat of a memory's file, as a scan would give it; "" when it has just gone."""
     try:
         return stat_text(_file(context, memory).stat())
     except FileNotFoundError:
@@ -256,7 +256,7 @@ def _file(context: Context, memory: Memory | Item) -> Path:
 
 
 def _known_memories(known: dict[str, Fingerprint]) -> dict[str, Known] | None:
-    """What the index knows of memories, by id; None when it knows none, so that the journals are asked."""
+    """Return what the index knows of memories, by id; None when it knows none, so that the journals are asked."""
     memories = {
         key.removeprefix("memory://"): Known(mark.space, mark.path, mark.stat)
         for key, mark in known.items()
@@ -274,7 +274,7 @@ def _within(mark: Fingerprint, space: str, folder: str) -> bool:
 
 
 def _must_not_be_emptied(context: Context, known: dict[str, Fingerprint], gone: Sequence[str], confirmed: bool) -> None:
-    """X-41 for the person's own notes; the memories are looked after by the vault."""
+    """Refuse to believe an emptied vault of the person's own notes (X-41); the vault looks after the memories."""
     documents = sum(key.startswith("document://") for key in known)
     lost = sum(key.startswith("document://") for key in gone)
     if not confirmed and documents >= FEWEST_TO_DOUBT and lost * 2 > documents:
