@@ -7,7 +7,7 @@ _BLOCK = re.compile(r"(?:\r?\n|\A)> \[!contradiction\][^\n]*(?:\n|\Z)(?:>[^\n]*(
 
 
 def with_callout(body: str, link: str, said: str) -> str:
-    """`body` with a callout behind it that names the other memory.
+    """Return `body` with a callout behind it that names the other memory.
 
     Args:
         link: what the wikilink to it holds. said: what it says; its first line is shown.
@@ -20,5 +20,5 @@ def with_callout(body: str, link: str, said: str) -> str:
 
 
 def without_callouts(body: str) -> str:
-    """`body` as it was before such callouts were put behind it."""
+    """Return `body` as it was before such callouts were put behind it."""
     return _BLOCK.sub("", body)

@@ -224,7 +224,7 @@ class Changer(Reader):
         to: str | None = None,
         space: str = "",
     ) -> Memory:
-        """One file with other properties, body or place; what it lacked (id, kind) is written along.
+        """Write one file with other properties, body or place; what it lacked (id, kind) is written along.
 
         Args:
             touch: set `updated`. follow: move the file when it stood where its old properties put it.
@@ -255,7 +255,7 @@ class Changer(Reader):
     def _archived(
         self, found: Found, status: Status, reason: str, superseded_by: str = "", until: datetime | None = None
     ) -> Version:
-        """The file as it goes to the archive: whole, with status, date and reason. It held until `until`, else until now."""
+        """Return the file as it goes to the archive: whole, with status, date and reason. It held until `until`, else until now."""
         memory, now, number = found.memory, self._clock.now(), 1
         root = Path(self._space(memory.space).root)
         original = places.original_place(memory.path) or memory.path

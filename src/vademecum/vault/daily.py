@@ -52,17 +52,17 @@ class _Row(Struct, frozen=True):
 
 
 def note_path(day: date) -> str:
-    """Where a day's note stands, relative to the personal space."""
+    """Return where a day's note stands, relative to the personal space."""
     return f"{DAILY}/{day.isoformat()}.md"
 
 
 def sidecar_path(day: date) -> str:
-    """Where the JSON lines of a day's note stand."""
+    """Return where the JSON lines of a day's note stand."""
     return f"{DAILY}/{day.isoformat()}.jsonl"
 
 
 def merged(note: str | None, sidecar: str | None, day: date, blocks: Sequence[Block]) -> tuple[str | None, str | None]:
-    """The note and its sidecar with these blocks in them; both as they were when there is nothing to do.
+    """Return the note and its sidecar with these blocks in them; both as they were when there is nothing to do.
 
     Args:
         note, sidecar: as they stand, None for none.
@@ -81,7 +81,7 @@ def merged(note: str | None, sidecar: str | None, day: date, blocks: Sequence[Bl
 
 
 def sessions_in(note: str, sidecar: str) -> int:
-    """How many blocks of ours a note holds, edited ones included."""
+    """Return how many blocks of ours a note holds, edited ones included."""
     return _number_of_ours(note, list(_rows(sidecar)))
 
 
@@ -90,28 +90,28 @@ def _number_of_ours(note: str, rows: Sequence[_Row]) -> int:
 
 
 def own_words(note: str, sidecar: str) -> str:
-    """What the person wrote into a note: its text without frontmatter and without the blocks of sessions, edited ones included."""
+    """Return what the person wrote into a note: its text without frontmatter and without the blocks of sessions, edited ones included."""
     rest, _ = without(note, sidecar, [row.session for row in _rows(sidecar) if row.facts])
     return read(rest).body
 
 
 def is_undistilled(note: str) -> bool:
-    """Whether a note says that nobody has taken memories from it yet."""
+    """Return whether a note says that nobody has taken memories from it yet."""
     return read(note).values().get("distilled") is False
 
 
 def distilled(note: str) -> str:
-    """The note saying that memories were taken from it; as it is, when it no longer says the contrary."""
+    """Return the note saying that memories were taken from it; as it is, when it no longer says the contrary."""
     return set_properties(note, {"distilled": True}) if is_undistilled(note) else note
 
 
 def rows_of(sidecar: str) -> tuple[dict[str, Any], ...]:
-    """What the lines of a sidecar say, in their order."""
+    """Return what the lines of a sidecar say, in their order."""
     return tuple(row.facts for row in _rows(sidecar) if row.facts is not None)
 
 
 def without(note: str, sidecar: str, sessions: Collection[str]) -> tuple[str, str]:
-    """Both without anything of these sessions, for forgetting; an edited block goes up to the next heading.
+    """Return both without anything of these sessions, for forgetting; an edited block goes up to the next heading.
 
     A block that the sidecar does not know, as in a conflict copy, goes by the beginning of the session's id.
     """
@@ -128,7 +128,7 @@ def without(note: str, sidecar: str, sessions: Collection[str]) -> tuple[str, st
 
 
 def blanked_rows(sidecar: str, blank: Callable[[str], str]) -> str:
-    """A sidecar with `blank` made of every text in it, except for what we know blocks by."""
+    """Return a sidecar with `blank` made of every text in it, except for what we know blocks by."""
     rows = [_blanked(row, blank) for row in _rows(sidecar)]
     return _joined(rows)
 
@@ -149,7 +149,7 @@ def _made(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def _with(note: str | None, rows: list[_Row], day: date, block: Block) -> tuple[str | None, list[_Row]]:
-    """The note and the rows with one block."""
+    """Return the note and the rows with one block."""
     number = next((number for number, row in enumerate(rows) if row.session == block.session), None)
     known = rows[number].facts if number is not None else None
     key = str(known["key"]) if known else _key(block.session, _keys(rows))
@@ -173,7 +173,7 @@ def _with(note: str | None, rows: list[_Row], day: date, block: Block) -> tuple[
 
 
 def _says(lines: list[str], place: _Place, ours: dict[str, Any]) -> bool:
-    """Whether a block says what we wrote. What the person put behind it stands behind a blank line."""
+    """Return whether a block says what we wrote. What the person put behind it stands behind a blank line."""
     count = _count(ours)
     behind = lines[place.start + count : place.stop]
     written = "".join(lines[place.start : place.start + count]).replace("\r\n", "\n")
@@ -186,7 +186,7 @@ def _count(ours: dict[str, Any]) -> int:
 
 
 def _inserted(note: str | None, day: date, time: str, fresh: str) -> str:
-    """The note with a new block, before the first of ours that is later, else at the end."""
+    """Return the note with a new block, before the first of ours that is later, else at the end."""
     text = _new_note(day) if note is None else note
     lines = _lines(text)
     newline = "\r\n" if any(line.endswith("\r\n") for line in lines) else "\n"
@@ -204,7 +204,7 @@ def _new_note(day: date) -> str:
 
 
 def _counted(text: str, sessions: int, *, incident: bool) -> str:
-    """The note with its flags brought up to date. A flag that the person made something else of, or took out, stays so."""
+    """Return the note with its flags brought up to date. A flag that the person made something else of, or took out, stays so."""
     said = read(text).values()
     changes: dict[str, Value] = {}
     count = said.get("sessions_count")
@@ -221,7 +221,7 @@ def _counted(text: str, sessions: int, *, incident: bool) -> str:
 
 
 def _places(lines: Sequence[str]) -> Iterator[_Place]:
-    """Blocks under headings of ours, in order; each ends at the next heading of the first or second level."""
+    """Yield blocks under headings of ours, in order; each ends at the next heading of the first or second level."""
     mark, current = "", None
     for number, line in enumerate(lines):
         plain = line.rstrip("\r\n")
@@ -242,12 +242,12 @@ def _places(lines: Sequence[str]) -> Iterator[_Place]:
 
 
 def _lines(text: str) -> list[str]:
-    """Lines with their ends. Only a newline ends one: other characters that may end lines can stand within the person's."""
+    """Return lines with their ends. Only a newline ends one: other characters that may end lines can stand within the person's."""
     return _LINE.findall(text)
 
 
 def _rows(sidecar: str) -> Iterator[_Row]:
-    """Lines of a sidecar. One that we did not write, or that cannot be read, is kept as it is."""
+    """Yield lines of a sidecar. One that we did not write, or that cannot be read, is kept as it is."""
     for line in _lines(sidecar):
         try:
             facts = json.loads(line)
@@ -258,7 +258,7 @@ def _rows(sidecar: str) -> Iterator[_Row]:
 
 
 def _joined(rows: Sequence[_Row]) -> str:
-    """The sidecar of these lines; one that lacked its end and is no longer the last gets one."""
+    """Return the sidecar of these lines; one that lacked its end and is no longer the last gets one."""
     lines = [row.line for row in rows]
     return "".join([line if line.endswith("\n") else line + "\n" for line in lines[:-1]] + lines[-1:])
 
@@ -272,7 +272,7 @@ def _keys(rows: Sequence[_Row]) -> frozenset[str]:
 
 
 def _key(session: str, taken: Collection[str]) -> str:
-    """The first characters of a session's id, by which commands find it; when another session of the day has them, its last."""
+    """Return the first characters of a session's id, by which commands find it; when another session of the day has them, its last."""
     plain = _NOT_KEY.sub("-", session.rpartition("/")[2])
     hashed = _hash(session)[:KEY_CHARS]
     candidates = (plain[:KEY_CHARS], plain[-KEY_CHARS:], hashed)

@@ -76,7 +76,7 @@ def erase_files(
 
 
 def blanked(text: str, blank: Change) -> str:
-    """A note with `blank` made of its body and of the texts in its frontmatter."""
+    """Return a note with `blank` made of its body and of the texts in its frontmatter."""
     note = read(text)
     changes: dict[str, Any] = {}
     for name, value in note.texts().items():
@@ -214,7 +214,7 @@ class Erasure:
         self._spaces, self._finder, self._writer, self._tombstones = spaces, finder, writer, stones
 
     def tombstones(self) -> tuple[Tombstone, ...]:
-        """What was forgotten, on this or another device, oldest first."""
+        """Return the tombstones of what was forgotten, on this or another device, oldest first."""
         return self._tombstones.all()
 
     def bury(self, stone: Tombstone, spaces: Iterable[str] = ()) -> None:

@@ -100,7 +100,7 @@ class EvidenceLog:
         return folded(told if until is None else [one for one in told if one.time <= until])
 
     def marks(self) -> Marks:
-        """Size and time of every file that evidence may stand in, by path: while they stay, nothing was noted."""
+        """Return the size and time of every file that evidence may stand in, by path: while they stay, nothing was noted."""
         return {path: mark for journal in self._journals.values() for path, mark in journal.marks_of_segments().items()}
 
     def _follow(self) -> None:
@@ -187,7 +187,7 @@ def told_since(sizes: Mapping[str, int], ends: Mapping[str, int]) -> set[str]:
 
 
 def _told_in(path: str, start: int = 0, needle: bytes = b"") -> Iterator[tuple[str, Told]]:
-    """(memory, what a change tells of it) in the whole lines of a segment from `start` on; lines without `needle` are passed over."""
+    """Yield (memory, what a change tells of it) in the whole lines of a segment from `start` on; lines without `needle` are passed over."""
     with Path(path).open("rb") as file:
         file.seek(start)
         for line in file:
@@ -204,7 +204,7 @@ def _told_in(path: str, start: int = 0, needle: bytes = b"") -> Iterator[tuple[s
 
 
 def _seen(path: str) -> _Seen:
-    """How far a segment can be said to be read: to the end of its last whole line."""
+    """Return how far a segment can be said to be read: to the end of its last whole line."""
     with Path(path).open("rb") as file:
         inode, size = os.fstat(file.fileno()).st_ino, file.seek(0, 2)
         file.seek(max(0, size - _TAIL_BYTES))
@@ -214,7 +214,7 @@ def _seen(path: str) -> _Seen:
 
 
 def _only_grew(path: str, seen: _Seen) -> bool:
-    """Whether a segment is what was read, and perhaps more behind it."""
+    """Return whether a segment is what was read, and perhaps more behind it."""
     try:
         with Path(path).open("rb") as file:
             file.seek(seen.end - len(seen.tail))

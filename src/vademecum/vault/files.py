@@ -18,12 +18,12 @@ _numbers = itertools.count()
 
 
 def etag_of(data: bytes) -> str:
-    """What names these bytes: 32 hexadecimal digits."""
+    """Return a hash that names these bytes: 32 hexadecimal digits."""
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 def read_bytes(path: Path) -> bytes:
-    """All of a file.
+    """Return all of a file.
 
     Raises:
         NotFound: there is no such file.
@@ -35,7 +35,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def current_etag(path: Path) -> str | None:
-    """Etag of what stands at `path` now; None when nothing does."""
+    """Return the etag of what stands at `path` now; None when nothing does."""
     try:
         return etag_of(path.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
@@ -107,7 +107,7 @@ def must_be_unchanged(path: Path, etag: str) -> None:
 
 
 def must_stay_inside(root: Path, path: Path) -> None:
-    """A write follows no link: neither the file itself nor a way out of the root.
+    """Refuse to follow a link: neither the file itself nor a way out of the root is one.
 
     Raises:
         InvalidInput: it would.
@@ -141,7 +141,7 @@ def _failures(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _temporary(path: Path, data: bytes, mode_of: Path | None) -> Iterator[Path]:
-    """`data` on disk in a file of its own beside `path`; it is gone afterwards, renamed or not."""
+    """Give a file of its own beside `path` with `data` on disk; it is gone afterwards, renamed or not."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     while True:
         temporary = path.parent / f"{TEMPORARY_PREFIX}{os.getpid()}-{next(_numbers)}{TEMPORARY_SUFFIX}"

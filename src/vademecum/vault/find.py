@@ -55,7 +55,7 @@ class Found(Struct, frozen=True):
 
 
 def is_conflict_copy(path: str) -> bool:
-    """Whether a file is named as sync tools name the side that lost (Dropbox, Syncthing, iCloud, Obsidian...)."""
+    """Return whether a file is named as sync tools name the side that lost (Dropbox, Syncthing, iCloud, Obsidian...)."""
     return bool(_CONFLICT_NAME.search(path))
 
 
@@ -105,7 +105,7 @@ class Finder:
         self._is_forgotten = is_forgotten
 
     def at(self, space: str, path: str) -> Found:
-        """The memory in one file.
+        """Return the memory in one file.
 
         Raises:
             NotFound: no such file. InvalidInput: it leads elsewhere or is not UTF-8.
@@ -116,7 +116,7 @@ class Finder:
         return Found(read_memory(raw, self._spaces[space], path, modified, self._known_of), raw.decode())
 
     def one(self, reference: str, *, forgotten: bool = False) -> Found:
-        """The one memory that a reference names: id, beginning or end of an id, alias, path, slug, title, [[link]] or memory:// URI.
+        """Return the one memory that a reference names: id, beginning or end of an id, alias, path, slug, title, [[link]] or memory:// URI.
 
         A live memory goes before one that was set aside under the same name. A conflict copy stands for the memory it is of.
 
@@ -138,7 +138,7 @@ class Finder:
         return self._standing(self._only(known, name))
 
     def _standing(self, found: Found) -> Found:
-        """The file that is the memory, of those known to bear its id: `found`, unless that is a copy."""
+        """Return the file that is the memory, of those known to bear its id: `found`, unless that is a copy."""
         files = {(one.memory.space, one.memory.path): one for one in self._looked_up(found.memory.id)}
         same = {place: one for place, one in files.items() if one.memory.id == found.memory.id}
         same[found.memory.space, found.memory.path] = found
@@ -167,7 +167,7 @@ class Finder:
                 yield from self._tried(space, path)
 
     def _searched(self, name: str) -> Iterator[Found]:
-        """Memories whose file's head or name holds `name`. Reads the beginning of every file.
+        """Yield memories whose file's head or name holds `name`. Reads the beginning of every file.
 
         A space that is not there hides its own memories, not those of the others.
         """
@@ -181,7 +181,7 @@ class Finder:
                     yield from self._tried(space.name, source.path)
 
     def _best(self, candidates: Iterable[Found], name: str) -> list[Found]:
-        """Those that fit best: by id before beginning before end of an id before alias before slug before title."""
+        """Return those that fit best: by id before beginning before end of an id before alias before slug before title."""
         ranked: dict[int, list[Found]] = {}
         for found in candidates:
             rank = _fit(found.memory, name)
@@ -202,7 +202,7 @@ def _bare(reference: str) -> str:
 
 
 def _fit(memory: Memory, name: str) -> int | None:
-    """How a name fits, best 0; None when it does not."""
+    """Return how well a name fits, best 0; None when it does not."""
     folded = name.casefold()
     ways = (
         memory.id == name.upper(),
@@ -216,7 +216,7 @@ def _fit(memory: Memory, name: str) -> int | None:
 
 
 def _may_hold(file: Path, folded: str, sought_by_id: bool) -> bool:
-    """Whether the head of a file mentions a name; a file without an id may be meant by any id."""
+    """Return whether the head of a file mentions a name; a file without an id may be meant by any id."""
     try:
         with file.open("rb") as handle:
             head = handle.read(_HEAD_BYTES).decode(errors="replace").casefold()

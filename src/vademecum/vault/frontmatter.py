@@ -71,11 +71,11 @@ class Frontmatter(Struct, frozen=True):
         return match.group() if match else "\n"
 
     def texts(self) -> dict[str, object]:
-        """Properties as written, every scalar as text; of a repeated key the last."""
+        """Return properties as written, every scalar as text; of a repeated key the last."""
         return {entry.name: entry.value.texts() for entry in self.entries}
 
     def values(self) -> dict[str, object]:
-        """Properties with numbers and truth values as such; of a repeated key the last."""
+        """Return properties with numbers and truth values as such; of a repeated key the last."""
         return {entry.name: entry.value.typed() for entry in self.entries}
 
 
@@ -108,7 +108,7 @@ def _without(text: str) -> Frontmatter:
 
 
 def _salvage(text: str) -> Iterator[Entry]:
-    """Properties of a broken frontmatter that can be read each by itself; a line that cannot gives its bare text."""
+    """Yield properties of a broken frontmatter that can be read each by itself; a line that cannot gives its bare text."""
     starts = [match.start() for match in _KEY_LINE.finditer(text)]
     for start, end in zip(starts, [*starts, len(text)][1:], strict=True):
         piece = text[start:end]
@@ -123,7 +123,7 @@ def _salvage(text: str) -> Iterator[Entry]:
 
 
 def set_properties(text: str, changes: Mapping[str, Value]) -> str:
-    """`text` with these properties set (None: removed) and every other byte as it was.
+    """Return `text` with these properties set (None: removed) and every other byte as it was.
 
     A property that already means what is asked is left as written. New ones go where PROPERTY_ORDER has them among those
     present, unknown ones to the end. A note without frontmatter gets one.
@@ -147,7 +147,7 @@ def can_set(front: Frontmatter, names: Iterable[str]) -> bool:
 
 
 def set_body(text: str, body: str) -> str:
-    """`text` with another body and its frontmatter byte for byte.
+    """Return `text` with another body and its frontmatter byte for byte.
 
     Raises:
         InvalidInput: the note has no frontmatter, so that a body could be taken for one, or none that can be told apart.
@@ -161,14 +161,14 @@ def set_body(text: str, body: str) -> str:
 
 
 def render(properties: Mapping[str, Value], newline: str = "\n") -> str:
-    """A new frontmatter with its fences, properties in PROPERTY_ORDER, then the unknown ones as given."""
+    """Return a new frontmatter with its fences, properties in PROPERTY_ORDER, then the unknown ones as given."""
     ordered = sorted(properties, key=lambda name: _RANK.get(name, len(_RANK)))
     lines = "".join(_property(name, properties[name], newline) for name in ordered if properties[name] is not None)
     return f"---{newline}{lines}---{newline}"
 
 
 def _why_not_editable(front: Frontmatter, names: Iterable[str]) -> str:
-    """Why these properties cannot be set or removed; "" when they can."""
+    """Return why these properties cannot be set or removed; "" when they can."""
     repeated = [name for name in names if sum(entry.name == name for entry in front.entries) > 1]
     indents = {_indent(front.yaml, entry) for entry in front.entries}
     if front.flow:
@@ -187,7 +187,7 @@ def _must_be_editable(front: Frontmatter, changes: Mapping[str, Value]) -> None:
 
 
 def _indent(text: str, entry: Entry) -> str:
-    """What stands before a key on its line; white space in any frontmatter that we edit."""
+    """Return the white space before a key on its line, as in any frontmatter that we edit."""
     return text[_line_start(text, entry.key.start) : entry.key.start]
 
 
@@ -211,7 +211,7 @@ def _texts(value: Value) -> object:
 
 
 def _plain_text(value: object) -> str:
-    """How a scalar reads in the file, before quoting."""
+    """Return a scalar as it reads in the file, before quoting."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, datetime):
@@ -226,7 +226,7 @@ def _plain_text(value: object) -> str:
 
 
 def scalar(value: Scalar) -> str:
-    """YAML of one value on one line, quoted only when other readers would take it for something else."""
+    """Return YAML of one value on one line, quoted only when other readers would take it for something else."""
     text = _plain_text(value)
     if not isinstance(value, str) or _is_plain(text):
         return text
@@ -245,7 +245,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _property(name: str, value: Value, newline: str, indent: str = "") -> str:
-    """The line or lines of one property."""
+    """Return the line or lines of one property."""
     key = indent + scalar(name)
     if isinstance(value, (list, tuple)):
         if not value:
@@ -255,7 +255,7 @@ def _property(name: str, value: Value, newline: str, indent: str = "") -> str:
 
 
 def _with(front: Frontmatter, name: str, value: Value) -> Frontmatter:
-    """`front` with one property set, put in, or removed; positions read anew."""
+    """Return `front` with one property set, put in, or removed; positions read anew."""
     entry = next((entry for entry in front.entries if entry.name == name), None)
     if entry is None and value is None:
         return front
@@ -311,7 +311,7 @@ def _replace(front: Frontmatter, entry: Entry, value: Value) -> str:
 
 
 def _replace_items(front: Frontmatter, entry: Entry, value: Sequence[Scalar]) -> str:
-    """A list whose kept items keep their quotes, comments and place in brackets or on lines."""
+    """Return a list whose kept items keep their quotes, comments and place in brackets or on lines."""
     text, node = front.yaml, entry.value
     if node.flow:
         sources = [(child.text, text[child.start : child.end]) for child in node.children]
@@ -329,7 +329,7 @@ def _replace_items(front: Frontmatter, entry: Entry, value: Sequence[Scalar]) ->
 
 
 def _reuse(sources: list[tuple[str, str]], item: Scalar, default: str) -> str:
-    """The source of an item that is already there, each used once."""
+    """Return the source of an item that is already there, each used once."""
     for index, (text, source) in enumerate(sources):
         if text == _plain_text(item):
             del sources[index]
@@ -347,7 +347,7 @@ def _line_start(text: str, at: int) -> int:
 
 
 def _line_end(text: str, at: int) -> int:
-    """Behind the line end at or after `at`; `at` itself when it already is the start of a line behind a block text."""
+    """Return the place behind the line end at or after `at`; `at` itself when it already is the start of a line behind a block text."""
     if at > 0 and text[at - 1] in "\r\n":
         return at
     match = _LINE.match(text, at)

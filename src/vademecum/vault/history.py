@@ -23,7 +23,7 @@ Records = Callable[[str], Sequence[Record]]
 
 
 def memory_records(records: Records, identity: str) -> tuple[Record, ...]:
-    """Changes of a memory and of all it took the place of, oldest first."""
+    """Return changes of a memory and of all it took the place of, oldest first."""
     ids, waiting, found = {identity}, [identity], dict[str, Record]()
     while waiting:
         current = waiting.pop()
@@ -40,7 +40,7 @@ def memory_records(records: Records, identity: str) -> tuple[Record, ...]:
 
 
 def to_undo(records: Records, newest_first: Iterable[Record], what: str | None, id_of: Callable[[str], str]) -> Record:
-    """The record that "undo" means.
+    """Return the record that "undo" means.
 
     Args:
         newest_first: records of this device; read only as far as needed.
@@ -71,13 +71,13 @@ def _is_erased(record: Record) -> bool:
 
 
 def _is_generated(record: Record) -> bool:
-    """Whether it only renewed pages that we make of other things: nobody means that by "undo"."""
+    """Return whether it only renewed pages that we make of other things: nobody means that by "undo"."""
     sides = [side for change in record.changes for side in (change.before, change.after) if side is not None]
     return all(side.space.endswith(GENERATED) for side in sides)
 
 
 def _must_stand(record: Record, about: Sequence[Record]) -> Record:
-    """The record, when it does not stand undone. Latest first: an undo that was undone itself does not count."""
+    """Return the record, when it does not stand undone. Latest first: an undo that was undone itself does not count."""
     undone: set[str] = set()
     for later in reversed(about):
         if later.undoes and later.id not in undone:
@@ -88,7 +88,7 @@ def _must_stand(record: Record, about: Sequence[Record]) -> Record:
 
 
 def reversed_changes(record: Record) -> list[Change]:
-    """The changes that lead from after a record to before it."""
+    """Return the changes that lead from after a record to before it."""
     return [Change(change.memory, change.after, change.before) for change in reversed(record.changes)]
 
 
@@ -99,7 +99,7 @@ class History:
         self._spaces, self._finder, self._writer, self._clock = spaces, finder, writer, clock
 
     def of(self, reference: str) -> tuple[Record, ...]:
-        """Every change of a memory and of those it replaced, oldest first; also of one that is gone, by its id."""
+        """Return every change of a memory and of those it replaced, oldest first; also of one that is gone, by its id."""
         try:
             identity = self._finder.one(reference).memory.id
         except NotFound:
@@ -109,7 +109,7 @@ class History:
         return memory_records(self._records, identity)
 
     def versions(self, reference: str) -> tuple[tuple[Record, Version], ...]:
-        """Every text that a memory and those it replaced had, oldest first, each with the change that made it."""
+        """Return every text that a memory and those it replaced had, oldest first, each with the change that made it."""
         found: dict[str, tuple[Record, Version]] = {}
         for record in self.of(reference):
             for change in record.changes:
@@ -119,7 +119,7 @@ class History:
         return tuple(found.values())
 
     def as_of(self, moment: datetime) -> Iterator[Memory]:
-        """Every memory as it stood at a moment, by the journals: its text, place and status then. In no order.
+        """Yield every memory as it stood at a moment, by the journals: its text, place and status then. In no order.
 
         What was done by hand counts from when it was noticed. What was forgotten since is in no journal and never comes.
         """
@@ -136,7 +136,7 @@ class History:
                     yield memory
 
     def one_as_of(self, reference: str, moment: datetime) -> Memory:
-        """A memory as it stood at a moment; when it did not exist yet, the one that it took the place of.
+        """Return a memory as it stood at a moment; when it did not exist yet, the one that it took the place of.
 
         Raises:
             NotFound: nothing of it was known then.
@@ -153,11 +153,11 @@ class History:
         return self._writer.marks()
 
     def changes(self) -> Iterator[tuple[Record, Change]]:
-        """Every change that the journals hold, newest first."""
+        """Return every change that the journals hold, newest first."""
         return ((record, change) for record in self._newest_first() for change in record.changes)
 
     def bodies(self, identity: str) -> Iterator[tuple[str, str]]:
-        """(title, text) of every version that the journals hold of a memory, by its id."""
+        """Yield (title, text) of every version that the journals hold of a memory, by its id."""
         for record in self._records(identity):
             for change in record.changes:
                 for side in (change.before, change.after) if change.memory == identity else ():
@@ -187,7 +187,9 @@ class History:
                 ) from error
 
     def _then(self, change: Change, moment: datetime) -> Memory | None:
-        """The memory that a change left, with what was known of it at a moment; None when it left none, or a note of the person's."""
+        """Return the memory that a change left, with what was known of it at a moment; None when it left none, or a note of the
+        person's.
+        """
         after = change.after
         known = {space.name: space for space in self._spaces}
         if not change.memory or after is None or after.text is None or after.space not in known:
@@ -208,7 +210,7 @@ class History:
         return [found[identity] for identity in sorted(found)]
 
     def _newest_first(self) -> Iterator[Record]:
-        """Records of all spaces; one that several spaces hold comes once."""
+        """Return records of all spaces; one that several spaces hold comes once."""
         streams = [journal.newest_first() for journal in self._writer.journals.values()]
         merged = heapq.merge(*streams, key=lambda record: record.id, reverse=True)
         return (next(same) for _, same in itertools.groupby(merged, key=lambda record: record.id))

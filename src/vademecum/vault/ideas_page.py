@@ -14,14 +14,14 @@ _SENTENCE = re.compile(r".+?(?:[.!?…](?=\s|$)|[。！？]|$)", re.DOTALL)
 
 
 def pitch_of(text: str) -> str:
-    """The first two sentences of a text, on one line."""
+    """Return the first two sentences of a text, on one line."""
     flat = " ".join(text.split())
     found = [match[0].strip() for match in _SENTENCE.finditer(flat) if match[0].strip()]
     return " ".join(found[:PITCH_SENTENCES])
 
 
 def section(title: str, pitch: str, target: str, when: datetime) -> str:
-    """The section of an idea, without an empty line around it.
+    """Return the section of an idea, without an empty line around it.
 
     Args:
         target: of the link to the idea, a path without `.md`.
@@ -31,7 +31,7 @@ def section(title: str, pitch: str, target: str, when: datetime) -> str:
 
 
 def with_section(page: str | None, new: str) -> str:
-    """The page with a section behind all that stands there; None: there is no page yet."""
+    """Return the page with a section behind all that stands there; None: there is no page yet."""
     if page is None:
         return f"{_FIRST_LINE}\n\n{new}"
     newline = "\r\n" if "\r\n" in page else "\n"
@@ -40,7 +40,7 @@ def with_section(page: str | None, new: str) -> str:
 
 
 def annotated(page: str, target: str, new_target: str, note: str) -> str:
-    """The page with links to `target` leading to `new_target`, and `note` as a line behind each paragraph that has one."""
+    """Return the page with links to `target` leading to `new_target`, and `note` as a line behind each paragraph that has one."""
     link = re.compile(rf"\[\[{re.escape(target)}(?=[\]|#^])")
     if not link.search(page):
         return page
@@ -57,10 +57,10 @@ def annotated(page: str, target: str, new_target: str, note: str) -> str:
 
 
 def links_to(page: str, target: str) -> bool:
-    """Whether the page has a link to that path."""
+    """Return whether the page has a link to that path."""
     return f"[[{target}|" in page or f"[[{target}]]" in page
 
 
 def _plain(title: str) -> str:
-    """A title as it may stand in a heading and in a link."""
+    """Return a title as it may stand in a heading and in a link."""
     return " ".join(re.sub(r"[\[\]|#^]", " ", title).split())

@@ -84,7 +84,7 @@ class Record(Struct, frozen=True):
 
 
 def to_line(record: Record) -> bytes:
-    """One line of JSON, newline included. Text that is not Unicode cannot break it: it is escaped."""
+    """Return one line of JSON, newline included. Text that is not Unicode cannot break it: it is escaped."""
     data = {
         "v": FORMAT, "id": record.id, "time": record.time.astimezone(UTC).isoformat(), "op": record.op,
         "actor": record.actor, "interface": record.interface, "device": record.device,
@@ -111,7 +111,7 @@ def _change_data(change: Change) -> dict[str, object]:
 
 
 def from_line(line: bytes) -> Record | None:
-    """The record of a line; None for a torn or foreign one."""
+    """Return the record of a line; None for a torn or foreign one."""
     try:
         data = json.loads(line)
         return Record(
@@ -154,7 +154,7 @@ class Journal:
         return self._own.append(f"{records[0].time.astimezone(UTC):%Y-%m}", list(map(to_line, records)))
 
     def holds_last(self, record_id: str) -> bool:
-        """Whether this device's last complete record has this id."""
+        """Return whether this device's last complete record has this id."""
         last = from_line(self._last()[1])
         return last is not None and last.id == record_id
 
@@ -170,7 +170,7 @@ class Journal:
         os.truncate(path, size - len(line) - closed)
 
     def _last(self) -> tuple[Path | None, bytes]:
-        """The last line of this device that is one of records, torn or not, and the file that ends with it."""
+        """Return the last line of this device that is one of records, torn or not, and the file that ends with it."""
         former = [self._former] if self._former else []
         for path in (*segments_of(self._own.folder, newest_first=True), *former):
             line = next(lines_backwards(path), b"")
@@ -179,12 +179,12 @@ class Journal:
         return None, b""
 
     def began(self) -> str:
-        """Id of the first record of this device's segments; "" when there is none."""
+        """Return the id of the first record of this device's segments; "" when there is none."""
         first = next((record for path in segments_of(self._own.folder) for record in _records(path)), None)
         return first.id if first else ""
 
     def records(self, about: str = "") -> list[Record]:
-        """Records of all devices, oldest first; only those whose line holds the text `about` when it is given."""
+        """Return records of all devices, oldest first; only those whose line holds the text `about` when it is given."""
         needle = about.encode()
         found = [
             record
@@ -195,7 +195,7 @@ class Journal:
         return sorted(found, key=lambda record: record.id)
 
     def latest(self, identities: Collection[str] | None) -> Iterator[tuple[Record, Change]]:
-        """Of each device the last change of every memory asked for (None: of every memory), newest first.
+        """Return the last change of every memory asked for (None: of every memory) on each device, newest first.
 
         Reads each device's files from their end and no further than needed.
         """
@@ -216,7 +216,7 @@ class Journal:
                     waiting -= seen
 
     def newest_first(self) -> Iterator[Record]:
-        """Records of all devices, newest first, read only as far as asked for."""
+        """Yield records of all devices, newest first, read only as far as asked for."""
         streams = [filter(None, map(from_line, _backwards(stream))) for stream in self._streams()]
         yield from heapq.merge(*streams, key=lambda record: record.id, reverse=True)
 
@@ -225,11 +225,14 @@ class Journal:
         return [path for stream in self._streams() for path in reversed(stream)]
 
     def marks_of_segments(self) -> Marks:
-        """Size and time of every segment, of all devices: what holds evidence. What the first version of the format wrote has none."""
+        """Return the size and time of every segment, of all devices: what holds evidence. What the first version of the format
+        wrote has none.
+        """
         return marks_below(self._folder)
 
     def _streams(self) -> list[list[Path]]:
-        """Files that hold records in order, newest first: the segments of each device; and one by one what the first version of the format
+        """Return files that hold records in order, newest first: the segments of each device; and one by one what the first
+        version of the format
         wrote, and the copies that sync tools make.
         """
         streams = [[path] for path in sorted(self._folder.glob("*.jsonl"))]
@@ -263,12 +266,12 @@ class Journal:
 
 
 def _head(device: str) -> bytes:
-    """What a segment begins with: an opened code block, so that links in the texts count nowhere as links."""
+    """Return what a segment begins with: an opened code block, so that links in the texts count nowhere as links."""
     return f"---\njournal: {device}\nformat: {FORMAT}\n---\n```json\n".encode()
 
 
 def _format_of(segment: Path) -> int:
-    """The version of the format that a segment's head tells; 0 for none."""
+    """Return the version of the format that a segment's head tells; 0 for none."""
     with segment.open("rb") as file:
         found = _FORMAT.search(file.read(200))
     return int(found[1]) if found else 0
@@ -279,11 +282,11 @@ def _records(path: Path) -> Iterator[Record]:
 
 
 def _backwards(stream: Sequence[Path]) -> Iterator[bytes]:
-    """Lines of a stream of files, last first."""
+    """Yield lines of a stream of files, last first."""
     for path in stream:
         yield from lines_backwards(path)
 
 
 def _mentions_any(line: bytes, identities: Collection[str]) -> bool:
-    """Whether a line may be about one of the memories. Many are not looked for one by one: parsing is as quick."""
+    """Return whether a line may be about one of the memories. Many are not looked for one by one: parsing is as quick."""
     return len(identities) > _FEW or any(identity.encode() in line for identity in identities)

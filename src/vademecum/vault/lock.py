@@ -20,7 +20,7 @@ _POLL_S = 0.01
 
 
 def key_of(root: Path) -> str:
-    """What a space is called in the lock folder: 16 hexadecimal digits made of its real path."""
+    """Return the name of a space in the lock folder: 16 hexadecimal digits made of its real path."""
     return hashlib.blake2b(os.fsencode(os.path.realpath(root)), digest_size=8).hexdigest()
 
 

@@ -48,14 +48,14 @@ def has_merge_marks(text: str) -> bool:
 
 
 def inline_tags(body: str) -> tuple[str, ...]:
-    """Tags written into the text (#like/this, #or-that), in order, each once."""
+    """Return tags written into the text (#like/this, #or-that), in order, each once."""
     if "#" not in body:
         return ()
     return tuple(dict.fromkeys(match["tag"].rstrip("/") for match in _TAG.finditer(without_code(body))))
 
 
 def links(body: str) -> tuple[Edge, ...]:
-    """Links in the text, in order, each once.
+    """Return links in the text, in order, each once.
 
     Typed by an inline field ("caused_by:: [[X]]") or a list item that starts with a relation ("- derived_from [[X]]").
     """
@@ -72,7 +72,7 @@ def links(body: str) -> tuple[Edge, ...]:
 
 
 def mentions(text: str) -> tuple[str, ...]:
-    """URIs of what a text mentions outside code, in order, each once: notes as vault://X.md, links and bare addresses as they are.
+    """Return URIs of what a text mentions outside code, in order, each once: notes as vault://X.md, links and bare addresses as they are.
 
     Mail addresses, and links that lead only to a heading or a query, are none. Punctuation behind an address is not part of it.
     """
@@ -102,7 +102,7 @@ def _unpunctuated(uri: str) -> str:
 
 
 def link_targets(value: object) -> list[str]:
-    """Targets of the wikilinks in a property's value, which may be a list."""
+    """Return targets of the wikilinks in a property's value, which may be a list."""
     if isinstance(value, list):
         return [target for item in value for target in link_targets(item)]
     return [match["target"].strip() for match in _WIKILINK.finditer(value)] if isinstance(value, str) else []
@@ -121,13 +121,13 @@ def _targets(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _types(text: str) -> tuple[list[int], list[str]]:
-    """Where types are said (the end of saying so), and which."""
+    """Return where types are said (the end of saying so), and which."""
     found = [(match.end(), match["field"] or match["relation"]) for match in _TYPED.finditer(text)]
     return [end for end, _ in found], [re.sub(r"[\s-]+", "_", name.strip().lower()) for _, name in found]
 
 
 def without_code(body: str) -> str:
-    """`body` with code and comments blanked out; every other character keeps its place."""
+    """Return `body` with code and comments blanked out; every other character keeps its place."""
     text = _blank_blocks(body.replace("\r", " "))
     if "`" in text:
         text = "".join(_blank_spans(paragraph) for paragraph in _paragraphs(text))
@@ -141,7 +141,7 @@ def _blank(text: str) -> str:
 
 
 def _blank_blocks(text: str) -> str:
-    """Fenced code, and indented code that no list explains."""
+    """Return fenced code, and indented code that no list explains."""
     lines, mark, after_blank, in_list, in_code = text.split("\n"), "", True, False, False
     for number, line in enumerate(lines):
         if mark:
@@ -172,7 +172,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _blank_spans(paragraph: str) -> str:
-    """Code between runs of backticks of equal length. One pass: unmatched runs cost no search."""
+    """Return code between runs of backticks of equal length. One pass: unmatched runs cost no search."""
     runs = [match.span() for match in _TICKS.finditer(paragraph)]
     later: dict[int, list[int]] = {}
     for index in reversed(range(len(runs))):

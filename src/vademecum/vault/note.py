@@ -59,7 +59,7 @@ class Reading(Struct, frozen=True):
 
 
 def text_of(raw: bytes) -> str:
-    """The text of a memory's file.
+    """Return the text of a memory's file.
 
     Raises:
         InvalidInput: it is not UTF-8, so that writing it back could lose something.
@@ -73,7 +73,7 @@ def text_of(raw: bytes) -> str:
 def read_memory(
     raw: bytes, space: Space, path: str, modified: datetime, known_of: Callable[[str], Known] = lambda identity: {}
 ) -> Reading:
-    """The memory in a file of `space`.
+    """Return the memory in a file of `space`.
 
     Args:
         path: POSIX, relative to the space's root. modified: aware, UTC, of the file.
@@ -120,7 +120,7 @@ def read_memory(
 
 
 def read_document(raw: bytes, space: str, path: str, modified: datetime) -> Document:
-    """The person's own note. Bytes that are no text are shown as replacement characters; nothing is ever written back."""
+    """Return the person's own note. Bytes that are no text are shown as replacement characters; nothing is ever written back."""
     front = read(raw.decode(errors="replace"))
     said = _Said(front)
     return Document(
@@ -131,14 +131,14 @@ def read_document(raw: bytes, space: str, path: str, modified: datetime) -> Docu
 
 
 def title_of(body: str, path: str) -> str:
-    """Title of a note whose frontmatter has none: its first heading when it starts with one, else its file's name."""
+    """Return the title of a note whose frontmatter has none: its first heading when it starts with one, else its file's name."""
     start = body.lstrip()[:400]
     match = _HEADING.match(start) if start.startswith("#") else None
     return match.group(1).strip() if match else stem(path)
 
 
 def _kind(word: str, by_path: str) -> tuple[str, str]:
-    """Kind and facet; an unknown word is kept as the facet."""
+    """Return the kind and facet; an unknown word is kept as the facet."""
     if not word:
         return by_path or "fact", ""
     try:
@@ -149,7 +149,7 @@ def _kind(word: str, by_path: str) -> tuple[str, str]:
 
 
 def _identity(said: "_Said", space: Space, path: str, modified: datetime) -> tuple[str, dict[str, Value]]:
-    """The id, and what must be written when the file has none; another system's id becomes an alias."""
+    """Return the id, and what must be written when the file has none; another system's id becomes an alias."""
     written = said.text("id")
     if is_id(written.upper()):
         return written.upper(), {}
@@ -163,7 +163,7 @@ def _identity(said: "_Said", space: Space, path: str, modified: datetime) -> tup
 
 
 def _tags(said: "_Said", body: str) -> tuple[str, ...]:
-    """Tags of the frontmatter, then those in the text, each once."""
+    """Return tags of the frontmatter, then those in the text, each once."""
     listed = [part for name in ("tags", "tag") for tag in said.list(name) for part in tag.replace(",", " ").split()]
     return tuple(dict.fromkeys(tag.removeprefix("#") for tag in [*listed, *(f"#{tag}" for tag in inline_tags(body))] if tag))
 
@@ -177,13 +177,13 @@ def _edges(said: "_Said", front: Frontmatter) -> tuple[Edge, ...]:
 
 
 def _outward(said: "_Said", body: str) -> list[Edge]:
-    """Edges to what lies outside: web pages, files, threads; named in the text, or beside it when it was said."""
+    """Return edges to what lies outside: web pages, files, threads; named in the text, or beside it when it was said."""
     named = [*said.list(MENTION), *(mentions(body) if "://" in body else ())]
     return [Edge(MENTION, uri) for uri in named if is_external(uri)]
 
 
 def _bare(link: str) -> str:
-    """A link's target without brackets, heading and alias; anything else as it is."""
+    """Return a link's target without brackets, heading and alias; anything else as it is."""
     return (link_targets(link) or [link])[0]
 
 
@@ -230,7 +230,7 @@ class _Said:
             return None
 
     def number(self, name: str, default: float) -> float:
-        """A share between 0 and 1."""
+        """Return a share between 0 and 1."""
         written = self.text(name)
         try:
             number = float(written) if written else default

@@ -73,7 +73,7 @@ class Pages:
         self._consent.require(page.target, page.preview or page.text, page.rationale)
 
     def get(self, path: str) -> tuple[Path, str | None]:
-        """A generated page of the personal space: where it stands, and its text, None when there is none.
+        """Return a generated page of the personal space: where it stands, and its text, None when there is none.
 
         Raises:
             InvalidInput: it is not UTF-8.
@@ -120,7 +120,7 @@ class Pages:
         return Change("", version(after.space, path, text_of(read_bytes(file))), after)
 
     def _around(self, target: Path) -> tuple[Space, str]:
-        """The space in whose surrounding vault a note lies, and its path there."""
+        """Return the space in whose surrounding vault a note lies, and its path there."""
         for space in self._spaces:
             own = target.relative_to(space.root).as_posix() if target.is_relative_to(space.root) else ""
             if own and not space.documents_root and places.is_view(own):

@@ -44,7 +44,7 @@ _STATUS_OF: dict[str, Status] = {INBOX: "inbox", INCUBATOR: "incubating", ARCHIV
 
 
 def slugify(title: str) -> str:
-    """A file name made of a title: letters and digits of any script, small, joined by hyphens. Never empty."""
+    """Return a file name made of a title: letters and digits of any script, small, joined by hyphens. Never empty."""
     text = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", title).lower())
     kept = "".join(char if unicodedata.category(char)[0] in "LMN" else "-" for char in text if char not in "'’")
     slug = re.sub("-+", "-", kept)[:SLUG_MAX_CHARS].encode()[:SLUG_MAX_BYTES].decode(errors="ignore").strip("-")
@@ -54,7 +54,7 @@ def slugify(title: str) -> str:
 
 
 def check_slug(name: str, what: str = "name") -> str:
-    """`name` when it can be a slug as it is.
+    """Return `name` when it can be a slug as it is.
 
     Raises:
         InvalidInput: it cannot; the message names the argument, as `what` calls it.
@@ -67,7 +67,7 @@ def check_slug(name: str, what: str = "name") -> str:
 
 
 def check_tag(tag: str) -> str:
-    """`tag` without its number sign, when Obsidian would take it as a tag.
+    """Return `tag` without its number sign, when Obsidian would take it as a tag.
 
     Raises:
         InvalidInput: it would not.
@@ -79,7 +79,7 @@ def check_tag(tag: str) -> str:
 
 
 def check_path(path: str) -> str:
-    """`path` when it is a note's place inside a space: POSIX, relative, portable, going nowhere else.
+    """Return `path` when it is a note's place inside a space: POSIX, relative, portable, going nowhere else.
 
     Raises:
         InvalidInput: it is not.
@@ -92,7 +92,7 @@ def check_path(path: str) -> str:
 
 
 def check_own_path(path: str) -> str:
-    """`path` when a memory may be put exactly there: :func:`check_path`, and no place or name that we keep for ourselves.
+    """Return `path` when a memory may be put exactly there: :func:`check_path`, and no place or name that we keep for ourselves.
 
     Raises:
         InvalidInput: it may not.
@@ -106,7 +106,7 @@ def check_own_path(path: str) -> str:
 
 
 def check_segment(segment: str, path: str = "") -> str:
-    """One name within a path.
+    """Return one name within a path.
 
     Raises:
         InvalidInput: it is empty, hidden, reserved, too long, leads elsewhere or holds a character that files cannot have.
@@ -136,7 +136,7 @@ def _encodable(text: str) -> bool:
 
 
 def check_group(group: str) -> str:
-    """`group` when every segment of it is a slug.
+    """Return `group` when every segment of it is a slug.
 
     Raises:
         InvalidInput: one is not.
@@ -145,7 +145,7 @@ def check_group(group: str) -> str:
 
 
 def group_for(kind: Kind, *, project: str = "", agent: str = "", own_space: bool = False) -> str:
-    """The group a memory belongs to when none is named; "" in a project's own space."""
+    """Return the group a memory belongs to when none is named; "" in a project's own space."""
     if agent:
         return f"agents/{check_slug(slugify(agent), 'agent')}"
     if own_space:
@@ -158,7 +158,7 @@ def group_for(kind: Kind, *, project: str = "", agent: str = "", own_space: bool
 
 
 def place(kind: Kind, slug: str, *, status: Status = "active", group: str = "personal", always_load: bool = False) -> str:
-    """Path of a memory's file, relative to its space. Superseded and archived ones move by :func:`archive_place` instead."""
+    """Return the path of a memory's file, relative to its space. Superseded and archived ones move by :func:`archive_place` instead."""
     if status == "inbox":
         folder = INBOX
     elif status == "incubating":
@@ -175,19 +175,19 @@ def place(kind: Kind, slug: str, *, status: Status = "active", group: str = "per
 
 
 def archive_place(path: str, when: datetime, number: int = 1) -> str:
-    """Where the text at `path` goes when it is replaced: `_archive/<path>.<YYYYMMDD>.md`, from the second on `-N`."""
+    """Return where the text at `path` goes when it is replaced: `_archive/<path>.<YYYYMMDD>.md`, from the second on `-N`."""
     suffix = f"-{number}" if number > 1 else ""
     return f"{ARCHIVE}/{path}.{when:%Y%m%d}{suffix}.md"
 
 
 def original_place(path: str) -> str | None:
-    """Where an archived file stood before; None for one that is not in the archive."""
+    """Return where an archived file stood before; None for one that is not in the archive."""
     match = _ARCHIVED.fullmatch(path)
     return match["path"] if match else None
 
 
 def numbered(path: str, number: int) -> str:
-    """`path` with `-N` behind its stem, or behind the folder of an idea; the first one has none."""
+    """Return `path` with `-N` behind its stem, or behind the folder of an idea; the first one has none."""
     if number < 2:
         return path
     if path.endswith(f"/{IDEA_FILE}"):
@@ -196,12 +196,12 @@ def numbered(path: str, number: int) -> str:
 
 
 def is_numbered(path: str, of: str) -> bool:
-    """Whether `path` is `of`, or a numbered variant of it."""
+    """Return whether `path` is `of`, or a numbered variant of it."""
     return path == of or re.fullmatch(rf"{re.escape(of.removesuffix('.md'))}-\d+\.md", path) is not None
 
 
 def said_by_path(path: str) -> tuple[str, Status, str, bool]:
-    """What the place tells about a memory whose frontmatter does not: kind ("" unknown), status, group, always_load."""
+    """Return what the place tells about a memory whose frontmatter does not: kind ("" unknown), status, group, always_load."""
     original = original_place(path) or path
     *folders, _ = original.split("/")
     status = _STATUS_OF.get(path.split("/", maxsplit=1)[0], "active")
@@ -217,11 +217,11 @@ def said_by_path(path: str) -> tuple[str, Status, str, bool]:
 
 
 def is_view(path: str) -> bool:
-    """Whether a file is a generated page."""
+    """Return whether a file is a generated page."""
     return path in VIEW_NAMES or path.startswith(f"{VIEWS_FOLDER}/")
 
 
 def stem(path: str) -> str:
-    """File name without folders and `.md`; of an archived file that of the original, of an idea its folder's."""
+    """Return the file name without folders and `.md`; of an archived file that of the original, of an idea its folder's."""
     place = PurePosixPath(original_place(path) or path)
     return place.parent.name if place.name == IDEA_FILE and place.parent.name else place.stem

@@ -22,7 +22,7 @@ _COUNTS = frozenset({"confirmations", "priority"})
 
 
 def known_kind(word: str) -> tuple[Kind, str]:
-    """Kind and facet ("" for our own word) that a word names.
+    """Return the kind and facet ("" for our own word) that a word names.
 
     Raises:
         UnknownWord: neither we nor a system we know has it.
@@ -35,7 +35,7 @@ def known_kind(word: str) -> tuple[Kind, str]:
 
 
 def checked(properties: Mapping[str, object]) -> dict[str, Value]:
-    """The properties as they go into a file; None removes one.
+    """Return the properties as they go into a file; None removes one.
 
     Raises:
         InvalidInput, UnknownWord: a value does not fit; the message names it.
@@ -84,7 +84,7 @@ def _list(name: str, value: object) -> list[str]:
 
 
 def topic_slug(topic: str) -> str:
-    """A topic as it is compared and kept: lower case, inner white space as "-" (VO-03)."""
+    """Return a topic as it is compared and kept: lower case, inner white space as "-" (VO-03)."""
     return "-".join(_line("topics", topic).lower().split())
 
 
@@ -123,7 +123,7 @@ def _summary(name: str, value: object) -> str:
 
 
 def _line(name: str, value: object) -> str:
-    """One line of text without control characters, white space evened out."""
+    """Return one line of text without control characters, white space evened out."""
     line = " ".join(value.split()) if isinstance(value, str) else ""
     if not line or any(ord(char) < 32 or "\x7f" <= char <= "\x9f" for char in line):
         raise InvalidInput(f"{name} cannot be {value!r}.", "Give one line of text.")
@@ -131,7 +131,7 @@ def _line(name: str, value: object) -> str:
 
 
 def _free(name: str, value: object) -> Value:
-    """A property that is not ours: anything flat."""
+    """Return a property that is not ours: anything flat."""
     if isinstance(value, (str, bool, int, float, datetime, date)):
         return value
     if isinstance(value, (list, tuple)) and all(isinstance(item, (str, bool, int, float, datetime, date)) for item in value):

@@ -44,7 +44,7 @@ class Reader:
         self._finder = Finder(self.spaces, lookup, writer.placed, writer.latest, tombstones.stand_for, writer.evidence.of)
 
     def get(self, reference: str, *, forgotten: bool = False) -> Memory:
-        """The memory that `reference` names: id, its beginning (6 or more), alias, path, slug, title, [[link]], memory:// URI.
+        """Return the memory that `reference` names: id, its beginning (6 or more), alias, path, slug, title, [[link]], memory:// URI.
 
         Args:
             forgotten: also a note that was forgotten and came back.
@@ -55,7 +55,7 @@ class Reader:
         return self._finder.one(reference, forgotten=forgotten).memory
 
     def read(self, space: str, path: str) -> Memory:
-        """The memory in one file.
+        """Return the memory in one file.
 
         Raises:
             NotFound: no such file, or one that was forgotten and came back. InvalidInput: it is not UTF-8 or leads elsewhere.
@@ -66,7 +66,7 @@ class Reader:
         return memory
 
     def scan(self, space: str | None = None) -> Listing:
-        """Files of one space or all, unread.
+        """Return files of one space or all, unread.
 
         Raises:
             VaultMissing: a space's folder is not there.
@@ -80,7 +80,7 @@ class Reader:
         )
 
     def open(self, source: SourceFile) -> Memory | Document | Problem:
-        """What is in a scanned file; a Problem when it cannot be read, or is not to be told."""
+        """Return what is in a scanned file; a Problem when it cannot be read, or is not to be told."""
         space = self._space(source.space)
         root = space.root if source.sort == "memory" else space.documents_root
         file = Path(root) / source.path
@@ -99,7 +99,7 @@ class Reader:
         return Problem(str(file), MERGE_MARKS) if has_merge_marks(raw.decode()) else memory
 
     def list(self, space: str | None = None, *, statuses: Iterable[str] | None = None) -> tuple[Memory, ...]:
-        """Memories that can be read, of one space or all, with these statuses or any, in path order; conflict copies left out."""
+        """Return memories that can be read, of one space or all, with these statuses or any, in path order; conflict copies left out."""
         wanted = None if statuses is None else set(statuses)
         opened = (self.open(source) for source in self.scan(space).files if source.sort == "memory")
         found = self._without_copies([one for one in opened if isinstance(one, Memory)])
@@ -107,14 +107,14 @@ class Reader:
         return tuple(sorted(chosen, key=lambda memory: (memory.space, memory.path)))
 
     def files(self) -> Iterator[Memory]:
-        """Every memory's file that can be read, conflict copies and forgotten notes that came back included; for erasing."""
+        """Yield every memory's file that can be read, conflict copies and forgotten notes that came back included; for erasing."""
         for source in self.scan().files:
             if source.sort == "memory":
                 with contextlib.suppress(VademecumError, OSError):
                     yield self._finder.at(source.space, source.path).memory
 
     def problems(self) -> tuple[Problem, ...]:
-        """What is wrong with the memories' files: unreadable, misunderstood, forgotten and there again, half merged, or the same id
+        """Return what is wrong with the memories' files: unreadable, misunderstood, forgotten and there again, half merged, or the same id
         twice. Reads every file."""
         listing = self.scan()
         problems, by_id = list(listing.problems), dict[str, list[Memory]]()
@@ -140,7 +140,7 @@ class Reader:
         return (*problems, *(one for same in by_id.values() if len(same) > 1 for one in self._same_id(same)))
 
     def other_versions(self) -> tuple[Problem, ...]:
-        """Journals that an older or newer version of the program wrote lately, on a device that shares the vault."""
+        """Return journals that an older or newer version of the program wrote lately, on a device that shares the vault."""
         since = self._clock.now() - OTHER_VERSION_TOLD
         told = (one for journal in self._writer.journals.values() for one in journal.other_versions(since))
         return tuple(Problem(str(path), what) for path, what in told)
@@ -157,7 +157,7 @@ class Reader:
         return next((space for space in self.spaces if not space.project), self.spaces[0])
 
     def _space_for(self, draft: Draft, kind: Kind) -> Space:
-        """The space a draft names, else its project's, else the personal one. What was said in a session is the person's alone."""
+        """Return the space a draft names, else its project's, else the personal one. What was said in a session is the person's alone."""
         if draft.space:
             return self._space(draft.space)
         if kind.name == "handoff":
@@ -185,7 +185,7 @@ class Reader:
         return found
 
     def _free(self, space: Space, path: str) -> str:
-        """`path`, or the first of its numbered variants where nothing stands."""
+        """Return `path`, or the first of its numbered variants where nothing stands."""
         number = 1
         while (Path(space.root) / places.numbered(path, number)).exists():
             number += 1
@@ -200,7 +200,7 @@ class Reader:
         return path
 
     def _followed(self, old: Memory, new: Memory) -> str | None:
-        """Where the file should be now, when it was where it should have been."""
+        """Return where the file should be now, when it was where it should have been."""
         slug, group = places.stem(old.path), places.said_by_path(old.path)[2] or None
         usual = self._place(old, slug, group) == old.path
         if (old.project, old.agent) != (new.project, new.agent):

@@ -160,7 +160,7 @@ class Reconciler:
         return Reconciled(records, problems + more, files, seen.unread)
 
     def _still_holds(self, seen: _Seen) -> bool:
-        """Whether what was seen without the lock is as it was. A note that is gone may have come up elsewhere meanwhile."""
+        """Return whether what was seen without the lock is as it was. A note that is gone may have come up elsewhere meanwhile."""
         return not (seen.gone or seen.unread) and all(self._stat(file) == file.stat for file in seen.changed)
 
     def _known(self) -> dict[str, Known]:
@@ -173,7 +173,7 @@ class Reconciler:
     def _compare(
         self, known: Mapping[str, Known], confirm_loss: bool, read: Mapping[SourceFile, Claim]
     ) -> tuple[_Seen, list[Finding], tuple[Problem, ...]]:
-        """What is there and what it means. `read`: files that need not be read again while their stat stays."""
+        """Compare the files with what is known, and say what it means. `read`: files that need not be read again while their stat stays."""
         seen = self._look(known, read)
         claims = tuple(seen.changed.values())
         asked = {claim.id for claim in claims} | seen.gone
@@ -185,7 +185,7 @@ class Reconciler:
         return replace(seen, files=files), findings, (*seen.problems, *copies.values())
 
     def _look(self, known: Mapping[str, Known], read: Mapping[SourceFile, Claim]) -> _Seen:
-        """Every file, those that are not as known read. What is not to be known of is in `problems` and nowhere else."""
+        """Return every file, those that are not as known read. What is not to be known of is in `problems` and nowhere else."""
         known = {identity: one for identity, one in known.items() if identity not in self._forgotten}
         stats = {(one.space, one.path): one.stat for one in known.values()}
         there = dict[tuple[str, str], SourceFile]()
@@ -213,7 +213,7 @@ class Reconciler:
         return _Seen(files, changed, self._standing(known, changed, there), gone, tuple(unread), tuple(problems))
 
     def _read(self, file: SourceFile) -> "Claim | _LeftAlone":
-        """What a file says it is; why it is left alone when it is damaged, or was forgotten."""
+        """Return what a file says it is; why it is left alone when it is damaged, or was forgotten."""
         path = str(Path(self._spaces[file.space].root) / file.path)
         try:
             found = self._finder.at(file.space, file.path)
@@ -226,7 +226,7 @@ class Reconciler:
     def _standing(
         self, known: Mapping[str, Known], changed: Mapping[SourceFile, Claim], there: Mapping[tuple[str, str], SourceFile]
     ) -> tuple[Claim, ...]:
-        """The unchanged files whose id a changed one bears too."""
+        """Return the unchanged files whose id a changed one bears too."""
         places = {(file.space, file.path) for file in changed}
         twice = [known[claim.id] for claim in changed.values() if claim.id in known]
         wanted = dict.fromkeys((one.space, one.path) for one in twice) if twice else {}
@@ -277,7 +277,8 @@ class Reconciler:
         return self._writer.commit("adopt" if finding.op == "adopt" else "repair", [change], HAND, as_is=True)
 
     def _with_text(self, change: Change) -> Change | None:
-        """The change with the text that the file has now, and when that was edited; None when it has just gone, which the next comparison
+        """Return the change with the text that the file has now, and when that was edited; None when it has just gone, which
+        the next comparison
         will see.
         """
         after = change.after
@@ -296,7 +297,7 @@ class Reconciler:
         return replace(file, stat=self._stat(file))
 
     def _stat(self, file: SourceFile) -> str:
-        """Stat of the file now; "" when it is gone."""
+        """Return the stat of the file now; "" when it is gone."""
         try:
             return stat_text(self._path(file.space, file.path).lstat())
         except OSError:
@@ -317,7 +318,7 @@ def came_back(path: str, memory: Memory) -> Problem:
 
 
 def _without_texts(record: Record) -> Record:
-    """The record for a report: what was done where."""
+    """Return the record for a report: what was done where."""
     bare = [Change(one.memory, _bare(one.before), _bare(one.after)) for one in record.changes]
     return replace(record, changes=tuple(bare))
 
@@ -334,7 +335,7 @@ def plan(
     latest: Mapping[str, Version | None],
     unread: Sequence[tuple[str, str]],
 ) -> tuple[list[Finding], dict[tuple[str, str], Problem]]:
-    """What the person did.
+    """Plan from the files what the person did.
 
     Args:
         changed: files that are not as known. standing: those that are, and whose id one of the changed ones bears.
@@ -385,12 +386,12 @@ def _findings(identity: str, claim: Claim, holder: Known | None, latest: Mapping
 
 
 def _identity(claim: Claim, holders: Mapping[tuple[str, str], str]) -> str:
-    """Whose file it is. A note that lost its id where a memory stood is still that memory."""
+    """Return whose file it is. A note that lost its id where a memory stood is still that memory."""
     return holders.get((claim.space, claim.path), claim.id) if claim.lacks_id else claim.id
 
 
 def _main(claims: Sequence[Claim], last: Version | None) -> Claim:
-    """Of several files with one id the one that is the memory."""
+    """Return the one file that is the memory, of several with one id."""
     return min(claims, key=lambda one: standing_order(one.path, one.etag, one.status, last))
 
 

@@ -257,17 +257,17 @@ class Relater(Changer):
         return change_of(known, version(known.memory.space, known.memory.path, text))
 
     def _approved(self, memory: Memory, by: By) -> dict[str, Value]:
-        """What an agent proposed and the person took in is confirmed by that."""
+        """Confirm what an agent proposed and the person took in."""
         return {"last_confirmed": self._clock.now()} if memory.trust == "agent" and by.actor == "user" else {}
 
     def _once_more(self, memory: Memory, by: By) -> dict[str, Value]:
-        """An agent that repeats what an agent said is counted, and confirms nothing."""
+        """Count an agent that repeats what an agent said, without confirming anything."""
         counted: dict[str, Value] = {"confirmations": memory.confirmations + 1}
         by_its_like = by.actor == "agent" and memory.trust != "user"
         return counted if by_its_like else {**counted, "last_confirmed": self._clock.now()}
 
     def _taken_in(self, found: Found, joining: Joining, values: Mapping[str, Value], reason: str) -> Iterator[Change]:
-        """The memory first, then those that it is joined to."""
+        """Yield the memory first, then those that it is joined to."""
         old, space = found.memory, self._space(found.memory.space)
         text = set_properties(found.whole, {**found.reading.repairs, **values, "updated": self._clock.now()})
         text = text if joining.body is None else set_body(text, joining.body)
@@ -280,7 +280,7 @@ class Relater(Changer):
         yield from others
 
     def _joining(self, memory: Memory, written: Version, joining: Joining) -> Sequence[Operation]:
-        """What joins a memory that is written in the same go to others; nothing when there are none."""
+        """Return the step that joins a memory written in the same go to others; nothing when there are none."""
         text, others = self._joined(memory, written.text or "", joining, "")
         if text == written.text:
             return []
@@ -288,7 +288,7 @@ class Relater(Changer):
         return [Operation(joining.op, changes, _BECAUSE.get(joining.op, ""))]
 
     def _joined(self, memory: Memory, text: str, joining: Joining, reason: str) -> tuple[str, Sequence[Change]]:
-        """The memory's text when it names those that it is joined to, and what becomes of them."""
+        """Return the memory's text when it names those that it is joined to, and what becomes of them."""
         gone = [self._finder.one(one) for one in joining.replaces]
         clashing = [self._finder.one(one) for one in joining.contradicts]
         named: dict[str, Value] = {}
@@ -315,7 +315,7 @@ class Relater(Changer):
         return change_of(found, version(memory.space, memory.path, self._disputed_text(found.whole, memory, other)))
 
     def _disputed_text(self, text: str, memory: Memory, other: Memory) -> str:
-        """The file's text, saying that `other` says otherwise."""
+        """Return the file's text, saying that `other` says otherwise."""
         if other.id in memory.contradicts and memory.status == "disputed":
             return text
         properties: dict[str, Value] = {"status": "disputed", "contradicts": added(memory.contradicts, other.id)}
@@ -325,7 +325,7 @@ class Relater(Changer):
         return set_body(changed, with_callout(memory.body, link, said))
 
     def _still(self, references: Iterable[str], status: Status) -> Iterator[Found]:
-        """Those of them that still have that status; the others gave way, were put away or forgotten meanwhile."""
+        """Yield those of them that still have that status; the others gave way, were put away or forgotten meanwhile."""
         for reference in references:
             with contextlib.suppress(NotFound):
                 found = self._finder.one(reference)
@@ -335,7 +335,7 @@ class Relater(Changer):
     def _settled(
         self, found: Found, others: Sequence[str], *, related: Sequence[str] = (), supersedes: Sequence[str] = ()
     ) -> Change:
-        """The memory standing again, without what contradicted it."""
+        """Return the memory standing again, without what contradicted it."""
         memory = found.memory
         rest = [one for one in memory.contradicts if one not in others]
         properties: dict[str, Value] = {"status": "disputed" if rest else "active", "contradicts": rest or None}
@@ -349,7 +349,7 @@ class Relater(Changer):
         return change_of(found, version(memory.space, memory.path, set_body(text, body)))
 
     def _given_way(self, found: Found, to: Memory, reason: str) -> Change:
-        """The memory gone to the archive, without what contradicted it; one that only was older held until the other began to."""
+        """Return the memory gone to the archive, without what contradicted it; one that only was older held until the other began to."""
         if to.id not in found.memory.contradicts:
             return change_of(found, self._archived(found, "superseded", reason, superseded_by=to.id, until=to.valid_from))
         text = set_properties(found.text, {"contradicts": [one for one in found.memory.contradicts if one != to.id] or None})

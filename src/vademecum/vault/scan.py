@@ -56,7 +56,7 @@ class Listing(Struct, frozen=True):
 
 
 def scan(space: Space, others: Iterable[Space] = ()) -> Listing:
-    """Memories and documents of a space, in no particular order.
+    """Return memories and documents of a space, in no particular order.
 
     Args:
         others: spaces whose folders are not this one's documents.
@@ -70,7 +70,7 @@ def scan(space: Space, others: Iterable[Space] = ()) -> Listing:
 
 
 def scan_memories(space: Space) -> Listing:
-    """Notes below the space's root, without generated pages, notes of days and the journal.
+    """Return notes below the space's root, without generated pages, notes of days and the journal.
 
     Raises:
         VaultMissing: the root is not there.
@@ -88,7 +88,7 @@ def scan_memories(space: Space) -> Listing:
 
 
 def scan_documents(space: Space, others: Iterable[Space] = ()) -> Listing:
-    """Notes of the vault around a space: what the person writes for themselves."""
+    """Return notes of the vault around a space: what the person writes for themselves."""
     root = os.path.realpath(space.documents_root)
     if not Path(root).is_dir():
         raise VaultMissing(space.documents_root)
@@ -108,12 +108,12 @@ def scan_documents(space: Space, others: Iterable[Space] = ()) -> Listing:
 
 
 def stat_text(stat: os.stat_result) -> str:
-    """Size and time of a file in one word."""
+    """Return the size and time of a file in one word."""
     return f"{stat.st_size}:{stat.st_mtime_ns}"
 
 
 def modified_at(stat: str) -> datetime:
-    """When a file with this stat was last changed; aware, UTC, to the microsecond."""
+    """Return when a file with this stat was last changed; aware, UTC, to the microsecond."""
     return EPOCH + timedelta(microseconds=int(stat.partition(":")[2]) // 1000)
 
 
@@ -123,7 +123,7 @@ def _listing(files: tuple[SourceFile, ...], root: str, skipped: list[tuple[str, 
 
 
 def _walk(root: str, left_out: Ignored, skipped: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Path and stat of every note below `root` that is not hidden or left out."""
+    """Yield the path and stat of every note below `root` that is not hidden or left out."""
     folders = [("", root)]
     while folders:
         prefix, folder = folders.pop()
@@ -143,12 +143,12 @@ def _walk(root: str, left_out: Ignored, skipped: list[tuple[str, str]]) -> Itera
 
 
 def _is_text(name: str) -> bool:
-    """Whether a file's name is Unicode; others cannot be named in an index or a journal."""
+    """Return whether a file's name is Unicode; others cannot be named in an index or a journal."""
     return name.isascii() or not any("\ud800" <= char <= "\udfff" for char in name)
 
 
 def _below(root: str, path: str) -> str | None:
-    """`path` relative to `root`, POSIX ("" when equal); None when it lies elsewhere."""
+    """Return `path` relative to `root`, POSIX ("" when equal); None when it lies elsewhere."""
     real = os.path.realpath(path)
     if real == root:
         return ""
@@ -156,7 +156,7 @@ def _below(root: str, path: str) -> str | None:
 
 
 def _template_places(root: Path) -> frozenset[str]:
-    """Folders and files that Obsidian and Templater are told to take templates from."""
+    """Return folders and files that Obsidian and Templater are told to take templates from."""
     sources = (
         (".obsidian/templates.json", "folder"),
         (".obsidian/daily-notes.json", "template"),
@@ -176,7 +176,7 @@ def _setting(path: Path, key: str) -> str:
 
 
 def _patterns(root: Path) -> Ignored:
-    """What the ignore file of `root` leaves out, as gitignore would: the last pattern that fits decides."""
+    """Decide by the ignore file of `root` what is left out, as gitignore would: the last pattern that fits."""
     try:
         lines = (root / IGNORE_FILE).read_text(errors="replace").splitlines()
     except OSError:
@@ -194,7 +194,7 @@ def _patterns(root: Path) -> Ignored:
 
 
 def _rule(line: str) -> tuple[re.Pattern[str], bool, bool] | None:
-    """Pattern, whether it fits folders only, whether it takes back an earlier one. None for what is no pattern."""
+    """Return pattern, whether it fits folders only, whether it takes back an earlier one. None for what is no pattern."""
     text = line.rstrip()
     if not text or text.startswith("#"):
         return None
@@ -210,7 +210,7 @@ def _rule(line: str) -> tuple[re.Pattern[str], bool, bool] | None:
 
 
 def _glob(text: str) -> str:
-    """A regular expression for a pattern: `**/` any folders, `*` and `?` within a name, `[...]` one of."""
+    """Return a regular expression for a pattern: `**/` any folders, `*` and `?` within a name, `[...]` one of."""
     tokens = re.findall(r"\*\*/|/\*\*|\*\*|\*|\?|\[[^\]/]+\]|[^*?\[/]+|.", text)
     known = {"**/": "(?:.*/)?", "/**": "/.*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
     return "".join(

@@ -49,7 +49,7 @@ class Segments:
             return undo.pop_all().close
 
     def _spread(self, month: str, lines: Sequence[bytes]) -> Iterator[tuple[Path, list[bytes]]]:
-        """Which lines go into which segment."""
+        """Return for each segment the lines that go into it."""
         newest = next(iter(segments_of(self.folder, newest_first=True)), None)
         last, number = _month_and_number(newest) if newest else (month, 0)
         size = newest.stat().st_size if newest and last >= month else SEGMENT_BYTES
@@ -89,7 +89,7 @@ class Segments:
         return (lambda: os.truncate(path, size)) if size else path.unlink
 
     def _start(self, handle: int, size: int) -> bytes:
-        """What must stand before the first new line: the head of a segment that has none, or the end of a torn line."""
+        """Return what must stand before the first new line: the head of a segment that has none, or the end of a torn line."""
         if size < len(self._head):
             os.ftruncate(handle, 0)
             return self._head
@@ -97,13 +97,17 @@ class Segments:
 
 
 def segments_of(folder: Path, *, newest_first: bool = False) -> list[Path]:
-    """Segments of one device in the order in which they were begun. Copies that sync tools made have other names and are left out."""
+    """Return segments of one device in the order in which they were begun. Copies that sync tools made have other names and are
+    left out.
+    """
     named = [path for path in folder.glob("*.md") if _NAME.fullmatch(path.name)]
     return sorted(named, key=_month_and_number, reverse=newest_first)
 
 
 def marks_below(folder: Path) -> Marks:
-    """Size and time of every segment in the folders below this one, by path. Asked for each memory that is read, so nothing is slow."""
+    """Return the size and time of every segment in the folders below this one, by path. Asked for each memory that is read, so
+    nothing is slow.
+    """
     found: Marks = {}
     with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as devices:
         for device in devices:
@@ -115,13 +119,13 @@ def marks_below(folder: Path) -> Marks:
 
 
 def lines_of(path: Path) -> Iterator[bytes]:
-    """Every line of a file, in order."""
+    """Yield every line of a file, in order."""
     with path.open("rb") as file:
         yield from file
 
 
 def lines_backwards(path: Path) -> Iterator[bytes]:
-    """Lines of a file, last first, without reading more than is asked for; empty ones are left out."""
+    """Yield lines of a file, last first, without reading more than is asked for; empty ones are left out."""
     if not path.exists():
         return
     with path.open("rb") as file:
@@ -139,7 +143,7 @@ def lines_backwards(path: Path) -> Iterator[bytes]:
 
 
 def last_byte(handle: int, size: int) -> bytes:
-    """The last byte of an open file of that size."""
+    """Return the last byte of an open file of that size."""
     os.lseek(handle, size - 1, os.SEEK_SET)
     return os.read(handle, 1)
 

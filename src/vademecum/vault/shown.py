@@ -51,7 +51,9 @@ def whole(text: str, known: Known, status: str) -> str:
 
 
 def _can_be_taken_apart(front: Frontmatter, known: Known) -> bool:
-    """Whether what is known can be put into a frontmatter and taken out again. A note of which that is not so keeps what it shows."""
+    """Return whether what is known can be put into a frontmatter and taken out again. A note of which that is not so keeps what
+    it shows.
+    """
     return can_set(front, {*known, *FOLDED, *EVIDENCE, "status"})
 
 
@@ -78,7 +80,9 @@ def apart(change: Change, known: Known, by: By) -> Change:
 
 
 def _hidden(made: Mapping[str, Any], shown: Mapping[str, Any], known: Known, by: By, path: str) -> set[str]:
-    """Names of the properties that the note does not show. What stood in it stays, but for evidence on a proposal that was taken in."""
+    """Return names of the properties that the note does not show. What stood in it stays, but for evidence on a proposal that
+    was taken in.
+    """
     waits, waited = made.get("status") == "inbox", shown.get("status") == "inbox"
     program = by.actor in _PROGRAMS
     stands = {name for name in shown if not (waited and not waits and name in EVIDENCE)} | (DECIDING if waits else frozenset())
@@ -94,13 +98,13 @@ def _hidden(made: Mapping[str, Any], shown: Mapping[str, Any], known: Known, by:
 
 
 def _active_by_place(made: Mapping[str, Any], shown: Mapping[str, Any], path: str) -> set[str]:
-    """The status of an active memory, which its place tells, unless the note said it."""
+    """Return the status of an active memory, which its place tells, unless the note said it."""
     is_active = made.get("status") == "active" == places.said_by_path(path)[1]
     return {"status"} if is_active and shown.get("status") != "active" else set()
 
 
 def _difference(made: Mapping[str, Any], hidden: set[str], shown: Mapping[str, Any], known: Known) -> dict[str, Any]:
-    """What the journal must note so that it knows the hidden properties as they were made."""
+    """Return what the journal must note so that it knows the hidden properties as they were made."""
     found: dict[str, Any] = {name: made[name] for name in sorted(hidden - {CONFIRMATIONS}) if known.get(name) != made[name]}
     found |= dict.fromkeys(sorted(name for name in known.keys() - hidden - {CONFIRMATIONS}))
     told, held, count = count_of(shown), count_of(known), count_of(made)

@@ -103,7 +103,7 @@ class Vault(Relater):
         return self._reconciler().look(known)
 
     def _journals_to_erase(self) -> Iterator[Journal]:
-        """Journals that hold a text of a forgotten memory again. Files that stayed as they were are not read twice."""
+        """Yield journals that hold a text of a forgotten memory again. Files that stayed as they were are not read twice."""
         gone = self._tombstones.memories()
         for journal in self._writer.journals.values() if gone else ():
             marks = {path: (len(gone), (stat := path.stat()).st_size, stat.st_mtime_ns) for path in journal.files()}

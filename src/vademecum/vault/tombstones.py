@@ -69,12 +69,12 @@ class Tombstones:
 
 
 def tombstone_files(root: Path) -> list[Path]:
-    """Files of a space that hold tombstones, of all devices."""
+    """Return files of a space that hold tombstones, of all devices."""
     return sorted([*(root / FOLDER).glob("*.jsonl"), *(root / JOURNAL).glob(f"*/{FOLDER}/*.md")])
 
 
 def read_tombstones(roots: Iterable[Path]) -> tuple[Tombstone, ...]:
-    """Those of all devices in these spaces, each once, oldest first; a torn or foreign line is passed over."""
+    """Return those of all devices in these spaces, each once, oldest first; a torn or foreign line is passed over."""
     found: dict[str, Tombstone] = {}
     for path in (path for root in roots for path in tombstone_files(root)):
         for line in lines_of(path):

@@ -52,7 +52,7 @@ class _HalfDone(WriteFailed):
 
 
 def encoded(text: str) -> bytes:
-    """The bytes of a text as a file holds them.
+    """Return the bytes of a text as a file holds them.
 
     Raises:
         InvalidInput: the text cannot be stored as UTF-8.
@@ -64,7 +64,7 @@ def encoded(text: str) -> bytes:
 
 
 def version(space: str, path: str, text: str) -> Version:
-    """A file as it is going to be."""
+    """Return a file as it is going to be."""
     return Version(space, path, files.etag_of(encoded(text)), text)
 
 
@@ -119,7 +119,7 @@ class Writer:
             yield
 
     def marks(self) -> tuple[tuple[str, int, int], ...]:
-        """Of every journal and unfinished operation its size and time. While they stay, none of us has written anything:
+        """Return the size and time of every journal and unfinished operation. While they stay, none of us has written anything:
         every change stands in a journal before it is made.
         """
         paths = [path for journal in self.journals.values() for path in journal.files()]
@@ -127,7 +127,7 @@ class Writer:
         return tuple((str(path), stat.st_size, stat.st_mtime_ns) for path in paths if (stat := path.stat()))
 
     def is_of_this_device(self, record: Record) -> bool:
-        """Whether this device wrote a record: under its name, or under its former one before it had this one."""
+        """Return whether this device wrote a record: under its name, or under its former one before it had this one."""
         if record.device != self._former_device or record.device == self.device:
             return record.device == self.device
         return not any(first and first < record.id for first in (journal.began() for journal in self.journals.values()))
@@ -179,7 +179,7 @@ class Writer:
         return records
 
     def _apart(self, operations: Sequence[Operation], by: By) -> list[list[Change]]:
-        """The changes of operations that follow each other, each note taken apart into what it shows and what the journal keeps."""
+        """Return the changes of operations that follow each other, each note taken apart into what it shows and what the journal keeps."""
         made: dict[tuple[tuple[str, str], str], Version] = {}
         known: dict[str, Known] = {}
         found = []
@@ -190,7 +190,7 @@ class Writer:
     def _one_apart(
         self, change: Change, made: dict[tuple[tuple[str, str], str], Version], known: dict[str, Known], by: By
     ) -> Change:
-        """One change taken apart.
+        """Return one change taken apart.
 
         Args:
             made: versions by place and etag as they were meant, as they are written. known: memory id -> what is known by now.
@@ -240,7 +240,7 @@ class Writer:
             made |= {step.place for step in some}
 
     def _do(self, record: Record, steps: Sequence[_Step], undone: contextlib.ExitStack) -> None:
-        """One of the operations of an intent.
+        """Carry out one of the operations of an intent.
 
         Args:
             undone: is told how to take it back, should one behind it fail.
@@ -256,7 +256,7 @@ class Writer:
         undone.push(lambda kind, error, trace: self._take_back(steps, take_back, error))
 
     def _take_back(self, steps: Sequence[_Step], take_back: Callable[[], None], why: BaseException | None) -> None:
-        """An operation that was done, undone because one behind it failed. One that is half done is settled later, with this one."""
+        """Undo an operation because one behind it failed. One that is half done is settled later, with this one."""
         if isinstance(why, VademecumError) and not isinstance(why, _HalfDone):
             self._go_back(steps, why)
             take_back()
@@ -281,7 +281,7 @@ class Writer:
             raise self._never_began(record, error) from error
 
     def _never_began(self, record: Record, why: OSError) -> VademecumError:
-        """What to say when the journal refused; an entry that it kept nevertheless must be carried out."""
+        """Return the error of a journal that refused; an entry that it kept nevertheless must be carried out."""
         if any(self.journals[space].holds_last(record.id) for space in _spaces(record)):
             return _HalfDone(
                 f"The journal could not be closed: {why.strerror}.", "Nothing is lost: the next write finishes it."
@@ -298,7 +298,7 @@ class Writer:
         return records
 
     def latest(self, identities: Collection[str] | None) -> dict[str, Version | None]:
-        """Memory id -> its file as the journals last have it, None when they say it is gone; ids they never saw are left out.
+        """Return memory id -> its file as the journals last have it, None when they say it is gone; ids they never saw are left out.
 
         Args:
             identities: the ones asked for; None: all.
@@ -311,7 +311,7 @@ class Writer:
         return {identity: last for identity, (_, last) in found.items()}
 
     def _at_home(self, one: Version | None, space: str) -> Version | None:
-        """A version whose space goes by another name on the device that wrote it, under the name it has here."""
+        """Return a version whose space goes by another name on the device that wrote it, under the name it has here."""
         return one if one is None or one.space in self._roots else replace(one, space=space + _about(one.space))
 
     def _record(self, op: str, changes: Sequence[Change], by: By, reason: str, undoes: str) -> Record:
@@ -320,7 +320,7 @@ class Writer:
         )
 
     def _append(self, records: Sequence[Record]) -> Callable[[], None]:
-        """Every space that a record touches gets it, so that each folder can be understood by itself."""
+        """Append a record to the journal of every space that it touches, so that each folder can be understood by itself."""
         with contextlib.ExitStack() as undo:
             for name in self._homes:
                 mine = [_journaled(record) for record in records if name in _spaces(record)]
@@ -381,7 +381,7 @@ class Writer:
             intent.unlink(missing_ok=True)
 
     def _left_of(self, intent: Path) -> list[Record]:
-        """The operations of an intent from the last one that began, in order; none when it was torn, since nothing was done then."""
+        """Return the operations of an intent from the last one that began, in order; none when it was torn, since nothing was done then."""
         lines = intent.read_bytes().splitlines()
         records = [record for record in map(from_line, lines) if record is not None]
         if len(records) < len(lines) or any(one.space not in self._roots for record in records for one in _versions(record)):
@@ -416,14 +416,14 @@ class Writer:
         return False
 
     def _is_done(self, step: _Step, record: Record) -> bool:
-        """Whether a file that is neither as before nor as after is a later edit, or deletion, of what was put there."""
+        """Return whether a file that is neither as before nor as after is a later edit, or deletion, of what was put there."""
         intended = {change.memory for change in record.changes if change.after and _place(change.after) == step.place}
         path = self._path(step.place)
         return not path.exists() or read(path.read_text(errors="replace")).texts().get("id") in intended
 
 
 def _steps(changes: Sequence[Change]) -> list[_Step]:
-    """Files to touch: new ones first, then replacements, then removals, so that no text is ever only in memory."""
+    """Return files to touch: new ones first, then replacements, then removals, so that no text is ever only in memory."""
     befores = {_place(change.before): change.before for change in changes if change.before}
     afters = {_place(change.after): change for change in changes if change.after}
     creates, replaces = [], []
@@ -455,17 +455,17 @@ def _versions(record: Record) -> list[Version]:
 
 
 def _spaces(record: Record) -> set[str]:
-    """Spaces whose journals get the record."""
+    """Return spaces whose journals get the record."""
     return {one.space.removesuffix(_about(one.space)) for one in _versions(record)}
 
 
 def _about(space: str) -> str:
-    """What stands behind the name of a space: DOCUMENTS, GENERATED or nothing."""
+    """Return what stands behind the name of a space: DOCUMENTS, GENERATED or nothing."""
     return next((suffix for suffix in (DOCUMENTS, GENERATED) if space.endswith(suffix)), "")
 
 
 def _journaled(record: Record) -> Record:
-    """The record as the journal keeps it. A page that grows with every session would fill it many times over."""
+    """Return the record as the journal keeps it. A page that grows with every session would fill it many times over."""
     if not all(_about(one.space) == GENERATED for one in _versions(record)):
         return record
     bare = [Change(one.memory, _bare(one.before), _bare(one.after)) for one in record.changes]

@@ -51,17 +51,17 @@ class Node(Struct, frozen=True):
         return self.sort == "scalar" and not self.style and not self.tag and self.text in _NULLS
 
     def pairs(self) -> Iterator[tuple["Node", "Node"]]:
-        """Keys and values of a map, in order."""
+        """Return keys and values of a map, in order."""
         return zip(self.children[::2], self.children[1::2], strict=True)
 
     def shape(self) -> object:
-        """Everything but the position: equal shapes mean the same."""
+        """Return everything but the position: equal shapes mean the same."""
         if self.sort == "scalar":
             return (self.text, bool(self.style), self.tag)
         return (self.sort, self.tag, tuple(child.shape() for child in self.children))
 
     def texts(self) -> object:
-        """The value with every scalar as the text that was written; None for no value."""
+        """Return the value with every scalar as the text that was written; None for no value."""
         if self.sort == "scalar":
             return None if self.is_null else self.text
         if self.sort == "list":
@@ -69,7 +69,7 @@ class Node(Struct, frozen=True):
         return {key.text: value.texts() for key, value in self.pairs()}
 
     def typed(self) -> object:
-        """The value with truth values and numbers as such.
+        """Return the value with truth values and numbers as such.
 
         A number is one only if writing it back gives the same characters: "01234", "1.10" and dates stay text, and so do
         the "yes" and "on" of old YAML.
@@ -97,7 +97,7 @@ def _scalar(text: str) -> object:
 
 
 def parse_yaml(text: str) -> Node | None:
-    """The one value in `text`, or None when there is only white space and comments.
+    """Return the one value in `text`, or None when there is only white space and comments.
 
     Raises:
         Unreadable: not YAML, several documents, or beyond MAX_DEPTH and MAX_VALUES.
