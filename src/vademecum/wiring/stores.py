@@ -132,7 +132,7 @@ def pauses_of(settings: Settings) -> FilePauses:
 
 
 def device_id(settings: Settings) -> str:
-    """What this computer is called in journals: its name when it first asked, and a mark, since two computers may have one name."""
+    """Return what this computer is called in journals: its name when it first asked, and a mark, since two computers may have one name."""
     from vademecum.adapters.secret_file import kept_word
     from vademecum.vault.places import slugify
 
