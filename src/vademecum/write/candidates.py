@@ -36,12 +36,12 @@ BY_EXTRACTION = By("extraction", "capture")
 def route_all(
     context: Context, candidates: Iterable[Candidate], interface: str, tags: tuple[str, ...] = ()
 ) -> tuple[Saved, ...]:
-    """As :func:`route`, of each in turn."""
+    """Route each candidate in turn; see :func:`route`."""
     return tuple(route(context, candidate, interface, tags) for candidate in candidates)
 
 
 def route_instead(context: Context, candidates: Iterable[Candidate], interface: str) -> tuple[Saved, ...]:
-    """As :func:`route_all`, of what somebody found who read the whole conversation: what was found in the same words before is put away.
+    """Route what a reader of the whole conversation found; what was found in the same words before is put away.
 
     A proposal gives way to what is saved outright in the same words already.
     """
@@ -69,7 +69,7 @@ def _put_away(context: Context, formers: Iterable[Memory], kept: Memory) -> None
 
 
 def _in_same_words(context: Context, candidate: Candidate) -> list[Memory]:
-    """Memories and proposals of the last ones that extraction took from the turn, and the words, that the candidate rests on."""
+    """Return memories and proposals of the last ones that extraction took from the turn, and the words, that the candidate rests on."""
     words = _terms(context, f"{candidate.excerpt} {candidate.text}")
     scope = Scope(sources=("memory",), statuses=("active", "inbox"))
     found = []
@@ -144,7 +144,7 @@ def _said_again(context: Context, candidate: Candidate) -> Saved:
 
 
 def _draft(candidate: Candidate, interface: str, tags: tuple[str, ...], way: str) -> Draft:
-    """The candidate as it goes to the write gate."""
+    """Return the candidate as it goes to the write gate."""
     kind, facet = kind_named(candidate.kind)
     properties = {
         "facet": facet,
@@ -169,7 +169,7 @@ def _draft(candidate: Candidate, interface: str, tags: tuple[str, ...], way: str
 
 
 def _proposal(candidate: Candidate, way: str) -> dict[str, object]:
-    """What the person sees beside a proposal when they decide."""
+    """Return what the person sees beside a proposal when they decide."""
     return {
         "mining_route": way,
         "mining_confidence": candidate.confidence,
@@ -181,7 +181,7 @@ def _proposal(candidate: Candidate, way: str) -> dict[str, object]:
 
 
 def _counted(context: Context, saved: Saved, candidate: Candidate) -> Saved:
-    """A proposal that was met again in another session: three sessions make a guess likely (MV-35)."""
+    """Return a proposal that was met again in another session: three sessions make a guess likely (MV-35)."""
     known = saved.memory
     sessions = known.extra.get("mining_sessions") if known else None
     if known is None or known.status != "inbox" or not isinstance(sessions, list | tuple) or candidate.source in sessions:

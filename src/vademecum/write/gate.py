@@ -114,7 +114,7 @@ def keep(
 
 
 def _touching_nothing(draft: Draft, replaces: tuple[str, ...]) -> tuple[Draft, tuple[str, ...]]:
-    """What waits does away with nothing yet; it says what it would, so that approving it does."""
+    """Return a draft that waits, which does away with nothing yet; it says what it would, so that approving it does."""
     if not replaces or "mining_target" in draft.properties:
         return draft, ()
     return replace(draft, properties={**draft.properties, "mining_relation": "update", "mining_target": replaces[0]}), ()
@@ -153,7 +153,7 @@ def _given_too(draft: Draft, known: Memory) -> dict[str, object]:
 
 
 def _told_before(draft: Draft, known: Memory) -> bool:
-    """Whether the memory has it from the draft's source."""
+    """Return whether the memory has it from the draft's source."""
     return bool(draft.properties.get("source")) and draft.properties["source"] in (known.source, *sources_of(known))
 
 
@@ -170,12 +170,12 @@ def sources_of(known: Memory) -> tuple[object, ...]:
 
 
 def is_for_the_person(proposal: Memory) -> bool:
-    """Whether only the person may decide about it: it speaks to agents, came from outside, or would be a standing rule."""
+    """Return whether only the person may decide about it: it speaks to agents, came from outside, or would be a standing rule."""
     return proposal.trust == QUARANTINED or proposal.extra.get("mining_route") == "pending"
 
 
 def joined(context: Context, memory: Memory, step: Step, *, by: By) -> Saved:
-    """A memory that stands already, joined to those that it replaces, adds to, follows from or contradicts, as one operation."""
+    """Join a memory that stands already to those that it replaces, adds to, follows from or contradicts, as one operation."""
     joining = joining_of(step)
     kept = context.vault.take_in(memory.id, joining, properties={"status": memory.status}, op=joining.op, by=by)
     return _told(context, kept, step, joining)
@@ -203,7 +203,7 @@ def _told(context: Context, memory: Memory, step: Step, joining: Joining, warnin
 
 
 def joining_of(step: Step, body: str | None = None, replaces: Iterable[str] = ()) -> Joining:
-    """The step as one operation of the vault.
+    """Return the step as one operation of the vault.
 
     Args:
         body: what the memory shall say; None: as it does. replaces: ids of memories that give way whatever the step says.
@@ -222,14 +222,14 @@ def joining_of(step: Step, body: str | None = None, replaces: Iterable[str] = ()
 
 
 def merged(context: Context, memory: Memory, known: str, *, by: By) -> Saved:
-    """A memory put away because the known one says the same, which is confirmed."""
+    """Put a memory away because the known one says the same, which is confirmed."""
     kept = context.vault.take_in(memory.id, Joining(same_as=known), op="merge", by=by)
     index_memories(context, [kept, context.vault.get(memory.id)])
     return Saved("confirmed", kept, (memory.id,))
 
 
 def _must_not_be_forgotten(context: Context, draft: Draft, by: By) -> None:
-    """What was forgotten stays so, unless the person says it again (X-36).
+    """Refuse what was forgotten, unless the person says it again (X-36).
 
     Raises:
         Refused: an agent or extraction brings it back.
@@ -252,7 +252,7 @@ def _signed(draft: Draft, by: By) -> Draft:
 
 
 def _guarded(context: Context, draft: Draft, by: By) -> tuple[Draft, tuple[str, ...], bool]:
-    """The draft as it may be written, what was noticed about it, and whether it must wait for a person."""
+    """Return the draft as it may be written, what was noticed about it, and whether it must wait for a person."""
     title, said, wait = _judged(context, draft.title, by)
     body, said_of_body, wait_for_body = _judged(context, draft.body, by)
     properties, said_of_properties, wait_for_properties = _judged_values(context, {**draft.properties, "tags": draft.tags}, by)
@@ -263,7 +263,7 @@ def _guarded(context: Context, draft: Draft, by: By) -> tuple[Draft, tuple[str, 
 
 
 def cleaned(context: Context, text: str, by: By) -> tuple[str, tuple[str, ...]]:
-    """A text as it may be written into a memory that is already told, and what was noticed about it.
+    """Return a text as it may be written into a memory that is already told, and what was noticed about it.
 
     Raises:
         Refused: the guard does not let it in, or would have it wait for the person, which only a new memory can.
@@ -277,7 +277,7 @@ def cleaned(context: Context, text: str, by: By) -> tuple[str, tuple[str, ...]]:
 
 
 def cleaned_values(context: Context, values: Mapping[str, object], by: By) -> dict[str, Any]:
-    """Properties as they may be written.
+    """Return properties as they may be written.
 
     Raises:
         Refused: as :func:`cleaned`.
@@ -293,7 +293,7 @@ def cleaned_values(context: Context, values: Mapping[str, object], by: By) -> di
 
 
 def _judged_values(context: Context, values: Mapping[str, object], by: By) -> tuple[dict[str, Any], tuple[str, ...], bool]:
-    """Every text among the values judged; what is no text passes as it is."""
+    """Return every text among the values judged; what is no text passes as it is."""
     clean: dict[str, Any] = dict(values)
     said: tuple[str, ...] = ()
     waits = False
@@ -318,13 +318,13 @@ def _judged(context: Context, text: str, by: By) -> tuple[str, tuple[str, ...], 
 
 
 def _noted(verdict: Verdict, by: By) -> dict[str, object]:
-    """What the log tells of a verdict: who, through which door, what sort; never what the text said."""
+    """Return the log's line of a verdict: who, through which door, what sort; never what the text said."""
     found = sorted({f"{one.kind}:{one.rule}" for one in verdict.findings})
     return {"action": verdict.action, "actor": by.actor, "interface": by.interface, "found": found}
 
 
 def line_of(context: Context, text: str, by: By) -> str:
-    """A line as a page may tell it that several speakers' words stand on, `by` this one: clean, nothing in it that was forgotten.
+    """Return a line as a page may tell it that several speakers' words stand on, `by` this one: clean, nothing in it that was forgotten.
 
     What the guard would keep from this speaker, or have wait, is LEFT_OUT.
     """
@@ -359,7 +359,7 @@ def record(context: Context, draft: Draft, slug: str, *, by: By, known: str = ""
 
 
 def similar(context: Context, text: str, scope: Scope, limit: int) -> tuple[Item, ...]:
-    """Items that share the rarest words of `text`, best first."""
+    """Return items that share the rarest words of `text`, best first."""
     found = context.index.words(context.index.terms(text, stop_words()), scope, limit * 4, budget=4000)
     keys = list(dict.fromkeys(one.item for one in found))[:limit]
     items = context.index.items(keys)

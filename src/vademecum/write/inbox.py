@@ -15,7 +15,7 @@ _LOOKED_AT = 20_000
 
 
 def inbox(context: Context, *, quick: bool = False) -> Inbox:
-    """How many wait, since when, and whether that is too much.
+    """Return how many wait, since when, and whether that is too much.
 
     Args:
         quick: look for the oldest only where its age could matter: somebody waits for a hook.

@@ -107,7 +107,7 @@ class PatternFare(Struct, frozen=True):
 
 
 def proposals(context: Context, limit: int = 0, project: str = "") -> tuple[Proposal, ...]:
-    """What waits, those that belong together side by side, the largest clusters first, and in them what is likeliest."""
+    """Return what waits, those that belong together side by side, the largest clusters first, and in them what is likeliest."""
     scope = Scope(sources=("memory",), statuses=("inbox",), projects=(project,) if project else None)
     waiting = [
         context.vault.get(item.key.removeprefix("memory://")) for item in context.index.select(scope, limit=limit or _LOOKED_AT)
@@ -121,7 +121,7 @@ def proposals(context: Context, limit: int = 0, project: str = "") -> tuple[Prop
 
 
 def _clusters(context: Context, waiting: Sequence[Memory]) -> list[list[Memory]]:
-    """Proposals of one kind that share most of their words, else those that one pattern proposed."""
+    """Return proposals of one kind that share most of their words, else those that one pattern proposed."""
     clusters: list[tuple[Memory, frozenset[Term], list[Memory]]] = []
     for one in waiting:
         words = frozenset(context.index.terms(f"{one.title} {one.body}", stop_words()))
@@ -139,7 +139,7 @@ def _share(words: frozenset[Term], others: frozenset[Term]) -> float:
 
 
 def rivals(context: Context, proposal: Memory) -> tuple[Item, ...]:
-    """Active memories of the same kind that say something like it, best first; the decision may be to replace one."""
+    """Return active memories of the same kind that say something like it, best first; the decision may be to replace one."""
     scope = Scope(
         sources=("memory",),
         kinds=(proposal.kind,),
@@ -159,7 +159,7 @@ def decide(
     older: str = "",
     by: By = BY_PERSON,
 ) -> Decided:
-    """The word on one proposal.
+    """Carry out the person's word on one proposal.
 
     Args:
         body: what it shall say, for "edit". older: the memory that it replaces, for "supersede".
@@ -190,14 +190,14 @@ def decide(
 
 
 def foreseen(context: Context, proposal: Memory) -> Foreseen:
-    """What approving a proposal, as it is, would do to what is known."""
+    """Return what approving a proposal, as it is, would do to what is known."""
     step = _step(context, proposal, By())
     likely = context.vault.get(step.likely) if step.likely else None
     return Foreseen(step.relation, tuple(context.vault.get(other) for other in step.others), likely)
 
 
 def _done(context: Context, waiting: Memory, decision: Decision, by: By, reason: str, body: str | None, older: str) -> Decided:
-    """The decision carried out."""
+    """Carry out the decision."""
     why = cleaned(context, reason, by)[0]
     if decision == "reject":
         gone = context.vault.archive(waiting.id, why or "rejected in review", op="reject", by=by)
@@ -217,7 +217,7 @@ def _done(context: Context, waiting: Memory, decision: Decision, by: By, reason:
 
 
 def _step(context: Context, waiting: Memory, by: By) -> Step:
-    """What a proposal is to what is known, as for anything that is saved; who approves it stands behind it (VO-31 to VO-34)."""
+    """Compare a proposal with what is known, as anything that is saved; who approves it stands behind it (VO-31 to VO-34)."""
     older = graduates(waiting)
     if older:  # a standing rule takes the place of the correction that it was made of (SW-44)
         there = context.index.items([f"memory://{older}"]).values()
@@ -234,7 +234,7 @@ def _step(context: Context, waiting: Memory, by: By) -> Step:
 def _taken_in(
     context: Context, waiting: Memory, decision: Decision, step: Step, by: By, reason: str, *, edited: bool
 ) -> Decided:
-    """A proposal made a memory that counts, joined to those it concerns."""
+    """Make a proposal a memory that counts, joined to those it concerns."""
     joining = joining_of(step, waiting.body if edited else None)
     why = reason or _BECAUSE.get(step.relation, "")
     kept = context.vault.take_in(
@@ -247,7 +247,7 @@ def _taken_in(
 
 
 def _incubating(waiting: Memory) -> dict[str, Value]:
-    """An idea goes into the incubator, with the session in which it came up."""
+    """Put an idea into the incubator, with the session in which it came up."""
     if waiting.kind != "idea":
         return {}
     came_up = waiting.source if waiting.source.startswith("session://") else None
@@ -294,7 +294,7 @@ def decide_all(
     older_than_hours: int = 0,
     by: By = BY_PERSON,
 ) -> tuple[Decided, ...]:
-    """The same word on all that fit, oldest first (X-24)."""
+    """Carry out the same word on all that fit, oldest first (X-24)."""
     now = context.clock.now()
     chosen = [
         one.memory
@@ -311,7 +311,7 @@ def decide_all(
 
 
 def fares(context: Context) -> tuple[PatternFare, ...]:
-    """How each pattern that was judged fares, the worst first."""
+    """Return how each pattern that was judged fares, the worst first."""
     defaults = {pattern.name: pattern.confidence for pattern in patterns()}
     found = [
         PatternFare(name, judged.accepted, judged.rejected, defaults.get(name, ""), steps_down(judged), _extractor(name))
@@ -322,13 +322,13 @@ def fares(context: Context) -> tuple[PatternFare, ...]:
 
 
 def _extractor(pattern: str) -> str:
-    """What a pattern's name says about who found it."""
+    """Return what a pattern's name says about who found it."""
     first = pattern.replace(" ", ".").partition(".")[0]
     return {"model": "model", "agent": "agent", "rule": "upkeep", "observed": "agent"}.get(first, "patterns")
 
 
 def _pattern(memory: Memory) -> str:
-    """The pattern that proposed it, "" when none did."""
+    """Return the pattern that proposed it, "" when none did."""
     return _text(memory, "mining_rationale").partition(":")[0]
 
 
