@@ -36,7 +36,7 @@ class MemoryFiles(Struct, frozen=True):
     context: Context
 
     def entries(self, folder: str, depth: int = 2) -> tuple[Entry, ...]:
-        """What lies up to `depth` levels below a folder, in path order; nothing for one that does not exist."""
+        """Return what lies up to `depth` levels below a folder, in path order; nothing for one that does not exist."""
         below = f"{folder}/" if folder else ""
         found: dict[str, Entry] = {}
         for path, size in self._sizes():
@@ -52,11 +52,11 @@ class MemoryFiles(Struct, frozen=True):
         return tuple(found[path] for path in sorted(found))
 
     def is_folder(self, path: str) -> bool:
-        """Whether there is anything below `path`; the root always is one."""
+        """Return whether there is anything below `path`; the root always is one."""
         return not path or any(place.startswith(f"{path}/") for place, _ in self._sizes())
 
     def read(self, path: str) -> Memory:
-        """The memory in a file.
+        """Return the memory in a file.
 
         Raises:
             NotFound: there is none. InvalidInput: the path leads elsewhere, or the file is no text.
@@ -67,7 +67,7 @@ class MemoryFiles(Struct, frozen=True):
         return self.context.vault.read(self._space, place)
 
     def create(self, path: str, text: str, *, by: By) -> tuple[Memory, tuple[str, ...]]:
-        """A new memory at `path`, and what the guard changed in its text.
+        """Create a memory at `path`; return it, and what the guard changed in its text.
 
         Raises:
             AlreadyExists: something stands there. InvalidInput: nothing may stand there. Refused: by guard or settings.
@@ -82,7 +82,7 @@ class MemoryFiles(Struct, frozen=True):
         return changed(self.context, self.context.vault.save(draft, by=by, path=place)), said
 
     def write(self, memory: Memory, text: str, *, by: By) -> tuple[Memory, tuple[str, ...]]:
-        """Another text in the place of the one that was read, and what the guard changed in it.
+        """Write another text in the place of the one that was read; return what the guard changed in it.
 
         Raises:
             Conflict: it was changed meanwhile. Refused: by guard or settings.
@@ -131,7 +131,7 @@ class MemoryFiles(Struct, frozen=True):
         ]
 
     def _sizes(self) -> Iterable[tuple[str, int]]:
-        """Paths as shown, with bytes; neither the archive nor what is withheld is shown."""
+        """Yield paths as shown, with bytes; neither the archive nor what is withheld is shown."""
         withheld = Scope(spaces=(self._space,), sources=FILED_SOURCES, statuses=None, tags=WITHHELD_TAGS)
         hidden = {item.path for item in self.context.index.select(withheld, limit=_ALL)}
         for file in self.context.vault.scan(self._space).files:
@@ -140,7 +140,7 @@ class MemoryFiles(Struct, frozen=True):
 
 
 def _place(path: str) -> str:
-    """Where a file of that name lies in the space.
+    """Return where a file of that name lies in the space.
 
     Raises:
         InvalidInput: the path leads elsewhere.
@@ -149,6 +149,6 @@ def _place(path: str) -> str:
 
 
 def _shown(place: str) -> str:
-    """The name that a file is known by: without the ending that only the disk needs."""
+    """Return the name that a file is known by: without the ending that only the disk needs."""
     bare = place.removesuffix(SUFFIX)
     return bare if "." in bare.rpartition("/")[2] else place

@@ -137,7 +137,7 @@ def promote(context: Context, ref: str, slug: str = "", *, by: By = BY_PERSON) -
 
 
 def stale(context: Context, months: int = 0) -> tuple[Stale, ...]:
-    """Ideas that nobody touched for so many months (0: GC_MONTHS), the longest first. Nothing is done with them."""
+    """Return ideas that nobody touched for so many months (0: GC_MONTHS), the longest first. Nothing is done with them."""
     before = context.clock.now() - timedelta(days=(months or GC_MONTHS) * _DAYS_OF_MONTH)
     found = [
         Stale(idea, touched, len(beside(context, idea)))
@@ -148,7 +148,7 @@ def stale(context: Context, months: int = 0) -> tuple[Stale, ...]:
 
 
 def tidy(context: Context, ref: str, decision: Decision, forget: Callable[[str], object], *, by: By) -> Idea:
-    """The person's word on an idea: it stays and counts as touched, or goes with what was found about it: away, or for good.
+    """Carry out the person's word on an idea: it stays and counts as touched, or goes with what was found about it: away, or for good.
 
     Args:
         forget: has the memory with that id forgotten.
@@ -166,7 +166,7 @@ def tidy(context: Context, ref: str, decision: Decision, forget: Callable[[str],
 
 
 def incubating(context: Context, *, by: By = BY_PERSON) -> tuple[Memory, ...]:
-    """Every idea that incubates, the newest first; only the person is told what is withheld."""
+    """Return every idea that incubates, the newest first; only the person is told what is withheld."""
     items = context.index.select(Scope(sources=("memory",), kinds=("idea",), statuses=("incubating",)), limit=_MOST)
     told = [item for item in items if by.actor == "user" or not is_withheld(item.tags)]
     found = [context.vault.get(item.key.removeprefix("memory://")) for item in told]
@@ -176,7 +176,7 @@ def incubating(context: Context, *, by: By = BY_PERSON) -> tuple[Memory, ...]:
 
 
 def named(context: Context, ref: str) -> Memory:
-    """The incubating idea that `ref` names.
+    """Return the incubating idea that `ref` names.
 
     Raises:
         InvalidInput: it is no idea, or does not incubate. NotFound, Ambiguous.
@@ -188,7 +188,7 @@ def named(context: Context, ref: str) -> Memory:
 
 
 def beside(context: Context, idea: Memory) -> tuple[Memory, ...]:
-    """What was found about an idea: the other notes in its folder."""
+    """Return the other notes in an idea's folder: what was found about it."""
     folder = idea.path.rpartition("/")[0]
     if not folder.startswith(f"{places.INCUBATOR}/"):
         return ()
@@ -220,7 +220,7 @@ class _Trip:
         return self.context.clock.elapsed_s() - self.began
 
     def may_go_on(self) -> bool:
-        """Whether the budget allows one more request; what does not is noted."""
+        """Return whether the budget allows one more request; what does not is noted."""
         if self.seconds >= self.budget.seconds:
             self.stopped = "time"
         elif self.fetches >= self.budget.fetches:
@@ -230,7 +230,7 @@ class _Trip:
         return not self.stopped
 
     def addresses(self) -> tuple[str, ...]:
-        """Pages that the idea names, else what the search finds."""
+        """Return pages that the idea names, else what the search finds."""
         named = tuple(dict.fromkeys(match.rstrip(".,;:") for match in _ADDRESS.findall(self.idea.body)))
         if named or not self.may_go_on():
             return named
@@ -259,7 +259,7 @@ class _Trip:
 
 
 def with_research(context: Context, captured: Idea) -> Idea:
-    """An idea that was just captured, also looked up; one that waits for the person is not."""
+    """Look up an idea that was just captured; one that waits for the person is not looked up."""
     if captured.action != "incubating" or captured.memory is None:
         return captured
     return replace(captured, research=look_up(context, captured.memory.id).research)
@@ -291,7 +291,7 @@ def look_up(
 
 
 def _proposed(context: Context, idea: Memory, page: WebPage, text: str) -> Saved:
-    """A page as a note beside the idea that waits for the person (MV-36, pending). Nothing it says goes into the idea itself."""
+    """Return a page as a note beside the idea that waits for the person (MV-36, pending). Nothing it says goes into the idea itself."""
     flat = " ".join(text.split())
     candidate = Candidate(
         kind="source",
@@ -320,7 +320,7 @@ def _proposed(context: Context, idea: Memory, page: WebPage, text: str) -> Saved
 
 
 def _within(text: str, tokens: int) -> str:
-    """The beginning of a text that takes at most so many tokens, cut between lines, else between words."""
+    """Return the beginning of a text that takes at most so many tokens, cut between lines, else between words."""
     kept: list[str] = []
     for line in text.splitlines():
         if estimate_tokens("\n".join([*kept, line])) > tokens:
@@ -344,14 +344,14 @@ def _body(context: Context, pitch: str, related: Sequence[Item]) -> str:
 
 
 def _place(context: Context, item: Item) -> str:
-    """Where an item stands, as a link from the vault's root."""
+    """Return where an item stands, as a link from the vault's root."""
     space = next((one for one in context.vault.spaces if one.name == item.space), context.vault.spaces[0])
     path = item.path if item.source == "document" else _from_root(space.root, space.documents_root, item.path)
     return path.removesuffix(".md")
 
 
 def _target(context: Context, idea: Memory) -> str:
-    """How the page links to an idea: by its path from the vault's root; one in another space by its title."""
+    """Return how the page links to an idea: by its path from the vault's root; one in another space by its title."""
     space = context.vault.spaces[0]
     if idea.space != space.name:
         return idea.title
@@ -368,7 +368,7 @@ def _page_file(context: Context) -> Path:
 
 
 def _page_as_it_is(file: Path) -> tuple[str | None, str | None]:
-    """(text, etag) of the page; (None, None) when there is none.
+    """Return (text, etag) of the page; (None, None) when there is none.
 
     Raises:
         InvalidInput: it is not UTF-8. WriteFailed: it cannot be read.
@@ -383,7 +383,7 @@ def _page_as_it_is(file: Path) -> tuple[str | None, str | None]:
 
 
 def _promoted_page(context: Context, idea: Memory, project: Memory) -> tuple[Page | None, str]:
-    """Ideas.md with the idea's section saying what it became; None and why when it stays as it is."""
+    """Return Ideas.md with the idea's section saying what it became; None and why when it stays as it is."""
     file = _page_file(context)
     try:
         text, etag = _page_as_it_is(file)
@@ -400,7 +400,7 @@ def _promoted_page(context: Context, idea: Memory, project: Memory) -> tuple[Pag
 
 
 def _known(context: Context, title: str, pitch: str) -> Memory | None:
-    """The idea that incubates under the same title and says the same."""
+    """Return the idea that incubates under the same title and says the same."""
     wanted = " ".join(title.split()).casefold()
     same = (one for one in incubating(context) if one.title.casefold() == wanted)
     return next((one for one in same if one.body.partition("## Related")[0].split() == pitch.split()), None)

@@ -81,7 +81,7 @@ def remove(context: Context, ref: str, *, by: By = BY_PERSON) -> Memory:
 
 
 def matching(ctx: Context, context: str = "", *, by: By = BY_PERSON) -> tuple[Style, ...]:
-    """Styles for exactly this context and those for everywhere, the most important first, five at most; without one, all.
+    """Return styles for exactly this context and those for everywhere, the most important first, five at most; without one, all.
 
     Only the person is told what is withheld.
     """
@@ -93,12 +93,12 @@ def matching(ctx: Context, context: str = "", *, by: By = BY_PERSON) -> tuple[St
 
 
 def fits(tags: Iterable[str], contexts: Iterable[str]) -> bool:
-    """Whether a style with these tags is meant in one of the contexts, or everywhere."""
+    """Return whether a style with these tags is meant in one of the contexts, or everywhere."""
     return bool({DEFAULT_CONTEXT, *contexts}.intersection(contexts_of(tags)))
 
 
 def read(memory: Memory) -> Style:
-    """A style as its file tells it; what a hand wrote otherwise counts as description."""
+    """Return a style as its file tells it; what a hand wrote otherwise counts as description."""
     said = _PARTS.split(memory.body, maxsplit=1)[0]
     listed = memory.body.partition("\nExamples:\n")[2]
     examples = tuple(match.strip() for match in _EXAMPLE.findall(listed))
@@ -127,7 +127,7 @@ def _title(context: str, description: str) -> str:
 
 
 def _body(context: str, description: str, examples: Iterable[str]) -> str:
-    """The text: the same words in two contexts are two texts, so one style does not count as the other said again."""
+    """Return the text: the same words in two contexts are two texts, so one style does not count as the other said again."""
     paragraphs = [description.strip()]
     if context != DEFAULT_CONTEXT:
         paragraphs.append(f"Context: {context}")

@@ -34,7 +34,7 @@ _KEY = re.compile(r"[A-Z]\d{3,}")
 
 
 def noticed(context: Context, saved: Saved, source: str = "") -> Saved:
-    """`saved` as it is; when it was a correction made again on another occasion, a standing rule is proposed.
+    """Propose a standing rule when `saved` is a correction made again on another occasion; return `saved` as it is.
 
     Args:
         source: the session in which it was said; "": today counts as the occasion.
@@ -56,7 +56,7 @@ def noticed(context: Context, saved: Saved, source: str = "") -> Saved:
 
 
 def is_correction(memory: Memory) -> bool:
-    """Whether somebody had to say it to an agent: called so, or found by a pattern of correcting."""
+    """Return whether somebody had to say it to an agent: called so, or found by a pattern of correcting."""
     called = "correction" in (memory.facet, *memory.tags)
     return called or bool(_CORRECTING.match(str(memory.extra.get("mining_rationale") or "")))
 
@@ -91,7 +91,7 @@ def _proposed_rule(context: Context, correction: Memory, met: Sequence[str]) -> 
 
 
 def graduates(memory: Memory) -> str:
-    """Id of the correction that a proposed rule takes the place of; "" for any other memory."""
+    """Return the id of the correction that a proposed rule takes the place of; "" for any other memory."""
     return str(memory.extra.get("graduates") or "")
 
 
@@ -99,7 +99,7 @@ def graduates(memory: Memory) -> str:
 
 
 def evolution(context: Context, *, by: By = BY_PERSON) -> tuple[Evolved, ...]:
-    """The page of what was learnt, section by section (SW-03). An id that a memory brought along stays; the others are counted by
+    """Return the page of what was learnt, section by section (SW-03). An id that a memory brought along stays; the others are counted by
     age, past what gave way or was put away, so that they stay too. Only the person is told what is withheld.
     """
     scope = Scope(sources=("memory",), kinds=("lesson", "procedure", "skill"), statuses=None)
@@ -193,7 +193,7 @@ def _observation(text: str, occasion: str, kind: str, project: str) -> Draft:
 
 
 def _alike(context: Context, text: str, kind: str, project: str) -> Memory | None:
-    """The observation that says the same, in other words too; None when there is none."""
+    """Return the observation that says the same, in other words too; None when there is none."""
     words, denies = frozenset(context.index.terms(text, stop_words())), bool(speech("rejecting").search(text))
     scope = Scope(sources=("memory",), kinds=(kind,), statuses=("inbox", "active"), tags=(OBSERVATION,))
     best: tuple[float, Memory] | None = None

@@ -79,7 +79,10 @@ class Masks:
         return np.where(own == NO_TIME, self._updates[self._columns.items(numbers)], own)
 
     def _of_items(self, db: apsw.Connection, scope: Scope, numbers: Numbers | slice) -> Mask:
-        """Return a mask by the items that passages belong to. For all passages it is kept: made of a million numbers, it takes milliseconds."""
+        """Return a mask by the items that passages belong to.
+
+        For all passages it is kept: made of a million numbers, it takes milliseconds.
+        """
         if not isinstance(numbers, slice):
             return self._of_some(db, scope, self._columns.items(numbers))
         self._renew()
@@ -94,7 +97,9 @@ class Masks:
         return inside
 
     def _of_some(self, db: apsw.Connection, scope: Scope, ids: Numbers) -> Mask:
-        """Return whether each of these items is in scope. The first time only they are asked about: who writes between questions, as a reading of many
+        """Return whether each of these items is in scope.
+
+        The first time only they are asked about: who writes between questions, as a reading of many
         conversations does, would make a mask of all items for each."""
         self._renew()
         wide = replace(scope, without=frozenset())
