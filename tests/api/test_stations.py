@@ -9,7 +9,7 @@ from vademecum.api.station import Station, station
 from vademecum.domain.errors import Refused
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.write.gate import Saved
-from vademecum.write.review import decide
+from vademecum.write.review import rivals
 
 PUBLIC_MOST = 25
 
@@ -42,7 +42,7 @@ def test_arguments_of_a_verb(verb):
 
 def test_a_use_case_stands_once(memory):
     """Asked of the class a station gives the use case itself, asked of a memory one that knows its context."""
-    assert inspect.unwrap(Vademecum.inbox.decide) is decide
+    assert inspect.unwrap(Vademecum.inbox.rivals) is rivals
     assert memory.inbox.summary().count == 0
     assert Vademecum.inbox.summary(memory) == memory.inbox.summary()
     assert inspect.signature(Vademecum.notes.save).return_annotation is Saved

@@ -194,3 +194,40 @@ def test_mined_of_an_agents_chat(person):
     person("sleep", "dev", "--messages", said)
     found = asked(person, "list", "--status", "active,inbox", "--kind", "preference")["results"]
     assert [one["agent"] for one in found] == ["dev"]
+
+
+def test_ideas_come_later(person, tmp_path, monkeypatch):
+    """MV-50, MV-51: an idea that nobody could ask about is surfaced later with one question, an approved one at once, with its links."""
+    page = tmp_path / "notes" / "Ideas.md"
+    person("save", "decision", "Maps of the larder", "--body", "A map view of the larder is drawn from the shelf list.")
+    assert "Later: vade idea surface" in person("idea", "Boat", "--pitch", "A small one. With sails. And oars.")
+    assert "Later: vade idea surface" in person("idea", "Boat", "--pitch", "A small one. With sails. And oars.")
+    said = "Someday I'd like to add a map view to the larder."
+    talk(tmp_path, "The importer works.", "Good.", said, "Right.", "Bye.", "Bye.")
+    person("capture", str(tmp_path / "talks"))
+    assert "Later: vade idea surface" in person("review", "someday", "approve") + person("review-all", "approve")
+    assert not page.exists()
+    monkeypatch.setenv("VADEMECUM_CONSENT", "silent")
+    assert re.search(r"written: .*Ideas.md\n  Boat\n  Someday", person("idea", "surface"))
+    text = page.read_text()
+    assert [text.count("## "), text.count("A small one. With sails. [["), text.count("larder")] == [2, 1, 3]
+    assert "names every idea" in person("idea", "surface")
+    assert page.read_text() == text
+    idea = next((tmp_path / "notes" / "_idea-incubator").glob("someday*/_index.md")).read_text()
+    assert "[[personal/decision/maps-of-the-larder|Maps of the larder]]" in idea
+    person("undo")
+    assert not page.exists()
+
+
+def test_an_approved_idea_is_listed(person, tmp_path, monkeypatch):
+    """MV-50: the approval itself puts an idea into Ideas.md where the person allows it; undoing the approval takes its links back."""
+    monkeypatch.setenv("VADEMECUM_CONSENT", "silent")
+    talk(
+        tmp_path, "The importer works.", "Good.", "Someday I'd like to add a map view to the larder.", "Right.", "Bye.", "Bye."
+    )
+    person("capture", str(tmp_path / "talks"))
+    (waits,) = asked(person, "inbox")["results"]
+    assert "Ideas.md" in person("review", waits["title"], "approve")
+    assert "map view" in (tmp_path / "notes" / "Ideas.md").read_text()
+    person("undo", waits["title"])
+    assert [one["status"] for one in asked(person, "inbox")["results"]] == ["inbox"]

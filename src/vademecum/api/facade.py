@@ -61,7 +61,7 @@ class Vademecum:
     recall = station(RecallAPI, lambda memory: RecallAPI(memory._asking, memory._substitute))
     sessions = station(SessionsAPI, lambda memory: SessionsAPI(memory.context, memory._asking))
     conversations = station(ConversationsAPI, lambda memory: ConversationsAPI(memory.context, memory._asking.project))
-    inbox = station(InboxAPI, lambda memory: InboxAPI(memory.context))
+    inbox = station(InboxAPI, lambda memory: InboxAPI(memory.context, memory.recall))
     ideas = station(IdeasAPI, lambda memory: IdeasAPI(memory.context, memory.notes, memory.recall))
     person = station(PersonAPI, lambda memory: PersonAPI(memory.context, memory.notes))
     llm = station(LLMAPI, lambda memory: LLMAPI(memory.context))

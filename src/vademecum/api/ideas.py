@@ -4,10 +4,8 @@ from vademecum.api.notes import NotesAPI
 from vademecum.api.recall import RecallAPI
 from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
-from vademecum.domain.item import Item
 from vademecum.domain.memory import BY_PERSON, By
-from vademecum.domain.query import Query, Scope
-from vademecum.features import ideas
+from vademecum.features import idea_research, ideas
 from vademecum.features.idea_results import Idea
 
 
@@ -23,7 +21,9 @@ class IdeasAPI(Station[Context]):
         self._notes, self._recall = notes, recall
 
     list = use_case(ideas.incubating)
-    research = use_case(ideas.look_up)
+    missing = use_case(ideas.missing)
+    surface = use_case(ideas.surface)
+    research = use_case(idea_research.look_up)
     promote = use_case(ideas.promote)
     stale = use_case(ideas.stale)
 
@@ -37,8 +37,8 @@ class IdeasAPI(Station[Context]):
         Raises:
             Refused: by guard or settings. InvalidInput: no title.
         """
-        done = ideas.capture(self.context, title, pitch, session=session, find=self._about, by=by)
-        return ideas.with_research(self.context, done) if research else done
+        done = ideas.capture(self.context, title, pitch, session=session, find=self._recall.about, by=by)
+        return idea_research.with_research(self.context, done) if research else done
 
     def tidy(self, ref: str, decision: ideas.Decision, *, by: By = BY_PERSON) -> Idea:
         """Carry out the person's word on an idea: keep it, archive it, or delete it for good with what was found about it.
@@ -47,9 +47,3 @@ class IdeasAPI(Station[Context]):
             InvalidInput: it does not incubate.
         """
         return ideas.tidy(self.context, ref, decision, lambda one: self._notes.forget(one, yes=True, by=by), by=by)
-
-    def _about(self, text: str) -> tuple[Item, ...]:
-        """Return memories and documents that have to do with a text, each once, best first."""
-        profile = self._recall.context.limits.profile
-        found = self._recall.ask(Query(text, Scope(sources=("memory", "document")), profile, ideas.RELATED_MAX * 2))
-        return tuple({hit.item.key: hit.item for hit in found.hits}.values())

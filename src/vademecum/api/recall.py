@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from vademecum.api.station import Station, use_case
-from vademecum.domain.query import Bundle, Query, Recall
+from vademecum.domain.item import Item
+from vademecum.domain.query import Bundle, Query, Recall, Scope
 from vademecum.inject import bundle
 from vademecum.inject.ask import prepared, topics, why, with_story
 from vademecum.inject.briefing import briefing, core_memory
@@ -13,6 +14,7 @@ from vademecum.maintenance.as_of import recall_as_of
 from vademecum.maintenance.rebuild import answer_and_heal, is_lost
 from vademecum.ports.index import Index
 from vademecum.recall.link_expansion import with_one_hop
+from vademecum.write.related import RELATED_MAX
 
 
 class RecallAPI(Station[RecallContext]):
@@ -38,6 +40,12 @@ class RecallAPI(Station[RecallContext]):
         if asked.multi_hop and found.hits:
             found = with_one_hop(context.index, found)
         return with_story(self.context, found)
+
+    def about(self, text: str) -> tuple[Item, ...]:
+        """Return memories and documents that have to do with a text, each once, best first."""
+        scope = Scope(sources=("memory", "document"))
+        found = self.ask(Query(text, scope, self.context.limits.profile, RELATED_MAX * 2))
+        return tuple({hit.item.key: hit.item for hit in found.hits}.values())
 
     def bundle(self, query: Query) -> Bundle:
         """Return the text that an agent is given for a question. What it holds counts as used.

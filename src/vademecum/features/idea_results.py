@@ -61,6 +61,18 @@ class Idea(Struct, frozen=True):
     warnings: tuple[str, ...] = ()
 
 
+class Surfaced(Struct, frozen=True):
+    """Ideas put into the person's list of ideas.
+
+    Attributes:
+        titles: of those that it did not name. page: its path when it was written; note: why it was not.
+    """
+
+    titles: tuple[str, ...]
+    page: str = ""
+    note: str = ""
+
+
 class Stale(Struct, frozen=True):
     """An idea that nobody touched for long. `touched`: when last; `found`: how many notes were found about it."""
 

@@ -36,7 +36,7 @@ class Consent(Struct, frozen=True):
         why = "nobody could be asked" if self.mode == "auto" or self.ask is None else "the answer was no"
         raise Refused(
             f"{target} is a page of your own, and {why}. It was not written.",
-            "Allow it by hand, or set the boundary mode to interactive or silent.",
+            'In a terminal it asks; to allow it anywhere: consent = "silent" among the settings',
         )
 
 

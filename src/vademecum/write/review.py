@@ -4,7 +4,7 @@ A decision can be taken back. What the person accepts and rejects is counted for
 it cannot praise itself.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Literal
 
@@ -28,6 +28,7 @@ from vademecum.vault.frontmatter import Value
 from vademecum.vault.journal import Record
 from vademecum.vault.places import INBOX
 from vademecum.write.gate import changed, cleaned, is_for_the_person, joining_of, similar
+from vademecum.write.related import RELATED_MAX, Find, memories_among, nothing, with_related
 from vademecum.write.rules import graduates
 
 Decision = Literal["approve", "edit", "reject", "skip", "supersede"]
@@ -66,6 +67,7 @@ class Decided(Struct, frozen=True):
         memory: that says it now: the proposal, or the known one that said the same. proposal: id of what was decided about.
         relation: of the proposal to `others`: "same" confirmed, "update" replaced, "contradict" disputed, "extend" and "derive" linked.
         asked: a language model will be asked what it is to a known one. pattern: that it was counted for. likely: as in :class:`Saved`.
+        page: the person's list of ideas when an approved idea was put there. note: why it was not.
     """
 
     decision: Literal["approve", "edit", "reject", "skip", "supersede"]
@@ -76,6 +78,8 @@ class Decided(Struct, frozen=True):
     asked: bool = False
     pattern: str = ""
     likely: str = ""
+    page: str = ""
+    note: str = ""
 
 
 class Foreseen(Struct, frozen=True):
@@ -157,12 +161,14 @@ def decide(
     *,
     body: str | None = None,
     older: str = "",
+    find: Find = nothing,
     by: By = BY_PERSON,
 ) -> Decided:
     """Carry out the person's word on one proposal.
 
     Args:
         body: what it shall say, for "edit". older: the memory that it replaces, for "supersede".
+        find: what is known about a text; an idea that is approved is linked with it.
 
     Raises:
         InvalidInput: it does not wait, or `body` or `older` is missing. Refused: only the person may decide this.
@@ -181,7 +187,7 @@ def decide(
         raise Refused("About this only the person may decide.", "They do with: vade review")
     if decision == "skip":
         return Decided(decision, waiting, waiting.id)
-    done = _done(context, waiting, decision, by, reason, body, older)
+    done = _done(context, waiting, decision, by, reason, body, older, find)
     accepted = decision != "reject"
     if by.actor != "user" or not _pattern(waiting):
         return done
@@ -196,7 +202,9 @@ def foreseen(context: Context, proposal: Memory) -> Foreseen:
     return Foreseen(step.relation, tuple(context.vault.get(other) for other in step.others), likely)
 
 
-def _done(context: Context, waiting: Memory, decision: Decision, by: By, reason: str, body: str | None, older: str) -> Decided:
+def _done(
+    context: Context, waiting: Memory, decision: Decision, by: By, reason: str, body: str | None, older: str, find: Find
+) -> Decided:
     """Carry out the decision."""
     why = cleaned(context, reason, by)[0]
     if decision == "reject":
@@ -213,7 +221,11 @@ def _done(context: Context, waiting: Memory, decision: Decision, by: By, reason:
         step = Step("update", (context.vault.get(older).id,))
     else:
         step = _step(context, waiting, by)
-    return _taken_in(context, waiting, decision, step, by, why, edited=decision == "edit")
+    properties: dict[str, Value] = {"title": waiting.title} if decision == "edit" else {}
+    if waiting.kind == "idea":
+        waiting, more = _incubating(context, waiting, find)
+        return _taken_in(context, waiting, decision, step, by, why, properties | more, waiting.body)
+    return _taken_in(context, waiting, decision, step, by, why, properties, waiting.body if decision == "edit" else None)
 
 
 def _step(context: Context, waiting: Memory, by: By) -> Step:
@@ -232,26 +244,34 @@ def _step(context: Context, waiting: Memory, by: By) -> Step:
 
 
 def _taken_in(
-    context: Context, waiting: Memory, decision: Decision, step: Step, by: By, reason: str, *, edited: bool
+    context: Context,
+    waiting: Memory,
+    decision: Decision,
+    step: Step,
+    by: By,
+    reason: str,
+    properties: Mapping[str, Value],
+    body: str | None,
 ) -> Decided:
-    """Make a proposal a memory that counts, joined to those it concerns."""
-    joining = joining_of(step, waiting.body if edited else None)
+    """Make a proposal a memory that counts, joined to those it concerns; `body` is what it shall say, None: what it says."""
+    joining = joining_of(step, body)
     why = reason or _BECAUSE.get(step.relation, "")
-    kept = context.vault.take_in(
-        waiting.id, joining, why, properties=_incubating(waiting) | ({"title": waiting.title} if edited else {}), by=by
-    )
+    kept = context.vault.take_in(waiting.id, joining, why, properties=properties, by=by)
     others = tuple(context.vault.get(other) for other in step.others)
     asked = bool(step.unclear) and doubt(context, kept.uri, step.unclear)
     after = changed(context, kept, context.vault.get(waiting.id), *others)
     return Decided(decision, after, waiting.id, step.relation, others, asked, likely=step.likely)
 
 
-def _incubating(waiting: Memory) -> dict[str, Value]:
-    """Put an idea into the incubator, with the session in which it came up."""
-    if waiting.kind != "idea":
-        return {}
+def _incubating(context: Context, waiting: Memory, find: Find) -> tuple[Memory, dict[str, Value]]:
+    """Return an idea with what is known about it below its text, and what makes it incubate: status, session, links."""
     came_up = waiting.source if waiting.source.startswith("session://") else None
-    return {"status": "incubating", "surfaced_in_session": came_up}
+    found = [item for item in find(f"{waiting.title}. {waiting.body}") if item.key != waiting.uri][:RELATED_MAX]
+    related = tuple(dict.fromkeys([*waiting.related, *memories_among(found)]))
+    properties: dict[str, Value] = {"status": "incubating", "surfaced_in_session": came_up}
+    return replace(waiting, body=with_related(context, waiting.body, found)), properties | (
+        {"related": related} if related else {}
+    )
 
 
 def take_back(context: Context, decided: Decided, *, by: By = BY_PERSON) -> Memory:
@@ -292,6 +312,7 @@ def decide_all(
     kind: str = "",
     confidence: str = "",
     older_than_hours: int = 0,
+    find: Find = nothing,
     by: By = BY_PERSON,
 ) -> tuple[Decided, ...]:
     """Carry out the same word on all that fit, oldest first (X-24)."""
@@ -305,7 +326,7 @@ def decide_all(
     ]
     done = []
     for number, one in enumerate(sorted(chosen, key=lambda one: (one.created, one.id)), 1):
-        done.append(decide(context, one.id, decision, by=by))
+        done.append(decide(context, one.id, decision, find=find, by=by))
         context.progress("inbox", number, len(chosen))
     return tuple(done)
 

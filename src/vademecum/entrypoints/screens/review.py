@@ -18,7 +18,8 @@ from vademecum.domain.errors import VademecumError
 from vademecum.domain.item import Item
 from vademecum.entrypoints.decisions import decision_lines, foreseen_lines
 from vademecum.entrypoints.screens.doubts import DoubtsScreen
-from vademecum.entrypoints.text import age_of
+from vademecum.entrypoints.text import age_of, counted
+from vademecum.entrypoints.verbs.ideas import surfaced_text
 from vademecum.write.review import Decided, Proposal
 
 HELP = "a approve  e edit  r reject  s skip  1-3 replaces that memory  A/R approve or reject the whole group  u undo  q quit"
@@ -66,9 +67,13 @@ class ReviewScreen:
                 self.left = True
                 break
             place = following
-        decided = tuple(one for _, step in self._done for one in step)
-        self.say(_summary(decided, len(self.memory.inbox.proposals(project=project))))
-        return decided
+        self.say(_summary(self.decided, len(self.memory.inbox.proposals(project=project))))
+        return self.decided
+
+    @property
+    def decided(self) -> tuple[Decided, ...]:
+        """What was decided so far, and not taken back."""
+        return tuple(one for _, step in self._done for one in step)
 
     def _one(self, waiting: tuple[Proposal, ...], place: int) -> int | None:
         """Show one proposal and do what its key says; the place to go on at, or None to leave."""
@@ -206,6 +211,16 @@ def review_in_terminal(memory: Vademecum) -> None:
         screen.run()
         if not screen.left:
             DoubtsScreen(memory, keyboard.key, click.echo, QUIT).run()
+    offer_ideas(memory, screen.decided, click.echo)
+
+
+def offer_ideas(memory: Vademecum, decided: tuple[Decided, ...], say: Callable[[str], object]) -> None:
+    """Put ideas into Ideas.md that it does not name, if one was just approved; the person is asked once. Else say how many there are."""
+    missing = memory.ideas.missing()
+    if any(one.memory.status == "incubating" and one.decision != "skip" for one in decided):
+        say(surfaced_text(memory.ideas.surface()))
+    elif missing:
+        say(f"{counted(len(missing), 'idea')} not in Ideas.md: vade idea surface")
 
 
 def _summary(decided: tuple[Decided, ...], left: int) -> str:

@@ -16,6 +16,7 @@ from vademecum.features.idea_results import (
     Idea,
     Researched,
     Stale,
+    Surfaced,
 )
 
 #: What can become of an idea that nobody touched.
@@ -69,6 +70,15 @@ def ideas_text(results: Sequence[Memory]) -> str:
     return "\n".join(f"{one.created:%Y-%m-%d}  {one.title}  {one.path}  {short_id(one.id)}" for one in results)
 
 
+def surfaced_text(result: Surfaced) -> str:
+    """What was put into the list of ideas."""
+    if not result.titles:
+        return "Ideas.md names every idea that incubates."
+    if not result.page:
+        return f'{result.note}\nIn a terminal it asks; to allow it anywhere: consent = "silent" among the settings'
+    return "\n".join([f"written: {result.page}", *(f"  {title}" for title in result.titles)])
+
+
 def tidied_text(result: Idea | Sequence[Stale]) -> str:
     """What became of an old idea, or which there are."""
     if isinstance(result, Idea):
@@ -94,6 +104,15 @@ VERBS = (
         ),
         Vademecum.ideas.add,
         idea_text,
+        writes=True,
+        signed=True,
+    ),
+    Verb(
+        "idea surface",
+        "Put an idea into Ideas.md if you allow it; without REF all that are not there, with one question.",
+        (Param("ref", "text", "An idea; empty: all that Ideas.md does not name.", "", place=True, named="memory"),),
+        Vademecum.ideas.surface,
+        surfaced_text,
         writes=True,
         signed=True,
     ),

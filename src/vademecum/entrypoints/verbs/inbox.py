@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.ids import short_id
@@ -34,19 +36,32 @@ def _review(memory: Vademecum, ref: str, decision: str, reason: str, body: str |
         raise InvalidInput("Which one? Without one, vade review needs a terminal.", "See what waits: vade inbox")
     if not decision:
         raise InvalidInput("Say what to do with it.", "One of: approve, edit, reject, skip, supersede")
-    return memory.inbox.decide(ref, decision, reason, body=body, older=older, by=by)  # type: ignore[arg-type]
+    done = memory.inbox.decide(ref, decision, reason, body=body, older=older, by=by)  # type: ignore[arg-type]
+    return _with_ideas(memory, (done,), by)[0]
 
 
 def _review_all(
     memory: Vademecum, decision: str, kind: str, confidence: str, older_than_hours: int, by: By
 ) -> tuple[Decided, ...]:
-    return memory.inbox.decide_all(
+    done = memory.inbox.decide_all(
         decision,  # type: ignore[arg-type]
         kind=kind,
         confidence=confidence,
         older_than_hours=older_than_hours,
         by=by,
     )
+    return _with_ideas(memory, done, by)
+
+
+def _with_ideas(memory: Vademecum, decided: tuple[Decided, ...], by: By) -> tuple[Decided, ...]:
+    """Put ideas that were just approved into the person's list of ideas, with one question; the last of them tells what came of it."""
+    ideas = [at for at, one in enumerate(decided) if one.memory.status == "incubating" and one.decision != "skip"]
+    if not ideas:
+        return decided
+    last = decided[ideas[-1]]
+    listed = memory.ideas.surface(last.memory.id if len(ideas) == 1 else "", by=by)
+    told = replace(last, page=listed.page, note=listed.note)
+    return (*decided[: ideas[-1]], told, *decided[ideas[-1] + 1 :])
 
 
 def reviewed_text(result: Decided) -> str:

@@ -1,0 +1,51 @@
+"""What an idea has to do with: links to what memory and vault know about it, as they stand in its note."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from vademecum.context.context import Context
+from vademecum.domain.item import Item
+
+#: What memory and vault know about a text, best first.
+Find = Callable[[str], Sequence[Item]]
+
+
+def nothing(_: str) -> Sequence[Item]:
+    """Find nothing, where nobody can be asked what is known."""
+    return ()
+
+
+#: Cross-references of an idea.
+RELATED_MAX = 5
+_HEADING = "## Related"
+
+
+def with_related(context: Context, text: str, items: Sequence[Item]) -> str:
+    """Return the text of an idea with a list of links below it; without items as it is."""
+    lines = [text.strip()] if text.strip() else []
+    if items:
+        links = [f"- [[{_place(context, item)}|{item.title.replace('|', ' ').replace(']', ' ')}]]" for item in items]
+        lines += ["", _HEADING, "", *links] if lines else [_HEADING, "", *links]
+    return "\n".join(lines) + "\n" if lines else ""
+
+
+def pitch_in(body: str) -> str:
+    """Return what an idea says, without the links below it."""
+    return body.partition(_HEADING)[0].strip()
+
+
+def memories_among(items: Sequence[Item]) -> tuple[str, ...]:
+    """Return the ids of those items that are memories."""
+    return tuple(item.key.removeprefix("memory://") for item in items if item.source == "memory")
+
+
+def from_root(root: str, documents_root: str, path: str) -> str:
+    """Return a path of a space as one from the root of the vault around it."""
+    return (Path(root) / path).relative_to(documents_root or root).as_posix()
+
+
+def _place(context: Context, item: Item) -> str:
+    """Return where an item stands, as a link from the vault's root."""
+    space = next((one for one in context.vault.spaces if one.name == item.space), context.vault.spaces[0])
+    path = item.path if item.source == "document" else from_root(space.root, space.documents_root, item.path)
+    return path.removesuffix(".md")
