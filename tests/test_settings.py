@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
+from tools.reference_pages import settings_page
 
 from vademecum.adapters.config_file import store
 from vademecum.adapters.hosts.places import HOST_PLACES, host_places
 from vademecum.domain.errors import InvalidInput, UnknownWord
-from vademecum.entrypoints.cli.reference import settings_page
 from vademecum.settings import EVERYDAY, Settings, claim_data, load, rows
 from vademecum.wiring import registries
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from vademecum.adapters.hosts.reference import reference_page as hosts_page
-from vademecum.entrypoints.cli.reference import commands_page, http_page, mcp_page, settings_page
+from hosts_page import reference_page as hosts_page
+from reference_pages import commands_page, http_page, mcp_page, settings_page
 
 DOCS = Path(__file__).parent.parent / "docs"
 

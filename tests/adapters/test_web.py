@@ -5,10 +5,10 @@ import socket
 import threading
 
 import pytest
+from tests.adapters.web_reference import MemoryWeb
 
 from vademecum.adapters.web.http import PAGE_MAX_BYTES, HttpWeb
 from vademecum.adapters.web.page_text import read_html
-from vademecum.adapters.web.reference import MemoryWeb
 from vademecum.domain.errors import WebUnavailable
 from vademecum.ports.web import WebPage
 

@@ -7,7 +7,6 @@ import pytest
 from click.testing import CliRunner
 
 import vademecum_bench
-from vademecum.adapters.llms.replay import SAID, read_recording
 from vademecum.domain.llm import Prompt
 from vademecum.llm_reading.trial import SAMPLES
 from vademecum_bench.commands import bench
@@ -16,6 +15,7 @@ from vademecum_bench.real.handoffs import judge_handoff
 from vademecum_bench.real.labels import Allowed, Expected, HandedOver, Label, Tempting
 from vademecum_bench.real.oracle import oracle_answer
 from vademecum_bench.real.recording import place_of
+from vademecum_bench.real.replay import SAID, read_recording
 from vademecum_bench.real.ruler import match, near, paired, target_expected, words_of
 from vademecum_bench.real.verdicts import VIEWS, Kept, figures, judge, judged_all
 

@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from tools.reference_pages import commands_page, http_page, mcp_page
 
 from vademecum.domain import errors
 from vademecum.domain.errors import VademecumError
 from vademecum.entrypoints.cli import cli
-from vademecum.entrypoints.cli.reference import commands_page, http_page, mcp_page
 from vademecum.entrypoints.verbs import VERBS
 
 ROOT = Path(__file__).parent.parent.parent

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 from tests.adapters.llms.llm_stub import serving
 from tests.readers import may_read
+from tests.scripted_llm import Scripted
 
-from vademecum.adapters.llms.reference import Scripted
 from vademecum.domain.errors import BudgetSpent, LLMUnavailable
 from vademecum.domain.memory import By
 

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from tests.adapters.llms.llm_stub import serving
 from tests.extract.test_llm_extraction import answer, fact
 from tests.readers import may_read
+from tests.scripted_llm import Scripted
 
 from vademecum import demo
-from vademecum.adapters.llms.reference import Scripted
 from vademecum.context.llm_queue import hasten
 from vademecum.domain.errors import BudgetSpent, InvalidInput, LLMRefused, LLMUnavailable, Refused
 from vademecum.domain.extraction import ACTIVE_MAX, APART_S, Extraction

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 from tests.readers import may_read
+from tests.scripted_llm import Scripted
 
-from vademecum.adapters.llms.reference import Scripted
 from vademecum.compose.bundle import compose_bundle
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.ids import short_id

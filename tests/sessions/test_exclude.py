@@ -5,8 +5,8 @@ import json
 import pytest
 from msgspec.structs import replace
 from tests.readers import may_read
+from tests.scripted_llm import Scripted
 
-from vademecum.adapters.llms.reference import Scripted
 from vademecum.domain.errors import Refused
 from vademecum.domain.query import Query
 from vademecum.entrypoints.verbs import VERBS

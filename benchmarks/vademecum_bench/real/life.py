@@ -32,14 +32,13 @@ from vademecum.settings import Settings
 from vademecum.wiring import open_context, open_memory, parse_transcript, registries
 from vademecum.write.gate import Saved
 from vademecum_bench.real.labels import Label
+from vademecum_bench.real.replay import REPLAY
 from vademecum_bench.real.verdicts import Kept
 
 #: Statuses of what a memory holds; what was put away is not among them.
 HELD = ("active", "inbox", "disputed", "incubating")
 JUDGED = frozenset({"active", "inbox"})
 ALL = 100_000
-#: Setting of the model whose answers were recorded begins so.
-REPLAY = "replay:"
 _LIST = next(verb for verb in VERBS if verb.name == "list")
 
 #: Told of each question to the model, and its answer or why there is none.

@@ -4,16 +4,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from vademecum.adapters.llms.replay import change_since, key_of, read_recording, recorded_for
 from vademecum.domain.errors import LLMUnavailable
 from vademecum.domain.llm import Answer, Prompt
 from vademecum.llm_reading.trial import SAMPLES, asked_of, session_of
 from vademecum_bench.metrics import percentile
 from vademecum_bench.real.handoffs import handoff_figures, judge_handoff
 from vademecum_bench.real.labels import Label, by_person, read_labels
-from vademecum_bench.real.life import REPLAY, Lived, live
+from vademecum_bench.real.life import Lived, live
 from vademecum_bench.real.oracle import ORACLE, Oracle, statements
 from vademecum_bench.real.recording import write_prompt
+from vademecum_bench.real.replay import REPLAY, change_since, key_of, read_recording, recorded_for
 from vademecum_bench.real.verdicts import VIEWS, figures, judged_all, places, was_found
 
 Progress = Callable[[str, int, int], None]

@@ -5,12 +5,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from vademecum.adapters.llms.replay import messages_in
 from vademecum.domain.llm import Answer, Prompt, Usage
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.extract.llm_extraction import PROVABLE
 from vademecum.extract.reading_prompt import TEXT_MAX_CHARS
 from vademecum_bench.real.labels import Expected, Label
+from vademecum_bench.real.replay import messages_in
 from vademecum_bench.real.ruler import NEAR, shares, words_of
 
 #: Setting of a model that stands for this reader, in measurements alone.

@@ -15,10 +15,10 @@ import msgspec
 from msgspec import Struct
 
 from vademecum.adapters.llms.checking import fault_in
-from vademecum.adapters.llms.replay import SAID, Record, key_of, known_in, messages_in, read_recording
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.llm import Prompt
 from vademecum.language.text import is_unspaced
+from vademecum_bench.real.replay import SAID, Record, key_of, known_in, messages_in, read_recording
 
 PROMPT, READABLE, ANSWER = ".prompt.json", ".md", ".json"
 #: Member of an answer that is somebody's words, and the one beside it with the number of their message. Words are kept as a place, and

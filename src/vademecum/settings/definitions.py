@@ -162,7 +162,7 @@ class Settings:
     llm: str = _row(
         "none",
         "Language model that reads conversations beside the patterns: none, openai:<model> (any compatible endpoint),"
-        " ollama:<model>, anthropic:<model>, claude-cli, codex-cli, replay:<file of recorded answers>.",
+        " ollama:<model>, anthropic:<model>, claude-cli, codex-cli.",
     )
     llm_url: str = _row("", "Base address of its endpoint; empty: the service's own.", "URL")
     llm_key: str = _row(

@@ -5,12 +5,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from tests.adapters.llms.test_llm_conformance import GOOD, PROMPT
+from tests.adapters.stores.references import MemoryLedger
 
 from vademecum.adapters.clock import FixedClock
 from vademecum.adapters.llms.completion import Completion
 from vademecum.adapters.llms.metered import metered
 from vademecum.adapters.llms.structured import Structured
-from vademecum.adapters.stores.extractions import MemoryLedger, SqliteLedger
+from vademecum.adapters.stores.extractions import SqliteLedger
 from vademecum.domain.errors import BudgetSpent, LLMUnavailable
 from vademecum.domain.llm import Limits, Usage
 from vademecum.settings import Settings

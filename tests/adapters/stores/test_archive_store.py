@@ -12,8 +12,9 @@ import apsw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.adapters.stores.references import MemoryArchive
 
-from vademecum.adapters.stores.archive import MemoryArchive, SqliteArchive
+from vademecum.adapters.stores.archive import SqliteArchive
 from vademecum.domain.archive import Archived
 from vademecum.domain.errors import ArchiveDamaged, ArchiveFull, InvalidInput, NotFound
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from tests.adapters.stores.references import MemoryExtractions, MemoryLedger
 
-from vademecum.adapters.stores.extractions import MemoryExtractions, MemoryLedger, SqliteExtractions, SqliteLedger
+from vademecum.adapters.stores.extractions import SqliteExtractions, SqliteLedger
 from vademecum.adapters.stores.state import SqliteState
 from vademecum.domain.extraction import Extraction, Stop
 from vademecum.domain.llm import DayUse, Usage

@@ -15,8 +15,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from msgspec.structs import replace
+from tests.adapters.stores.references import MemoryMarkers
 
-from vademecum.adapters.stores.markers import MemoryMarkers, SqliteMarkers
+from vademecum.adapters.stores.markers import SqliteMarkers
 from vademecum.domain.host import HookEvent
 from vademecum.domain.lifecycle import STAGES, Marker, begun, ended, failed, noted, settled
 

@@ -13,14 +13,13 @@ __all__ = ["SERVICES", "Options", "create", "names"]
 
 #: Seconds before the second attempt.
 FIRST_WAIT_S = 1.0
-#: Name -> (module, its function, model when none is said; None: one must be). Used as "ollama:qwen3".
+#: Name -> (module, its function, model when none is said; None: one must be). Used as "ollama:qwen3". The measurements add one.
 SERVICES: dict[str, tuple[str, str, str | None]] = {
     "openai": ("openai_compatible", "completing", None),
     "ollama": ("openai_compatible", "of_ollama", None),
     "anthropic": ("anthropic", "completing", "claude-haiku-4-5"),
     "claude-cli": ("claude_cli", "completing", "haiku"),
     "codex-cli": ("codex_cli", "completing", ""),
-    "replay": ("replay", "completing", None),
 }
 
 
@@ -50,4 +49,4 @@ def names() -> tuple[str, ...]:
 
 
 def _module(name: str) -> Any:
-    return importlib.import_module(f"vademecum.adapters.llms.{name}")
+    return importlib.import_module(name if "." in name else f"vademecum.adapters.llms.{name}")

@@ -54,88 +54,9 @@ def digest_of(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
-def plain(data: bytes) -> Packed:
-    """Return a piece as it is."""
-    return Packed(digest_of(data), len(data), data)
-
-
 def packed(data: bytes) -> Packed:
     """Return a piece, compressed."""
     return Packed(digest_of(data), len(data), _packed(data))
-
-
-class MemoryArchive:
-    """The Archive port as dictionaries: the reference."""
-
-    pack = staticmethod(plain)
-
-    def __init__(self, *, cap_bytes: int = 0) -> None:
-        self._cap_bytes = cap_bytes
-        self._pieces: dict[bytes, bytes] = {}
-        self._context: dict[str, tuple[bytes, ...]] = {}
-        self._records: dict[str, Archived] = {}
-
-    def known(self, sources: Collection[bytes]) -> frozenset[bytes]:
-        return frozenset(source for source in sources if source in self._pieces)
-
-    def keep(self, pieces: Mapping[bytes, Packed]) -> None:
-        _must_have_room(self.size().disk_bytes, self._cap_bytes, pieces)
-        self._pieces = {**{source: piece.body for source, piece in pieces.items()}, **self._pieces}
-
-    def put(self, record: Archived, sources: Sequence[bytes]) -> None:
-        if any(source not in self._pieces for source in sources):
-            raise InvalidInput(f"A piece of {record.path} was never kept.")
-        before = self._context.get(record.path, ())
-        record = replace(record, bytes=sum(len(self._pieces[source]) for source in sources))
-        self._records[record.path], self._context[record.path] = record, tuple(sources)
-        self._let_go(before)
-
-    def sources(self, path: str) -> tuple[bytes, ...]:
-        return self._context.get(path, ())
-
-    def records(self) -> tuple[Archived, ...]:
-        by_path = sorted(self._records.values(), key=lambda record: record.path)
-        return tuple(sorted(by_path, key=lambda record: record.kept, reverse=True))
-
-    def of_session(self, session: str) -> tuple[Archived, ...]:
-        return tuple(record for _, record in sorted(self._records.items()) if record.session == session)
-
-    def read(self, path: str) -> Iterator[bytes]:
-        if path not in self._context:
-            raise _unknown(path)
-        return iter([self._pieces[source] for source in self._context[path]])
-
-    def drop(self, paths: Iterable[str]) -> None:
-        for path in paths:
-            self._records.pop(path, None)
-            self._let_go(self._context.pop(path, ()))
-
-    def rewrite(self, change: Callable[[bytes], bytes], retitle: Callable[[str], str]) -> int:
-        fresh = {source: change(data) for source, data in self._pieces.items()}
-        changed = sum(fresh[source] != data for source, data in self._pieces.items())
-        self._pieces = fresh
-        for path, record in self._records.items():
-            held = sum(len(fresh[source]) for source in self._context[path])
-            self._records[path] = replace(record, title=retitle(record.title), bytes=held)
-        return changed
-
-    def check(self) -> tuple[Problem, ...]:
-        return ()
-
-    def compact(self) -> None: ...
-
-    def size(self) -> ArchiveSize:
-        sources = sum(record.source_bytes for record in self._records.values())
-        held = sum(map(len, self._pieces.values()))
-        return ArchiveSize(len(self._records), len(self._pieces), sources, held, self._cap_bytes)
-
-    def close(self) -> None: ...
-
-    def _let_go(self, before: Iterable[bytes]) -> None:
-        needed = {source for sources in self._context.values() for source in sources}
-        for source in before:
-            if source not in needed:
-                self._pieces.pop(source, None)
 
 
 class SqliteArchive:
@@ -181,7 +102,7 @@ class SqliteArchive:
         if not fresh:
             return
         with self._using("BEGIN IMMEDIATE") as base:
-            _must_have_room(self._bytes(base), self._cap_bytes, fresh)
+            must_have_room(self._bytes(base), self._cap_bytes, fresh)
             rows = [(source, piece.digest, piece.size, piece.body) for source, piece in fresh.items()]
             base.executemany("INSERT OR IGNORE INTO piece(source, digest, bytes, body) VALUES(?, ?, ?, ?)", rows)
             for source in fresh:
@@ -227,7 +148,7 @@ class SqliteArchive:
         with self._using("BEGIN") as base:
             number = base.execute("SELECT id FROM transcript WHERE path = ?", (safe(path),)).get
             if number is None:
-                raise _unknown(path)
+                raise unknown(path)
             parts: list[Any] = base.execute(
                 "SELECT piece FROM part WHERE transcript = ? ORDER BY ordinal", (number,)
             ).fetchall()
@@ -342,7 +263,7 @@ def _let_go(base: apsw.Connection, pieces: Iterable[int]) -> None:
         base.execute("PRAGMA incremental_vacuum(1000)").fetchall()
 
 
-def _must_have_room(disk_bytes: int, cap_bytes: int, pieces: Mapping[bytes, Packed]) -> None:
+def must_have_room(disk_bytes: int, cap_bytes: int, pieces: Mapping[bytes, Packed]) -> None:
     if cap_bytes and pieces and disk_bytes + sum(len(piece.body) for piece in pieces.values()) > cap_bytes:
         raise ArchiveFull(disk_bytes, cap_bytes)
 
@@ -375,7 +296,7 @@ def _inflated(body: bytes) -> bytes:
         raise ValueError(str(error)) from error
 
 
-def _unknown(path: str) -> NotFound:
+def unknown(path: str) -> NotFound:
     return NotFound(f"{path} is not in the archive.", "See what is: vade sessions list")
 
 

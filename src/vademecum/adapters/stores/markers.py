@@ -1,4 +1,4 @@
-"""Markers of sessions' lives: in the database of the device, and in memory as the reference.
+"""Markers of sessions' lives, in the database of the device.
 
 What was acknowledged is in the file's log before the call returns, so kill -9 takes nothing back. A power failure may take the
 last moments; they are found again by the silence of the session, so no disk flush is paid for at every hook.
@@ -16,32 +16,6 @@ from vademecum.domain.lifecycle import Marker, Stage
 _TIMES = frozenset({"started", "seen", "ended", "processed", "tried"})
 
 Change = Callable[[Marker | None], Marker | None]
-
-
-class MemoryMarkers:
-    """The Markers port as a dictionary: the reference."""
-
-    def __init__(self) -> None:
-        self._markers: dict[str, Marker] = {}
-
-    def get(self, session: str) -> Marker | None:
-        return self._markers.get(session)
-
-    def change(self, session: str, change: Change) -> Marker | None:
-        new = change(self._markers.get(session))
-        if new is None:
-            self._markers.pop(session, None)
-        else:
-            self._markers[session] = replace(new, session=session)
-        return self._markers.get(session)
-
-    def all(self, stages: Collection[Stage] | None = None) -> tuple[Marker, ...]:
-        found = [one for one in self._markers.values() if stages is None or one.stage in stages]
-        return tuple(sorted(found, key=lambda one: (one.seen, one.session)))
-
-    def compact(self) -> None: ...
-
-    def close(self) -> None: ...
 
 
 class SqliteMarkers:

@@ -6,9 +6,9 @@ import logging
 import pytest
 
 from vademecum.adapters.llms import Options, create
-from vademecum.adapters.llms.replay import Changed, Record, change_since, key_of, known_in, messages_in
 from vademecum.domain.errors import LLMRefused, LLMUnavailable
 from vademecum.domain.llm import Prompt
+from vademecum_bench.real.replay import Changed, Record, change_since, key_of, known_in, messages_in
 
 _TEXT = {"type": "string"}
 FACT = {"type": "object", "properties": {"text": _TEXT, "quote": _TEXT, "relation": _TEXT, "target": _TEXT}}

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from vademecum.adapters.llms import SERVICES
 from vademecum.adapters.llms.completion import Complete, Completion
 from vademecum.adapters.llms.endpoint import Options
 from vademecum.domain.errors import LLMRefused, LLMUnavailable
@@ -22,6 +23,10 @@ from vademecum.domain.llm import Prompt, Usage
 from vademecum.domain.tokens import estimate_tokens
 
 _log = logging.getLogger(__name__)
+
+#: Setting of the model whose answers were recorded begins so.
+REPLAY = "replay:"
+SERVICES["replay"] = (__name__, "completing", None)
 
 #: The only member of an object that stands for a quotation: [message, start, end, ...] with a pair for each part of it, or null for words
 #: that nobody said. Between two parts something was left out.

@@ -1,0 +1,179 @@
+"""The ports of stores as dictionaries: the references that the conformance tests hold the real ones against."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from vademecum.adapters.stores.archive import digest_of, must_have_room, unknown
+from vademecum.domain.archive import Archived, ArchiveSize, Packed
+from vademecum.domain.errors import InvalidInput, Problem
+from vademecum.domain.extraction import Extraction, Stop, Trial, Wait
+from vademecum.domain.lifecycle import Marker, Stage
+from vademecum.domain.llm import DayUse, Usage
+
+
+def plain(data: bytes) -> Packed:
+    """Return a piece as it is."""
+    return Packed(digest_of(data), len(data), data)
+
+
+class MemoryMarkers:
+    """The Markers port as a dictionary: the reference."""
+
+    def __init__(self) -> None:
+        self._markers: dict[str, Marker] = {}
+
+    def get(self, session: str) -> Marker | None:
+        return self._markers.get(session)
+
+    def change(self, session: str, change: Callable) -> Marker | None:
+        new = change(self._markers.get(session))
+        if new is None:
+            self._markers.pop(session, None)
+        else:
+            self._markers[session] = replace(new, session=session)
+        return self._markers.get(session)
+
+    def all(self, stages: Collection[Stage] | None = None) -> tuple[Marker, ...]:
+        found = [one for one in self._markers.values() if stages is None or one.stage in stages]
+        return tuple(sorted(found, key=lambda one: (one.seen, one.session)))
+
+    def compact(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class MemoryExtractions:
+    """The Extractions port as a dictionary: the reference."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, Extraction] = {}
+        self._stop: Stop | None = None
+        self._trials: dict[str, Trial] = {}
+
+    def get(self, session: str) -> Extraction | None:
+        return self._rows.get(session)
+
+    def change(self, session: str, change: Callable) -> Extraction | None:
+        new = change(self._rows.get(session))
+        if new is None:
+            self._rows.pop(session, None)
+        else:
+            self._rows[session] = replace(new, session=session)
+        return self._rows.get(session)
+
+    def all(self, stages: Collection[Wait] | None = None) -> tuple[Extraction, ...]:
+        found = [one for one in self._rows.values() if stages is None or one.stage in stages]
+        return tuple(sorted(found, key=lambda one: (one.due, one.session)))
+
+    def stopped(self) -> Stop | None:
+        return self._stop
+
+    def stop(self, stop: Stop | None) -> None:
+        self._stop = stop
+
+    def trial(self, llm: str) -> Trial:
+        return self._trials.get(llm, Trial(llm))
+
+    def note_trial(self, trial: Trial) -> None:
+        self._trials[trial.llm] = trial
+
+    def close(self) -> None: ...
+
+
+class MemoryLedger:
+    """The Ledger port as a dictionary: the reference."""
+
+    def __init__(self) -> None:
+        self._days: dict[tuple[str, str], DayUse] = {}
+
+    def spend(self, day: str, model: str, usage: Usage, cost: float) -> None:
+        known = self._days.get((day, model), DayUse(day, model, 0, 0, 0, 0.0))
+        self._days[day, model] = DayUse(
+            day,
+            model,
+            max(0, known.calls + usage.calls),
+            max(0, known.input_tokens + usage.input_tokens),
+            max(0, known.output_tokens + usage.output_tokens),
+            max(0.0, known.cost + cost),
+        )
+
+    def spent(self, since: str = "") -> tuple[DayUse, ...]:
+        found = sorted((use for use in self._days.values() if use.day >= since), key=lambda use: use.model)
+        return tuple(sorted(found, key=lambda use: use.day, reverse=True))
+
+    def close(self) -> None: ...
+
+
+class MemoryArchive:
+    """The Archive port as dictionaries: the reference."""
+
+    pack = staticmethod(plain)
+
+    def __init__(self, *, cap_bytes: int = 0) -> None:
+        self._cap_bytes = cap_bytes
+        self._pieces: dict[bytes, bytes] = {}
+        self._context: dict[str, tuple[bytes, ...]] = {}
+        self._records: dict[str, Archived] = {}
+
+    def known(self, sources: Collection[bytes]) -> frozenset[bytes]:
+        return frozenset(source for source in sources if source in self._pieces)
+
+    def keep(self, pieces: Mapping[bytes, Packed]) -> None:
+        must_have_room(self.size().disk_bytes, self._cap_bytes, pieces)
+        self._pieces = {**{source: piece.body for source, piece in pieces.items()}, **self._pieces}
+
+    def put(self, record: Archived, sources: Sequence[bytes]) -> None:
+        if any(source not in self._pieces for source in sources):
+            raise InvalidInput(f"A piece of {record.path} was never kept.")
+        before = self._context.get(record.path, ())
+        record = replace(record, bytes=sum(len(self._pieces[source]) for source in sources))
+        self._records[record.path], self._context[record.path] = record, tuple(sources)
+        self._let_go(before)
+
+    def sources(self, path: str) -> tuple[bytes, ...]:
+        return self._context.get(path, ())
+
+    def records(self) -> tuple[Archived, ...]:
+        by_path = sorted(self._records.values(), key=lambda record: record.path)
+        return tuple(sorted(by_path, key=lambda record: record.kept, reverse=True))
+
+    def of_session(self, session: str) -> tuple[Archived, ...]:
+        return tuple(record for _, record in sorted(self._records.items()) if record.session == session)
+
+    def read(self, path: str) -> Iterator[bytes]:
+        if path not in self._context:
+            raise unknown(path)
+        return iter([self._pieces[source] for source in self._context[path]])
+
+    def drop(self, paths: Iterable[str]) -> None:
+        for path in paths:
+            self._records.pop(path, None)
+            self._let_go(self._context.pop(path, ()))
+
+    def rewrite(self, change: Callable[[bytes], bytes], retitle: Callable[[str], str]) -> int:
+        fresh = {source: change(data) for source, data in self._pieces.items()}
+        changed = sum(fresh[source] != data for source, data in self._pieces.items())
+        self._pieces = fresh
+        for path, record in self._records.items():
+            held = sum(len(fresh[source]) for source in self._context[path])
+            self._records[path] = replace(record, title=retitle(record.title), bytes=held)
+        return changed
+
+    def check(self) -> tuple[Problem, ...]:
+        return ()
+
+    def compact(self) -> None: ...
+
+    def size(self) -> ArchiveSize:
+        sources = sum(record.source_bytes for record in self._records.values())
+        held = sum(map(len, self._pieces.values()))
+        return ArchiveSize(len(self._records), len(self._pieces), sources, held, self._cap_bytes)
+
+    def close(self) -> None: ...
+
+    def _let_go(self, before: Iterable[bytes]) -> None:
+        needed = {source for sources in self._context.values() for source in sources}
+        for source in before:
+            if source not in needed:
+                self._pieces.pop(source, None)
