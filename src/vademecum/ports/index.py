@@ -161,6 +161,10 @@ class WordSearch(Protocol):
         """Return the size of the collection."""
         ...
 
+    def size(self, scope: Scope) -> tuple[int, float]:
+        """Passages in scope, and the mean number of stems (date included) of one; 0 for none."""
+        ...
+
     def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Surroundings:
         """Return passages of the given (item key, turn) and of up to `reach` turns before and behind each, each once."""
         ...

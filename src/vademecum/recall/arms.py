@@ -16,6 +16,7 @@ from vademecum.language.text import stop_words
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import IndexStats, Term
 from vademecum.recall.features import comparable
+from vademecum.recall.pools import Found, Measures, SearchPool
 from vademecum.recall.run import Run, Tools, is_late, report
 from vademecum.recall.topics import about, drift, topics_near
 
@@ -44,14 +45,26 @@ def terms_of(tools: Tools, run: Run) -> tuple[Term, ...]:
     return tools.index.like(terms, fuzzy=run.profile.fuzzy, prefix=run.profile.prefix, limit=LIKE_MOST)
 
 
-def by_words(tools: Tools, run: Run, terms: Sequence[Term], scope: Scope) -> tuple[Scored, ...]:
+def by_words(tools: Tools, run: Run, terms: Sequence[Term], pools: Sequence[SearchPool]) -> Found:
     if not terms:
         run.arms.append(ArmReport("words", "skipped", "the question holds no word"))
-        return ()
+        return tuple(() for _ in pools)
     start = tools.clock.elapsed_s()
-    found = tools.index.words(terms, scope, run.profile.per_arm, budget=POSTINGS)
-    report(tools, run, "words", start, len(found))
+    found = tuple(tools.index.words(terms, pool.scope, pool.per_arm, budget=POSTINGS) for pool in pools)
+    report(tools, run, "words", start, sum(map(len, found)))
     return found
+
+
+def measures_of(terms: Sequence[Term], lexical: Found, pools: tuple[SearchPool, ...], stats: IndexStats) -> Measures:
+    """Return what the terms are weighed by, from what the word arm found."""
+    all_read = sum(one.passages for term in terms for one in (term, *term.like)) <= POSTINGS
+    complete = tuple(all_read and len(found) < pool.per_arm for found, pool in zip(lexical, pools, strict=True))
+    return Measures(pools, complete, stats.passages)
+
+
+def flat(found: Found) -> tuple[Scored, ...]:
+    """Return what an arm found, pool after pool."""
+    return tuple(one for part in found for one in part)
 
 
 def ask_models(tools: Tools, run: Run, stats: IndexStats) -> list[Asked]:
@@ -109,15 +122,21 @@ def _former(tools: Tools, stats: IndexStats) -> list[Embedder | None]:
 
 
 def by_meaning(
-    tools: Tools, run: Run, vectors: Mapping[str, tuple[Embedder, np.ndarray]], stats: IndexStats, scope: Scope
-) -> tuple[Scored, ...]:
+    tools: Tools, run: Run, vectors: Mapping[str, tuple[Embedder, np.ndarray]], pools: Sequence[SearchPool]
+) -> Found:
     if vectors and is_late(tools, run):
         run.arms.append(ArmReport("meaning", "skipped", NO_TIME_LEFT))
-        return ()
+        return tuple(() for _ in pools)
+    return tuple(_nearest(tools, run, vectors, pool) for pool in pools)
+
+
+def _nearest(
+    tools: Tools, run: Run, vectors: Mapping[str, tuple[Embedder, np.ndarray]], pool: SearchPool
+) -> tuple[Scored, ...]:
     best: dict[int, Scored] = {}
     for model, (embedder, vector) in vectors.items():
         start = tools.clock.elapsed_s()
-        found = tools.index.near(vector, model, scope, run.profile.per_arm)
+        found = tools.index.near(vector, model, pool.scope, pool.per_arm)
         report(tools, run, f"meaning ({model})", start, len(found))
         for one in found:
             as_fine = one
@@ -126,7 +145,7 @@ def by_meaning(
             if one.number not in best or embedder is tools.embedder:
                 best[one.number] = as_fine
     ranked = sorted(best.values(), key=lambda one: (-one.score, one.number))
-    return tuple(ranked[: run.profile.per_arm])
+    return tuple(ranked[: pool.per_arm])
 
 
 def look_at_topics(tools: Tools, run: Run, vectors: Mapping[str, tuple[Embedder, np.ndarray]], scope: Scope) -> None:

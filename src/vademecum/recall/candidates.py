@@ -10,7 +10,7 @@ from vademecum.domain.query import (
 )
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import Surroundings
-from vademecum.recall.features import comparable
+from vademecum.recall.features import NO_MODEL, comparable
 from vademecum.recall.run import Tools
 from vademecum.recall.window import TurnKey, Window, together
 
@@ -32,16 +32,23 @@ def texts_of(tools: Tools, numbers: Sequence[int]) -> dict[int, str]:
     return {number: stored.passage.text for number, stored in tools.index.passages(numbers).items()}
 
 
-def cosines_of(tools: Tools, window: Window, vectors: Mapping[str, tuple[Embedder, np.ndarray]]) -> np.ndarray:
-    """Of each passage in sight, on the scale of the finer model; 0 for those that are not compared."""
+def cosines_of(
+    tools: Tools, window: Window, vectors: Mapping[str, tuple[Embedder, np.ndarray]]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Of each passage in sight its cosine, on the scale of the finer model, and which of the models it was compared by.
+
+    Those that are not compared have cosine 0 and `NO_MODEL`.
+    """
     found = np.zeros(len(window.around.numbers))
+    compared_by = np.full(len(found), NO_MODEL)
     rest = np.flatnonzero(window.compared())
-    for model, (embedder, vector) in vectors.items():
+    for place, (model, (embedder, vector)) in enumerate(vectors.items()):
         cosines = tools.index.cosines(vector, model, window.around.numbers[rest]).astype(np.float64)
         there = ~np.isnan(cosines)
         found[rest[there]] = comparable(cosines[there], embedder, tools.embedder)
+        compared_by[rest[there]] = place
         rest = rest[~there]
-    return found
+    return found, compared_by
 
 
 def turns_of(found: Sequence[Scored]) -> list[TurnKey]:
@@ -49,8 +56,12 @@ def turns_of(found: Sequence[Scored]) -> list[TurnKey]:
     return sorted({(one.item, one.turn) for one in found})
 
 
-def window_of(lexical: Sequence[Scored], dense: Sequence[Scored], around: Surroundings, scope: Scope) -> Window:
-    """Candidate turns with their surroundings. Neighbours of the strongest are candidates, unless the scope is about turns."""
+def window_of(arms: Sequence[Sequence[Scored]], around: Surroundings, scope: Scope) -> Window:
+    """Candidate turns with their surroundings. Neighbours of the strongest are candidates, unless the scope is about turns.
+
+    Args:
+        arms: what each arm found in each pool, best first.
+    """
     by_turn = scope.speakers is not None or scope.roles is not None or scope.since is not None or scope.until is not None
-    strongest = () if by_turn else (*lexical[:STRONGEST], *dense[:STRONGEST])
-    return Window(around, (*lexical, *dense), strongest, AROUND)
+    strongest = () if by_turn else [one for found in arms for one in found[:STRONGEST]]
+    return Window(around, [one for found in arms for one in found], strongest, AROUND)

@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 from msgspec.structs import replace
 
-from vademecum.domain.item import Item, StoredPassage
+from vademecum.domain.item import FILED_SOURCES, Item, StoredPassage
 from vademecum.domain.query import (
     NO_TIME_LEFT,
     ArmReport,
@@ -14,7 +14,6 @@ from vademecum.domain.query import (
     Left,
     Recall,
     Scope,
-    Scored,
 )
 from vademecum.domain.scope import item_fits, time_fits
 from vademecum.language.text import one_line
@@ -22,6 +21,7 @@ from vademecum.recall.adjust import adjustments
 from vademecum.recall.doubts import later_first, taken_over
 from vademecum.recall.features import Evidence
 from vademecum.recall.fusion import ranks_of
+from vademecum.recall.pools import Found
 from vademecum.recall.query_parsing import Shaped
 from vademecum.recall.run import Run, Tools, is_late, report, scope_of
 from vademecum.recall.threshold import Sureness
@@ -60,12 +60,12 @@ def decided(
     scores: np.ndarray,
     boosts: Mapping[str, dict[str, float]],
     sureness: Sureness,
-    arms: tuple[Sequence[Scored], Sequence[Scored]],
+    arms: tuple[Found, Found],
 ) -> Recall:
     order: list[int] = np.argsort(-scores, kind="stable").tolist()
     sure = sureness.of_all()
     if run.query.gated and sure < run.profile.threshold:
-        run.left += [_left(evidence, items, row, "below the gate", scores) for row in order[:5]]
+        run.left += [_left(evidence, items, row, "below the gate", scores) for row in _memory_first(items, evidence, order)[:5]]
         return answer(tools, run, (), (), sure, "nothing known")
     ranks = [ranks_of(arm) for arm in arms]
     ranked_items = tuple(dict.fromkeys(evidence.turns[row][0] for row in order))
@@ -73,7 +73,8 @@ def decided(
     known: set[str] = set()
     quotas = dict(run.profile.kinds) if run.query.gated else {}  # a search by hand is for everything
     limit = run.query.limit or run.profile.limit
-    enough = sureness.at_least(run.profile.floor if run.query.gated else 0.0)
+    enough = sureness.told(run.profile.threshold, run.profile.floor) if run.query.gated else [True] * len(order)
+    room = _room_beside_memories(run, evidence, items, sureness, limit)
     for row, stored in _with_best(tools, evidence, order, enough):
         if len(hits) >= limit and len(run.left) >= LEFT_MOST:
             break
@@ -81,18 +82,41 @@ def decided(
         if item is None:
             continue
         why = _unwanted(item, stored.passage.text, known, quotas) if stored else "too little speaks for it"
+        if not why and item.source not in FILED_SOURCES and room <= 0:
+            why = "gave its place to memories"
         if stored is None or why or len(hits) >= limit:
             if len(run.left) < LEFT_MOST:
                 run.left.append(_left(evidence, items, row, why or "over the limit", scores))
             if not why:
                 break
             continue
+        room -= item.source not in FILED_SOURCES
         known.add(one_line(stored.passage.text))
         hits.append(_hit(evidence, item, row, stored, float(scores[row]), boosts[item.key], ranks))
     hits = _successors_first(tools, hits)
     hits += _linked(tools, run, hits, limit)
     scored_items = tuple((key, float(scores[row])) for key, row in _rows_of(ranked_items, evidence, order))
     return answer(tools, run, tuple(hits), scored_items, sure, "found" if hits else "nothing known")
+
+
+def _memory_first(items: Mapping[str, Item], evidence: Evidence, order: Sequence[int]) -> list[int]:
+    """The rows in that order, but the best memory before all: what a person keeps is what they ask for by name."""
+    sources = {key: item.source for key, item in items.items()}
+    best = next((row for row in order if sources.get(evidence.turns[row][0]) in FILED_SOURCES), None)
+    return list(order) if best is None else [best, *(row for row in order if row != best)]
+
+
+def _room_beside_memories(run: Run, evidence: Evidence, items: Mapping[str, Item], sureness: Sureness, limit: int) -> int:
+    """Return how many notes and turns may be told, so that every memory that is sure by itself is told as well."""
+    if not run.query.gated:
+        return limit
+    of_turns = sureness.of_turns.tolist()
+    sure = {
+        key
+        for (key, _), of_turn in zip(evidence.turns, of_turns, strict=True)
+        if of_turn >= run.profile.threshold and key in items and items[key].source in FILED_SOURCES
+    }
+    return max(limit - len(sure), 0)
 
 
 def _with_best(

@@ -5,7 +5,6 @@ them, are exact features computed from stored stems and vectors. A turn is judge
 around it: an answer often follows the turn that holds the words of the question. docs/measurements/experiments.md shows what each is worth.
 """
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
@@ -16,7 +15,8 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from vademecum.ports.embedder import Embedder
-from vademecum.ports.index import IndexStats, Surroundings, Term
+from vademecum.ports.index import Surroundings, Term
+from vademecum.recall.pools import Measures, pool_of_keys
 from vademecum.recall.query_parsing import Shaped
 from vademecum.recall.window import Rows, Texts, TurnKey, Window
 
@@ -33,6 +33,9 @@ STEPS = ((-1, NEAR), (1, NEAR), (-2, FAR), (2, FAR))
 LENGTH_COUNTED = 60
 #: Candidates, best first by the cheap features, whose text is read for times and numbers.
 READ = 80
+
+#: Which model a passage was compared by that has no vector.
+NO_MODEL = 127
 
 PERSON = frozenset({"user", "human"})
 AGENT = frozenset({"assistant", "agent", "model", "ai", "bot", "system", "tool"})
@@ -55,14 +58,18 @@ class Evidence(Struct, frozen=True):
     Attributes:
         turns: (item key, turn), sorted. best: number of the passage of each that speaks loudest.
         values: feature name -> float32, one for each turn, 0..1 unless `WEIGHTS` says otherwise.
-        idf: of each asked term; unseen terms have the largest.
+        model: of each turn, the first of the models that one of its passages was compared by, or `NO_MODEL`.
+        pool: of each turn, the place of its pool among those that were searched.
+        asked: of each pool, what the question's words weigh there together; unseen ones weigh most.
         covered: share of the question's idf that the turn's own words hold, 0..1.
     """
 
     turns: tuple[TurnKey, ...]
     best: tuple[int, ...]
     values: Mapping[str, Floats]
-    idf: Floats
+    model: Rows
+    pool: Rows
+    asked: Floats
     covered: Floats
 
 
@@ -89,28 +96,56 @@ CHAT_STEMS, LONG_STEMS = 25, 60
 FEWEST = 50
 
 
-def inverse_frequency(passages: int, of: int) -> float:
+def inverse_frequency(passages: Floats, of: int) -> Floats:
     """ln((N - n + .5) / (n + .5)), as FTS5's bm25; never below a millionth."""
-    return max(math.log((max(of, FEWEST) - passages + 0.5) / (passages + 0.5)), 1e-6)
+    there = np.minimum(passages, of)
+    return np.maximum(np.log((max(of, FEWEST) - there + 0.5) / (there + 0.5)), 1e-6)
 
 
-def gather(shaped: Shaped, terms: Sequence[Term], stats: IndexStats, window: Window, cosines: Floats, texts: Texts) -> Evidence:
+class _Weights:
+    """What the terms weigh in each pool, and whose pool each of the passages belongs to.
+
+    Attributes:
+        idf: (pools, terms). possible: of each pool, the sum. mean: stems of a passage there.
+    """
+
+    def __init__(self, measures: Measures, terms: Sequence[Term], counted: Floats, pool_of: Rows) -> None:
+        holding = measures.holding(terms, counted, pool_of)
+        self.idf = np.array(
+            [inverse_frequency(row, pool.passages) for row, pool in zip(holding, measures.pools, strict=True)], np.float32
+        )
+        self.possible = np.maximum(self.idf.sum(axis=1), np.float32(1e-6))
+        self.mean = np.array([pool.mean_stems for pool in measures.pools], np.float32)
+
+    def share(self, saturated: Floats, pool_of: Rows) -> Floats:
+        """Of the question's possible BM25 what each column of (terms, columns) has, each in its pool."""
+        found = np.zeros(len(pool_of), np.float32)
+        for at, idf in enumerate(self.idf):
+            there = pool_of == at
+            found[there] = idf @ saturated[:, there] / self.possible[at]
+        return found
+
+
+def gather(
+    shaped: Shaped, terms: Sequence[Term], measures: Measures, window: Window, meaning: tuple[Floats, Rows], texts: Texts
+) -> Evidence:
     """Features of the window's candidates.
 
     Args:
-        cosines: of the window's passages with the question; 0 for those without a vector, and for those not compared.
+        meaning: cosines of the window's passages with the question, and the models that they are of, as in :class:`Evidence`.
         texts: asked for those passages of which more than the stems must be known.
     """
-    idf = np.array([inverse_frequency(term.passages, stats.passages) for term in terms], np.float32)
-    possible = max(float(idf.sum()), 1e-6)
     chosen = np.flatnonzero(window.candidates())
     spoken = _Spoken(window.around.numbers[chosen], window.owner[chosen])
     counted, heads = _occurrences(window.around, terms)
-    own, lengths = counted[:, chosen], _lengths(window)[chosen]
+    pool_of = pool_of_keys(window.around.keys, measures.pools)[window.around.item]
+    weights = _Weights(measures, terms, counted, pool_of)
+    own, lengths, of = counted[:, chosen], _lengths(window)[chosen], pool_of[chosen]
     full, full_lengths = _with_context(window, spoken.candidate, heads, own, lengths)
-    words = idf @ _saturated(full, full_lengths, _mean_context(stats)) / possible
-    own_saturated = np.maximum.reduceat(_saturated(own, lengths, stats.mean_stems), spoken.start, axis=1)
-    near = cosines.astype(np.float32)
+    words = weights.share(_saturated(full, full_lengths, _mean_context(weights.mean)[of]), of)
+    own_saturated = np.maximum.reduceat(_saturated(own, lengths, weights.mean[of]), spoken.start, axis=1)
+    pool = of[spoken.start]
+    near, compared_by = meaning[0].astype(np.float32), meaning[1]
     loudest = spoken.loudest(words + near[chosen])
     best_words = spoken.best(words.astype(np.float32))
     chat = _chattiness(window)
@@ -118,14 +153,16 @@ def gather(shaped: Shaped, terms: Sequence[Term], stats: IndexStats, window: Win
     values = {
         "words": best_words,
         "words_chat": best_words * chat,
-        "item": _item_share(window.item[window.rows], own_saturated, idf, possible),
+        "item": _item_share(window.item[window.rows], own_saturated, weights, pool),
         "meaning": nearest[window.rows],
         "around": chat * (nearest[window.neighbours(-1)] + nearest[window.neighbours(1)]) / 2,
         "length": chat * _length(window),
         **_speakers(shaped, window.around, chosen[loudest]),
     }
-    covered = (idf @ (own_saturated > 0) / possible).astype(np.float32)
-    evidence = Evidence(window.turns, tuple(spoken.numbers[loudest].tolist()), values, idf, covered)
+    covered = weights.share((own_saturated > 0).astype(np.float32), pool)
+    best = tuple(spoken.numbers[loudest].tolist())
+    model = np.minimum.reduceat(compared_by[chosen], spoken.start)
+    evidence = Evidence(window.turns, best, values, model, pool, weights.possible, covered)
     return _with_asked_forms(shaped, evidence, window, texts)
 
 
@@ -190,14 +227,14 @@ def _lengths(window: Window) -> Floats:
     return np.asarray(window.stems + dates[window.around.date], np.float32)
 
 
-def _saturated(frequencies: Floats, lengths: Floats, mean: float) -> Floats:
-    norm = K1 * (1 - B + B * lengths / max(mean, 1e-6))
+def _saturated(frequencies: Floats, lengths: Floats, mean: Floats) -> Floats:
+    norm = K1 * (1 - B + B * lengths / np.maximum(mean, 1e-6))
     return np.asarray(frequencies / (frequencies + norm), np.float32)
 
 
-def _mean_context(stats: IndexStats) -> float:
+def _mean_context(mean_stems: Floats) -> Floats:
     """Expected stems of a passage with its neighbours, weighted as they count."""
-    return stats.mean_stems + 2 * (NEAR + FAR) * min(stats.mean_stems, HEAD)
+    return np.asarray(mean_stems + 2 * (NEAR + FAR) * np.minimum(mean_stems, HEAD), np.float32)
 
 
 def _with_context(window: Window, candidate: Rows, heads: Floats, own: Floats, lengths: Floats) -> tuple[Floats, Floats]:
@@ -216,12 +253,12 @@ def _with_context(window: Window, candidate: Rows, heads: Floats, own: Floats, l
     return full, full_lengths
 
 
-def _item_share(item: Rows, saturated: Floats, idf: Floats, possible: float) -> Floats:
+def _item_share(item: Rows, saturated: Floats, weights: _Weights, pool: Rows) -> Floats:
     """How much of the question the candidates of the same item cover together; the same for all its turns."""
     if not len(item):
         return np.zeros(0, np.float32)
     first = np.append(True, item[1:] != item[:-1])
-    together = idf @ np.maximum.reduceat(saturated, np.flatnonzero(first), axis=1) / possible
+    together = weights.share(np.maximum.reduceat(saturated, np.flatnonzero(first), axis=1), pool[first])
     return np.asarray(together[np.cumsum(first) - 1], np.float32)
 
 

@@ -1,11 +1,9 @@
 """One number for each candidate turn, by the profile's fusion, on a scale where one more is worth about a factor e."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from vademecum.domain.query import Scored
 from vademecum.recall.features import Evidence, Floats, total
+from vademecum.recall.pools import Found
 from vademecum.recall.profiles import Profile
 from vademecum.recall.window import TurnKey
 
@@ -15,11 +13,11 @@ RANK_OFFSET = 60
 STRETCH = 10
 
 
-def fuse(profile: Profile, evidence: Evidence, lexical: Sequence[Scored], dense: Sequence[Scored]) -> Floats:
+def fuse(profile: Profile, evidence: Evidence, lexical: Found, dense: Found) -> Floats:
     """Scores of the evidence's turns, in its order.
 
     Args:
-        lexical, dense: what the arms gave, best first; only rank fusion looks at them.
+        lexical, dense: what the arms gave in each pool; only rank fusion looks at them.
     """
     if profile.fusion == "evidence":
         return total(evidence)
@@ -31,16 +29,17 @@ def fuse(profile: Profile, evidence: Evidence, lexical: Sequence[Scored], dense:
     return np.asarray(mixed * STRETCH, np.float32)
 
 
-def _by_ranks(profile: Profile, evidence: Evidence, lexical: Sequence[Scored], dense: Sequence[Scored]) -> Floats:
+def _by_ranks(profile: Profile, evidence: Evidence, lexical: Found, dense: Found) -> Floats:
     """Score = sum of weight / (RANK_OFFSET + rank), ranks from 1, stretched so that the best possible is STRETCH."""
     arms = list(zip(profile.weights, (ranks_of(dense), ranks_of(lexical)), strict=True))
     fused = [sum(weight / (RANK_OFFSET + rank[turn]) for weight, rank in arms if turn in rank) for turn in evidence.turns]
     return np.array(fused, np.float32) * np.float32((RANK_OFFSET + 1) * STRETCH)
 
 
-def ranks_of(arm: Sequence[Scored]) -> dict[TurnKey, int]:
-    """Rank of each turn in an arm, from 1, by its best passage."""
+def ranks_of(arm: Found) -> dict[TurnKey, int]:
+    """Rank of each turn in an arm, from 1 in each pool, by its best passage."""
     ranks: dict[TurnKey, int] = {}
-    for one in arm:
-        ranks.setdefault((one.item, one.turn), len(ranks) + 1)
+    for found in arm:
+        for rank, turn in enumerate(dict.fromkeys((one.item, one.turn) for one in found), 1):
+            ranks[turn] = rank
     return ranks

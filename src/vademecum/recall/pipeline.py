@@ -21,11 +21,21 @@ from vademecum.domain.query import (
 from vademecum.domain.topics import TopicMatch, Topics
 from vademecum.language.text import one_line
 from vademecum.recall import composer, relevance
-from vademecum.recall.arms import ask_models, by_meaning, by_words, look_at_topics, question_vectors, terms_of
+from vademecum.recall.arms import (
+    ask_models,
+    by_meaning,
+    by_words,
+    flat,
+    look_at_topics,
+    measures_of,
+    question_vectors,
+    terms_of,
+)
 from vademecum.recall.candidates import AROUND, cosines_of, surroundings, texts_of, turns_of, window_of
 from vademecum.recall.decide import adjusted, answer, decided
 from vademecum.recall.features import comparable, gather
 from vademecum.recall.fusion import fuse
+from vademecum.recall.pools import pools_of
 from vademecum.recall.profiles import profile_named
 from vademecum.recall.query_parsing import shape, spoken
 from vademecum.recall.run import Run, Tools, report, scope_of
@@ -98,24 +108,24 @@ class Searcher(Tools, frozen=True):
             look_at_topics(self, run, question_vectors(self, run, stats, asked), scope)
             return self._composed(run, scope)
         terms = terms_of(self, run)
-        lexical = by_words(self, run, terms, scope)
+        pools = pools_of(self.index, scope, run.profile)
+        lexical = by_words(self, run, terms, pools)
         around = None
         if not all(model.vector.done() for model in asked):
-            around = self.index.window(turns_of(lexical), AROUND)  # the model computes meanwhile
+            around = self.index.window(turns_of(flat(lexical)), AROUND)  # the model computes meanwhile
         vectors = question_vectors(self, run, stats, asked)
         look_at_topics(self, run, vectors, scope)
-        dense = by_meaning(self, run, vectors, stats, scope)
-        if not lexical and not dense:
+        dense = by_meaning(self, run, vectors, pools)
+        if not any(lexical) and not any(dense):
             return answer(self, run, (), (), 0.0, "nothing known")
-        window = window_of(lexical, dense, surroundings(self, lexical, dense, around), scope)
-        cosines = cosines_of(self, window, vectors)
-        evidence = gather(run.shaped, terms, stats, window, cosines, partial(texts_of, self))
+        window = window_of((*lexical, *dense), surroundings(self, flat(lexical), flat(dense), around), scope)
+        meaning = cosines_of(self, window, vectors)
+        measures = measures_of(terms, lexical, pools, stats)
+        evidence = gather(run.shaped, terms, measures, window, meaning, partial(texts_of, self))
         scores = fuse(run.profile, evidence, lexical, dense)
         items = self.index.items(list(dict.fromkeys(item for item, _ in evidence.turns)))
         scores, boosts = adjusted(self, run, evidence, items, scores)
-        return decided(
-            self, run, evidence, items, scores, boosts, Sureness(evidence, dense, scores, stats.passages), (lexical, dense)
-        )
+        return decided(self, run, evidence, items, scores, boosts, Sureness(evidence, scores, measures), (lexical, dense))
 
     def _composed(self, run: Run, scope: Scope) -> Recall:
         """Memories of the profile's pools by importance; nothing is searched and no gate is passed."""

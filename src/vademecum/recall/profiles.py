@@ -29,7 +29,7 @@ class Profile(Struct, frozen=True):
         fusion: "evidence" (absolute features, see evidence.py), "weighted" (meaning and words by `weights`), "rrf", "words" alone,
             "importance" (nothing is searched: memories of the `pools`, see composer.py).
         weights: of meaning and words in "weighted".
-        per_arm: passages each arm gives.
+        per_arm: passages each arm gives. per_arm_of_notes: the same of memories and of the person's notes, where they are searched apart.
         limit: hits at most. budget_tokens: of a bundle.
         threshold: the gate opens at this confidence (0..1); 0 never closes.
         floor: once it is open, a single hit below this confidence is left out all the same.
@@ -57,6 +57,7 @@ class Profile(Struct, frozen=True):
     fuzzy: float = 0.0
     prefix: bool = False
     pools: tuple[Pool, ...] = ()
+    per_arm_of_notes: int = 60
 
 
 #: The context composer: who the person is, what the session is about, what was confirmed last.

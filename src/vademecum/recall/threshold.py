@@ -5,13 +5,13 @@ No feature knows the question's own best or worst hit as a scale, so one weak hi
 """
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from vademecum.domain.query import Scored
-from vademecum.recall.features import Evidence, Floats
+from vademecum.recall.features import NO_MODEL, Evidence, Floats
+from vademecum.recall.pools import Measures, SearchPool
+from vademecum.recall.window import Rows
 
 #: A number, or an array of them.
 Shares = Any
@@ -53,27 +53,39 @@ def _expected_best(passages: int) -> float:
 
 
 class Sureness:
-    """The gate's confidence, of the whole answer and of single turns.
+    """The gate's confidence: of each pool, of the whole answer, and of single turns.
 
     Args:
-        dense: what the meaning arm gave, best first; empty when there are no vectors.
-        scores: of the evidence's turns. passages: in the index.
+        scores: of the evidence's turns. measures: of the pools that were searched.
     """
 
-    def __init__(self, evidence: Evidence, dense: Sequence[Scored], scores: Floats, passages: int) -> None:
-        self._words = evidence.values["words"]
-        self._asked, self._passages = float(evidence.idf.sum()), passages
-        self._best_cosine = dense[0].score if dense else None
-        self._top = np.argsort(-scores, kind="stable")[:10]
-        cosines = None if self._best_cosine is None else evidence.values["meaning"].astype(np.float64)
-        self._each = confidence(cosines, self._words.astype(np.float64), self._asked, passages)
+    def __init__(self, evidence: Evidence, scores: Floats, measures: Measures) -> None:
+        self._pool = evidence.pool
+        self.of_turns = np.zeros(len(scores))
+        self.of_pools = np.zeros(len(measures.pools))
+        for at, pool in enumerate(measures.pools):
+            rows = np.flatnonzero(self._pool == at)
+            if len(rows):
+                self._judge(at, pool, rows[np.argsort(-scores[rows], kind="stable")], evidence)
+
+    def _judge(self, at: int, pool: SearchPool, rows: Rows, evidence: Evidence) -> None:
+        """Judge a pool by the best of what was found: its nearest meaning, and the best words among its ten best turns.
+
+        Args:
+            rows: its turns, best first.
+        """
+        words, asked = evidence.values["words"][rows].astype(np.float64), float(evidence.asked[at])
+        near = evidence.values["meaning"][rows].astype(np.float64)
+        compared = evidence.model[rows] != NO_MODEL
+        cosine = near[compared].max() if compared.any() else None
+        self.of_turns[rows] = confidence(near if compared.any() else None, words, asked, pool.passages)
+        self.of_pools[at] = confidence(cosine, words[:10].max(initial=0.0), asked, pool.passages)
 
     def of_all(self) -> float:
-        """Of the best of what was found: its nearest meaning, and the best words among the ten best turns."""
-        words = float(self._words[self._top].max(initial=0.0))
-        return float(confidence(self._best_cosine, words, self._asked, self._passages))
+        """Return that of the surest pool."""
+        return float(self.of_pools.max(initial=0.0))
 
-    def at_least(self, least: float) -> list[bool]:
-        """Return whether it is that of each turn by itself."""
-        enough: list[bool] = (self._each >= least).tolist()
-        return enough
+    def told(self, threshold: float, floor: float) -> list[bool]:
+        """Return of each turn whether its pool reaches the threshold and it the floor by itself."""
+        told: list[bool] = ((self.of_pools[self._pool] >= threshold) & (self.of_turns >= floor)).tolist()
+        return told

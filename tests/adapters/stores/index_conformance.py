@@ -416,6 +416,15 @@ class IndexConformance:
         index.apply([note("one", "one two three four")], ["document://two"])
         assert (index.stats().passages, index.stats().mean_stems) == (1, 4)
 
+    def test_size(self, index):
+        """The size of a part counts the passages in scope and their stems, also after changes; an empty part has none."""
+        index.apply([note("one", "two words"), note("two", "one more line", "and another line here", source="session")])
+        assert index.size(Scope(sources=("document",))) == (1, 2)
+        assert index.size(Scope(sources=("session",))) == (2, (3 + 4) / 2)
+        assert index.size(Scope(sources=("memory",))) == (0, 0)
+        index.apply([note("three", "one two three four")], ["document://one"])
+        assert index.size(Scope(sources=("document",))) == (1, 4)
+
     def test_window(self, index):
         """The passages of a turn and of the turns around it, with the pieces of a long turn in order."""
         said = (

@@ -213,6 +213,14 @@ class MemoryIndex:
         total, mean = self._size()
         return IndexStats(total, mean if total else 0.0, self.health().vectors)
 
+    def size(self, scope: Scope) -> tuple[int, float]:
+        lengths = [
+            row.length
+            for entry, row in self._rows()
+            if item_fits(entry.item, scope) and passage_fits(row.passage, entry.item, scope)
+        ]
+        return len(lengths), sum(lengths) / len(lengths) if lengths else 0.0
+
     def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Surroundings:
         wanted = {(key, turn + step) for key, turn in turns for step in range(-reach, reach + 1)}
         entries = [(key, entry.rows) for key, entry in sorted(self._entries.items())]

@@ -16,8 +16,11 @@ from vademecum.adapters.stores.sqlite.topic_rows import TopicMeans
 from vademecum.adapters.stores.sqlite.vectors import Floats, Vectors
 from vademecum.adapters.stores.sqlite.vocabulary import Vocabulary
 from vademecum.domain.errors import InvalidInput
-from vademecum.domain.query import Scored
+from vademecum.domain.query import Scope, Scored
 from vademecum.ports.index import Term
+
+#: Scopes whose size is kept while the index does not change.
+_SIZES_KEPT = 32
 
 
 class Opened(OpenedRows):
@@ -32,11 +35,25 @@ class Opened(OpenedRows):
         self.frequencies = Frequencies()
         self.topics = TopicMeans()
         self._vectors: dict[tuple[str, int], Vectors] = {}
+        self._sizes: dict[Scope, tuple[int, float]] = {}
+        self._sized_for = ("", -1)
 
     def size(self) -> tuple[int, int]:
         """Return passages, and stems of all together."""
         meta = dict(self.db.execute("SELECT name, value FROM meta WHERE name IN ('passages', 'stems')"))
         return meta["passages"], meta["stems"]
+
+    def size_of(self, scope: Scope) -> tuple[int, float]:
+        """Passages in scope, and mean stems of one."""
+        self.columns.follow(self.db)
+        now = state(self.db)
+        if now != self._sized_for or len(self._sizes) > _SIZES_KEPT:
+            self._sizes.clear()
+            self._sized_for = now
+        if scope not in self._sizes:
+            stems = self.columns.stems[self.masks.passages(self.db, scope)]
+            self._sizes[scope] = (len(stems), float(stems.mean()) if len(stems) else 0.0)
+        return self._sizes[scope]
 
     def vector_counts(self) -> dict[str, int]:
         """Return passages with a vector, by model."""

@@ -185,6 +185,10 @@ class SqliteIndex(RowReader[Opened]):
             passages, stems = opened.size()
             return IndexStats(passages, stems / passages if passages else 0.0, opened.vector_counts())
 
+    def size(self, scope: Scope) -> tuple[int, float]:
+        with self._reading() as opened:
+            return opened.size_of(scope)
+
     def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Surroundings:
         with self._reading() as opened:
             return window(opened, turns, reach)

@@ -1,0 +1,98 @@
+"""What the person keeps, what they wrote and what was said: three pools, each searched, measured and judged by itself.
+
+A note or an old turn so neither takes a memory's place among the candidates, nor makes its words common.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from vademecum.domain.query import RECALLED_SOURCES, Scope, Scored
+from vademecum.ports.index import Term, WordSearch
+from vademecum.recall.profiles import Profile
+
+Floats = NDArray[np.float32]
+#: What an arm found in each pool, best first.
+Found = tuple[tuple[Scored, ...], ...]
+
+#: Pool -> sources of its items.
+SOURCES = {"memory": ("memory", "handoff"), "document": ("document",), "session": ("session", "log")}
+#: The one pool of profiles that know none.
+EVERYTHING = "all"
+
+
+class SearchPool(Struct, frozen=True):
+    """A part of the index that is searched by itself.
+
+    Attributes:
+        name: one of `SOURCES`, or `EVERYTHING`. scope: of the question, within this pool.
+        passages, mean_stems: its size, and how long its passages are.
+        per_arm: candidates that each arm gives.
+    """
+
+    name: str
+    scope: Scope
+    passages: int
+    mean_stems: float
+    per_arm: int
+
+
+def pools_of(index: WordSearch, scope: Scope, profile: Profile) -> tuple[SearchPool, ...]:
+    """Return the pools that hold anything in scope, memories first; a profile that reproduces a design has one for everything.
+
+    Raises:
+        IndexDamaged.
+    """
+    if profile.fusion != "evidence":
+        return tuple(_pool(index, EVERYTHING, scope, profile.per_arm))
+    wanted = scope.sources or RECALLED_SOURCES
+    found: list[SearchPool] = []
+    for name, sources in SOURCES.items():
+        if inside := tuple(source for source in sources if source in wanted):
+            most = profile.per_arm if name == "session" else profile.per_arm_of_notes
+            found += _pool(index, name, replace(scope, sources=inside), most)
+    return tuple(found)
+
+
+def _pool(index: WordSearch, name: str, scope: Scope, per_arm: int) -> list[SearchPool]:
+    """Return the pool as the only one of a list, or none when nothing is in it."""
+    passages, mean_stems = index.size(replace(scope, without=frozenset()))
+    return [SearchPool(name, scope, passages, mean_stems, per_arm)] if passages else []
+
+
+class Measures(Struct, frozen=True):
+    """What the words of a question are weighed by, in each pool.
+
+    Attributes:
+        pools: as in :func:`pools_of`. complete: of each, whether every passage that holds a term is among the candidates.
+        passages: in the whole index.
+    """
+
+    pools: tuple[SearchPool, ...]
+    complete: tuple[bool, ...]
+    passages: int
+
+    def holding(self, terms: Sequence[Term], counted: Floats, pool_of: NDArray[np.int64]) -> Floats:
+        """Return (pools, terms): how many passages hold each term.
+
+        Args:
+            counted: (terms, passages in sight), occurrences. pool_of: whose pool each passage in sight belongs to.
+        """
+        everywhere = np.array([term.passages for term in terms], np.float32)
+        if self.pools[0].name == EVERYTHING:
+            return everywhere[None]
+        there = counted > 0
+        seen = np.array([there[:, pool_of == at].sum(axis=1) for at in range(len(self.pools))], np.float32)
+        for at, pool in enumerate(self.pools):
+            if not self.complete[at]:  # the rest is taken to be spread evenly
+                seen[at] = np.maximum(seen[at], np.minimum(everywhere * pool.passages / max(self.passages, 1), pool.passages))
+        return seen
+
+
+def pool_of_keys(keys: Sequence[str], pools: Sequence[SearchPool]) -> NDArray[np.int64]:
+    """Return the place of each item's pool among the pools, by the item's key."""
+    place = {source: at for at, pool in enumerate(pools) for source in SOURCES.get(pool.name, ())}
+    return np.array([place.get(key.partition("://")[0], 0) for key in keys], np.int64)
