@@ -162,7 +162,7 @@ class WordSearch(Protocol):
         ...
 
     def size(self, scope: Scope) -> tuple[int, float]:
-        """Passages in scope, and the mean number of stems (date included) of one; 0 for none."""
+        """Return passages in scope, and the mean number of stems (date included) of one; 0 for none."""
         ...
 
     def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Surroundings:

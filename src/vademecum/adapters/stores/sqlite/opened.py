@@ -44,7 +44,7 @@ class Opened(OpenedRows):
         return meta["passages"], meta["stems"]
 
     def size_of(self, scope: Scope) -> tuple[int, float]:
-        """Passages in scope, and mean stems of one."""
+        """Return passages in scope, and mean stems of one."""
         self.columns.follow(self.db)
         now = state(self.db)
         if now != self._sized_for or len(self._sizes) > _SIZES_KEPT:
