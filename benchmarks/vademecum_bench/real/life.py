@@ -23,6 +23,7 @@ from vademecum.domain.errors import LLMUnavailable, NotFound
 from vademecum.domain.extraction import Trial
 from vademecum.domain.host import HookEvent
 from vademecum.domain.llm import Answer, Prompt
+from vademecum.domain.memory import BY_PERSON
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.notes import Evidence
 from vademecum.ingest.growth import Captured
@@ -187,7 +188,7 @@ def private_settings(folder: Path, llm: str = "none") -> Settings:
 
 def held(memory: Vademecum) -> list[Evidence]:
     """What a memory keeps of sessions, as `vade list --evidence` tells it; no handoffs."""
-    found = _LIST.run(memory, limit=ALL, evidence=True, status=HELD)
+    found = _LIST.run(memory, limit=ALL, evidence=True, by=BY_PERSON, status=HELD)
     return [one for one in found if one.source.startswith("session://") and one.kind != "handoff"]
 
 
