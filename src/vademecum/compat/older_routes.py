@@ -58,6 +58,10 @@ class OlderRoute(Struct, frozen=True):
     direct_only: bool = False
     own_needs: Needs | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how it travels to another process: by what it is called with."""
+        return _route_of, (self.method, self.path)
+
     def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
         """Return what it gives, with what it needs seen to."""
         needs = self.own_needs or (READS if self.method == "get" else WRITES)
@@ -350,3 +354,7 @@ ROUTES: tuple[OlderRoute, ...] = (
                _object(status="string", entries="array", total_saved="integer", next_message_idx="integer", message="string"),
                own_needs=Needs(writes=True)),
 )  # fmt: skip
+
+
+def _route_of(method: str, path: str) -> OlderRoute:
+    return next(route for route in ROUTES if (route.method, route.path) == (method, path))

@@ -5,6 +5,7 @@ A person's file that is wrong is not an exception but a :class:`Problem` in a re
 
 import contextlib
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from msgspec import Struct
 
@@ -37,6 +38,16 @@ class VademecumError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+
+    def __reduce__(self) -> "tuple[Any, ...]":
+        """Return how it travels between processes: as it is, whatever its class is made of."""
+        return _remade, (type(self), self.__dict__)
+
+
+def _remade(kind: type[VademecumError], facts: dict[str, Any]) -> VademecumError:
+    error = kind.__new__(kind, facts["message"])
+    error.__dict__.update(facts)
+    return error
 
 
 #: How much two words must have in common for one to be a slip of the other, 0..1.

@@ -41,11 +41,12 @@ def current_settings(*, forgiving: bool = False) -> Settings:
 class Caller(Protocol):
     """Runs an action on the memory and gives what it gives."""
 
-    async def __call__(self, action: Callable[[Vademecum], T], *, cwd: str = "") -> T:
+    async def __call__(self, action: Callable[[Vademecum], T], *, cwd: str = "", aside: bool = False) -> T:
         """Return what `action` gives, or raises.
 
         Args:
             cwd: the folder that the work goes on in; "" when the caller does not know it.
+            aside: it only reads and can be pickled, so another process may do it (:attr:`vademecum.entrypoints.verbs.table.Verb.is_aside`).
         """
         ...
 
@@ -62,7 +63,7 @@ class OwnThread:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="memory")
         self._memory: Vademecum | None = None
 
-    async def __call__(self, action: Callable[[Vademecum], T], *, cwd: str = "") -> T:
+    async def __call__(self, action: Callable[[Vademecum], T], *, cwd: str = "", aside: bool = False) -> T:
         """Return what `action` gives. The memory is about the folder it was opened in, whatever `cwd` says."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: action(self._there()))
 

@@ -1,11 +1,15 @@
 """MCP and HTTP as the running helper serves them: real processes, the official client, a real port."""
 
+import http.client
 import json
 import os
+import signal
 import socket
 import sys
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -108,6 +112,53 @@ def test_http(installed, helper, free_port):
     body = {"kind": "fact", "title": "Where the teapot service runs", "body": "The teapot service listens on port 5521."}
     assert asked(free_port, "/v1/save", token, body)[0] == 200
     assert "5521" in installed.prompted("Which port does the teapot service listen on?")
+
+
+ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
+
+
+def test_x33_no_hook_waits_for_a_long_read(installed, helper, free_port):
+    """X-33: while a program reads for half a minute, a prompt is told what is known: another process does the reading."""
+    asked(free_port, "/v1/status")
+    token = (installed.data / "token").read_text().strip()
+    assert "4417" in installed.prompted(ABOUT_KETTLE, "before")
+    body = {"statement": ENDLESS, "seconds": 30}
+    with ThreadPoolExecutor(1) as beside:
+        reading = beside.submit(asked, free_port, "/v1/sql", token, body)
+        assert asked(free_port, "/v1/recall", token, {"question": ABOUT_KETTLE})[0] == 200  # the read has come in before
+        assert "4417" in installed.prompted(ABOUT_KETTLE, "beside")
+        assert not reading.done()
+        call(installed.settings, "stop")
+        with suppress(urllib.error.URLError, http.client.HTTPException, ConnectionError, ValueError):
+            reading.result()
+
+
+def test_long_reads_are_as_others(installed, helper, free_port):
+    """What another process reads is what was saved a moment ago; what is wrong is told as ever; a killed process is replaced."""
+    asked(free_port, "/v1/status")
+    token = (installed.data / "token").read_text().strip()
+    for name in ("teapot", "samovar"):
+        body = {"kind": "fact", "title": f"Where the {name} stands", "body": f"The {name} stands in the hall."}
+        assert asked(free_port, "/v1/save", token, body)[0] == 200
+        status, said = asked(free_port, "/v1/list", token)
+        assert f"Where the {name} stands" in {one["title"] for one in said["results"]}
+        status, said = asked(free_port, "/v1/show?ref=nothing-there", token)
+        assert (status, said["error"]) == (404, "not_found")
+        status, said = asked(free_port, "/v1/list?as_of=2020-01-01", token)
+        assert (status, said["results"]) == (200, [])
+        for process in children_of(helper["pid"], "reads"):
+            os.kill(process, signal.SIGKILL)
+
+
+def children_of(parent: int, word: str) -> list[int]:
+    """Processes below one whose last argument is a word."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+            of = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            found += [int(folder.name)] if of == parent and word.encode() in words[-2:] else []
+    return found
 
 
 def test_taken_port(installed, free_port):

@@ -108,7 +108,7 @@ def commands() -> click.Group:
         _group_of(group, verb).add_command(_command(verb, hidden=verb.standing == "agent"))
         if verb.standing == "agent":
             agent.add_command(_command(verb))
-    for command in extras.COMMANDS:
+    for command in (*extras.COMMANDS, *extras.SERVED):
         group.add_command(command)
     for first, below in extras.BELOW.items():
         for command in below:

@@ -170,6 +170,8 @@ def parse(file: Path, as_json: bool) -> None:
     click.echo(json_line(told) if as_json else session_text(session))
 
 
+#: Commands without a row that a warm process may carry out as well.
+SERVED = (serving.reads,)
 #: First word -> commands without a row that stand below it.
 BELOW = {"sessions": (parse,), "reader": reader.COMMANDS}
 

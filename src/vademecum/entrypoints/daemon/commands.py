@@ -281,4 +281,12 @@ def work(as_json: bool) -> None:
     click.echo(json_line(report) if as_json else tended_text(report))
 
 
+@click.command("reads", hidden=True)
+def reads() -> None:
+    """Do the long reads of a helper; it is asked and answers in a form of its own."""
+    from vademecum.entrypoints.daemon.reading_lane import serve_reads
+
+    serve_reads(current_settings(forgiving=True))
+
+
 COMMANDS = (serve, stop, pause, resume, off, on, service, work)

@@ -1,33 +1,30 @@
-"""The one thread that the memory lives in. Whoever waits for a prompt goes first, everybody else in order."""
+"""The one thread that the memory lives in: whoever waits for a prompt goes first, everybody else in order. Long reads go elsewhere."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import queue
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from vademecum.context.context import Context
 from vademecum.domain.host import HookEvent
 from vademecum.domain.query import Query
 from vademecum.entrypoints.daemon.memory_usage import give_back
+from vademecum.entrypoints.daemon.opened import Opened
 from vademecum.inject.ask import ask_at_once
 from vademecum.inject.context import RecallContext
 from vademecum.inject.deliver import expect
 from vademecum.settings import Settings
-from vademecum.wiring import open_context, open_memory, open_recall
 
 if TYPE_CHECKING:  # hooks are answered before the whole memory is loaded, by what answers questions
     from vademecum.api import Vademecum
+    from vademecum.entrypoints.daemon.reading_lane import ReadingLane
 
 T = TypeVar("T")
-
-#: Working folders whose memory is kept at hand; they share one index and one embedder.
-FOLDERS_KEPT = 16
 
 _FIRST, _IN_ORDER, _LAST = 0, 1, 2
 
@@ -35,14 +32,13 @@ _FIRST, _IN_ORDER, _LAST = 0, 1, 2
 class Desk:
     """Runs actions on the memory, one after the other. Call :meth:`open` first and :meth:`close` at the end."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    def __init__(self, settings: Settings, config: Path | None = None) -> None:
+        self._settings, self._config = settings, config
         self._actions: queue.PriorityQueue[tuple[int, int, Callable[[], None] | None]] = queue.PriorityQueue()
         self._numbers = itertools.count()
         self._thread = threading.Thread(target=self._work, name="memory", daemon=True)
-        self._context: Context | None = None
-        self._memories: OrderedDict[str, Vademecum] = OrderedDict()
-        self._recalls: OrderedDict[str, RecallContext] = OrderedDict()
+        self._opened = Opened(settings)
+        self._lane: ReadingLane | None = None
 
     async def open(self) -> None:
         """Open the memory, as far as hooks need it.
@@ -58,18 +54,24 @@ class Desk:
         await self.recall(_warm)
         await self.let_go()
 
-    async def __call__(self, action: Callable[[Vademecum], T], *, cwd: str = "", first: bool = False) -> T:
+    async def __call__(self, action: Callable[[Vademecum], T], *, cwd: str = "", aside: bool = False) -> T:
         """Return what `action` returns, or raise what it raises.
 
         Args:
             cwd: the folder that the work goes on in; "" when nobody knows.
-            first: somebody waits before a prompt.
+            aside: it only reads, may take long, and can be pickled: it goes to another process, so that nobody waits for it.
         """
-        return await self._run(lambda: action(self._memory_at(cwd)), first=first)
+        if aside:
+            from vademecum.entrypoints.daemon.reading_lane import LaneClosed, ReadingLane
+
+            self._lane = self._lane or ReadingLane(self._settings, self._config)
+            with contextlib.suppress(LaneClosed):
+                return await self._lane(action, cwd=cwd)
+        return await self._run(lambda: action(self._opened.memory_at(cwd)), first=False)
 
     async def recall(self, action: Callable[[RecallContext], T], *, cwd: str = "", first: bool = False) -> T:
         """Run an action that only asks or briefs."""
-        return await self._run(lambda: action(self._recall_at(cwd)), first=first)
+        return await self._run(lambda: action(self._opened.recall_at(cwd)), first=first)
 
     async def _run(self, action: Callable[[], T], *, first: bool) -> T:
         loop = asyncio.get_running_loop()
@@ -94,8 +96,9 @@ class Desk:
 
     def expect(self, event: HookEvent) -> None:
         """Begin with what an answer to this will need soon."""
-        if "" in self._recalls:
-            expect(self._recalls[""], event)
+        recall = self._opened.recall_at_once()
+        if recall is not None:
+            expect(recall, event)
 
     def waiting(self) -> int:
         """Return actions that have not begun."""
@@ -103,6 +106,8 @@ class Desk:
 
     def close(self) -> None:
         """Finish what is begun and close the memory."""
+        if self._lane is not None:
+            self._lane.close()
         self._actions.put((_LAST, next(self._numbers), None))
         if self._thread.is_alive():
             self._thread.join()
@@ -113,35 +118,7 @@ class Desk:
             if run is None:
                 break
             run()
-        if self._context is not None:
-            self._context.close()
-
-    def _memory_at(self, cwd: str) -> Vademecum:
-        """Return the memory as it is seen from a folder."""
-        return _kept(self._memories, cwd, lambda: open_memory(self._settings, folder=_folder(cwd), beside=self._opened()))
-
-    def _recall_at(self, cwd: str) -> RecallContext:
-        """Return the memory as it is seen from a folder, only to be asked."""
-        return _kept(self._recalls, cwd, lambda: open_recall(self._settings, self._opened(), _folder(cwd)))
-
-    def _opened(self) -> Context:
-        if self._context is None:
-            self._context = open_context(self._settings)
-        return self._context
-
-
-def _folder(cwd: str) -> Path | None:
-    return Path(cwd) if cwd else None
-
-
-def _kept(known: OrderedDict[str, T], cwd: str, make: Callable[[], T]) -> T:
-    """Return what is kept of a folder, made when nothing is; folders that nobody asked about for long are forgotten, but not ""."""
-    if cwd not in known:
-        known[cwd] = make()
-        if len(known) > FOLDERS_KEPT:
-            known.pop(next(folder for folder in known if folder))
-    known.move_to_end(cwd)
-    return known[cwd]
+        self._opened.close()
 
 
 def _warm(recall: RecallContext) -> None:

@@ -69,7 +69,7 @@ class Helper:
     def __init__(self, settings: Settings, config: Path | None) -> None:
         self._settings = settings
         self._socket = socket_path(settings)
-        self._desk = Desk(settings)
+        self._desk = Desk(settings, config)
         self._hooks = Hooks(*hook_parts(settings))
         self._work = Work(settings, config)
         self._late = LateDoors(self._desk, settings)

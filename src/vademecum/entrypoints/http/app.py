@@ -6,11 +6,13 @@ Importing this module is cheap; Starlette is imported when an application is bui
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from vademecum import __version__
+from vademecum.api import Vademecum
 from vademecum.compat.older_routes import ROUTES, OlderRoute
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.memory import By
@@ -142,7 +144,7 @@ Endpoint = Callable[["Request"], Awaitable["Response"]]
 def _verb_endpoint(call: Caller, verb: Verb, by: By) -> Endpoint:
     async def answer(request: "Request") -> "Response":
         values = checked(verb, await _arguments(request, verb.params))
-        return _json(as_answer(await call(lambda memory: verb.do(memory, values, by))))
+        return _answer(await call(partial(_done, verb, values, by), aside=verb.is_aside(values)))
 
     return answer
 
@@ -155,9 +157,17 @@ def _older_endpoint(call: Caller, group: Sequence[OlderRoute], by: By) -> Endpoi
         if route.direct_only:
             must_be_direct(request.headers.raw)
         values = checked(route, await _arguments(request, route.params))
-        return _json(as_plain(await call(lambda memory: route.do(memory, values, by))))
+        return _answer(await call(partial(_older_done, route, values, by), aside=route.method == "get"))
 
     return answer
+
+
+def _done(verb: Verb, values: Mapping[str, Any], by: By, memory: Vademecum) -> bytes:
+    return _encoded(as_answer(verb.do(memory, values, by)))
+
+
+def _older_done(route: OlderRoute, values: Mapping[str, Any], by: By, memory: Vademecum) -> bytes:
+    return _encoded(as_plain(route.do(memory, values, by)))
 
 
 async def _arguments(request: "Request", params: Sequence[Param]) -> dict[str, Any]:
@@ -183,18 +193,20 @@ def _no_number(word: str) -> Any:
     raise ValueError(f"{word} is no JSON")
 
 
-def _json(value: Any, status: int = 200) -> "Response":
+def _encoded(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _answer(body: bytes) -> "Response":
     from starlette.responses import Response
 
-    body = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
-    return Response(body, status, media_type="application/json", headers={"Cache-Control": "no-store"})
+    return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
 def _problem(status: int, problem: Mapping[str, str], headers: Mapping[str, str] | None = None) -> "Response":
     from starlette.responses import Response
 
-    body = json.dumps(problem, ensure_ascii=False).encode("utf-8", "replace")
-    return Response(body, status, media_type=PROBLEM, headers={"Cache-Control": "no-store", **(headers or {})})
+    return Response(_encoded(problem), status, media_type=PROBLEM, headers={"Cache-Control": "no-store", **(headers or {})})
 
 
 async def _answer_error(request: "Request", error: Exception) -> "Response":

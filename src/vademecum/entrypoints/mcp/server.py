@@ -4,6 +4,7 @@ Importing this module is cheap; the `mcp` library (a second on a slow machine) i
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
@@ -152,7 +153,7 @@ class _Desk:
         values = checked(tool, arguments)
         if self._rules.strict and tool.scoped and not values.get("source_interface"):
             raise _must_name(tool)
-        return tool, await self._call(lambda memory: tool.do(memory, values, BY_AGENT), cwd=self._rules.cwd)
+        return tool, await self._call(partial(_done, tool, values), cwd=self._rules.cwd, aside=tool.is_aside(values))
 
     async def list_resources(self, context: "ServerRequestContext[Any, Any]", params: Any) -> "types.ListResourcesResult":
         import mcp_types as types
@@ -253,6 +254,10 @@ class _Desk:
             return str(await work)
         except VademecumError as error:
             raise MCPError(code=INVALID_PARAMS, message=error_text(error), data=error_answer(error)) from error
+
+
+def _done(tool: Tool, values: Mapping[str, Any], memory: Vademecum) -> dict[str, Any]:
+    return tool.do(memory, values, BY_AGENT)
 
 
 def _one(memory: Vademecum, uri: str) -> dict[str, Any]:

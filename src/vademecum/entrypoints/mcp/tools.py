@@ -21,7 +21,7 @@ from vademecum.domain.query import Query
 from vademecum.entrypoints.answers import as_answer
 from vademecum.entrypoints.arguments import BadArgument, checked
 from vademecum.entrypoints.mcp import data
-from vademecum.entrypoints.verbs import VERBS
+from vademecum.entrypoints.verbs import VERBS, verb_named
 from vademecum.entrypoints.verbs.recall import why_text
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
 
@@ -31,6 +31,8 @@ Cost = Literal["cheap", "medium", "expensive"]
 PER_MINUTE: Mapping[Cost, int] = {"cheap": 60, "medium": 30, "expensive": 10}
 
 TITLE_CHARS = 80
+#: The tool for every verb that no other one stands for.
+USE_VERB = "use_verb"
 #: Hits of recall_memory when no number is given.
 RECALLED = 10
 
@@ -66,13 +68,23 @@ class Tool(Struct, frozen=True):
     listed: bool = True
     own_needs: Needs | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how it travels to another process: by its name."""
+        return _tool_named, (self.name,)
+
     @property
     def needs(self) -> Needs:
         """What it needs of the memory."""
         if self.own_needs is not None:
             return self.own_needs
-        rows = [_verb(name).needs for name in self.verbs] or [READS if self.reads else WRITES]
+        rows = [verb_named(name).needs for name in self.verbs] or [READS if self.reads else WRITES]
         return Needs(any(row.writes for row in rows), any(row.heals for row in rows), any(row.enabled for row in rows))
+
+    def is_aside(self, values: Mapping[str, Any]) -> bool:
+        """Return whether all that it does may be done by another process (:meth:`Verb.is_aside`)."""
+        names, given = ((values["verb"],), values["arguments"]) if self.name == USE_VERB else (self.verbs, values)
+        rows = [verb for verb in VERBS if verb.name in names]
+        return bool(rows) and all(verb.is_aside(given) for verb in rows)
 
     def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
         """Return what it gives, with what it needs seen to."""
@@ -247,7 +259,7 @@ def _review(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
     if not values["id"]:
         raise BadArgument(f"review_inbox needs id to {values['action']}.", "List the inbox first.")
     _own(memory, values)
-    done = _verb("review").do(
+    done = verb_named("review").do(
         memory, {"ref": values["id"], "decision": values["action"], "reason": values["reason"], "body": None, "older": ""}, by
     )
     return {"memories": [data.decided(done)]}
@@ -271,8 +283,8 @@ def _sync(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any
     return {"saved": [data.saved(one) for one in learned]}
 
 
-def _verb(name: str) -> Verb:
-    return next(verb for verb in VERBS if verb.name == name)
+def _tool_named(name: str) -> Tool:
+    return all_tools()[name]
 
 
 _SAVED = {"action": "text", "id": "text", "warnings": "list"}
@@ -466,7 +478,7 @@ USUAL_VERBS = (
 )
 
 
-def use_verb(verbs: tuple[Verb, ...]) -> Tool:
+def useverb_named(verbs: tuple[Verb, ...]) -> Tool:
     """The tool that reaches every verb no other tool stands for."""
     taken = {name for tool in TOOLS for name in tool.verbs}
     rest = {verb.name: verb for verb in verbs if verb.agents and verb.name not in taken}
@@ -481,7 +493,7 @@ def use_verb(verbs: tuple[Verb, ...]) -> Tool:
         Param("arguments", "object", "What is missing is told.", {}),
     )
     return Tool(
-        "use_verb", "Other verbs", "Anything else that memory can do. A wrong call says what the verb takes.", params, used,
+        USE_VERB, "Other verbs", "Anything else that memory can do. A wrong call says what the verb takes.", params, used,
         lambda told: data.quoted([str(told["result"])]), {"verb": "text"}, destroys=True, cost="expensive", scoped=True,
         own_needs=READS,  # the verb sees to the rest
     )  # fmt: skip
@@ -489,5 +501,5 @@ def use_verb(verbs: tuple[Verb, ...]) -> Tool:
 
 def all_tools(verbs: tuple[Verb, ...] = VERBS) -> dict[str, Tool]:
     """Every tool by name, listed ones first and in the order of the table."""
-    tools = {tool.name: tool for tool in (*TOOLS, use_verb(verbs), SYNC_SESSION, UPDATE_SOUL)}
+    tools = {tool.name: tool for tool in (*TOOLS, useverb_named(verbs), SYNC_SESSION, UPDATE_SOUL)}
     return tools | {older: replace(tools[name], name=older, listed=False) for older, name in OLDER_NAMES.items()}

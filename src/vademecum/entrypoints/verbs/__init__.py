@@ -7,6 +7,18 @@ _GROUPS = (notes, recall, inbox, ideas, sessions, conversations, person, llm, ma
 
 VERBS: tuple[Verb, ...] = tuple(verb for group in _GROUPS for verb in group.VERBS)
 
+_BY_NAME = {verb.name: verb for verb in VERBS}
+
+
+def verb_named(name: str) -> Verb:
+    """Return the verb of this name.
+
+    Raises:
+        KeyError: there is none.
+    """
+    return _BY_NAME[name]
+
+
 #: Title of a group in the help -> its verbs.
 TITLES = {group.TITLE: group.VERBS for group in _GROUPS}
 

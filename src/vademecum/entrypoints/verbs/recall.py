@@ -163,6 +163,7 @@ VERBS = (
         _recall,
         recall_text,
         standing="everyday",
+        asks=True,
     ),
     Verb(
         "search",
@@ -170,6 +171,7 @@ VERBS = (
         (_QUESTION, _PROFILE, _LIMIT, *where_params()),
         _search,
         recall_text,
+        asks=True,
     ),
     Verb(
         "bundle",
@@ -186,6 +188,7 @@ VERBS = (
         _bundle,
         bundle_text,
         standing="agent",
+        asks=True,
     ),
     Verb(
         "briefing",
@@ -198,6 +201,7 @@ VERBS = (
         ),
         Vademecum.recall.briefing,
         bundle_text,
+        asks=True,
     ),
     Verb(
         "brain",
@@ -211,6 +215,7 @@ VERBS = (
         Vademecum.recall.core,
         bundle_text,
         standing="agent",
+        asks=True,
     ),
     Verb(
         "topics",
@@ -224,6 +229,7 @@ VERBS = (
         ),
         Vademecum.recall.topics,
         topics_text,
+        asks=True,
     ),
     Verb(
         "why",

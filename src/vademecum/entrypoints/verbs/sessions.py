@@ -232,6 +232,7 @@ VERBS = (
         Vademecum.sessions.search,
         session_search_text,
         signed=True,
+        asks=True,
     ),
     Verb(
         "sessions export",

@@ -69,6 +69,7 @@ class Verb(Struct, frozen=True):
         agents: whether an agent may do it; False for what is the person's own word.
         consent: name of the flag without which it only tells what it would do; a person at a terminal is asked then.
         screen: what a terminal shows when it is called without arguments.
+        asks: it answers a question with the models that a helper keeps warm; other reads may take long and need none.
         standing: on the command line: shown first, shown in its group, or behind `vade agent`.
     """
 
@@ -84,7 +85,14 @@ class Verb(Struct, frozen=True):
     agents: bool = True
     consent: str = ""
     screen: "Callable[[Vademecum], object] | None" = None
+    asks: bool = False
     standing: Standing = "group"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how it travels to another process: by its name."""
+        from vademecum.entrypoints.verbs import verb_named
+
+        return verb_named, (self.name,)
 
     @property
     def typed(self) -> str:
@@ -100,6 +108,10 @@ class Verb(Struct, frozen=True):
     def needs(self) -> Needs:
         """What it needs of the memory."""
         return Needs(self.writes, self.heals, self.writes if self.needs_enabled is None else self.needs_enabled)
+
+    def is_aside(self, values: Mapping[str, Any]) -> bool:
+        """Return whether it only reads and may take long with these values, so that a helper has another process do it."""
+        return not self.writes and (not self.asks or values.get("as_of") is not None)
 
     def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> Any:
         """Return what it gives, with what it needs seen to; `values` as :func:`vademecum.entrypoints.arguments.checked` gives them."""

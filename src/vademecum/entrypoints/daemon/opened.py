@@ -1,0 +1,69 @@
+"""One memory as it is seen from several folders: they share its index and its models."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from vademecum.context.context import Context
+from vademecum.inject.context import RecallContext
+from vademecum.settings import Settings
+from vademecum.wiring import open_context, open_memory, open_recall
+
+if TYPE_CHECKING:  # hooks are answered before the whole memory is loaded, by what answers questions
+    from vademecum.api import Vademecum
+
+T = TypeVar("T")
+
+#: Working folders whose memory is kept at hand.
+FOLDERS_KEPT = 16
+
+
+class Opened:
+    """Opens the memory when it is first asked for; in that thread it stays."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._context: Context | None = None
+        self._memories: OrderedDict[str, Vademecum] = OrderedDict()
+        self._recalls: OrderedDict[str, RecallContext] = OrderedDict()
+
+    def memory_at(self, cwd: str) -> Vademecum:
+        """Return the memory as it is seen from a folder; "" when nobody knows the folder.
+
+        Raises:
+            VademecumError: there is no memory, or its folder is gone.
+        """
+        folder = Path(cwd) if cwd else None
+        return _kept(self._memories, cwd, lambda: open_memory(self._settings, folder=folder, beside=self._shared()))
+
+    def recall_at(self, cwd: str) -> RecallContext:
+        """Return the same, only to be asked."""
+        folder = Path(cwd) if cwd else None
+        return _kept(self._recalls, cwd, lambda: open_recall(self._settings, self._shared(), folder))
+
+    def recall_at_once(self) -> RecallContext | None:
+        """Return what is open already, of no folder; from any thread."""
+        return self._recalls.get("")
+
+    def close(self) -> None:
+        """Release files."""
+        if self._context is not None:
+            self._context.close()
+
+    def _shared(self) -> Context:
+        if self._context is None:
+            self._context = open_context(self._settings)
+        return self._context
+
+
+def _kept(known: OrderedDict[str, T], cwd: str, make: Callable[[], T]) -> T:
+    """Return what is kept of a folder, made when nothing is; folders that nobody asked about for long are forgotten, but not ""."""
+    if cwd not in known:
+        known[cwd] = make()
+        if len(known) > FOLDERS_KEPT:
+            known.pop(next(folder for folder in known if folder))
+    known.move_to_end(cwd)
+    return known[cwd]

@@ -1,0 +1,128 @@
+"""Reads that take long, done by a second process: whoever waits for a prompt never waits behind one.
+
+The process opens the same memory for itself, at a lower priority, and ends when nobody asked it for a while; what it was asked for
+and what it found travel through two pipes. Models and the answers to prompts stay with the helper.
+"""
+
+import asyncio
+import contextlib
+import io
+import logging
+import os
+import pickle
+import select
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from vademecum.api import Vademecum
+from vademecum.domain.errors import VademecumError
+from vademecum.entrypoints.daemon.opened import Opened
+from vademecum.settings import Settings, environment_of_helper
+
+_log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+#: So long it stays after the last read.
+IDLE_S = 120.0
+#: Politeness (nice): of two that want one processor, the hook has it.
+NICE = 5
+_HEAD_BYTES, _PICKLE = 8, 5
+#: Times that a process is started for one read.
+_TRIES = 2
+
+
+class LaneClosed(Exception):
+    """The second process did not answer. Nothing was changed; whoever asked does it."""
+
+
+class ReadingLane:
+    """One process that reads, started by the first that asks. It does one read after the other."""
+
+    def __init__(self, settings: Settings, config: Path | None) -> None:
+        self._settings, self._config = settings, config
+        self._turn = asyncio.Lock()
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def __call__(self, action: Callable[[Vademecum], T], *, cwd: str = "") -> T:
+        """Return what `action` returns there, or raise the error of ours that it raises.
+
+        Args:
+            action: can be pickled, and changes nothing.
+
+        Raises:
+            LaneClosed: the process cannot be started, died, or met what is no error of ours.
+        """
+        asked = pickle.dumps((action, cwd), _PICKLE)
+        async with self._turn:
+            is_done, value = pickle.loads(await self._answer(asked))
+        if is_done:
+            return value  # type: ignore[no-any-return]
+        raise value
+
+    async def _answer(self, asked: bytes) -> bytes:
+        for _ in range(_TRIES):  # it may be about to end, since nobody came for long
+            process = self._process = await self._running()
+            assert process.stdin and process.stdout
+            try:
+                process.stdin.write(len(asked).to_bytes(_HEAD_BYTES, "big") + asked)
+                await process.stdin.drain()
+                head = await process.stdout.readexactly(_HEAD_BYTES)
+                return await process.stdout.readexactly(int.from_bytes(head, "big"))
+            except (OSError, asyncio.IncompleteReadError):
+                self.close()
+            except asyncio.CancelledError:
+                self.close()  # nobody wants what it is at
+                raise
+        raise LaneClosed
+
+    async def _running(self) -> asyncio.subprocess.Process:
+        if self._process is not None and self._process.returncode is None:
+            return self._process
+        config = ["--config", str(self._config)] if self._config else []
+        try:
+            return await asyncio.create_subprocess_exec(
+                sys.executable,
+                *("-P", "-m", "vademecum", *config, "reads"),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                env=environment_of_helper(self._settings.data_dir, self._settings.home),
+            )
+        except OSError as error:
+            _log.warning("no process for long reads: %s", error)
+            raise LaneClosed from error
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()  # it writes nothing
+            self._process = None
+
+
+def serve_reads(settings: Settings) -> None:
+    """Do what standard input asks for, in order, until it ends or nothing came for :data:`IDLE_S`."""
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+    asked, told = open(0, "rb", closefd=False), open(1, "wb", closefd=False)  # noqa: SIM115 -- as long as the process
+    opened = Opened(settings)
+    try:
+        while select.select([asked], [], [], IDLE_S)[0] and (head := asked.read(_HEAD_BYTES)):
+            action, cwd = pickle.loads(asked.read(int.from_bytes(head, "big")))
+            answer = _answered(opened, action, cwd)
+            told.write(len(answer).to_bytes(_HEAD_BYTES, "big") + answer)
+            told.flush()
+    except (BrokenPipeError, EOFError, io.UnsupportedOperation):
+        pass  # the helper has gone
+    finally:
+        opened.close()
+
+
+def _answered(opened: Opened, action: Callable[[Vademecum], object], cwd: str) -> bytes:
+    try:
+        return pickle.dumps((True, action(opened.memory_at(cwd))), _PICKLE)
+    except VademecumError as error:
+        return pickle.dumps((False, error), _PICKLE)  # of any other error it dies, and the helper sees for itself
