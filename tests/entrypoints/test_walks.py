@@ -231,3 +231,23 @@ def test_an_approved_idea_is_listed(person, tmp_path, monkeypatch):
     assert "map view" in (tmp_path / "notes" / "Ideas.md").read_text()
     person("undo", waits["title"])
     assert [one["status"] for one in asked(person, "inbox")["results"]] == ["inbox"]
+
+
+def test_an_edit_by_hand_that_a_write_met(person, tmp_path):
+    """MV-13: what somebody typed into a note a moment before it was written is in the history, by hand, and one undo brings it back."""
+    person("save", "fact", "Kettle", "--body", "Descale monthly.")
+    note = next((tmp_path / "notes").rglob("kettle.md"))
+    with note.open("a") as file:
+        file.write("\nWith vinegar.\n")
+    person("edit", "Kettle", "--body", "Descale weekly.")
+    told = re.findall(r"(save|edit|undo|evolve) +by (user|hand)", person("history", "Kettle"))
+    assert told == [("save", "user"), ("edit", "hand"), ("edit", "user")]
+    person("undo", "Kettle")
+    assert "With vinegar." in note.read_text()
+    note.write_text(note.read_text() + "Or lemon.\n")
+    person("evolve", "Kettle", "because", "--body", "Descale daily.")
+    assert re.findall(r"(edit|evolve) +by (user|hand)", person("history", "Kettle"))[2:4] == [
+        ("edit", "hand"),
+        ("evolve", "user"),
+    ]
+    assert person("sync").startswith("0 new, 0 changed")

@@ -6,7 +6,7 @@ up, times take the latest, everything else the last, and what was undone does no
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -30,9 +30,14 @@ _TAIL_BYTES = 64
 Known = Mapping[str, Any]
 
 
+class _Side(Struct):
+    etag: str = ""
+
+
 class _Change(Struct):
     memory: str
-    before: dict[str, Any] | None = None
+    before: _Side | None = None
+    after: _Side | None = None
     evidence: dict[str, Any] | None = None
 
 
@@ -47,7 +52,8 @@ class Told(Struct, frozen=True):
     """What one change of a memory tells beside the note.
 
     Attributes:
-        record: its id. before: etag of the note until then. undoes: the record that it takes back, or "".
+        record: its id. before, after: etag of the note until then and from then on, "" for none.
+        undoes: the record that it takes back, or "".
     """
 
     record: str
@@ -55,6 +61,7 @@ class Told(Struct, frozen=True):
     before: str
     undoes: str
     evidence: Known
+    after: str = ""
 
 
 class _Seen(Struct, frozen=True):
@@ -85,6 +92,16 @@ class EvidenceLog:
         Args:
             until: as it was known at that moment; None: now.
         """
+        told = self._of(identity)
+        return folded(told if until is None else [one for one in told if one.time <= until])
+
+    def etag_of(self, identity: str) -> str:
+        """Return the etag of a memory's note as it was journaled last; "" when it is gone, or no segment tells of it."""
+        last = max(self._of(identity), key=lambda one: one.record, default=None)
+        return last.after if last else ""
+
+    def _of(self, identity: str) -> Sequence[Told]:
+        """Return what the changes of a memory tell, in any order."""
         self._follow()
         if not self._has_all and identity not in self._told:
             self._asked += 1
@@ -96,8 +113,7 @@ class EvidenceLog:
                 needle = identity.encode()
                 found = (one for path in self._marks for one in _told_in(path, needle=needle))
                 self._told[identity] = [told for memory, told in found if memory == identity]
-        told = self._told.get(identity, ())
-        return folded(told if until is None else [one for one in told if one.time <= until])
+        return self._told.get(identity, ())
 
     def marks(self) -> Marks:
         """Return the size and time of every file that evidence may stand in, by path: while they stay, nothing was noted."""
@@ -182,7 +198,8 @@ def told_since(sizes: Mapping[str, int], ends: Mapping[str, int]) -> set[str]:
     for path, size in sizes.items():
         start = ends.get(path, 0)
         if size != start:
-            found.update(memory for memory, _ in _told_in(path, start if size > start else 0))
+            told = _told_in(path, start if size > start else 0)
+            found.update(memory for memory, one in told if one.evidence or one.undoes)
     return found
 
 
@@ -191,16 +208,16 @@ def _told_in(path: str, start: int = 0, needle: bytes = b"") -> Iterator[tuple[s
     with Path(path).open("rb") as file:
         file.seek(start)
         for line in file:
-            if not line.startswith(b"{") or needle not in line or not (b'"evidence":' in line or b'"undoes":' in line):
+            if not line.startswith(b"{") or needle not in line:
                 continue
             try:
                 read = _decoder.decode(line)
             except (msgspec.DecodeError, UnicodeDecodeError):
                 continue  # torn, or of a version that says it otherwise
             for change in read.changes:
-                if change.memory and (change.evidence or read.undoes):
-                    before = str((change.before or {}).get("etag", ""))
-                    yield change.memory, Told(read.id, read.time, before, read.undoes, change.evidence or {})
+                if change.memory:
+                    before, after = (side.etag if side else "" for side in (change.before, change.after))
+                    yield change.memory, Told(read.id, read.time, before, read.undoes, change.evidence or {}, after)
 
 
 def _seen(path: str) -> _Seen:

@@ -15,22 +15,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.errors import Problem, VademecumError, VaultEmptied, VaultMissing
-from vademecum.domain.memory import By, Memory, Space, Status
+from vademecum.domain.memory import Memory, Space, Status
 from vademecum.vault.files import read_bytes
 from vademecum.vault.find import Finder, Found, came_back_hint, standing_order
 from vademecum.vault.frontmatter import set_properties
 from vademecum.vault.journal import Change, Record, Version
 from vademecum.vault.markup import has_merge_marks
 from vademecum.vault.note import text_of
-from vademecum.vault.scan import Listing, SourceFile, modified_at, scan_memories, stat_text
-from vademecum.vault.writer import Writer, version
+from vademecum.vault.scan import Listing, SourceFile, evidence_of_edit, scan_memories, stat_text
+from vademecum.vault.writer import HAND, Writer, version
 
 #: Changes written to the journal with one wait for the disk.
 RECORDED_AT_ONCE = 1000
 #: Fewer known notes than this, and losing most of them is believed.
 FEWEST_TO_DOUBT = 10
-
-HAND = By("hand")
 
 #: Why a file whose merge nobody finished is left alone.
 MERGE_MARKS = (
@@ -286,12 +284,12 @@ class Reconciler:
             return change
         path = self._path(after.space, after.path)
         try:
-            text, at = text_of(read_bytes(path)), modified_at(stat_text(path.stat()))
+            text, stat = text_of(read_bytes(path)), path.stat()
         except (VademecumError, OSError):
             return None
         now = version(after.space, after.path, text)
         edited = change.before is not None and change.before.etag != now.etag
-        return replace(change, after=now, evidence={"updated": f"{at:%Y-%m-%dT%H:%M:%SZ}"} if edited else {})
+        return replace(change, after=now, evidence=evidence_of_edit(stat) if edited else {})
 
     def _fresh(self, file: SourceFile) -> SourceFile:
         return replace(file, stat=self._stat(file))

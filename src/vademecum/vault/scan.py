@@ -222,3 +222,8 @@ def _glob(text: str) -> str:
 def _character_class(token: str) -> str:
     inner = token[1:-1].replace("\\", "\\\\").replace("[", "\\[")
     return f"[^{inner[1:]}]" if inner.startswith("!") else f"[{inner}]"
+
+
+def evidence_of_edit(stat: os.stat_result) -> dict[str, object]:
+    """Return what is known of a memory whose file was edited by hand: since when its text is another one."""
+    return {"updated": f"{modified_at(stat_text(stat)):%Y-%m-%dT%H:%M:%SZ}"}

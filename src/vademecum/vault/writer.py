@@ -20,6 +20,7 @@ from vademecum.vault.evidence import EvidenceLog, Known, added
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import DOCUMENTS, GENERATED, Change, Journal, Record, Version, from_line, to_line
 from vademecum.vault.lock import SpaceLock, key_of
+from vademecum.vault.scan import evidence_of_edit
 from vademecum.vault.shown import apart
 
 #: Memories whose place is remembered after a write: what was just written is named again before the index knows it.
@@ -28,6 +29,8 @@ _REFUSED, _FREE = "The journal could not be written: {}. Nothing was changed.", 
 
 #: Who acts when nobody else is named.
 USER = By()
+#: The person, who changed a file without us.
+HAND = By("hand")
 
 
 class _Step(Struct, frozen=True):
@@ -161,8 +164,10 @@ class Writer:
         Raises:
             Conflict, AlreadyExists, WriteFailed: as of :mod:`vademecum.vault.files`; everything is as before.
         """
-        apart = changes if on_disk or as_is else self._apart([Operation(op, changes)], by)[0]
-        record = self._record(op, apart, by, reason, undoes)
+        if not (on_disk or as_is):
+            self._record_edits_by_hand(changes)
+            changes = self._apart([Operation(op, changes)], by)[0]
+        record = self._record(op, changes, by, reason, undoes)
         self._carry_out([record], on_disk=on_disk)
         return record
 
@@ -173,10 +178,22 @@ class Writer:
         Raises:
             Conflict, AlreadyExists, WriteFailed: as :meth:`commit`.
         """
+        self._record_edits_by_hand([change for one in operations for change in one.changes])
         apart = zip(operations, self._apart(operations, by), strict=True)
         records = [self._record(one.op, changes, by, one.reason, "") for one, changes in apart]
         self._carry_out(records)
         return records
+
+    def _record_edits_by_hand(self, changes: Sequence[Change]) -> None:
+        """Journal what the person did to notes that are about to be written and that no journal knows as they stand (MV-13)."""
+        first = {change.memory: change.before for change in reversed(changes) if change.memory}
+        for identity, now in first.items():
+            if now is None or self.evidence.etag_of(identity) == now.etag:
+                continue
+            last = self.latest({identity}).get(identity)
+            if last is not None and last.etag != now.etag and files.current_etag(self._path(_place(now))) == now.etag:
+                edit = Change(identity, last, now, evidence_of_edit(self._path(_place(now)).stat()))
+                self.record_all("edit", [[edit]], HAND)
 
     def _apart(self, operations: Sequence[Operation], by: By) -> list[list[Change]]:
         """Return the changes of operations that follow each other, each note taken apart into what it shows and what the journal keeps."""
