@@ -285,7 +285,7 @@ class NotesAPI(Station[Context]):
                 return forgetting.of_source(self.context, source)
             if subject:
                 return forgetting.of_subject(self.context, subject)
-            found = self._recall.searcher.recall(Query(query, limit=FORGOTTEN_MOST))
+            found = self._recall.searcher.recall(Query(query, limit=FORGOTTEN_MOST, everything=True))
             return forgetting.of_answer(self.context, found)
 
         return forgetting.plan_or_forget(self.context, target, do=yes and not dry_run, by=by)

@@ -85,6 +85,8 @@ class Query(Struct, frozen=True):
         seen: item keys this session already has; they are not returned again.
         deadline_s: seconds after which arms that have not started are skipped; None: no deadline.
         multi_hop: also what lies one hop from the best hits: linked with them, or of the same topic.
+        everything: also what is no evidence (recall/eligibility.py), such as what was superseded: who forgets means that too.
+        unasked: an agent is told the answer that did not ask: only what holds now, unless the text asks for another time.
     """
 
     text: str
@@ -100,6 +102,8 @@ class Query(Struct, frozen=True):
     seen: frozenset[str] = frozenset()
     deadline_s: float | None = None
     multi_hop: bool = False
+    everything: bool = False
+    unasked: bool = False
 
 
 class Scored(NamedTuple):
@@ -134,12 +138,15 @@ class Hit(Struct, frozen=True):
     """One answer.
 
     Attributes:
-        item: without its passages. passage: the one that answers. An item can stand in several hits, one for each passage.
+        item: without its passages. passage: the one that answers. A conversation, and in a search by hand a note, can stand in
+            several hits, one for each passage.
         score: absolute, in log odds of being the answer: comparable between questions, not a share. Orders the hits.
         signals: absolute score of each arm, by name. ranks: position in each arm, from 1.
         boosts: factor or addend of each adjustment that was not neutral, by name.
         via: how it came along with another hit ("related of memory://..."); "" when it was found by itself.
         doubted_by: key of a later memory that may have taken its place; "" for none.
+        more: further passages of the same note that answer too, best first.
+        holds: when it held or will hold ("until 2026-01-01"); "" when it holds now.
     """
 
     item: Item
@@ -151,6 +158,8 @@ class Hit(Struct, frozen=True):
     boosts: dict[str, float] = msgspec.field(default_factory=dict)
     via: str = ""
     doubted_by: str = ""
+    more: tuple[Passage, ...] = ()
+    holds: str = ""
 
 
 class Doubt(Struct, frozen=True):

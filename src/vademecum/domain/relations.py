@@ -15,6 +15,8 @@ STATED: tuple[Relation, ...] = tuple(one for one in RELATIONS if one != "same")
 
 #: Property by which a memory names one whose place it has likely taken, though nobody said so for sure. Both stay as they are.
 MAY_REPLACE, CONTRADICTS = "may_replace", "contradicts"
+#: Properties by which a memory names what took its place, and what it took the place of.
+SUPERSEDING = ("superseded_by", "supersedes")
 
 
 class Bands(Struct, frozen=True):

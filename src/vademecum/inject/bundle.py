@@ -30,7 +30,7 @@ def bundle(recall: RecallContext, query: Query, ask: Callable[[Query], Recall]) 
 
 
 def _composed(recall: RecallContext, query: Query, ask: Callable[[Query], Recall]) -> Bundle:
-    found, context = ask(query), recall.context
+    found, context = ask(replace(query, unasked=True)), recall.context
     budget = query.budget_tokens or recall.limits.recall_tokens or profile_named(query.profile).budget_tokens
     composed = compose_bundle(found, budget, context.clock.now())
     context.state.usage.record(list(dict.fromkeys(hit.item.key for hit in found.hits)), context.clock.now())

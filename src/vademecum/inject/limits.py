@@ -41,4 +41,5 @@ class Limits(Struct, frozen=True):
             limit=self.prompt_limit,
             deadline_s=left,
             project=project,
+            unasked=True,
         )

@@ -34,8 +34,8 @@ def adjustments(
         lock: what the session is about; None: nothing, or the profile does not look at it.
     """
     parts: dict[str, float] = {}
-    factor = {"superseded": profile.superseded, "inbox": profile.inbox, "archived": profile.archived}.get(item.status, 1.0)
-    if factor != 1.0:
+    factor = status_factor(profile, item)
+    if factor != 1.0 and profile.fusion == "evidence":
         parts[item.status] = math.log(max(factor, 1e-6))
     if item.source == "memory":
         parts["memory"] = MEMORY_SWAY
@@ -48,6 +48,11 @@ def adjustments(
     if shaped.period and item.updated and shaped.period[0] <= item.updated < shaped.period[1]:
         parts["period"] = PERIOD_SWAY
     return parts
+
+
+def status_factor(profile: Profile, item: Item) -> float:
+    """Return what a score of the item counts by its status; 1 for what stands."""
+    return {"superseded": profile.superseded, "inbox": profile.inbox, "archived": profile.archived}.get(item.status, 1.0)
 
 
 def _importance(item: Item, use: Use | None, now: datetime) -> float:

@@ -1,4 +1,4 @@
-"""Decide which candidates are the answer: adjust, gate, drop repeats, put successors first, let linked ones come along."""
+"""Decide which candidates are the answer: adjust, gate, drop repeats, put successors in their place, let linked ones come along."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 from msgspec.structs import replace
 
-from vademecum.domain.item import FILED_SOURCES, Item, StoredPassage
+from vademecum.domain.item import FILED_SOURCES, Item, Passage, StoredPassage
 from vademecum.domain.query import (
     NO_TIME_LEFT,
     ArmReport,
@@ -16,14 +16,17 @@ from vademecum.domain.query import (
     Scope,
 )
 from vademecum.domain.scope import item_fits, time_fits
+from vademecum.domain.validity import validity
 from vademecum.language.text import one_line
-from vademecum.recall.adjust import adjustments
+from vademecum.recall.adjust import adjustments, status_factor
 from vademecum.recall.doubts import later_first, taken_over
+from vademecum.recall.eligibility import Judge
 from vademecum.recall.features import Evidence
 from vademecum.recall.fusion import ranks_of
 from vademecum.recall.pools import Found
 from vademecum.recall.query_parsing import Shaped
 from vademecum.recall.run import Run, Tools, is_late, report, scope_of
+from vademecum.recall.successors import STANDING, in_their_place
 from vademecum.recall.threshold import Sureness
 from vademecum.recall.window import TurnKey
 
@@ -31,8 +34,8 @@ from vademecum.recall.window import TurnKey
 READ_AT_ONCE = 32
 #: Memories linked to so many of the best hits come along, so many at most, whatever their words (one hop).
 LINKED_FROM, LINKED_MOST = 3, 3
-#: What holds as far as is known: also what another memory contradicts.
-STANDING = ("active", "disputed")
+#: Of what is a note one entry is told, with so many further passages under it.
+ONE_ENTRY, MORE_MOST = ("memory", "handoff", "document"), 2
 #: Turns that are not shown of which the story tells why.
 LEFT_MOST = 20
 #: A passage that holds the whole text of a hit above, of at least so many characters, adds nothing.
@@ -42,19 +45,29 @@ TELLING_CHARS = 24
 def adjusted(
     tools: Tools, run: Run, evidence: Evidence, items: Mapping[str, Item], scores: np.ndarray
 ) -> tuple[np.ndarray, dict[str, dict[str, float]]]:
-    """Scores with what is known of the items added as log odds, and those additions by item."""
+    """Scores with what is known of the items added as log odds, and those additions by item.
+
+    Published profiles mix shares, on which a status is the factor that they name.
+    """
     uses = tools.uses(list(items)) if run.profile.ageing else {}
     now = tools.clock.now()
     boosts = {
         key: adjustments(run.query, run.shaped, run.profile, item, uses.get(key), now, run.lock) for key, item in items.items()
     }
     sums = {key: sum(parts.values()) for key, parts in boosts.items()}
-    return scores + np.array([sums.get(item, 0.0) for item, _ in evidence.turns], np.float32), boosts
+    scores = scores + np.array([sums.get(item, 0.0) for item, _ in evidence.turns], np.float32)
+    if run.profile.fusion == "evidence":
+        return scores, boosts
+    factors = {key: factor for key, item in items.items() if (factor := status_factor(run.profile, item)) != 1.0}
+    for key, factor in factors.items():
+        boosts[key][items[key].status] = factor
+    return scores * np.array([factors.get(item, 1.0) for item, _ in evidence.turns], np.float32), boosts
 
 
 def decided(
     tools: Tools,
     run: Run,
+    judge: Judge,
     evidence: Evidence,
     items: Mapping[str, Item],
     scores: np.ndarray,
@@ -81,9 +94,12 @@ def decided(
         item = items.get(evidence.turns[row][0])
         if item is None:
             continue
-        why = _unwanted(item, stored.passage.text, known, quotas) if stored else "too little speaks for it"
+        why = _unwanted(judge, item, stored.passage, known, quotas) if stored else "too little speaks for it"
         if not why and item.source not in FILED_SOURCES and room <= 0:
             why = "gave its place to memories"
+        if stored and not why and judge.applies and _told_under(hits, item, stored.passage):
+            known.add(one_line(stored.passage.text))
+            continue
         if stored is None or why or len(hits) >= limit:
             if len(run.left) < LEFT_MOST:
                 run.left.append(_left(evidence, items, row, why or "over the limit", scores))
@@ -93,7 +109,7 @@ def decided(
         room -= item.source not in FILED_SOURCES
         known.add(one_line(stored.passage.text))
         hits.append(_hit(evidence, item, row, stored, float(scores[row]), boosts[item.key], ranks))
-    hits = _successors_first(tools, hits)
+    hits = in_their_place(tools.index, hits, scope_of(run.query, run.profile), instead=judge.applies and not judge.asks_before)
     hits += _linked(tools, run, hits, limit)
     scored_items = tuple((key, float(scores[row])) for key, row in _rows_of(ranked_items, evidence, order))
     return answer(tools, run, tuple(hits), scored_items, sure, "found" if hits else "nothing known")
@@ -142,35 +158,6 @@ def _with_best(
             yield row, read[number]
 
 
-def _successors_first(tools: Tools, hits: Sequence[Hit]) -> list[Hit]:
-    """What replaced a memory stands before it, even if the old one says more of the question's words."""
-    ordered: list[Hit] = []
-    placed: set[str] = set()
-    by_key = {hit.item.key: hit for hit in reversed(hits)}
-    for hit in hits:
-        successor = _successor(tools, hit, by_key) if hit.item.status == "superseded" else None
-        for one in (successor, hit):
-            if one is not None and (one.item.source != "memory" or one.item.key not in placed):
-                ordered.append(one)
-                placed.add(one.item.key)
-    return ordered
-
-
-def _successor(tools: Tools, old: Hit, found: Mapping[str, Hit]) -> Hit | None:
-    """The memory that a superseded one names, as a hit; None when it is gone or not active."""
-    edges = tools.index.edges([old.item.key]).get(old.item.key, ())
-    keys = [edge.target for edge in edges if edge.type in ("superseded_by", "supersedes")]
-    for key, item in tools.index.items(keys).items():
-        if item.status not in STANDING:
-            continue
-        if key in found:
-            return found[key]
-        first = tools.index.passages_of(key, 0, 1)
-        if first:
-            return Hit(item, first[0].passage, first[0].number, old.score, boosts={f"replaced {old.item.title}": 0.0})
-    return None
-
-
 def _linked(tools: Tools, run: Run, hits: Sequence[Hit], limit: int) -> list[Hit]:
     """Memories that the best hits refer to, or that refer to them: behind everything that was found by ittools."""
     sources = [hit.item.key for hit in hits[:LINKED_FROM] if hit.item.source == "memory"]
@@ -213,12 +200,19 @@ def marked(tools: Tools, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
     return later_first(marked)
 
 
+def dated(tools: Tools, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """The hits, those that do not hold now with when they do, behind those that hold."""
+    now = tools.clock.now()
+    told = [replace(hit, holds=validity(hit.item, now)) for hit in hits]
+    return tuple(sorted(told, key=lambda hit: bool(hit.holds)))
+
+
 def answer(
     tools: Tools, run: Run, hits: tuple[Hit, ...], items: tuple[tuple[str, float], ...], sure: float, verdict: str
 ) -> Recall:
     return Recall(
         query=run.query,
-        hits=hits if run.query.scope.as_of else marked(tools, hits),
+        hits=hits if run.query.scope.as_of else dated(tools, marked(tools, hits)),
         verdict=verdict,  # type: ignore[arg-type]
         items=items,
         confidence=round(sure, 4),
@@ -237,9 +231,27 @@ def _may_come_along(item: Item, scope: Scope) -> bool:
     return item.status in STANDING and item_fits(item, scope) and time_fits(item.updated, scope)
 
 
-def _unwanted(item: Item, text: str, known: set[str], quotas: dict[str, int]) -> str:
-    """Why a turn, whose loudest passage has this text, is not shown; or ""."""
-    said = one_line(text)
+def _told_under(hits: list[Hit], item: Item, passage: Passage) -> bool:
+    """Put a passage under the entry that its note has among the hits, if it has one; return whether it has."""
+    at = next((at for at, hit in enumerate(hits) if hit.item.key == item.key and item.source in ONE_ENTRY), None)
+    if at is None:
+        return False
+    if len(hits[at].more) < MORE_MOST:
+        hits[at] = replace(hits[at], more=(*hits[at].more, passage))
+    return True
+
+
+def note_left(run: Run, evidence: Evidence, items: Mapping[str, Item], scores: np.ndarray, gone: Mapping[int, str]) -> None:
+    """Tell of the best turns that are no evidence why they are left out."""
+    best = sorted(gone, key=lambda row: -float(scores[row]))[: LEFT_MOST // 2]
+    run.left += [_left(evidence, items, row, gone[row], scores) for row in best]
+
+
+def _unwanted(judge: Judge, item: Item, passage: Passage, known: set[str], quotas: dict[str, int]) -> str:
+    """Why a turn, whose loudest passage this is, is not shown; or ""."""
+    if why := judge.of_words(item, passage):
+        return why
+    said = one_line(passage.text)
     if any(text == said or (len(text) >= TELLING_CHARS and text in said) for text in known):
         return "a hit above says the same"
     if quotas:

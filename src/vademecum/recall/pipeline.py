@@ -32,7 +32,8 @@ from vademecum.recall.arms import (
     terms_of,
 )
 from vademecum.recall.candidates import AROUND, cosines_of, surroundings, texts_of, turns_of, window_of
-from vademecum.recall.decide import adjusted, answer, decided
+from vademecum.recall.decide import adjusted, answer, decided, note_left
+from vademecum.recall.eligibility import Judge, without_rows
 from vademecum.recall.features import comparable, gather
 from vademecum.recall.fusion import fuse
 from vademecum.recall.pools import pools_of
@@ -125,7 +126,13 @@ class Searcher(Tools, frozen=True):
         scores = fuse(run.profile, evidence, lexical, dense)
         items = self.index.items(list(dict.fromkeys(item for item, _ in evidence.turns)))
         scores, boosts = adjusted(self, run, evidence, items, scores)
-        return decided(self, run, evidence, items, scores, boosts, Sureness(evidence, scores, measures), (lexical, dense))
+        judge = Judge(self, run, self.clock.now())
+        if gone := judge.left_out(evidence, items, scores):
+            note_left(run, evidence, items, scores, gone)
+            evidence, kept = without_rows(evidence, list(gone))
+            scores = scores[kept]
+        sureness = Sureness(evidence, scores, measures)
+        return decided(self, run, judge, evidence, items, scores, boosts, sureness, (lexical, dense))
 
     def _composed(self, run: Run, scope: Scope) -> Recall:
         """Memories of the profile's pools by importance; nothing is searched and no gate is passed."""

@@ -81,10 +81,10 @@ def _hit_lines(position: int, hit: Hit, question: str) -> list[str]:
     facts = [item.kind if item.source == "memory" else item.source, day(said).strip(), passage.speaker]
     if item.status != "active":
         facts.append(item.status)
-    facts += [shortened(hit.via), f"perhaps no longer so: see {short_id(hit.doubted_by)}" if hit.doubted_by else ""]
+    facts += [hit.holds, shortened(hit.via), f"perhaps no longer so: see {short_id(hit.doubted_by)}" if hit.doubted_by else ""]
     return [
         f"{position}. {item.title}  ({', '.join(fact for fact in facts if fact)})  {hit.score:.2f}",
-        f"   {snippet(passage.text, question)}",
+        *(f"   {snippet(one.text, question)}" for one in (passage, *hit.more)),
         f"   {short_id(item.key)}" + (f"#{passage.ref}" if passage.ref else ""),
     ]
 

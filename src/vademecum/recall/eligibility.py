@@ -1,0 +1,190 @@
+"""What may stand as an answer, in one place: what is no evidence is neither counted by the threshold nor told.
+
+No evidence are a person's own questions and orders, handoffs, what repeats the prompt, and what no longer or does not yet hold. What
+was superseded gives its place to what is there instead. The profiles that reproduce published designs keep the rules of those.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+
+import numpy as np
+from msgspec.structs import replace
+
+from vademecum.domain.item import Item, Passage
+from vademecum.domain.query import RECALLED_STATUSES, TOLD_STATUSES
+from vademecum.domain.validity import validity
+from vademecum.language.load import languages
+from vademecum.language.patterns import speech
+from vademecum.language.text import stop_words, tokens
+from vademecum.recall.features import AGENT, PERSON, Evidence, Floats
+from vademecum.recall.run import Run, Tools
+from vademecum.recall.successors import living_ends
+
+#: Turns whose words are judged before anything is counted, best first; those behind are judged when one of them would be told.
+JUDGED = 64
+#: A turn without a word of the question speaks for itself from this cosine on.
+BY_MEANING = 0.35
+#: A longer piece of a turn says something, whatever its first words are.
+SAYING_CHARS = 1500
+
+#: A clause of fewer words or, without spaces, pairs of characters says nothing before a question.
+SAYING_TOKENS = 4
+
+#: An agent that says no more than this and does not know tells nothing else.
+DENIAL_CHARS = 300
+
+_CLAUSE = re.compile(r"[,;:—，；：]\s*")
+_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
+_MARKS = " \t-*>#•\"'“”(["
+
+
+class Judge:
+    """Tells what is no evidence for the question of one recall, and why.
+
+    Args:
+        now: aware, UTC.
+    """
+
+    def __init__(self, tools: Tools, run: Run, now: datetime) -> None:
+        self._tools, self._run, self._now = tools, run, now
+        self._text = run.query.text
+        self.applies = run.profile.fusion == "evidence" and run.query.gated and not run.query.everything
+        self._dated = run.query.scope.as_of is not None
+        self._by_status = run.query.scope.statuses in (RECALLED_STATUSES, TOLD_STATUSES)
+
+    def left_out(self, evidence: Evidence, items: Mapping[str, Item], scores: Floats) -> dict[int, str]:
+        """Row -> why it is no evidence, of those turns that are judged at once."""
+        if not self.applies:
+            return {}
+        of_item = {key: self.of_item(item) for key, item in items.items()}
+        found = {row: why for row, (key, _) in enumerate(evidence.turns) if (why := of_item.get(key, ""))}
+        best = [row for row in np.argsort(-scores, kind="stable")[:JUDGED].tolist() if row not in found]
+        read = self._tools.index.passages([evidence.best[row] for row in best])
+        for row in best:
+            stored, item = read.get(evidence.best[row]), items.get(evidence.turns[row][0])
+            if stored is not None and item is not None and (why := self.of_words(item, stored.passage)):
+                found[row] = why
+        return found | self._beside(evidence, found)
+
+    @staticmethod
+    def _beside(evidence: Evidence, gone: Mapping[int, str]) -> dict[int, str]:
+        """Turns beside one that is no evidence, which they were found for: they share no word with the question themselves."""
+        around = {(key, turn + step) for key, turn in map(evidence.turns.__getitem__, gone) for step in (-2, -1, 1, 2)}
+        meaning = evidence.values["meaning"]
+        return {
+            row: "it only stands beside a question"
+            for row, turn in enumerate(evidence.turns)
+            if turn in around and row not in gone and not evidence.covered[row] and meaning[row] < BY_MEANING
+        }
+
+    def of_item(self, item: Item) -> str:
+        """Return why nothing of an item is evidence; "" when something may be."""
+        if not self.applies:
+            return ""
+        if item.kind == "handoff" and self._run.query.scope.kinds is None:
+            return "a handoff tells where a session stopped"
+        if self._dated:
+            return ""
+        if item.status == "superseded" and self._by_status and not self.asks_before:
+            return self._replaced(item)
+        holds = validity(item, self._now)
+        if not holds or not self._run.query.unasked:
+            return ""
+        asked = self.asks_past if holds.startswith("until") else self.asks_ahead
+        return "" if asked else f"it holds {holds}"
+
+    def _replaced(self, item: Item) -> str:
+        ends = living_ends(self._tools.index, item)
+        if not ends:
+            return "it was superseded" if self._run.query.unasked else ""
+        told = self._run.query.scope.without | self._run.query.seen
+        return "what took its place was told" if all(end.key in told for end in ends) else ""
+
+    def of_words(self, item: Item, passage: Passage) -> str:
+        """Return why a passage of an item is no evidence by what it says; "" when it is."""
+        if not self.applies or item.source != "session" or self.asks_asked:
+            return ""
+        if self._run.query.unasked and self._said(passage.text) <= self._asked_words:
+            return "it says nothing that the question does not"
+        if passage.speaker.lower() in PERSON and not states_something(passage.text):
+            return "it asks or orders"
+        if passage.speaker.lower() in AGENT and len(passage.text) <= DENIAL_CHARS and _sign("unknowing").search(passage.text):
+            return "an agent did not know"
+        return ""
+
+    @staticmethod
+    def _said(text: str) -> frozenset[str]:
+        return frozenset(tokens(text)) - stop_words()
+
+    @cached_property
+    def _asked_words(self) -> frozenset[str]:
+        return frozenset(tokens(self._text))
+
+    @cached_property
+    def asks_before(self) -> bool:
+        """The question asks for what was so before something else took its place."""
+        return _sign("before").search(self._text) is not None
+
+    @cached_property
+    def asks_past(self) -> bool:
+        """It asks for what is past."""
+        return self.asks_before or _sign("past").search(self._text) is not None
+
+    @cached_property
+    def asks_ahead(self) -> bool:
+        """It asks for what is to come."""
+        return _sign("ahead").search(self._text) is not None
+
+    @cached_property
+    def asks_asked(self) -> bool:
+        """It asks for what the person asked or ordered."""
+        return _sign("asked").search(self._text) is not None
+
+
+def _sign(name: str) -> re.Pattern[str]:
+    return languages().sign("evidence", name)
+
+
+def states_something(text: str) -> bool:
+    """Return whether a person's words hold a statement: not only questions, orders for the moment and courtesies."""
+    return len(text) > SAYING_CHARS or any(_states(part[0].strip(_MARKS)) for part in _SENTENCE.finditer(text))
+
+
+def _states(sentence: str) -> bool:
+    if not sentence or _sign("courtesy").search(sentence):
+        return False
+    if speech("lasting").search(sentence) or _sign("given").search(sentence):
+        return True
+    if _asks(sentence):
+        return False
+    if not sentence.endswith(("?", "？")):
+        return True
+    # "I have moved to Bonn, can you find me a doctor?" says something before it asks
+    before = _CLAUSE.split(sentence)[:-1]
+    return any(len(tokens(clause)) >= SAYING_TOKENS and not _asks(clause.strip(_MARKS)) for clause in before)
+
+
+def _asks(words: str) -> bool:
+    return any(_sign(name).search(words) for name in ("question", "order"))
+
+
+def without_rows(evidence: Evidence, gone: Sequence[int]) -> tuple[Evidence, np.ndarray]:
+    """The evidence without these rows, and which rows stayed."""
+    kept = np.ones(len(evidence.turns), np.bool_)
+    kept[list(gone)] = False
+    rows = np.flatnonzero(kept)
+    numbers = rows.tolist()
+    return (
+        replace(
+            evidence,
+            turns=tuple(evidence.turns[row] for row in numbers),
+            best=tuple(evidence.best[row] for row in numbers),
+            values={name: values[rows] for name, values in evidence.values.items()},
+            model=evidence.model[rows],
+            pool=evidence.pool[rows],
+            covered=evidence.covered[rows],
+        ),
+        rows,
+    )

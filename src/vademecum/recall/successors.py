@@ -1,0 +1,66 @@
+"""What stands today in the place of a memory that was superseded: its chain of successors, walked to the living end."""
+
+from collections.abc import Mapping, Sequence
+
+from vademecum.domain.item import Item
+from vademecum.domain.query import Hit, Scope
+from vademecum.domain.relations import SUPERSEDING
+from vademecum.domain.scope import item_fits
+from vademecum.ports.index import SearchIndex
+
+#: What holds as far as is known: also what another memory contradicts.
+STANDING = ("active", "disputed")
+#: Steps along a chain at most; a longer one has a loop in it.
+STEPS_MOST = 100
+
+
+def living_ends(index: SearchIndex, old: Item) -> tuple[Item, ...]:
+    """Return the standing memories nearest along the chain from a superseded one, newest first; none when its chain is dead.
+
+    An edge is met from either end, so later links are followed first, and earlier ones only where none leads on.
+    """
+    seen, row = {old.key}, [old]
+    for _ in range(STEPS_MOST):
+        linked = _linked(index, [item.key for item in row], seen)
+        if not linked:
+            break
+        living = [item for item in linked if item.status in STANDING]
+        if living:
+            return tuple(sorted(living, key=lambda item: item.key, reverse=True))
+        seen.update(item.key for item in linked)
+        later = [item for item in linked if item.key > row[0].key]
+        row = later or linked
+    return ()
+
+
+def in_their_place(index: SearchIndex, hits: Sequence[Hit], scope: Scope, *, instead: bool) -> list[Hit]:
+    """The hits, what stands today in the place of a superseded memory before it, or `instead` of it. Each memory once.
+
+    What was superseded and has no successor comes behind everything else.
+    """
+    ordered: list[Hit] = []
+    behind: list[Hit] = []
+    placed: set[str] = set()
+    by_key = {hit.item.key: hit for hit in reversed(hits)}
+    for hit in hits:
+        ends = living_ends(index, hit.item) if hit.item.status == "superseded" else ()
+        successors = [_as_hit(index, end, hit, by_key) for end in ends if item_fits(end, scope)]
+        dead = hit.item.status == "superseded" and not ends
+        own = () if instead and ends else (hit,)
+        for one in (*successors, *own):
+            if one is not None and (one.item.source != "memory" or one.item.key not in placed):
+                (behind if dead and instead else ordered).append(one)
+                placed.add(one.item.key)
+    return ordered + behind
+
+
+def _as_hit(index: SearchIndex, end: Item, old: Hit, found: Mapping[str, Hit]) -> Hit | None:
+    if end.key in found:
+        return found[end.key]
+    first = index.passages_of(end.key, 0, 1)
+    return Hit(end, first[0].passage, first[0].number, old.score, boosts={f"replaced {old.item.title}": 0.0}) if first else None
+
+
+def _linked(index: SearchIndex, keys: Sequence[str], seen: set[str]) -> list[Item]:
+    targets = [edge.target for edges in index.edges(keys).values() for edge in edges if edge.type in SUPERSEDING]
+    return list(index.items([key for key in dict.fromkeys(targets) if key not in seen]).values())

@@ -1,0 +1,161 @@
+"""What is no evidence: it neither opens the threshold nor is told, whichever door is asked."""
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from vademecum.domain.host import HookEvent
+from vademecum.domain.query import Query
+from vademecum.recall.eligibility import states_something
+
+STATES = (
+    "My name is Ada.", "Use tabs in Go files.", "Always run the tests first.", "We chose Postgres. Can you set it up?",
+    "I have moved to Bonn, can you find me a doctor there?", "Fix it since the service listens on port 4417 now.",
+    "Ich wohne in Bonn.", "Moro no Porto.", "我住在北京。",
+)  # fmt: skip
+STATES_NOTHING = (
+    "What is my name?", "link the PR please", "can you address the comment?", "ok, commit and push", "yes", "Thanks a lot!",
+    "Kannst du das beheben?", "Bitte füge einen Test hinzu.", "¿Dónde vivo?", "Qual é o meu nome?", "我叫什么名字？", "请帮我提交",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", STATES)
+def test_statements_are_evidence(text):
+    """A person's words that hold a statement may be told, also beside a question."""
+    assert states_something(text)
+
+
+@pytest.mark.parametrize("text", STATES_NOTHING)
+def test_questions_and_orders_are_not(text):
+    """A question, an order for the moment or a courtesy says nothing that could answer anybody."""
+    assert not states_something(text)
+
+
+@pytest.fixture
+def prompted(memory):
+    """Gives a prompt to the hook in a session of its own, and returns what the agent is told beside the briefing."""
+    sessions = iter(range(1000))
+
+    def told(prompt, session=""):
+        event = HookEvent("claude-code", "prompt", "UserPromptSubmit", session or f"s{next(sessions)}", prompt=prompt)
+        return memory.recall.deliver(event).text.partition("## Memory")[2]
+
+    return told
+
+
+@pytest.fixture
+def talked(memory, tmp_path):
+    """Captures a conversation of (speaker, text) turns."""
+
+    def capture(name, *turns):
+        folder = tmp_path / "transcripts"
+        folder.mkdir(exist_ok=True)
+        lines = [{"type": "session", "id": name, "time": "2026-02-20T09:00:00+00:00"}]
+        lines += [{"id": f"{name}:{row}", "speaker": speaker, "text": text} for row, (speaker, text) in enumerate(turns)]
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        memory.maintenance.capture((str(folder),), mine=False)
+
+    return capture
+
+
+def fill(memory):
+    """Other memories, so that words are rare or common."""
+    for row in range(12):
+        memory.notes.save("fact", f"Plant {row}", f"The plant in row {row} needs water and light.")
+
+
+def test_own_questions_and_orders(memory, prompted, talked):
+    """What the person asked or ordered in an earlier conversation, and an agent that did not know, answers nothing."""
+    fill(memory)
+    talked(
+        "a1",
+        ("user", "What is my name and where do I live?"),
+        ("agent", "I do not know your name or where you live."),
+        ("user", "link the PR please and address the comment"),
+    )
+    assert prompted("What is my name?") == ""
+    assert prompted("can you link the PR and address the comment?") == ""
+    assert memory.recall.ask(Query("What is my name?")).verdict == "nothing known"
+    assert memory.recall.ask(Query("What is my name?", gated=False)).hits  # a search by hand lists them
+    assert "where do I live" in prompted("What did I ask about my name and where I live?")
+
+
+def test_near_copy_of_the_prompt(memory, prompted, talked):
+    """A turn without a word that the prompt does not have tells nothing new."""
+    fill(memory)
+    talked("a1", ("user", "I deploy the harbour service."), ("user", "I deploy the harbour service from the cellar machine."))
+    told = prompted("How do I deploy the harbour service?")
+    assert "cellar machine" in told
+    assert 'harbour service."' not in told
+
+
+def test_chain_is_walked_to_its_end(memory, clock, prompted):
+    """Of five replacements only the one that holds is told, once; the earlier ones to who asks for what was before (MV-08, SW-33)."""
+    fill(memory)
+    memory.notes.save("decision", "Go indentation", "In Go code indent with tabs, width 8.")
+    for width in range(1, 6):
+        clock.advance(timedelta(minutes=1))
+        memory.notes.evolve("Go indentation", "another width", f"In Go code indent with tabs, width {width}.")
+    titles = [hit.passage.text for hit in memory.recall.ask(Query("Which indentation width in Go code?")).hits]
+    assert titles == ["In Go code indent with tabs, width 5."]
+    assert prompted("Which indentation width in Go code?").count("width") <= 1
+    before = prompted("Which indentation width did Go code have before?")
+    assert "width 4. (decision, today, superseded" in before
+
+
+def test_told_already_and_then_superseded(memory, prompted):
+    """A session that has what holds is not told what it replaced."""
+    fill(memory)
+    memory.notes.save("decision", "Go indentation", "In Go code indent with tabs, width 8.")
+    memory.notes.evolve("Go indentation", "another width", "In Go code indent with tabs, width 4.")
+    assert (
+        "width 4"
+        in memory.recall.deliver(
+            HookEvent("claude-code", "prompt", "UserPromptSubmit", "one", prompt="Which indentation width in Go code?")
+        ).text
+    )
+    assert prompted("Go code: which indentation width is it?", "one") == ""
+
+
+def test_stale_without_successor(memory, prompted):
+    """What was superseded by nothing is told to nobody who did not ask, and stands behind all that holds (MV-21)."""
+    fill(memory)
+    memory.notes.save("fact", "Kettle port", "The kettle service listens on port 4417.")
+    memory.notes.save("fact", "Kettle place", "The kettle service runs on the harbour machine.")
+    memory.notes.supersede("Kettle port", "STALE")
+    assert "4417" not in prompted("Which port does the kettle service listen on?")
+    titles = [hit.item.title for hit in memory.recall.ask(Query("Which port does the kettle service listen on?")).hits]
+    assert titles[-1:] == ["Kettle port"]
+    assert titles[:1] == ["Kettle place"]
+
+
+@pytest.mark.parametrize(
+    ("dates", "marked", "asked"),
+    [
+        ({"valid_until": "2026-01-01"}, "until 2026-01-01", "Which parking spot was mine?"),
+        ({"valid_from": "2026-06-01"}, "from 2026-06-01", "Which parking spot will be mine?"),
+    ],
+)
+def test_validity_is_heard(memory, prompted, dates, marked, asked):
+    """SW-32: what expired or does not hold yet is told with its date, and to a prompt only where that time is asked for."""
+    fill(memory)
+    memory.notes.save("fact", "Parking spot", "My parking spot is B12.")
+    memory.notes.edit("Parking spot", properties=dates)
+    assert prompted("Which parking spot is mine?") == ""
+    assert marked in prompted(asked)
+    assert [hit.holds for hit in memory.recall.ask(Query("Which parking spot is mine?")).hits] == [marked]
+
+
+def test_one_note_one_entry(memory, prompted, home):
+    """MV-17: a note whose passages all answer is one entry with the passages under it."""
+    fill(memory)
+    parts = [
+        f"## Part {row}\n\nIndentation in Go code is told by setting {row} of the editor.\n" + "Other words stand here. " * 20
+        for row in range(6)
+    ]
+    memory.notes.save("fact", "Settings", "\n\n".join(parts))
+    found = memory.recall.ask(Query("Indentation in Go code: which setting of the editor?"))
+    assert [hit.item.title for hit in found.hits].count("Settings") == 1
+    assert found.hits[0].more
+    assert prompted("Indentation in Go code: which setting of the editor?").count("memory://") <= 1
