@@ -58,6 +58,16 @@ def test_secrets(memory, tmp_path):
     assert "[REDACTED:" in texts(memory.sessions.recover("dev"))[0]
 
 
+def test_every_chat_to_resume(memory, clock):
+    """IN-01: a host can ask under which id each agent's chat goes on; what is older than a week is not told."""
+    memory.sessions.checkpoint("old", said("a"), chat="chat_0")
+    clock.advance(timedelta(days=6))
+    memory.sessions.checkpoint("dev", said("b"), chat="chat_2")
+    memory.sessions.checkpoint("bmad-master", said("c"), chat="chat_1")
+    clock.advance(timedelta(days=2))
+    assert {one.agent: one.chat for one in memory.sessions.recoverable()} == {"bmad-master": "chat_1", "dev": "chat_2"}
+
+
 def test_sleep(memory):
     """Closing a chat keeps its checkpoint and leaves a handoff: the summary, or the last six messages of 200 characters."""
     told = memory.sessions.sleep("dev", said("a"), summary="The import works. Next: deploy.")

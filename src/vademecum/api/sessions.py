@@ -151,6 +151,8 @@ class SessionsAPI(Station[Context]):
             raise NotFound(f"Nothing of the last week is kept of {agent!r}.", "See older ones with: vade sessions list")
         return found
 
+    recoverable = use_case(checkpoints.recoverable)
+
     def sleep(self, agent: str, messages: str = "", summary: str = "", chat: str = "", model: str = "") -> Saved:
         """Close a chat: keep its checkpoint and write a handoff that tells where it stopped."""
         given, clean = checkpoints.messages_of(messages), self._recall.clean(summary)

@@ -86,6 +86,12 @@ def recover(context: Context, agent: str) -> Checkpoint | None:
     return kept if context.clock.now() - kept.saved < VALID else None
 
 
+def recoverable(context: Context) -> tuple[Checkpoint, ...]:
+    """Return the chats that :func:`recover` gives, by the agents' names; each tells the id under which its host resumes it."""
+    now = context.clock.now()
+    return tuple(kept for kept in checkpoints(context) if now - kept.saved < VALID)
+
+
 def drop_expired(context: Context) -> int:
     """Remove the checkpoints that :func:`recover` no longer gives, because they are too old or cannot be read; how many."""
     dropped = 0

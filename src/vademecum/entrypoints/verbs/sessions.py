@@ -160,6 +160,19 @@ def checkpoint_text(result: Checkpoint) -> str:
     return "\n".join([f"{result.agent}  ({', '.join(facts)})", *said])
 
 
+def _recover(memory: Vademecum, agent: str) -> Checkpoint | tuple[Checkpoint, ...]:
+    return memory.sessions.recover(agent) if agent else memory.sessions.recoverable()
+
+
+def recovered_text(result: Checkpoint | tuple[Checkpoint, ...]) -> str:
+    """Where a chat stood, or one line for each."""
+    if isinstance(result, Checkpoint):
+        return checkpoint_text(result)
+    if not result:
+        return "No chat of the last week is kept. Keep one with: vade checkpoint AGENT"
+    return "\n".join(f"{one.agent}  {one.chat or 'no id'}  (saved {one.saved:%Y-%m-%d %H:%M} UTC)" for one in result)
+
+
 def checkpoints_text(result: SyncedCheckpoints) -> str:
     """Which agents have a newer one."""
     lines = [f"written: {agent}" for agent in result.written]
@@ -336,10 +349,10 @@ VERBS = (
     ),
     Verb(
         "recover",
-        "Where an agent's chat stood, if it was kept within the last week.",
-        (_AGENT,),
-        Vademecum.sessions.recover,
-        checkpoint_text,
+        "Where an agent's chat stood, if it was kept within the last week; without AGENT which chat each agent can go on with.",
+        (Param("agent", "text", "Name of the agent.", "", place=True),),
+        _recover,
+        recovered_text,
         standing="agent",
     ),
     Verb(
