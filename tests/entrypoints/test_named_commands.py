@@ -2,7 +2,9 @@
 
 import ast
 import re
+import shlex
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 
 import click
@@ -12,12 +14,19 @@ from vademecum.entrypoints.cli import cli
 from vademecum_bench.commands import bench
 
 ROOT = Path(__file__).parent.parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *sorted(page for folder in ("docs", "plugins") for page in (ROOT / folder).rglob("*.md")),
+]
 MODULES = sorted((ROOT / "src" / "vademecum").rglob("*.py"))
 
 #: A mention: the words behind `vade`, up to where the sentence, the code or the column ends.
 _MENTION = re.compile(r"(?<![\w./~-])vade((?: +(?:--?[a-z][\w-]*|[^\s`;,()|<>:]+))+)")
 _NAME = re.compile(r"[a-z][a-z-]*$")
+#: A whole command line: in marks of code, or alone on a line up to a gap, behind which stands what it does.
+_LINE = re.compile(r"`(vade [^`\n]+)`|^(vade [^\n]+?)(?: {2,}.*)?$", re.MULTILINE)
+#: Where the command ends for a shell, or the mention for a reader.
+_END = re.compile(r"[|;&<>#].*|\d?>.*|->.*|…|\.\.\.")
 _OPTION = re.compile(r"--[a-z][a-z-]*")
 
 
@@ -61,10 +70,37 @@ def wrong_with(words: list[str]) -> str:
     return "".join(f"no option {option} of {command.name}" for option in sorted(given - options - {"--help", "--version"}))
 
 
+def surplus_of(line: str) -> str:
+    """What stands in a whole command line behind all that the command takes; "" when nothing does."""
+    try:
+        words = shlex.split(line.replace("[", "").replace("]", ""))[1:]
+    except ValueError:  # a quotation that goes on in the next line
+        return ""
+    words = list(takewhile(lambda word: not _END.fullmatch(word), words))
+    command: click.Command | None = cli.commands()
+    while isinstance(command, click.Group) and words:
+        if words[0] in ("--home", "--config"):
+            words = words[2:]
+            continue
+        command, words = command.commands.get(words[0]), words[1:]
+    if command is None or isinstance(command, click.Group):
+        return ""
+    _, rest, _ = command.make_parser(click.Context(command, resilient_parsing=True)).parse_args(words)
+    return " ".join(rest)
+
+
 @pytest.mark.parametrize("path", [*PAGES, *MODULES], ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_named_commands(path):
     """D3 of the review: an error advised `vade sync --rebuild`, which there is not."""
     wrong = {" ".join(words): why for words in mentions(path) if (why := wrong_with(words))}
+    assert not wrong
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_named_command_lines(path):
+    """A command line on a page takes what the page gives it: nobody copies one that ends with an error of usage."""
+    lines = {found[1] or found[2] for found in _LINE.finditer(path.read_text(encoding="utf-8"))}
+    wrong = {line: rest for line in lines if (rest := surplus_of(line))}
     assert not wrong
 
 
@@ -74,4 +110,5 @@ def test_a_wrong_one_is_seen():
     assert wrong_with(["sessions", "brew"]) == "no command brew"
     assert wrong_with(["brew"]) == "no command brew"
     assert wrong_with(["sessions", "list", "--tea"]) == "no option --tea of list"
+    assert surplus_of('vade forget "Tea" "Coffee"') == "Coffee"
     assert not wrong_with(["--home", "X", "save", "fact", "X", "--body", "X"])
