@@ -206,7 +206,8 @@ def test_init_beside_notes_of_others(vade, tmp_path, place):
     assert json.loads(vade("list", "--json")[1])["results"] == []
     assert vade("save", "fact", "Cup", "--body", "It is blue.")[0] == 0
     assert {path: path.read_bytes() for path in before} == before
-    assert f"Memory in {folder / 'Vademecum'}" in vade("init", place)[1]
+    again = vade("init", place)[1]
+    assert (f"Memory in {folder / 'Vademecum'}" in again, "2 notes are searchable" in again) == (True, True)
 
 
 def test_init_where_the_name_is_taken(vade, tmp_path):

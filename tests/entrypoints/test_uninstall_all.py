@@ -35,7 +35,10 @@ def test_everything_of_ours_goes(vade, tmp_path):
     vade("install", "claude-code")
     vade("install", "codex", "--scope", "project", cwd=work)
     strange = tmp_path / ".local" / "share" / "vademecum" / "mine.txt"
-    strange.write_text("the user's", encoding="utf-8")
+    strange.write_text("the person's", encoding="utf-8")
+    lock = tmp_path / ".cache" / "vademecum" / "run" / "0badcafe.lock"  # of the process that answers commands
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    lock.touch()
 
     code, said = vade("uninstall", "--all")
     assert (code, "--yes" in said) == (3, True)

@@ -65,14 +65,17 @@ class UnknownWord(InvalidInput):
     """A word that must come from a known list does not.
 
     Args:
+        others: words that are understood, too, and not listed.
         tell_all: name the whole list, in its order, also when a word of it is like the one given.
     """
 
-    def __init__(self, what: str, word: str, known: Iterable[str], *, tell_all: bool = False) -> None:
+    def __init__(
+        self, what: str, word: str, known: Iterable[str], *, others: Iterable[str] = (), tell_all: bool = False
+    ) -> None:
         choices = list(known) if tell_all else sorted(known)
         import difflib  # noqa: PLC0415 -- only a wrong word needs it
 
-        close = difflib.get_close_matches(word, choices, n=1, cutoff=_ALIKE)
+        close = difflib.get_close_matches(word, [*choices, *others], n=1, cutoff=_ALIKE)
         hints = [f"Did you mean {one!r}?" for one in close]
         hint = " ".join([*hints, "Known: " + ", ".join(choices)] if tell_all or not close else hints)
         super().__init__(f"There is no {what} {word!r}.", hint)

@@ -143,12 +143,22 @@ def settings_shown(settings: settings_module.Settings) -> dict[str, Any]:
 
 
 def settings_text(settings: settings_module.Settings) -> str:
-    """Return one line a setting, with where it was set."""
+    """Return one line a setting, with where it was set; those that a person may want to change first."""
     origins = dict(settings.origins)
-    return "\n".join(
-        f"{name:<25}{value}" + (f"  (from {origins[name]})" if name in origins else "")
+    shown = {
+        name: f"{name:<25}{_as_typed(value)}" + (f"  (from {origins[name]})" if name in origins else "")
         for name, value in settings_shown(settings).items()
-    )
+    }
+    everyday = [line for name, line in shown.items() if name in settings_module.EVERYDAY]
+    rare = [line for name, line in shown.items() if name not in settings_module.EVERYDAY]
+    return "\n".join([*everyday, "", "Rarely changed:", *rare])
+
+
+def _as_typed(value: object) -> str:
+    """Return a value as the environment takes it."""
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @click.command("settings")

@@ -71,9 +71,10 @@ def _read_in(settings: settings_module.Settings, tell: Teller) -> None:
     """Make the notes around a new memory searchable; tell how many, and what meaning will take."""
     with open_memory(settings, progress=Progress()) as memory:
         try:
-            report = run(memory.context, READS, lambda: memory.maintenance.sync(quick=True))
-            around = f"Vault {settings.vault}: {report.added} notes are searchable; they are never changed."
-            tell(around if settings.vault else "No vault around it.", vault=settings.vault, notes=report.added)
+            run(memory.context, READS, lambda: memory.maintenance.sync(quick=True))
+            notes = memory.maintenance.status().documents
+            around = f"Vault {settings.vault}: {notes} notes are searchable; they are never changed."
+            tell(around if settings.vault else "No vault around it.", vault=settings.vault, notes=notes)
             _tell_meaning(memory, settings, tell)
         except KeyboardInterrupt:
             click.echo("The memory is made; not all was read yet. It goes on with: vade sync", err=True)

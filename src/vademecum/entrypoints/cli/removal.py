@@ -21,12 +21,12 @@ from vademecum.entrypoints.daemon.commands import remove_service
 from vademecum.settings import OTHERS, OWNER_NAME, Settings, config_path, device_folder, socket_path
 from vademecum.wiring import install_targets, installer
 
-#: What lies in a data folder of ours, as patterns of names.
+#: What lies in a data folder of ours, and in the cache, as patterns of names.
 DATA = (
     "*.db", "*.db-wal", "*.db-shm", "*.db.*", "canary.json", "checkpoints", "conversations", "device-id", "doctor", "hook", "hosts",
     "locks", "log", "pauses.jsonl", "pending-conversations", "queue", "ready", "run", "STOP", "token", "work.lock", OWNER_NAME,
 )  # fmt: skip
-CACHE = ("vectors.db*", "weights.json")
+CACHE = ("run", "vectors.db*", "weights.json")
 
 
 def uninstall_all(settings: Settings, project: str, tell: Teller, *, yes: bool, dry_run: bool) -> None:
