@@ -5,6 +5,7 @@ An index may answer first; what it says is checked against the file, and the fil
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from msgspec import Struct
@@ -16,7 +17,7 @@ from vademecum.vault.evidence import Known
 from vademecum.vault.files import read_bytes
 from vademecum.vault.journal import Version
 from vademecum.vault.markup import link_targets
-from vademecum.vault.note import Reading, read_memory
+from vademecum.vault.note import Identity, Reading, read_identity, read_memory
 from vademecum.vault.places import check_path, slugify, stem
 from vademecum.vault.scan import modified_at, scan_memories, stat_text
 from vademecum.vault.shown import whole
@@ -86,7 +87,7 @@ class Finder:
         lookup: Lookup | None,
         placed: Mapping[str, tuple[str, str]],
         latest: Latest,
-        is_forgotten: Callable[[Memory], bool],
+        is_forgotten: Callable[[str, str], bool],
         known_of: Callable[[str], Known],
     ) -> None:
         """Keep what references are resolved with.
@@ -94,7 +95,7 @@ class Finder:
         Args:
             placed: memory id -> space and path where it was last, as far as known; only a hint.
             latest: asked which of several files with one id is the memory.
-            is_forgotten: tells a note that was forgotten and came back.
+            is_forgotten: tells by id and body a note that was forgotten and came back.
             known_of: memory id -> what the journals know beside its note.
         """
         self._known_of = known_of
@@ -110,10 +111,18 @@ class Finder:
         Raises:
             NotFound: no such file. InvalidInput: it leads elsewhere or is not UTF-8.
         """
-        file = Path(self._spaces[space].root) / check_path(path)
-        raw = read_bytes(file)
-        modified = modified_at(stat_text(file.stat()))
+        raw, modified = self._file(space, path)
         return Found(read_memory(raw, self._spaces[space], path, modified, self._known_of), raw.decode())
+
+    def identity_at(self, space: str, path: str) -> Identity:
+        """Return whose file one is, without reading the rest of it. Raises as :meth:`at`."""
+        raw, modified = self._file(space, path)
+        return read_identity(raw, self._spaces[space], path, modified, self._known_of)
+
+    def _file(self, space: str, path: str) -> tuple[bytes, datetime]:
+        """Return what a file holds and when it was changed."""
+        file = Path(self._spaces[space].root) / check_path(path)
+        return read_bytes(file), modified_at(stat_text(file.stat()))
 
     def one(self, reference: str, *, forgotten: bool = False) -> Found:
         """Return the one memory that a reference names: id, beginning or end of an id, alias, path, slug, title, [[link]] or memory:// URI.
@@ -132,7 +141,7 @@ class Finder:
         found = self._by_path(name) or self._best(self._looked_up(name), name) or self._best(self._searched(name), name)
         if not found:
             raise NotFound(f"No memory is called {reference!r}.", f"Look for it with: vade search {name!r}")
-        known = found if forgotten else [one for one in found if not self._is_forgotten(one.memory)]
+        known = found if forgotten else [one for one in found if not self._is_forgotten(one.memory.id, one.memory.body)]
         if not known:
             raise NotFound(f"{reference!r} was forgotten, and its file came back.", came_back_hint(found[0].memory.id))
         return self._standing(self._only(known, name))

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import lru_cache
 from urllib.parse import unquote
 
 from vademecum.domain.item import Edge
@@ -17,6 +18,8 @@ MENTION = "mentions"
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<mark>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)$")
 _CLOSING_FENCE = re.compile(r"[ \t>]*(?P<mark>`{3,}|~{3,})[ \t]*$")
 _COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
+#: A text with none of these has no block of code.
+_OF_BLOCKS = ("```", "~~~", "    ", "\t")
 _TICKS = re.compile(r"`+")
 _BLANK_LINE = re.compile(r"\n[ \t>]*\n")
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
@@ -126,11 +129,14 @@ def _types(text: str) -> tuple[list[int], list[str]]:
     return [end for end, _ in found], [re.sub(r"[\s-]+", "_", name.strip().lower()) for _, name in found]
 
 
+@lru_cache(maxsize=2)  # tags, links and mentions of one text are asked for one after the other
 def without_code(body: str) -> str:
     """Return `body` with code and comments blanked out; every other character keeps its place."""
-    text = _blank_blocks(body.replace("\r", " "))
+    text = body.replace("\r", " ")
+    if any(mark in text for mark in _OF_BLOCKS):
+        text = _blank_blocks(text)
     if "`" in text:
-        text = "".join(_blank_spans(paragraph) for paragraph in _paragraphs(text))
+        text = "".join(_blank_spans(part) if "`" in part else part for part in _paragraphs(text))
     if "%%" in text or "<!--" in text:
         text = _COMMENT.sub(lambda match: _blank(match.group()), text)
     return text

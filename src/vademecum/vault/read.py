@@ -61,7 +61,7 @@ class Reader:
             NotFound: no such file, or one that was forgotten and came back. InvalidInput: it is not UTF-8 or leads elsewhere.
         """
         memory = self._finder.at(self._space(space).name, path).memory
-        if self._tombstones.stand_for(memory):
+        if self._tombstones.stand_for(memory.id, memory.body):
             raise NotFound(f"There is no memory at {path}; a forgotten one came back there.", came_back_hint(memory.id))
         return memory
 
@@ -94,8 +94,8 @@ class Reader:
             return Problem(str(file), f"It cannot be read: {error.strerror}.")
         except InvalidInput as error:
             return Problem(str(file), f"{error.message} {error.hint}")
-        if self._tombstones.stand_for(memory):
-            return came_back(str(file), memory)
+        if self._tombstones.stand_for(memory.id, memory.body):
+            return came_back(str(file), memory.id)
         return Problem(str(file), MERGE_MARKS) if has_merge_marks(raw.decode()) else memory
 
     def list(self, space: str | None = None, *, statuses: Iterable[str] | None = None) -> tuple[Memory, ...]:
@@ -127,8 +127,8 @@ class Reader:
             except VademecumError as error:
                 problems.append(Problem(file, error.message))
                 continue
-            if self._tombstones.stand_for(found.memory):
-                problems.append(came_back(file, found.memory))
+            if self._tombstones.stand_for(found.memory.id, found.memory.body):
+                problems.append(came_back(file, found.memory.id))
                 continue
             problems += [Problem(file, complaint) for complaint in found.reading.complaints]
             problems += [Problem(file, MERGE_MARKS)] if has_merge_marks(found.text) else []

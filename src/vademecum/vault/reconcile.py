@@ -15,8 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.errors import Problem, VademecumError, VaultEmptied, VaultMissing
-from vademecum.domain.memory import Memory, Space, Status
-from vademecum.vault.files import read_bytes
+from vademecum.domain.memory import Space, Status
+from vademecum.vault.files import etag_of, read_bytes
 from vademecum.vault.find import Finder, Found, came_back_hint, standing_order
 from vademecum.vault.frontmatter import set_properties
 from vademecum.vault.journal import Change, Record, Version
@@ -114,7 +114,7 @@ class Reconciler:
     """Compares and records for the given spaces.
 
     Args:
-        forgotten: ids of memories that were. is_forgotten: tells a note of such a one that came back.
+        forgotten: ids of memories that were. is_forgotten: tells by id and body a note of such a one that came back.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class Reconciler:
         finder: Finder,
         writer: Writer,
         forgotten: Collection[str],
-        is_forgotten: Callable[[Memory], bool],
+        is_forgotten: Callable[[str, str], bool],
     ) -> None:
         self._spaces = {space.name: space for space in spaces}
         self._finder = finder
@@ -214,12 +214,15 @@ class Reconciler:
         """Return what a file says it is; why it is left alone when it is damaged, or was forgotten."""
         path = str(Path(self._spaces[file.space].root) / file.path)
         try:
-            found = self._finder.at(file.space, file.path)
+            found = self._finder.identity_at(file.space, file.path)
         except (VademecumError, OSError) as error:
             return _LeftAlone(Problem(path, f"{error} {getattr(error, 'hint', '')}".strip()))
-        if self._is_forgotten(found.memory):
-            return _LeftAlone(came_back(path, found.memory), stays=False)
-        return _LeftAlone(Problem(path, MERGE_MARKS)) if has_merge_marks(found.text) else _claim(found)
+        if self._is_forgotten(found.id, found.body):
+            return _LeftAlone(came_back(path, found.id), stays=False)
+        if has_merge_marks(found.text):
+            return _LeftAlone(Problem(path, MERGE_MARKS))
+        etag = etag_of(found.text.encode())
+        return Claim(file.space, file.path, found.id, etag, found.status, found.lacks_id, found.editable)
 
     def _standing(
         self, known: Mapping[str, Known], changed: Mapping[SourceFile, Claim], there: Mapping[tuple[str, str], SourceFile]
@@ -305,14 +308,9 @@ class Reconciler:
         return Path(self._spaces[space].root) / path
 
 
-def _claim(found: Found) -> Claim:
-    one, reading = found.memory, found.reading
-    return Claim(one.space, one.path, one.id, one.etag, one.status, "id" in reading.repairs, reading.editable)
-
-
-def came_back(path: str, memory: Memory) -> Problem:
+def came_back(path: str, identity: str) -> Problem:
     """Return what to tell of a forgotten note that came back."""
-    return Problem(path, f"It was forgotten and came back; it is neither told nor journaled. {came_back_hint(memory.id)}")
+    return Problem(path, f"It was forgotten and came back; it is neither told nor journaled. {came_back_hint(identity)}")
 
 
 def _without_texts(record: Record) -> Record:

@@ -12,7 +12,6 @@ from pathlib import Path
 from msgspec import to_builtins
 
 from vademecum.domain.forgotten import Digest, Tombstone
-from vademecum.domain.memory import Memory
 from vademecum.vault.files import write_all
 from vademecum.vault.places import JOURNAL
 from vademecum.vault.segments import Segments, lines_of
@@ -58,19 +57,30 @@ class Tombstones:
         self.all()
         return self._ids
 
-    def stand_for(self, memory: Memory) -> bool:
+    def stand_for(self, identity: str, body: str) -> bool:
         """Tell whether a note is a forgotten one that came back: by its id, or, when no journal knows it, by what it says.
 
         What the person saved again after the forgetting is in a journal, so it is theirs to keep.
         """
         if not self.all():
             return False
-        return memory.id in self._ids or (self._says_forgotten(memory.body) and not self._is_journaled(memory.id))
+        return identity in self._ids or (self._says_forgotten(body) and not self._is_journaled(identity))
 
 
 def tombstone_files(root: Path) -> list[Path]:
     """Return files of a space that hold tombstones, of all devices."""
-    return sorted([*(root / FOLDER).glob("*.jsonl"), *(root / JOURNAL).glob(f"*/{FOLDER}/*.md")])
+    devices = (f"{root}/{JOURNAL}/{name}/{FOLDER}" for name in _names_in(f"{root}/{JOURNAL}"))
+    places = ((f"{root}/{FOLDER}", ".jsonl"), *((folder, ".md") for folder in devices))
+    return sorted(Path(folder, name) for folder, end in places for name in _names_in(folder) if name.endswith(end))
+
+
+def _names_in(folder: str) -> list[str]:
+    """Return what lies in a folder, none when there is none. It is asked for each note that is read: a glob takes ten times as long."""
+    try:
+        with os.scandir(folder) as entries:
+            return [entry.name for entry in entries]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
 
 
 def read_tombstones(roots: Iterable[Path]) -> tuple[Tombstone, ...]:

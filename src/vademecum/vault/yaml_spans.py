@@ -4,6 +4,7 @@ Built from libyaml's events rather than its composer, which overflows the stack 
 able to end the process.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Literal
 
@@ -17,6 +18,7 @@ MAX_VALUES = 50_000
 
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOLS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_BEGINS_NUMBER = re.compile(r"[-+.\s]*(?:\d|inf|nan)", re.IGNORECASE)
 _STR_TAG = "tag:yaml.org,2002:str"
 
 
@@ -86,6 +88,8 @@ class Node(Struct, frozen=True):
 def _scalar(text: str) -> object:
     if text in _BOOLS:
         return _BOOLS[text]
+    if not _BEGINS_NUMBER.match(text):  # most values are words, and failing to make a number of one takes long
+        return text
     for make in (int, float):
         try:
             number = make(text)
@@ -133,11 +137,13 @@ class _Tree:
 
     def root(self) -> Node | None:
         for event in self._events:
-            if isinstance(event, yaml.CollectionStartEvent):
+            if type(event) is yaml.ScalarEvent:  # most are, and every note that is read comes by here
+                self._add(event, self._node(event))
+            elif isinstance(event, yaml.CollectionStartEvent):
                 self._open.append((event, []))
                 if len(self._open) > MAX_DEPTH:
                     raise Unreadable(f"it is nested deeper than {MAX_DEPTH} levels")
-            elif isinstance(event, (yaml.ScalarEvent, yaml.AliasEvent, yaml.CollectionEndEvent)):
+            elif isinstance(event, (yaml.AliasEvent, yaml.CollectionEndEvent)):
                 self._add(event, self._node(event))
             elif isinstance(event, yaml.StreamEndEvent):
                 break
@@ -147,12 +153,12 @@ class _Tree:
 
     def _node(self, event: yaml.Event) -> Node:
         start, end = _span(event)
+        if isinstance(event, yaml.ScalarEvent):
+            return Node("scalar", start, end, event.value, event.style or "", event.tag or "")
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self._anchors:
                 raise Unreadable(f"*{event.anchor} names nothing")
             return replace(self._anchors[event.anchor], start=start, end=end)
-        if isinstance(event, yaml.ScalarEvent):
-            return Node("scalar", start, end, event.value, event.style or "", event.tag or "")
         opening, children = self._open.pop()
         flow = bool(opening.flow_style)
         if not flow:
