@@ -49,6 +49,18 @@ def test_list_as_of(memory, changed):
     assert [item.key for item in memory.notes.list(as_of=now, status=("active",))] == [second.uri]
 
 
+def test_asking_again_reads_nothing(memory, changed, monkeypatch):
+    """The journals are read once for a moment that is asked about again; what is written or forgotten meanwhile counts at once."""
+    _, known, _, first, _ = changed
+    assert [item.key for item in memory.notes.list(as_of=known)] == [first.uri]
+    with monkeypatch.context() as closed:
+        closed.setattr(type(memory.context.vault.history), "as_of", None)
+        assert titles(memory, "What do we use for caching?", known) == ["Cache"]
+        assert [item.key for item in memory.notes.list(as_of=known)] == [first.uri]
+    memory.notes.forget(first.id, yes=True)
+    assert memory.notes.list(as_of=known) == ()
+
+
 def test_show_as_of(memory, clock):
     """A memory is shown with the words it had then; where it took another's place, that one is shown."""
     first = memory.notes.save("fact", "Kettle", "Descale it with vinegar.").memory

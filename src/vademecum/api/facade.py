@@ -18,6 +18,7 @@ from vademecum.api.station import station
 from vademecum.context.context import Context
 from vademecum.inject.context import RecallContext
 from vademecum.inject.limits import Limits
+from vademecum.maintenance.as_of import Past
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import Index
 from vademecum.sessions.lookup import in_hand
@@ -49,6 +50,7 @@ class Vademecum:
     ) -> None:
         self.context = context
         self._substitute = substitute
+        self._past = Past(context, substitute)
         self._recall_context = partial(
             RecallContext, limits=limits, project=project, folder=folder, former=former, in_hand=in_hand
         )
@@ -57,8 +59,8 @@ class Vademecum:
     def _asking(self) -> RecallContext:
         return self._recall_context(self.context)
 
-    notes = station(NotesAPI, lambda memory: NotesAPI(memory.context, memory._asking))
-    recall = station(RecallAPI, lambda memory: RecallAPI(memory._asking, memory._substitute))
+    notes = station(NotesAPI, lambda memory: NotesAPI(memory.context, memory._asking, memory._past))
+    recall = station(RecallAPI, lambda memory: RecallAPI(memory._asking, memory._substitute, memory._past))
     sessions = station(SessionsAPI, lambda memory: SessionsAPI(memory.context, memory._asking))
     conversations = station(ConversationsAPI, lambda memory: ConversationsAPI(memory.context, memory._asking.project))
     inbox = station(InboxAPI, lambda memory: InboxAPI(memory.context, memory.recall))

@@ -21,7 +21,7 @@ from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import scope_for, scope_of
 from vademecum.llm_reading.quoted import UNFOUND, person_said
 from vademecum.maintenance import forget as forgetting
-from vademecum.maintenance.as_of import list_as_of
+from vademecum.maintenance.as_of import Past, list_as_of
 from vademecum.maintenance.audit import Provenance, Version, provenance, version
 from vademecum.maintenance.rebuild import rebuild
 from vademecum.recall.doubts import open_doubts
@@ -40,12 +40,12 @@ class NotesAPI(Station[Context]):
     """The memories themselves. What changes something takes `by`: who acts, through which door; the journal keeps it.
 
     Args:
-        recall: finds the memories that a query names.
+        recall: finds the memories that a query names. past: what was believed at a moment.
     """
 
-    def __init__(self, context: Context, recall: RecallContext) -> None:
+    def __init__(self, context: Context, recall: RecallContext, past: Past) -> None:
         super().__init__(context)
-        self._recall = recall
+        self._recall, self._past = recall, past
 
     scope = staticmethod(scope_of)
 
@@ -121,7 +121,7 @@ class NotesAPI(Station[Context]):
         scope = scope_of(**{**where, "source": where.get("source") or ("memory",)})
         scope = scope_for(self.context.index, scope, by)
         if scope.as_of is not None:
-            return list_as_of(self.context, scope, limit)
+            return list_as_of(self._past, scope, limit)
         return self.context.index.select(scope, limit=limit)
 
     def edit(

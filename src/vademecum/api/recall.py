@@ -10,7 +10,7 @@ from vademecum.inject.ask import prepared, topics, why, with_story
 from vademecum.inject.briefing import briefing, core_memory
 from vademecum.inject.context import RecallContext
 from vademecum.inject.deliver import deliver, expect
-from vademecum.maintenance.as_of import recall_as_of
+from vademecum.maintenance.as_of import Past, recall_as_of
 from vademecum.maintenance.rebuild import answer_and_heal, is_lost
 from vademecum.ports.index import Index
 from vademecum.recall.link_expansion import with_one_hop
@@ -21,19 +21,19 @@ class RecallAPI(Station[RecallContext]):
     """What is known, as an answer or as text for an agent.
 
     Args:
-        substitute: makes an empty index in memory, for the past and for the day on which the real one cannot be used.
+        substitute: makes an empty index in memory, for the day on which the real one cannot be used. past: what was believed.
     """
 
-    def __init__(self, context: RecallContext, substitute: Callable[[], Index]) -> None:
+    def __init__(self, context: RecallContext, substitute: Callable[[], Index], past: Past) -> None:
         super().__init__(context)
-        self._substitute = substitute
+        self._substitute, self._past = substitute, past
 
     def ask(self, query: Query) -> Recall:
         """Return what memory knows about a question; nothing when it knows nothing. The story is kept for :meth:`why`."""
         asked = prepared(self.context, query)
         context, searcher = self.context.context, self.context.searcher
         if asked.scope.as_of is not None:
-            return with_story(self.context, recall_as_of(context, searcher, asked, self._substitute()))
+            return with_story(self.context, recall_as_of(context, searcher, asked, self._past))
         found = searcher.recall(asked)
         if found.verdict == "could not search" or (not any(arm.found for arm in found.arms) and is_lost(context)):
             found = answer_and_heal(context, searcher, asked, self._substitute())

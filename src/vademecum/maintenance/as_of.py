@@ -1,10 +1,11 @@
 """What was believed at a moment: memories as they stood then, with the texts, the status and the age they had then.
 
 Recorded time and validity are two things. `as_of` asks for what was recorded by then (and, as known then, held then); `valid_at` asks
-what held then by all that is known now. The first comes from the journals, which are read whole: a question about the past may take
-seconds in a memory of years.
+what held then by all that is known now. The first comes from the journals, which are read whole: the first question about a
+moment may take seconds in a memory of years.
 """
 
+from collections.abc import Callable
 from datetime import datetime
 
 from msgspec import Struct
@@ -15,7 +16,6 @@ from vademecum.context.tombstones import forgotten
 from vademecum.domain.item import FILED_SOURCES, Item
 from vademecum.domain.memory import Memory
 from vademecum.domain.query import RECALLED_SOURCES, Query, Recall, Scope
-from vademecum.domain.scope import item_fits, time_fits
 from vademecum.ports.clock import Clock
 from vademecum.ports.index import Index
 from vademecum.recall.pipeline import Searcher
@@ -44,23 +44,38 @@ def believed(context: Context, moment: datetime) -> tuple[Memory, ...]:
     return tuple(sorted(standing, key=lambda memory: memory.uri))
 
 
-def list_as_of(context: Context, scope: Scope, limit: int) -> tuple[Item, ...]:
-    """Return memories in scope as they stood at `scope.as_of`, the last changed first."""
-    moment = scope.as_of or context.clock.now()
-    items = map(context.indexer.item_of, believed(context, moment))
-    fitting = [item for item in items if item_fits(item, scope) and time_fits(item.updated, scope)]
-    newest = sorted(fitting, key=lambda item: item.key)
-    newest.sort(key=lambda item: item.updated or moment, reverse=True)
-    return tuple(newest[:limit])
-
-
-def recall_as_of(context: Context, searcher: Searcher, query: Query, substitute: Index) -> Recall:
-    """Return the answer that would have been given at `query.scope.as_of`: from memories as they stood, and from what had been
-    said by then.
+class Past:
+    """An index of what was believed at a moment. The last one is kept while nothing is written or forgotten.
 
     Args:
-        substitute: an empty index in memory. Meaning is searched by the quick embedder alone.
+        substitute: makes an empty index in memory. Meaning is searched there by the quick embedder alone.
     """
+
+    def __init__(self, context: Context, substitute: Callable[[], Index]) -> None:
+        self._context, self._substitute = context, substitute
+        self._kept: tuple[object, Index] | None = None
+
+    def index(self, moment: datetime) -> Index:
+        """Return the memories that stood at a moment, as an index with quick vectors; not to be changed."""
+        context = self._context
+        state = (moment, context.vault.history.marks(), forgotten(context).memories)
+        if self._kept is None or self._kept[0] != state:
+            self._kept = None  # two at once would take twice the room
+            writer = context.indexer.over(self._substitute())
+            writer.put_notes((memory, "") for memory in believed(context, moment))
+            writer.embed_quickly(quietly=True)
+            self._kept = (state, writer.index)
+        return self._kept[1]
+
+
+def list_as_of(past: Past, scope: Scope, limit: int) -> tuple[Item, ...]:
+    """Return memories in scope as they stood at `scope.as_of`, the last changed first."""
+    assert scope.as_of is not None
+    return past.index(scope.as_of).select(scope, limit=limit)
+
+
+def recall_as_of(context: Context, searcher: Searcher, query: Query, past: Past) -> Recall:
+    """Return the answer that would have been given at `query.scope.as_of`: of memories as they stood, and of what had been said."""
     moment = query.scope.as_of or context.clock.now()
     then = replace(searcher, clock=_Then(context.clock, moment))
     sources = query.scope.sources or RECALLED_SOURCES
@@ -69,11 +84,8 @@ def recall_as_of(context: Context, searcher: Searcher, query: Query, substitute:
     until = min(moment, query.scope.until) if query.scope.until else moment
     found = []
     if filed:
-        writer = context.indexer.over(substitute)
-        writer.put_notes((memory, "") for memory in believed(context, moment))
-        writer.embed_quickly()
-        past = replace(then, index=substitute, embedder=None, uses=lambda _: {})
-        found.append(past.recall(replace(query, scope=replace(query.scope, sources=filed))))
+        filed_then = replace(then, index=past.index(moment), embedder=None, uses=lambda _: {})
+        found.append(filed_then.recall(replace(query, scope=replace(query.scope, sources=filed))))
     if rest:
         found.append(then.recall(replace(query, scope=replace(query.scope, sources=rest, until=until))))
     return _joined(query, found)
