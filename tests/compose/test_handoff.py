@@ -32,3 +32,15 @@ def test_title():
     assert handoff_title(Outline("s", asked=("Move the shop.",))) == "Move the shop."
     long = handoff_title(Outline("s", title="word " * 40))
     assert len(long) <= TITLE_MAX_CHARS and long.endswith("word…")
+
+
+def test_title_tells_where_it_stopped():
+    """What is open comes first, then the next step, what was really committed, and only then what the agent says it did."""
+    told = {
+        "done": ("Wrote the page.", "All tests pass."),
+        "commits": (("1a2b3c4", "Add the page"), ("", "[UNVERIFIED] Add more")),
+    }
+    assert handoff_title(Outline("s", open=("The index.",), **told)) == "The index."
+    assert handoff_title(Outline("s", next="Build the index.", **told)) == "Next: Build the index."
+    assert handoff_title(Outline("s", **told)) == "Committed: Add the page"
+    assert handoff_title(Outline("s", done=told["done"])) == "All tests pass."

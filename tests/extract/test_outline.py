@@ -179,6 +179,25 @@ def test_open_under_a_label():
     assert unanswered.open == ('asked last, still under way when it stopped: Now add a score. ("I\'ll look at it.")',)
 
 
+def test_why_a_commit_was_blocked():
+    """A refused commit is open, with what the agent says of the reason; an entry of a list that failed is not told as done."""
+    found = outline(
+        session(
+            ("user", "Please mend the shop and commit it."),
+            ("Edit", "/work/shop.py", "/work/shop.py"),
+            ("Bash", 'git commit -am "Mend the shop"'),
+            ("result", "Exit code 1\nerror: script exited with code 1"),
+            (
+                "agent",
+                "The failures all come from old copies.\n\nThe steps ran as expected:\n- Build passed\n- Sign is failing, no key\n",
+            ),
+        )
+    )
+    assert found.open[-2:][0] == 'commit blocked: error: script exited with code 1 ("The failures all come from old copies.")'
+    assert [line for line in found.done if "Sign" in line] == []
+    assert any("Build passed" in line for line in found.done)
+
+
 def test_requests_are_not_open():
     """ "It needs to be friendly" asks for something; it does not say that something is left over."""
     found = handed(("user", "The text needs to be friendly to beginners."), ("agent", "Rewrote the text in a friendly tone."))

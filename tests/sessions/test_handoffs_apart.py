@@ -1,5 +1,7 @@
 """Where sessions stopped stands beside the notes: told to the next session, and in the way of nothing else."""
 
+import shutil
+import subprocess
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -124,3 +126,20 @@ def test_told_by_a_reader(opened, tmp_path):
     assert memory.sessions.handoff("a").memory.body == second.body
     with pytest.raises(NotFound):
         retell(memory.context, "session://plain/none", told)
+
+
+def test_commits_by_the_log(opened, tmp_path):
+    """A commit that git did not name is looked for in the repository's log: it gets its name there, or is marked as unproved."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not on this machine")
+    who = ["-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "commit.gpgsign=false"]
+    for words in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "Move the zebra table"]):
+        subprocess.run(["git", *who, *words], cwd=tmp_path, check=True)
+    name = subprocess.run(
+        ["git", "log", "--format=%h"], cwd=tmp_path, check=True, capture_output=True, text=True
+    ).stdout.strip()
+    commits = (("", "Move the zebra table"), ("", "Paint the boat"), ("1a2b3c4", "Rebased since"))
+    body = write_handoff(opened().context, outline(commits=commits, folder=str(tmp_path))).memory.body
+    assert f"- `{name}` Move the zebra table\n- [UNVERIFIED] Paint the boat\n- `1a2b3c4` Rebased since\n" in body
+    elsewhere = outline("b", commits=commits[:2], folder=str(tmp_path / "nowhere"))
+    assert "- Move the zebra table\n- Paint the boat\n" in write_handoff(opened().context, elsewhere).memory.body

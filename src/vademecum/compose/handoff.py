@@ -13,9 +13,18 @@ _MOST = 8
 
 
 def handoff_title(found: Outline) -> str:
-    """Where it stopped: what is open, the next step, what was done last, or what it was for when nothing else is known."""
+    """Where it stopped: what is open, the next step, what was committed or done last, or what it was for when nothing else is known."""
     believed = [line for line in found.done if not line.startswith(UNVERIFIED)]
-    told = (*found.open[-1:], f"Next: {found.next}" if found.next else "", *believed[-1:], found.title, found.goal, "a session")
+    committed = [subject for _, subject in found.commits if not subject.startswith(UNVERIFIED)]
+    told = (
+        *found.open[-1:],
+        f"Next: {found.next}" if found.next else "",
+        *(f"Committed: {subject}" for subject in committed[-1:]),
+        *believed[-1:],
+        found.title,
+        found.goal,
+        "a session",
+    )
     return _cut(" ".join(next(filter(None, told)).split()), TITLE_MAX_CHARS)
 
 

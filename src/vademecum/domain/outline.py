@@ -28,7 +28,7 @@ class Outline(Struct, frozen=True):
     """A conversation in short. Every text is one line, in the order in which it was said, each once.
 
     Attributes:
-        session: its URI. title, host, project, branch: as far as known, else "".
+        session: its URI. title, host, project, folder, branch: as far as known, else "".
         started, ended: first and last moment; aware, UTC, or None.
         turns: of speech, sub-agents not counted. cursor: ref of the last turn it covers, "" when there is none.
         asked: what the person asked for; the first is the goal, the last what was wanted most recently.
@@ -48,6 +48,7 @@ class Outline(Struct, frozen=True):
     title: str = ""
     host: str = ""
     project: str = ""
+    folder: str = ""
     branch: str = ""
     started: datetime | None = None
     ended: datetime | None = None

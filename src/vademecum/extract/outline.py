@@ -20,6 +20,7 @@ from vademecum.extract.report import (
     READ_MAX_CHARS,
     asked_in,
     done_in,
+    failure_in,
     is_passing,
     is_under_way,
     next_in,
@@ -105,6 +106,7 @@ def outline(session: Session, heard: Iterable[Candidate] | None = None) -> Outli
         title=_title(session.title, spoken, told),
         host=session.host,
         project=session.project,
+        folder=session.cwd,
         branch=session.branch,
         started=session.started,
         ended=session.ended,
@@ -246,7 +248,8 @@ def _left(main: Sequence[Turn], reports: Sequence[Turn], did: Deeds, told: Mappi
     if any(told_by("committed").search(turn.text[:READ_MAX_CHARS]) for turn in reports[-1:]):
         return
     if did.refused:
-        yield f"commit blocked: {did.refused}"
+        why = failure_in(reports[-1].text) if reports else ""
+        yield f"commit blocked: {did.refused}" + (f' ("{brief(why, WORDS_MAX_CHARS)}")' if why else "")
     if did.left:
         at = next((number for number, turn in enumerate(main) if turn.ref == did.left_since), len(main))
         asked = next((line for turn in reversed(main[:at]) if turn.role == "user" and (line := _request(turn, told))), "")

@@ -60,7 +60,7 @@ def done_in(text: str) -> Iterator[str]:
         begins, within = _entry(body, sentence)
         if lead and within:
             listed = True
-            if begins and len(led) < LED_MAX and not sentence.text.endswith("?"):
+            if begins and len(led) < LED_MAX and not sentence.text.endswith("?") and not told_by("open").search(sentence.said):
                 led.append(sentence.text.rstrip(".;"))
             continue
         if lead and not listed and sentence.text.startswith("`"):
@@ -119,6 +119,11 @@ def open_in(text: str) -> Iterator[str]:
             and (told_by("open_inline").match(sentence.said) or told_by("open").search(sentence.said))
         ):
             yield sentence.text
+
+
+def failure_in(text: str) -> str:
+    """Return the first sentence of a report that says why something did not succeed; "" for none."""
+    return next((one.text for one in sentences(plain(text)) if told_by("failure").search(one.said)), "")
 
 
 def asked_in(text: str) -> str:

@@ -14,7 +14,7 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import Conflict, InvalidInput, Refused
 from vademecum.domain.item import FILED_SOURCES, Item
 from vademecum.domain.memory import By, Draft
-from vademecum.domain.outline import Handoff, Outline
+from vademecum.domain.outline import UNVERIFIED, Handoff, Outline
 from vademecum.domain.query import Scope
 from vademecum.extract.outline import outline
 from vademecum.ingest.load_session import whole_session
@@ -123,7 +123,7 @@ def _is_as_written(context: Context, identity: str) -> bool:
 def _written(context: Context, found: Outline, former: Sequence[Item]) -> Saved | None:
     if found.session in context.storage.pauses.excluded():
         return None
-    told = _judged(context, found)
+    told = _judged(context, _as_in_the_log(context, found))
     properties: dict[str, object] = {
         "project": told.project,
         "source": told.session,
@@ -142,6 +142,23 @@ def _written(context: Context, found: Outline, former: Sequence[Item]) -> Saved 
         return stand_alone(context, draft, name, former, by=BY_HANDOFF)
     except Refused as error:
         return Saved("refused", None, warnings=(error.message,))
+
+
+def _as_in_the_log(context: Context, found: Outline) -> Outline:
+    """Return the outline with commits that git did not name as the repository's log has them; one that it lacks is marked.
+
+    What git named itself was made, also when it was rebased since. Where no repository is, the commands' word stands.
+    """
+    unnamed = [subject for name, subject in found.commits if not name]
+    log = context.outside.open_repository(found.folder).subjects if unnamed and found.folder else ()
+    if not log:
+        return found
+    names = {subject: name for name, subject in reversed(log)}
+    commits = [
+        (name or names.get(subject, ""), subject if name or subject in names else f"{UNVERIFIED} {subject}")
+        for name, subject in found.commits
+    ]
+    return replace(found, commits=tuple(commits))
 
 
 def _judged(context: Context, found: Outline) -> Outline:
