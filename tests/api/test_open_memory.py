@@ -463,17 +463,37 @@ def test_journal_only_read_where_it_grew(opened, monkeypatch):
 # ---------------------------------------------------------------- recall on the road
 
 
-def test_use_counts(memory):
-    """X-13: telling a memory to an agent counts as use, which weighs in the next answer; reading it by hand does not."""
+def test_use_counts(memory, clock):
+    """X-13: being found and being told are counted and weigh nothing; being taken up does."""
     memory.notes.save("fact", "Kettle", "Descale the kettle monthly.")
     asked = Query("descale kettle")
-    key = memory.recall.ask(asked).hits[0].item.key
     before = memory.recall.ask(asked).hits[0]
-    assert memory.context.state.usage.of([key]) == {}
+    usage, key = memory.context.state.usage, before.item.key
     memory.recall.bundle(asked)
     memory.recall.bundle(asked)
-    assert memory.context.state.usage.of([key])[key].count == 2
+    assert (usage.of([key])[key].found, usage.of([key])[key].told, usage.of([key])[key].used) == (1, 2, 0)
+    assert memory.recall.ask(asked).hits[0].boosts["importance"] == before.boosts["importance"]
+    usage.note("used", [key], clock.now())
     assert memory.recall.ask(asked).hits[0].boosts["importance"] > before.boosts["importance"]
+
+
+def test_what_nobody_was_told_counts_for_nothing(memory):
+    """A bundle without room for anything has told nothing."""
+    key = memory.notes.save("fact", "Kettle", "Descale the kettle monthly.").memory.uri
+    assert memory.recall.bundle(Query("descale kettle", budget_tokens=10)).text == ""
+    assert memory.context.state.usage.of([key]) == {}
+
+
+def test_a_year_of_telling_keeps_nothing_young(memory, clock):
+    """A fact that was pushed twenty times in its year and never taken up has aged like any other."""
+    key = memory.notes.save("fact", "Kettle", "Descale the kettle monthly.").memory.uri
+    for _ in range(20):
+        clock.advance(timedelta(days=18))
+        memory.recall.bundle(Query("descale kettle"))
+    assert memory.context.state.usage.of([key])[key].told == 20
+    assert memory.recall.ask(Query("descale kettle")).hits[0].boosts["importance"] == pytest.approx(
+        (0.05 - 0.5) * 0.4, abs=0.01
+    )
 
 
 def test_without_vectors(opened, told):

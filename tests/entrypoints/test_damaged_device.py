@@ -89,13 +89,13 @@ def test_damaged_notes(noted, vade, damage):
 def test_readable_rows_are_kept(noted, vade):
     """What can be read of a damaged file is taken over, table by table; what is damaged twice lies there twice."""
     with contextlib.closing(DeviceFile(noted / "device.db")) as base:
-        base.execute("INSERT INTO use VALUES('a', 1, 0)")
+        base.execute("INSERT INTO outcome VALUES('a', 'told', '', 1, 0)")
     page = rows(noted, "SELECT rootpage FROM sqlite_schema WHERE name = 'trace'")[0][0]
     data = bytearray((noted / "device.db").read_bytes())
     data[(page - 1) * 4096 : page * 4096] = random.Random(1).randbytes(4096)
     (noted / "device.db").write_bytes(data)
     assert vade("why")[0] == 4
-    assert rows(noted, "SELECT count(*) FROM use") == [(1,)]
+    assert rows(noted, "SELECT count(*) FROM outcome WHERE what = 'told'") == [(1,)]
     scramble(noted / "device.db", 4096)
     assert vade("why")[0] == 4
     assert {path.name for path in noted.glob("*.damaged")} == {"device.damaged", "device-2.damaged"}
@@ -105,12 +105,12 @@ def test_another_process_replaced_it(tmp_path):
     """Who has the file open that another process set aside goes over to the new one, and sets nothing aside."""
     ours, theirs = DeviceFile(tmp_path / "device.db"), DeviceFile(tmp_path / "device.db")
     for one in (ours, theirs):
-        one.execute("INSERT OR REPLACE INTO use VALUES('a', 1, 0)")
+        one.execute("INSERT OR REPLACE INTO outcome VALUES('a', 'told', '', 1, 0)")
     for ending in ("-shm", "-wal", ""):
         path = tmp_path / f"device.db{ending}"
         path.replace(path.with_name(f"device.damaged{ending}"))
-    theirs.execute("INSERT INTO use VALUES('b', 1, 0)")
-    assert [row[0] for row in ours.execute("SELECT key FROM use ORDER BY key")] == ["b"]
+    theirs.execute("INSERT INTO outcome VALUES('b', 'told', '', 1, 0)")
+    assert [row[0] for row in ours.execute("SELECT key FROM outcome ORDER BY key")] == ["b"]
     assert [path.name for path in tmp_path.glob("*.damaged")] == ["device.damaged"]
 
 

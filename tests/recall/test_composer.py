@@ -39,7 +39,10 @@ def test_score(expected, given):
 
 def test_lately_used():
     """VO-21: +.10 when used within seven days, beside what use does to importance itself; this rule never fired there."""
-    lately, before = Use(1, NOW - timedelta(days=7)), Use(1, NOW - timedelta(days=7, seconds=1))
+    lately, before = (
+        Use(used=1, last_used=NOW - timedelta(days=7)),
+        Use(used=1, last_used=NOW - timedelta(days=7, seconds=1)),
+    )
     assert weigh_of(lately)["lately used"] == 0.10
     assert "lately used" not in weigh_of(before)
 

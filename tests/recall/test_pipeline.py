@@ -202,7 +202,7 @@ def test_importance_breaks_ties(searcher):
 def test_use_weighs(searcher):
     """X-13: of two that say the same the one that is used comes first."""
     one, other = item("one", "Descale the kettle monthly."), item("two", "Descale the kettle weekly.")
-    used = {other.key: Use(20, NOW - timedelta(days=1))}
+    used = {other.key: Use(used=20, last_used=NOW - timedelta(days=1))}
     assert ask(searcher(one, other, uses=used), "descale the kettle") == ["two", "one"]
 
 

@@ -39,6 +39,8 @@ class RecallAPI(Station[RecallContext]):
             found = answer_and_heal(context, searcher, asked, self._substitute())
         if asked.multi_hop and found.hits:
             found = with_one_hop(context.index, found)
+        if found.hits and not query.unasked:
+            context.state.usage.note("found", [hit.item.key for hit in found.hits], context.clock.now())
         return with_story(self.context, found)
 
     def about(self, text: str) -> tuple[Item, ...]:
@@ -48,7 +50,7 @@ class RecallAPI(Station[RecallContext]):
         return tuple({hit.item.key: hit.item for hit in found.hits}.values())
 
     def bundle(self, query: Query) -> Bundle:
-        """Return the text that an agent is given for a question. What it holds counts as used.
+        """Return the text that an agent is given for a question. What it holds counts as told.
 
         An agent at work in a project is told nothing of other projects unless the scope names them (X-43).
         """

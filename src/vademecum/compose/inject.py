@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from vademecum.domain.host import HookEvent
+    from vademecum.domain.item import Item
     from vademecum.domain.query import Hit, Query, Recall, Scope
     from vademecum.ports.state import State
 
@@ -87,6 +88,7 @@ def tell_at_prompt(
     brief: Callable[[], Bundle],
     budget_tokens: int,
     in_time: Callable[[], bool] = always,
+    rests: Callable[[Sequence[Item]], frozenset[str]] = lambda _: frozenset(),
 ) -> Delivery:
     """What is known about a prompt and was not told before in this session; nothing when that is nothing.
 
@@ -95,6 +97,7 @@ def tell_at_prompt(
     Args:
         query: how to ask; its text and what it must not return are filled in here.
         in_time: whether somebody still waits; what nobody hears does not count as told.
+        rests: which of these items are not to be told again so soon, by their keys.
     """
     if not event.by_person or not event.prompt.strip():
         return Delivery(verdict="not by a person")
@@ -107,6 +110,8 @@ def tell_at_prompt(
     told |= frozenset(briefing.keys)
     found = recall(replace(query, text=event.prompt, scope=_without(query.scope, told, session), session=session))
     fresh = tuple(hit for hit in found.hits if _key(hit) not in told)
+    resting = rests([hit.item for hit in fresh])
+    fresh = tuple(hit for hit in fresh if hit.item.key not in resting)
     bundle = compose_bundle(replace(found, hits=fresh), budget_tokens, now)
     text = "\n\n".join(part.text for part in (briefing, bundle) if part.text)
     if not text:
@@ -115,7 +120,7 @@ def tell_at_prompt(
         return Delivery(verdict="too late", trace=found.trace, skipped=found.skipped)
     keys = (*briefing.keys, *bundle.keys)
     state.told.record(session, keys, now)
-    state.usage.record(list(dict.fromkeys(hit.item.key for hit in fresh if _key(hit) in bundle.keys)), now)
+    state.usage.note("told", [hit.item.key for hit in fresh if _key(hit) in bundle.keys], now, query.project)
     return Delivery(text, notice_of((*briefing.loaded, *bundle.loaded)), keys, "told", found.trace, found.skipped)
 
 

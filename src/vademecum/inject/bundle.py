@@ -18,7 +18,7 @@ ONCE_S = 86400.0
 
 
 def bundle(recall: RecallContext, query: Query, ask: Callable[[Query], Recall]) -> Bundle:
-    """Return the text that an agent is given for a question. What it holds counts as used.
+    """Return the text that an agent is given for a question. What it holds counts as told.
 
     Args:
         ask: answers the question.
@@ -33,7 +33,9 @@ def _composed(recall: RecallContext, query: Query, ask: Callable[[Query], Recall
     found, context = ask(replace(query, unasked=True)), recall.context
     budget = query.budget_tokens or recall.limits.recall_tokens or profile_named(query.profile).budget_tokens
     composed = compose_bundle(found, budget, context.clock.now())
-    context.state.usage.record(list(dict.fromkeys(hit.item.key for hit in found.hits)), context.clock.now())
+    context.state.usage.note("told", [key.partition("#")[0] for key in composed.keys], context.clock.now(), query.project)
+    if composed.keys and query.session.startswith("session://"):
+        context.state.told.record(query.session, composed.keys, context.clock.now())
     return composed
 
 

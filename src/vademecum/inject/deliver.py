@@ -22,6 +22,7 @@ from vademecum.inject.ask import ask_at_once
 from vademecum.inject.briefing import briefing
 from vademecum.inject.context import RecallContext
 from vademecum.inject.notices import note_told, notices
+from vademecum.inject.resting import resting
 from vademecum.sync.index import follow_edits, places_to_watch
 
 #: A briefing tells ages in days, so one that was composed earlier may be off by one.
@@ -156,6 +157,7 @@ def _at_prompt(recall: RecallContext, event: HookEvent, in_time: Callable[[], bo
         late,
         recall.limits.prompt_tokens,
         in_time,
+        lambda items: resting(recall.context.state.usage, recall.project, event.prompt, items, recall.context.clock.now()),
     )
     return _with_nudge(event, told)
 

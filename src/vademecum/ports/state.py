@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-    from datetime import datetime
 
     from vademecum.domain.session import Cursor, Snapshot
     from vademecum.domain.topics import TopicLock
     from vademecum.domain.verdict import Verdicts
 
 
-class Use(Struct, frozen=True):
-    """How often something was told to an agent, and when last (aware, UTC)."""
+Outcome = Literal["found", "told", "used"]
 
-    count: int
+
+class Use(Struct, frozen=True):
+    """What became of something in memory.
+
+    Attributes:
+        found: times that it answered a question that somebody asked. told: times that an agent was told it without asking.
+        used: conversations in which it was taken up after that. last_used: when last; aware, UTC, None: never.
+    """
+
+    found: int = 0
+    told: int = 0
+    used: int = 0
+    last_used: datetime | None = None
+
+
+class Unused(Struct, frozen=True):
+    """How often something was told in a project since it was last taken up there or elsewhere, and when last (aware, UTC)."""
+
+    times: int
     last: datetime
 
 
@@ -80,14 +97,18 @@ class Traces(Protocol):
 
 
 class Usage(Protocol):
-    """How often items were told."""
+    """What became of items: being found or told is not being used."""
 
-    def record(self, keys: Iterable[str], moment: datetime) -> None:
-        """Count one use of each item."""
+    def note(self, outcome: Outcome, keys: Iterable[str], moment: datetime, project: str = "") -> None:
+        """Count one outcome of each item. Told counts as unused in that project ("": in none) until the item is used."""
         ...
 
     def of(self, keys: Sequence[str]) -> Mapping[str, Use]:
-        """Return uses of those items that were ever used."""
+        """Return what became of those items of which anything is known."""
+        ...
+
+    def unused(self, project: str, keys: Sequence[str]) -> Mapping[str, Unused]:
+        """Return how often each of those items was told in that project since it was last used; of those that were."""
         ...
 
 
@@ -96,6 +117,10 @@ class Told(Protocol):
 
     def keys(self, session: str) -> frozenset[str]:
         """Return keys of what an agent was told in this session (its URI) and still has before it."""
+        ...
+
+    def times(self, session: str) -> Mapping[str, datetime]:
+        """Return the same keys with when each was told."""
         ...
 
     def record(self, session: str, keys: Iterable[str], moment: datetime) -> None:

@@ -29,7 +29,7 @@ def adjustments(
     """Name -> log odds to add to every score of the item; only what is not neutral.
 
     Args:
-        use: how often and when the item was told; None: never, or the profile does not age.
+        use: what became of the item; None: nothing, or the profile does not age.
         now: aware, UTC.
         lock: what the session is about; None: nothing, or the profile does not look at it.
     """
@@ -63,6 +63,6 @@ def _importance(item: Item, use: Use | None, now: datetime) -> float:
         now,
         last_confirmed=item.last_confirmed,
         confirmations=item.confirmations,
-        last_used=use.last if use else None,
-        uses=use.count if use else 0,
+        last_used=use.last_used if use else None,
+        uses=use.used if use else 0,
     )

@@ -48,10 +48,10 @@ def weigh(item: Item, use: Use | None, lock: TopicLock | None, now: datetime) ->
     Args:
         now: aware, UTC.
     """
-    last = use.last if use else None
+    last = use.last_used if use else None
     importance = effective_importance(
         item.kind, item.importance, item.created, now, last_confirmed=item.last_confirmed, confirmations=item.confirmations,
-        last_used=last, uses=use.count if use else 0,
+        last_used=last, uses=use.used if use else 0,
     )  # fmt: skip
     happened = item.valid_from or item.created
     parts = {

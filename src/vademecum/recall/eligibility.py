@@ -170,6 +170,13 @@ def _asks(words: str) -> bool:
     return any(_sign(name).search(words) for name in ("question", "order"))
 
 
+def asks_outright(text: str) -> bool:
+    """Return whether a prompt asks something, rather than order something in the form of a question."""
+    sentences = [part[0].strip(_MARKS) for part in _SENTENCE.finditer(text[-SAYING_CHARS:])]
+    asked = [one for one in sentences if one.endswith(("?", "？")) or _sign("question").search(one)]
+    return any(not _sign("order").search(one) for one in asked)
+
+
 def without_rows(evidence: Evidence, gone: Sequence[int]) -> tuple[Evidence, np.ndarray]:
     """The evidence without these rows, and which rows stayed."""
     kept = np.ones(len(evidence.turns), np.bool_)

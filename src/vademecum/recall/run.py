@@ -47,7 +47,7 @@ class Tools(Struct, frozen=True):
     Attributes:
         embedder, quick: as in `Parts`; either may be None.
         missing: what the process came without, already as sentences.
-        uses: item keys -> how often and when they were told, for ageing.
+        uses: item keys -> what became of them, for ageing.
         lock_of: session -> what it is about so far.
         questions: what turns them into vectors.
         former: model id -> its embedder, for passages that still have the vectors of a model chosen before (X-45).

@@ -31,7 +31,7 @@ def test_facts(memory, clock):
         "fact", "Port", "The API listens on port 8080.", topics=("api",), source="session://codex/7"
     ).memory
     memory.notes.confirm(first.id)
-    memory.context.state.usage.record([first.uri], clock.now())
+    memory.context.state.usage.note("used", [first.uri], clock.now())
     second = memory.notes.save(
         "fact", "Port now", "The API now listens on port 8081.", topics=("api",), supersedes=(first.id,)
     ).memory

@@ -12,12 +12,13 @@ from vademecum.adapters.stores.device_file import safe
 from vademecum.domain.session import Cursor, Snapshot
 from vademecum.domain.topics import TopicLock
 from vademecum.domain.verdict import Verdicts
-from vademecum.ports.state import Use
+from vademecum.ports.state import Unused, Use
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from vademecum.adapters.stores.device_file import DeviceFile
+    from vademecum.ports.state import Outcome
 
 #: Recalls whose story is kept for `vade why`.
 TRACES_KEPT = 500
@@ -30,6 +31,8 @@ _PER_QUERY = 500
 LOCKS_KEPT = 500
 #: Sessions whose last words are remembered.
 SNAPSHOTS_KEPT = 500
+#: What of an item is counted by project: told, and not used since.
+_UNUSED = "unused"
 #: What a host calls a kind of line is short; a longer one may be anything.
 KIND_MAX_CHARS = 80
 
@@ -114,23 +117,44 @@ class Traces(_Table):
 
 
 class Usage(_Table):
-    """The Usage port."""
+    """The Usage port: a row for each item and outcome; of those told and not used one for each project."""
 
-    def record(self, keys: Iterable[str], moment: datetime) -> None:
+    def note(self, outcome: Outcome, keys: Iterable[str], moment: datetime, project: str = "") -> None:
+        at, listed = moment.timestamp(), list(dict.fromkeys(map(safe, keys)))
+        rows: list[tuple[str, str, str, float]] = [(key, outcome, "", at) for key in listed]
+        if outcome == "told":
+            rows += [(key, _UNUSED, safe(project), at) for key in listed]
         with self._base.transaction():
             self._base.executemany(
-                "INSERT INTO use VALUES(?1, 1, ?2) ON CONFLICT(key) DO UPDATE SET count = count + 1, last = max(last, ?2)",
-                [(key, moment.timestamp()) for key in keys],
+                "INSERT INTO outcome VALUES(?1, ?2, ?3, 1, ?4)"
+                " ON CONFLICT(key, what, project) DO UPDATE SET count = count + 1, last = max(last, ?4)",
+                rows,
             )
+            if outcome == "used":
+                self._base.executemany("DELETE FROM outcome WHERE key = ? AND what = ?", [(key, _UNUSED) for key in listed])
 
     def of(self, keys: Sequence[str]) -> Mapping[str, Use]:
-        found: dict[str, Use] = {}
+        found: dict[str, dict[str, tuple[int, float]]] = {}
+        for key, what, count, last in self._rows("what <> ?", _UNUSED, keys):
+            found.setdefault(key, {})[what] = (count, last)
+        return {key: _use(counts) for key, counts in found.items()}
+
+    def unused(self, project: str, keys: Sequence[str]) -> Mapping[str, Unused]:
+        rows = self._rows("project = ?", safe(project), keys)
+        return {key: Unused(count, datetime.fromtimestamp(last, UTC)) for key, what, count, last in rows if what == _UNUSED}
+
+    def _rows(self, condition: str, value: str, keys: Sequence[str]) -> Iterator[tuple[str, str, int, float]]:
         for start in range(0, len(keys), _PER_QUERY):
-            part = keys[start : start + _PER_QUERY]
+            part = tuple(map(safe, keys[start : start + _PER_QUERY]))
             marks = ",".join("?" * len(part))
-            for key, count, last in self._base.execute(f"SELECT key, count, last FROM use WHERE key IN ({marks})", tuple(part)):
-                found[key] = Use(count, datetime.fromtimestamp(last, UTC))
-        return found
+            yield from self._base.execute(
+                f"SELECT key, what, count, last FROM outcome WHERE {condition} AND key IN ({marks})", (value, *part)
+            )
+
+
+def _use(counts: Mapping[str, tuple[int, float]]) -> Use:
+    found, told, used = (counts.get(what, (0, 0.0)) for what in ("found", "told", "used"))
+    return Use(found[0], told[0], used[0], datetime.fromtimestamp(used[1], UTC) if used[0] else None)
 
 
 class Claims(_Table):
@@ -161,6 +185,10 @@ class Told(_Table):
 
     def keys(self, session: str) -> frozenset[str]:
         return frozenset(key for (key,) in self._base.execute("SELECT key FROM told WHERE session = ?", (safe(session),)))
+
+    def times(self, session: str) -> Mapping[str, datetime]:
+        rows = self._base.execute("SELECT key, at FROM told WHERE session = ?", (safe(session),))
+        return {key: datetime.fromtimestamp(at, UTC) for key, at in rows}
 
     def record(self, session: str, keys: Iterable[str], moment: datetime) -> None:
         at = moment.timestamp()

@@ -66,7 +66,7 @@ _ASIDE = (
 #: (table, its key, the columns that hold words) of what may tell something.
 _ROWS = (
     ("cursor", "path", "carry"), ("trace", "id", "text"), ("told", "key", "session"), ("told", "session", "key"),
-    ("use", "key", "''"), ("topic_lock", "session", "weights"), ("snapshot", "session", "messages"), ("claim", "name", "''"),
+    ("outcome", "key", "''"), ("topic_lock", "session", "weights"), ("snapshot", "session", "messages"), ("claim", "name", "''"),
     ("extraction", "session", "fields"), ("strange", "path", "kind"),
 )  # fmt: skip
 

@@ -46,8 +46,9 @@ VIEWS = {
         CASE WHEN i.kind IN ('fact', 'preference', 'identity', 'event') THEN i.kind ELSE 'fact' END AS kind,
         {_moment("i.created")} AS created_at, {_moment("coalesce(i.last_confirmed, i.created)")} AS last_confirmed_at,
         1 + coalesce({_DETAIL("confirmations")}, 0) AS confirmation_count,
-        (SELECT strftime('%Y-%m-%dT%H:%M:%fZ', u.last, 'unixepoch') FROM state.use u WHERE u.key = i.key) AS last_used_at,
-        coalesce((SELECT u.count FROM state.use u WHERE u.key = i.key), 0) AS use_count,
+        (SELECT strftime('%Y-%m-%dT%H:%M:%fZ', u.last, 'unixepoch') FROM state.outcome u
+            WHERE u.key = i.key AND u.what = 'used') AS last_used_at,
+        coalesce((SELECT u.count FROM state.outcome u WHERE u.key = i.key AND u.what = 'used'), 0) AS use_count,
         CASE WHEN {_DETAIL("origin")} LIKE 'session://%' THEN {_DETAIL("origin")} END AS source_session_id,
         CASE WHEN {_DETAIL("origin")} LIKE 'thread://%' THEN {_DETAIL("origin")} END AS source_thread_id,
         i.host AS source_interface, {_DETAIL("origin")} AS source_uri,

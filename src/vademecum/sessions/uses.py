@@ -1,0 +1,78 @@
+"""Which of what a session was told was taken up in it: its distinctive words come again in what was said and done next.
+
+Only that keeps a memory young. A guess by words, so it only weighs; it changes no memory.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from vademecum.context.context import Context
+from vademecum.domain.session import Session, Turn
+from vademecum.language.text import stop_words
+from vademecum.ports.index import Term
+
+#: Turns after a telling in which it is looked for: it answers the prompt at hand.
+TURNS_AFTER = 12
+#: Of a turn so much is looked at, in characters.
+TURN_CHARS = 4000
+#: Words of it that must come again at least, and the share of what all of them weigh. A word weighs more the fewer passages hold it.
+WORDS_LEAST, SHARE_LEAST = 2, 0.3
+#: An item is counted once for a session, in however many rounds that is read.
+ONCE_S = 2 * 86400.0
+
+
+def count_uses(context: Context, session: Session) -> tuple[str, ...]:
+    """Count what was taken up of that which a session was told; return the keys of those items."""
+    told = context.state.told.times(session.uri)
+    firsts = _by_item(told)
+    if not firsts or not session.turns:
+        return ()
+    used = [key for key, (at, refs) in firsts.items() if _is_taken_up(context, session.turns, key, refs, at)]
+    now = context.clock.now()
+    fresh = [key for key in used if context.state.claims.claim(f"used {key} in {session.uri}", now, ONCE_S)]
+    if fresh:
+        context.state.usage.note("used", fresh, now)
+    return tuple(fresh)
+
+
+def _by_item(told: Mapping[str, datetime]) -> dict[str, tuple[datetime, frozenset[str]]]:
+    """Return key of a memory or note -> when it was first told, and which of its passages; no passage named: all."""
+    found: dict[str, tuple[datetime, frozenset[str]]] = {}
+    for key, at in told.items():
+        item, _, ref = key.partition("#")
+        if item.startswith(("memory://", "document://")):
+            first, refs = found.get(item, (at, frozenset()))
+            found[item] = (min(first, at), refs | {ref} if ref else refs)
+    return found
+
+
+def _is_taken_up(context: Context, turns: Sequence[Turn], key: str, refs: frozenset[str], at: datetime) -> bool:
+    before, after = _around(turns, at)
+    if not after:
+        return False
+    passages = [one.passage for one in context.index.passages_of(key) if not refs or one.passage.ref in refs]
+    terms = context.index.terms("\n".join(f"{one.heading} {one.text}" for one in passages), stop_words())
+    known = _codes(context, before)
+    fresh = [term for term in terms if term.code not in known]
+    again = _codes(context, after)
+    met = [term for term in fresh if term.code in again]
+    return len(met) >= min(WORDS_LEAST, len(fresh)) > 0 and _weight(met) >= SHARE_LEAST * _weight(fresh)
+
+
+def _around(turns: Sequence[Turn], at: datetime) -> tuple[list[Turn], list[Turn]]:
+    """Return what was said up to a moment, its prompt included, and the turns next to it. Turns without a time count as later."""
+    said = [turn for turn in turns if turn.role in ("user", "agent") or (turn.role == "tool" and turn.tools)]
+    place = next((number for number, turn in enumerate(said) if turn.time is None or turn.time > at), len(said))
+    if place < len(said) and said[place].role == "user" and said[place].time is None:
+        place += 1  # the prompt that it was told at
+    return said[:place], said[place : place + TURNS_AFTER]
+
+
+def _codes(context: Context, turns: Iterable[Turn]) -> frozenset[int]:
+    text = "\n".join(turn.text[:TURN_CHARS] for turn in turns)
+    return frozenset(term.code for term in context.index.terms(text, stop_words()))
+
+
+def _weight(terms: Iterable[Term]) -> float:
+    return sum(1 / math.sqrt(1 + term.passages) for term in terms)
