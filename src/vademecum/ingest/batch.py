@@ -31,7 +31,6 @@ from vademecum.ingest.reader import head_of, read_member
 from vademecum.ingest.verify_claims import verified
 from vademecum.language.patterns import pattern_names
 from vademecum.ports.worker import Worker
-from vademecum.sync.embed_backlog import QUICK_BATCH
 from vademecum.sync.index import follow
 from vademecum.write.candidates import route_all
 from vademecum.write.waiting import within_limits
@@ -84,7 +83,7 @@ class Intake:
         if not before:
             return
         self.done += _taken_in(self._context, before, mined=self._mined)
-        self._context.indexer.embed_quickly(batch=QUICK_BATCH, quietly=True)
+        self._context.indexer.embed_quickly(quietly=True)
         if self._shelving is not None:
             try:
                 shelve_ahead(self._context, self._shelving, _by_themselves(before))

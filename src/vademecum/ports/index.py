@@ -190,8 +190,8 @@ class VectorSearch(Protocol):
         ...
 
     def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
-        """Return passages without a vector of this model: what tools did last, else newest first by their time or else their item's
-        `updated`; ties by number."""
+        """Return passages without a vector of this model: memories first, what tools did last, each newest first by their time or else
+        their item's `updated`; ties by number."""
         ...
 
     def add_vectors(self, model_id: str, numbers: Sequence[int], rows: np.ndarray) -> None:

@@ -31,7 +31,7 @@ def refine(
     batch: int = BATCH,
     rest: Callable[[float], object] | None = None,
 ) -> tuple[int, bool]:
-    """Embed what has no vector of this model yet, newest first.
+    """Embed what has no vector of this model yet: memories first, then what is newest.
 
     Args:
         seconds: stop after the batch in which so much time has passed; None: until done.

@@ -4,7 +4,7 @@ What the person did by hand in the memory folder is journaled as theirs before i
 reported and the rest goes on.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -202,8 +202,9 @@ def _follow_files(context: Context, confirm_loss: bool, tally: _Tally) -> None:
     steps = plan({place: file.stat for place, file in files.items()}, known, _hidden(context, known, noticed.unread, documents))
     vanished = [key for key in steps.gone if place_of(key, known[key]) not in files]
     _must_not_be_emptied(context, known, vanished, confirm_loss)
+    told = context.vault.told_since_noted()  # before anything is read: what comes meanwhile is told the next time
     arrived = _put(context, [files[place] for place in steps.read], steps.gone, tally)
-    _follow_journals(context, known, {place: files[place] for place in files.keys() - set(steps.read)}, tally)
+    _follow_journals(context, known, {place: files[place] for place in files.keys() - set(steps.read)}, told, tally)
     tally.added, tally.changed, tally.dropped, tally.same = (
         steps.added,
         steps.changed,
@@ -213,14 +214,22 @@ def _follow_files(context: Context, confirm_loss: bool, tally: _Tally) -> None:
 
 
 def _follow_journals(
-    context: Context, known: dict[str, Fingerprint], unchanged: dict[Place, SourceFile], tally: _Tally
+    context: Context,
+    known: dict[str, Fingerprint],
+    unchanged: dict[Place, SourceFile],
+    since: tuple[set[str], Callable[[], None]],
+    tally: _Tally,
 ) -> None:
-    """Take in what journals tell of memories whose files stayed as they were, such as a confirmation on another device."""
-    told, note = context.vault.told_since_noted()
+    """Take in what journals tell of memories whose files stayed as they were, such as a confirmation on another device.
+
+    Args:
+        since: memories that journals told of since that was noted, and what notes it.
+    """
+    told, note = since
     keys = sorted({f"memory://{identity}" for identity in told} & known.keys())
-    files = [(known[key].digest, unchanged[place]) for key in keys if (place := place_of(key, known[key])) in unchanged]
-    read = ((digest, memory, file.stat) for digest, file in files if (memory := _read(context, file, tally)) is not None)
-    fresh = [(memory, stat) for digest, memory, stat in read if context.indexer.item_of(memory).digest != digest]
+    digests = {unchanged[place]: known[key].digest for key in keys if (place := place_of(key, known[key])) in unchanged}
+    read = _read(context, digests, tally)
+    fresh = [(memory, file.stat) for file, memory in read if context.indexer.item_of(memory).digest != digests[file]]
     if fresh:
         context.indexer.put_notes(fresh)
     note()
@@ -288,7 +297,7 @@ def _put(context: Context, files: Sequence[SourceFile], gone: Sequence[str], tal
     """
     arrived: set[str] = set()
     for first in range(0, max(len(files), 1), BATCH):
-        read = [(file, note) for file in files[first : first + BATCH] if (note := _read(context, file, tally)) is not None]
+        read = _read(context, files[first : first + BATCH], tally)
         dropped = [key for key in gone if key not in arrived] if first + BATCH >= len(files) else ()
         done = context.indexer.put_notes([(note, file.stat) for file, note in read], dropped)
         arrived.update(one.key for one in done)
@@ -300,13 +309,11 @@ def _put(context: Context, files: Sequence[SourceFile], gone: Sequence[str], tal
     return arrived
 
 
-def _read(context: Context, file: SourceFile, tally: _Tally) -> Memory | Document | None:
-    """Return what a file says; None when it cannot be read or was forgotten, which is noted."""
-    read = context.vault.open(file)
-    if isinstance(read, Problem):
-        tally.problems.append(read)
-        return None
-    return read
+def _read(context: Context, files: Collection[SourceFile], tally: _Tally) -> list[tuple[SourceFile, Memory | Document]]:
+    """Return what files say, without those that cannot be read or were forgotten, which is noted."""
+    read = list(zip(files, context.vault.open_all(files), strict=True))
+    tally.problems += [note for _, note in read if isinstance(note, Problem)]
+    return [(file, note) for file, note in read if not isinstance(note, Problem)]
 
 
 def _told(record: Record) -> str:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from vademecum.context.context import no_progress
 from vademecum.domain.memory import Memory
 from vademecum.index.items import document_item, items_of, memory_item
-from vademecum.sync.embed_backlog import BATCH, try_refine
+from vademecum.sync.embed_backlog import QUICK_BATCH, try_refine
 from vademecum.vault.markup import has_merge_marks
 
 if TYPE_CHECKING:
@@ -121,14 +121,14 @@ class IndexWriter(Struct, frozen=True):
         """Drop items by their keys; unknown ones are no error."""
         self.index.apply([], keys)
 
-    def embed_quickly(self, *, batch: int = BATCH, quietly: bool = False) -> str:
+    def embed_quickly(self, *, quietly: bool = False) -> str:
         """Give quick vectors to all passages that have none; returns why that cannot be done, "" when it was.
 
         Args:
-            batch: passages between two commits. quietly: tell nobody how far it is.
+            quietly: tell nobody how far it is.
         """
         told = no_progress if quietly else self.progress
-        return try_refine(self.index, self.quick, self.clock, told, batch=batch)[1]
+        return try_refine(self.index, self.quick, self.clock, told, batch=QUICK_BATCH)[1]
 
     def waiting(self) -> int:
         """Return how many passages have no vector of the chosen model yet."""

@@ -4,6 +4,7 @@ Each change of a memory carries what it adds to that. Folding them in the order 
 up, times take the latest, everything else the last, and what was undone does not count.
 """
 
+import contextlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -85,6 +86,18 @@ class EvidenceLog:
         self._seen: dict[str, _Seen] = {}
         self._asked = 0
         self._has_all = False
+        self._is_still = False
+
+    @contextlib.contextmanager
+    def still(self) -> Iterator[None]:
+        """Look at the files once, at the beginning, for all that is asked inside."""
+        if not self._is_still:
+            self._follow()
+        before, self._is_still = self._is_still, True
+        try:
+            yield
+        finally:
+            self._is_still = before
 
     def of(self, identity: str, until: datetime | None = None) -> Known:
         """Return what is known of a memory beside its note.
@@ -102,7 +115,8 @@ class EvidenceLog:
 
     def _of(self, identity: str) -> Sequence[Told]:
         """Return what the changes of a memory tell, in any order."""
-        self._follow()
+        if not self._is_still:
+            self._follow()
         if not self._has_all and identity not in self._told:
             self._asked += 1
             if self._asked > _ONE_BY_ONE:

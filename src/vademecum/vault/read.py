@@ -79,6 +79,11 @@ class Reader:
             tuple(problem for listing in found for problem in listing.problems),
         )
 
+    def open_all(self, sources: Iterable[SourceFile]) -> list[Memory | Document | Problem]:
+        """Return what :meth:`open` does of each, in order; the journals are looked at once."""
+        with self._writer.evidence.still():
+            return [self.open(source) for source in sources]
+
     def open(self, source: SourceFile) -> Memory | Document | Problem:
         """Return what is in a scanned file; a Problem when it cannot be read, or is not to be told."""
         space = self._space(source.space)

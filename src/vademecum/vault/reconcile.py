@@ -172,7 +172,8 @@ class Reconciler:
         self, known: Mapping[str, Known], confirm_loss: bool, read: Mapping[SourceFile, Claim]
     ) -> tuple[_Seen, list[Finding], tuple[Problem, ...]]:
         """Compare the files with what is known, and say what it means. `read`: files that need not be read again while their stat stays."""
-        seen = self._look(known, read)
+        with self._writer.evidence.still():
+            seen = self._look(known, read)
         claims = tuple(seen.changed.values())
         asked = {claim.id for claim in claims} | seen.gone
         latest = self._writer.latest(asked) if asked else {}

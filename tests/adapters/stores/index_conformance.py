@@ -706,6 +706,13 @@ class IndexConformance:
         index.add_vectors(MODEL, numbers(index, "document://said"), rows(0, 1))
         assert [stored.passage.text for stored in index.without_vectors(MODEL, 3)] == ["x", "y"]
 
+    def test_memories_wait_least(self, index):
+        """A memory gets its vectors before notes and conversations that are newer."""
+        newer = note("note", "a", updated=MONDAY + DAY)
+        index.apply([newer, note("kept", "m", source="memory", updated=MONDAY), note("done", "x", source="log")])
+        assert [stored.passage.text for stored in index.without_vectors(MODEL, 9)] == ["m", "a", "x"]
+        assert [stored.passage.text for stored in index.without_vectors(MODEL, 1)] == ["m"]
+
     def test_wordless(self, index):
         """X-14: a passage without a vector is found by its words beside those that have one."""
         index.apply([note("one", "kettle with vector"), note("two", "kettle without")])

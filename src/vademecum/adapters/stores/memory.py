@@ -20,7 +20,7 @@ from vademecum.adapters.stores.likeness import edits_allowed, edits_between, wei
 from vademecum.adapters.stores.sqlite.quotes import WHOLE_WORDS
 from vademecum.adapters.stores.texts import clean, clean_item
 from vademecum.domain.errors import InvalidInput
-from vademecum.domain.item import Edge, Fingerprint, Item, Passage, StoredPassage, Touch
+from vademecum.domain.item import FILED_SOURCES, Edge, Fingerprint, Item, Passage, StoredPassage, Touch
 from vademecum.domain.query import Scope, Scored
 from vademecum.domain.scope import item_fits, passage_fits, time_fits, touch_fits
 from vademecum.domain.topics import Topic
@@ -267,7 +267,7 @@ class MemoryIndex:
         rows = self._vectors.get(model_id, {})
         waiting = [(entry, row) for entry, row in self._rows() if row.number not in rows]
         waiting.sort(key=lambda pair: _newest_first(pair[1].passage.time or pair[0].item.updated, pair[1].number))
-        waiting.sort(key=lambda pair: pair[0].item.source == "log")
+        waiting.sort(key=lambda pair: (pair[0].item.source not in FILED_SOURCES, pair[0].item.source == "log"))
         found = self.passages([row.number for _, row in waiting[: max(limit, 0)]])
         return tuple(found[row.number] for _, row in waiting[: max(limit, 0)])
 

@@ -93,6 +93,8 @@ class Writes:
     words_gone: list[int] = field(default_factory=list)
     marks: list[Row] = field(default_factory=list)
     texts: list[Row] = field(default_factory=list)
+    items_gone: list[int] = field(default_factory=list)
+    items: dict[str, list[Row]] = field(default_factory=lambda: {table: [] for table, _ in _ROWS_OF_ITEM})
     words: list[Row] = field(default_factory=list)
     added: list[frozenset[str]] = field(default_factory=list)
     touched: list[int] = field(default_factory=list)
@@ -136,7 +138,7 @@ class Writer:
         for known in gone.values():
             if known.id not in kept:
                 self._remove(self._standing(known.id))
-                self._forget_item(known.id)
+                self._writes.items_gone.append(known.id)
                 self._write_touches(known.id, (), 0, anew=True)
         self._write()
 
@@ -198,28 +200,19 @@ class Writer:
         return _Known(self._next_item - 1, 0, 0)
 
     def _write_item(self, known: "_Known", item: Item) -> None:
-        identity = known.id
-        values = [identity, *_columns(item), known.content, known.layout]
-        marks = ", ".join("?" * len(values))
+        identity, rows = known.id, self._writes.items
         if identity < self._first_new:
-            self._forget_item(identity)
-        names = f"id, {', '.join(COLUMNS)}, content, layout"
-        self._db.execute(f"INSERT INTO items({names}) VALUES({marks})", values)
-        self._db.execute("INSERT INTO details VALUES(?, ?)", (identity, _details(item)))
-        self._db.executemany("INSERT INTO tags VALUES(?, ?)", [(tag, identity) for tag in {t.casefold() for t in item.tags}])
+            self._writes.items_gone.append(identity)
+        rows["items"].append((identity, *_columns(item), known.content, known.layout))
+        rows["details"].append((identity, _details(item)))
+        rows["tags"] += [(tag, identity) for tag in {tag.casefold() for tag in item.tags}]
         topics = {topic.casefold(): topic for topic in sorted(item.topics, reverse=True)}
-        self._db.executemany("INSERT INTO topics VALUES(?, ?, ?)", [(topic, identity, topics[topic]) for topic in topics])
-        named = links.names_of(item).items()
-        self._db.executemany("INSERT INTO names VALUES(?, ?, ?)", [(name, identity, sureness) for name, sureness in named])
-        rows = [
+        rows["topics"] += [(topic, identity, topics[topic]) for topic in topics]
+        rows["names"] += [(name, identity, sureness) for name, sureness in links.names_of(item).items()]
+        rows["edges"] += [
             (identity, ordinal, edge.type, edge.target, links.last_part(links.fold(edge.target)))
             for ordinal, edge in enumerate(item.edges)
         ]
-        self._db.executemany("INSERT INTO edges VALUES(?, ?, ?, ?, ?)", rows)
-
-    def _forget_item(self, identity: int) -> None:
-        for table, column in _ROWS_OF_ITEM:
-            self._db.execute(f"DELETE FROM {table} WHERE {column} = ?", (identity,))
 
     def _standing(self, item: int) -> list[Standing]:
         rows = self._db.execute(
@@ -297,6 +290,12 @@ class Writer:
 
     def _write(self) -> None:
         db, writes = self._db, self._writes
+        for table, column in _ROWS_OF_ITEM:
+            db.executemany(f"DELETE FROM {table} WHERE {column} = ?", _singles(writes.items_gone))
+        for table, rows in writes.items.items():
+            columns = f"(id, {', '.join(COLUMNS)}, content, layout)" if table == "items" else ""
+            marks = ", ".join("?" * len(rows[0])) if rows else ""
+            db.executemany(f"INSERT INTO {table}{columns} VALUES({marks})", rows)
         gone = np.array(writes.numbers_gone, np.int64)
         delete_vectors(db, gone)
         db.executemany("DELETE FROM marks WHERE number = ?", _singles(writes.numbers_gone))

@@ -32,7 +32,7 @@ from vademecum.domain.query import Scope, Scored
 from vademecum.domain.topics import Topic
 from vademecum.ports.index import IndexHealth, IndexStats, Surroundings, Term
 
-_LOGS = Scope(sources=("log",), statuses=None)
+_FILED, _LOGS = Scope(sources=FILED_SOURCES, statuses=None), Scope(sources=("log",), statuses=None)
 
 
 def _nobody_cares() -> None:
@@ -221,12 +221,13 @@ class SqliteIndex(RowReader[Opened]):
                 waiting &= ~vectors.having(columns.size)
             numbers = np.flatnonzero(waiting)
             times = opened.masks.times(opened.db, numbers).astype(np.float64)
-            late = opened.masks.passages(opened.db, _LOGS, numbers)
-            first, _ = best(numbers[~late], times[~late], limit)
-            last, _ = best(numbers[late], times[late], limit - len(first))
-            numbers = np.concatenate([first, last])
-        found = self.passages(numbers.tolist())
-        return tuple(found[number] for number in numbers.tolist() if number in found)
+            rank = np.ones(len(numbers))
+            for scope, place in ((_FILED, 2), (_LOGS, 0)):
+                rank[opened.masks.passages(opened.db, scope, numbers)] = place
+            found = [best(numbers[rank == place], times[rank == place], limit)[0] for place in (2, 1, 0)]
+            numbers = np.concatenate(found)[:limit]
+        stored = self.passages(numbers.tolist())
+        return tuple(stored[number] for number in numbers.tolist() if number in stored)
 
     def add_vectors(self, model_id: str, numbers: Sequence[int], rows: Floats) -> None:
         if not len(numbers):
