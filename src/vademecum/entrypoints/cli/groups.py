@@ -37,6 +37,15 @@ class Root(click.Group):
         added = (point for point in _added() if point.name == cmd_name) if found is None else iter(())
         return next((point.load() for point in added), found)
 
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the words name; what the help does not show is not suggested either."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            if alike := getattr(error, "possibilities", None):  # click 8.4 and later
+                alike[:] = [name for name in alike if not self.commands[name].hidden]
+            raise
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the everyday commands with what they do, and the names of the others by group."""
         with formatter.section("Every day"):
