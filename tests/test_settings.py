@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from tools.reference_pages import settings_page
 
+from reference_pages import settings_page
 from vademecum.adapters.config_file import store
 from vademecum.adapters.hosts.places import HOST_PLACES, host_places
 from vademecum.domain.errors import InvalidInput, UnknownWord

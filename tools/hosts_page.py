@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 from vademecum.adapters.hosts import HOSTS, wants
 from vademecum.adapters.hosts.table import TableHost
 from vademecum.domain.host import HostFolders, Programs
+from wrapping import wrapped
 
 _HOME, _PROJECT = "/~", "/PROJECT"
 _FOLDERS = HostFolders(
@@ -76,7 +77,7 @@ nothing; the command line and the MCP server do without it. Hosts that run hooks
 
 def reference_page() -> str:
     """Return the whole page."""
-    return "\n".join([_HEAD, *(_section(name) for name in HOSTS), _TAIL])
+    return wrapped("\n".join([_HEAD, *(_section(name) for name in HOSTS), _TAIL]))
 
 
 def _section(name: str) -> str:

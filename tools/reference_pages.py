@@ -17,6 +17,7 @@ from vademecum.entrypoints.mcp.tools import OLDER_NAMES, PER_MINUTE
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
 from vademecum.settings import EVERYDAY, rows, takes
+from wrapping import wrapped
 
 _HEAD = """# Commands
 
@@ -55,7 +56,7 @@ _OTHERS = r"""
 def commands_page() -> str:
     """Return the text of docs/commands.md."""
     parts = [_HEAD, *(_section(verb) for verb in VERBS), _OTHERS, _exit_codes()]
-    return "\n".join(parts).rstrip() + "\n"
+    return wrapped("\n".join(parts).rstrip() + "\n")
 
 
 _MCP_HEAD = """# Memory for agents: MCP
@@ -114,7 +115,7 @@ def mcp_page() -> str:
         facts = ", ".join([*(name for name, holds in hints.items() if holds), tool.cost])
         rows.append(f"| `{tool.name}` | {tool.meaning} | {_taken(tool.params)} | {facts} |")
     older = ", ".join(f"`{name}`" for name in [*OLDER_NAMES, "sync_session"])
-    return head + "\n".join(rows) + f"\n\nOlder names that still answer: {older}.\n"
+    return wrapped(head + "\n".join(rows) + f"\n\nOlder names that still answer: {older}.\n")
 
 
 def http_page() -> str:
@@ -127,7 +128,7 @@ def http_page() -> str:
         "is merged and no file of a former layout deleted, so two of its counts are always 0. Migrating is `vade migrate`: the files are "
         "read, never renamed.\n"
     )
-    return head + "\n".join(rows) + "\n" + foot
+    return wrapped(head + "\n".join(rows) + "\n" + foot)
 
 
 def settings_page() -> str:
@@ -150,7 +151,7 @@ def settings_page() -> str:
         "",
         *_settings(row for row in rows() if row.name not in EVERYDAY),
     ]
-    return "\n".join(lines) + "\n"
+    return wrapped("\n".join(lines) + "\n")
 
 
 def _settings(chosen: Iterable[Field[Any]]) -> list[str]:

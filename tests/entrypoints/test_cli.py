@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from tools.reference_pages import commands_page, http_page, mcp_page
 
+from reference_pages import commands_page, http_page, mcp_page
 from vademecum.domain import errors
 from vademecum.domain.errors import VademecumError
 from vademecum.entrypoints.cli import cli

@@ -47,6 +47,15 @@ def test_share(opened, clock):
     assert rested == [STEADY_BATCH, STEADY_BATCH, 70 - 2 * STEADY_BATCH]
 
 
+def test_progress(opened):
+    """Whoever waits for all vectors is told at once how many there are, and every few seconds how far it is."""
+    memory = opened(embedder="hashing")
+    memory.context.index.apply([document(number) for number in range(150)])
+    told = []
+    refine(memory.context.index, memory.context.models.embedder, memory.context.clock, lambda *step: told.append(step[1:]))
+    assert told == [(0, 150), (64, 150), (128, 150), (150, 150)]
+
+
 def test_a_write_does_not_wait_for_all(opened):
     """With much waiting for its finer vectors, a write leaves them all to the background, and is found by quick ones."""
     memory = opened(embedder="hashing", quick_embedder="static")

@@ -7,8 +7,8 @@ import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tools.hosts_page import reference_page
 
+from hosts_page import reference_page
 from vademecum.adapters.hosts import HOSTS, guess, host_named
 from vademecum.adapters.hosts.claude_code import SHARED_WORD
 from vademecum.adapters.hosts.table import Limits, cut
