@@ -251,3 +251,15 @@ def test_an_edit_by_hand_that_a_write_met(person, tmp_path):
         ("evolve", "user"),
     ]
     assert person("sync").startswith("0 new, 0 changed")
+
+
+def test_readers_that_are_here(person, tmp_path, monkeypatch):
+    """`vade reader show` names every program and local model that could read, with what to type for it."""
+    for name, says in {"ollama": "NAME ID SIZE\nqwen3:8b 1 5GB\ngemma3:4b 2 3GB", "claude": ""}.items():
+        program = tmp_path / "bin" / name
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(f"#!/bin/sh\ncat <<'END'\n{says}\nEND\n")
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    shown = person("reader", "show")
+    assert re.findall(r"vade reader use (\S+)", shown)[:3] == ["claude-cli", "ollama:qwen3:8b", "ollama:gemma3:4b"]

@@ -111,7 +111,7 @@ class Models(Struct, frozen=True, dict=True):
         missing: what is not there and what to do about it, one sentence each.
         open_questions: what turns questions into vectors; the same one for all who ask in this process.
         llm_name: language model that reads conversations; "": none. llm_mark: changes when its settings do.
-        readers: gives the programs of the person's that could read.
+        readers: gives the programs of the person's that could read, at once. all_readers: also local models, which must be asked for.
         open_llm: makes `llm` when it is first used.
     """
 
@@ -122,6 +122,7 @@ class Models(Struct, frozen=True, dict=True):
     llm_name: str = ""
     llm_mark: str = ""
     readers: Callable[[], Sequence[ReaderChoice]] = tuple
+    all_readers: Callable[[], Sequence[ReaderChoice]] = tuple
     open_llm: Callable[[], LLM | None] = lambda: None
 
     @cached_property

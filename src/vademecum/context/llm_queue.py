@@ -126,7 +126,7 @@ def reader_state(context: Context) -> ReaderState:
     items = context.index.items(waiting)
     projects = Counter(items[session].project if session in items else "" for session in waiting)
     trial = context.storage.extractions.trial(context.models.llm_name)
-    return ReaderState(state(context), projects, context.choices.llm_exclude, trial, tuple(context.models.readers()))
+    return ReaderState(state(context), projects, context.choices.llm_exclude, trial, tuple(context.models.all_readers()))
 
 
 def warnings(context: Context) -> list[str]:

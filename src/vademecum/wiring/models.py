@@ -34,6 +34,7 @@ def models_of(settings: Settings, storage: Storage, clock: Clock) -> Models:
         llm_name="" if settings.llm == "none" else settings.llm,
         llm_mark=_mark_of(settings) if settings.llm != "none" else "",
         readers=_reading_programs,
+        all_readers=readers_here,
         open_llm=lambda: _llm(settings, clock, storage.ledger),
     )
 

@@ -16,8 +16,8 @@ _PROGRAMS = {
     "codex": ReaderChoice("codex-cli", "Codex", "to OpenAI, on your ChatGPT subscription"),
 }
 _KEYS = {"ANTHROPIC_API_KEY": ReaderChoice("anthropic", "Anthropic key", "to Anthropic, paid by the token")}
-#: Seconds that Ollama may take to name its models.
-_WAIT_S = 5.0
+#: Seconds that Ollama may take to name its models, and how many of them are named.
+_WAIT_S, _LOCAL_MOST = 5.0, 5
 
 
 def programs(environment: Mapping[str, str]) -> tuple[ReaderChoice, ...]:
@@ -32,7 +32,7 @@ def readers(environment: Mapping[str, str]) -> tuple[ReaderChoice, ...]:
 
 
 def _local(environment: Mapping[str, str]) -> Iterator[ReaderChoice]:
-    """Yield the newest model of Ollama, which names it first."""
+    """Yield the models of Ollama, the newest first, as it names them."""
     program = shutil.which("ollama", path=environment.get("PATH"))
     if program is None:
         return
@@ -40,6 +40,6 @@ def _local(environment: Mapping[str, str]) -> Iterator[ReaderChoice]:
         said = subprocess.run(
             [program, "list"], capture_output=True, text=True, timeout=_WAIT_S, env=dict(environment), check=True
         )
-        for line in said.stdout.splitlines()[1:2]:
+        for line in said.stdout.splitlines()[1 : _LOCAL_MOST + 1]:
             name = line.split()[0]
             yield ReaderChoice(f"ollama:{name}", f"Ollama ({name})", "nowhere: it runs on this machine")
