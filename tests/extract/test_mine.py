@@ -139,7 +139,7 @@ def test_shape(text, role):
         assert 0 < len(candidate.text) <= TEXT_MAX_CHARS
         assert 0 < len(candidate.title) <= TITLE_MAX_CHARS
         assert "\n" not in candidate.text + candidate.title + candidate.excerpt
-        assert candidate.text.removesuffix("…").rstrip(".").split()[-1].lower() in text.lower() + "use" + ERROR.lower()
+        assert candidate.text.removesuffix("…").rstrip(".。").split()[-1].lower() in text.lower() + "use" + ERROR.lower()
         assert len(candidate.excerpt) <= len(text) + 2 * EXCERPT_CHARS + 100
         assert candidate.rationale
 
@@ -208,3 +208,26 @@ def test_answers_to_an_agents_question():
     assert [(one.text, one.trust, one.confidence) for one in found] == [
         ("From now on, use SQLite for all stores.", "user", "high")
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (
+            "I live in Porto and I work as a nurse, and I prefer short answers.",
+            ["I live in Porto.", "I work as a nurse.", "I prefer short answers."],
+        ),
+        ("Ich wohne in Bremen und ich bin Tischler.", ["Ich wohne in Bremen.", "Ich bin Tischler."]),
+        ("Moro no Porto e prefiro respostas curtas.", ["Moro no Porto.", "Prefiro respostas curtas."]),
+        ("Vivo en Sevilla y prefiero respuestas cortas.", ["Vivo en Sevilla.", "Prefiero respuestas cortas."]),
+        ("我住在上海，我是护士。", ["我住在上海。", "我是护士。"]),
+        ("I live in Porto and love it.", ["I live in Porto and love it."]),
+        ("Always use tabs in Go and never use spaces.", ["Always use tabs in Go and never use spaces."]),
+        ("I prefer tabs in Go and I prefer spaces in Python.", ["I prefer tabs in Go and I prefer spaces in Python."]),
+        ("She says I live in Porto and I work as a nurse.", []),
+    ],
+)
+def test_compound_statements(text, parts):
+    """Statements joined to one sentence are kept apart when each stands by itself and tells another thing; else it stays whole."""
+    found = mine(Session("plain", "s1", "/s1.jsonl", (Turn("t1", "user", text),)))
+    assert [one.text for one in found] == parts

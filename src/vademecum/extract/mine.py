@@ -177,7 +177,33 @@ def _of_turn(session: Session, turn: Turn, errors: list[_Error], reported: str) 
 def _said(turn: Turn) -> list[Sentence]:
     """Return the sentences of a turn in which its speaker speaks for themselves."""
     said = [_without_trail(sentence) for sentence in sentences(turn.text)]
-    return list(own_words(said, turn.text)) if turn.role == "user" else said
+    if turn.role != "user":
+        return said
+    return [part for sentence in own_words(said, turn.text) for part in _parts(sentence, turn)]
+
+
+def _parts(sentence: Sentence, turn: Turn) -> list[Sentence]:
+    """Return the plain statements that a sentence joins, if each has a subject of its own and tells another thing; else the sentence.
+
+    Orders stay whole: "always use tabs in Go and never spaces" means Go in both halves.
+    """
+    said = sentence.said
+    starts = [0, *(gap.end() for gap in _joint().finditer(said) if _statement(said[gap.end() :], turn))]
+    ends = [*(gap.start() for gap in _joint().finditer(said) if gap.end() in starts), len(said)]
+    if len(starts) == 1 or sentence.text != said:
+        return [sentence]
+    parts = [said[start:end] for start, end in zip(starts, ends, strict=True)]
+    names = [_statement(part, turn) for part in parts]
+    if not all(names) or len(set(names)) < len(names):
+        return [sentence]
+    return [replace(sentence, text=part, said=part) for part in parts]
+
+
+def _statement(said: str, turn: Turn) -> str:
+    """Return the name of the pattern by which a plain statement begins here; "" for none."""
+    matched = _first_match(Sentence(said, said, 0, len(said)), turn)
+    is_plain = matched is not None and matched[1].start() == 0 and matched[0].name in pattern_names(*STATEMENTS)
+    return matched[0].name if matched is not None and is_plain else ""
 
 
 def _leaning(found: _Found, before: str, reported: str) -> _Found:
@@ -257,6 +283,13 @@ def _patterns_of(role: str) -> tuple[Pattern, ...]:
 def _gap() -> re.Pattern[str]:
     """Match what stands between two clauses, with the small words that lead into the second."""
     return re.compile(rf"\s*[,;:，；：—]\s*(?:(?:{'|'.join(languages().listed('speech', 'joining'))})\s+)?")
+
+
+@cache
+def _joint() -> re.Pattern[str]:
+    """Match what joins two statements to one sentence."""
+    words = "|".join(languages().listed("speech", "joining"))
+    return re.compile(rf"\s*[,;]\s*(?:(?:{words})\s+)?|\s+(?:{words})\s+|[，；]", re.IGNORECASE)
 
 
 @cache
@@ -379,7 +412,11 @@ def _sentence(text: str) -> str:
     """Return a sentence that can stand alone: begins with a capital and ends with a mark."""
     text = text.strip(" \t-–—,;:")
     text = text[:1].upper() + text[1:]
-    return text if text.endswith((".", "!", "?", "…", ")", "`", '"', "。", "！", "？")) else text + "."
+    return (
+        text
+        if text.endswith((".", "!", "?", "…", ")", "`", '"', "。", "！", "？"))
+        else text + ("。" if _HAN.match(text[-1:]) else ".")
+    )
 
 
 def _title(text: str) -> str:
