@@ -46,7 +46,7 @@ def test_sections(memory, flat):
     before = (flat / "scout.md").read_bytes()
     done = memory.maintenance.migrate(str(flat))
     assert (done.files[0].name, done.files[0].taken, done.files[0].problems) == ("scout.md", 6, ())
-    found = {item.title: item for item in memory.notes.list(agent="scout")}
+    found = {item.title: item for item in memory.notes.list(only_agent="scout")}
     kinds = {title: item.kind for title, item in found.items()}
     assert kinds == {
         "Knows the kettle project and keeps to the short branch.": "project",

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from vademecum.compose.briefing import SECTIONS, candidates, compose_briefing
+from vademecum.compose.briefing import SECTIONS, TOLD_CHARS, candidates, compose_briefing
 from vademecum.compose.bundle import compose_bundle
 from vademecum.compose.render import PIECE_MAX_CHARS, PREAMBLE, age
 from vademecum.domain.item import Item, Passage
@@ -77,9 +77,52 @@ def test_priority_first():
     """X-18: always-load goes by priority, not by alphabet, and goes on behind an entry that is too long."""
     items = [item(name, "fact", always_load=True, priority=rank) for name, rank in [("a", 0), ("b", 5), ("c", 9), ("d", 1)]]
     texts = {"memory://c": "c is long. " * 90}
+    items[2] = replace(items[2], title="c " * 400)
     bundle = brief(items, 300, texts)
     assert bundle.loaded == ("b", "d", "a")
-    assert bundle.omitted == ("c",)
+    assert bundle.omitted == ("c " * 400,)
+
+
+def test_dropped_last():
+    """IN-27: what was left open stays when a decision and a lesson find no room, in its short form if need be."""
+    handoff = item("stopped", "handoff")
+    texts = {
+        handoff.key: "Done: " + "a lexer was written. " * 40 + "\nOpen: the parser's tests fail.\nNext: run them again.",
+        "memory://ship": "- [x] bake\n- [ ] pack the boxes",
+    }
+    items = [
+        item("decided", text="We decided so. " * 8),
+        item("learnt", "lesson", "It broke. " * 8),
+        item("ship", "task"),
+        handoff,
+    ]
+    small = brief(items, 125, texts)
+    assert set(small.loaded) == {"stopped", "ship"}
+    assert "Open: the parser's tests fail. Next: run them again." in small.text
+    assert "[ ] pack the boxes" in small.text
+    assert "bake" not in small.text
+    assert set(brief(items, 3000, texts).loaded) == {"decided", "learnt", "ship", "stopped"}
+
+
+def test_shares_by_work():
+    """In a project decisions take more of the room than what is known of the person, elsewhere the other way round."""
+    items = [item(f"{kind} {row}", kind, "This is so. " * 12) for kind in ("decision", "preference") for row in range(12)]
+
+    def told(in_project):
+        bundle = compose_briefing(items, lambda key: "", 900, NOW, in_project=in_project)
+        return [sum(title.startswith(kind) for title in bundle.loaded) for kind in ("decision", "preference")]
+
+    (decided, known), (decided_elsewhere, known_elsewhere) = told(True), told(False)
+    assert decided > decided_elsewhere
+    assert known < known_elsewhere
+
+
+def test_whole_sentences():
+    """A long memory is told in whole sentences, with what the heading says left out of the facts."""
+    long = item("kettle", "decision", "First we agreed, e.g. on tea. " + "Then we went on to talk about it. " * 30)
+    line = next(line for line in brief([long]).text.splitlines() if line.startswith("- **kettle**"))
+    assert line.endswith("talk about it. ... (today, memory://kettle)")
+    assert len(line) < TOLD_CHARS + 60
 
 
 def test_quotas():

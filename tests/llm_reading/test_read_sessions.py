@@ -325,6 +325,7 @@ def test_x32_budget_through_the_settings(opened, write, clock):
         assert report.state.paused
         assert len(stub.requests) == 11  # each takes 10, and 2,000 must be free before the next
         assert memory.llm.run().reads == ()
+        assert any("does not read any more" in why for why in memory.recall.briefing().missing)
         use = memory.llm.usage()
         assert (use.output_tokens, use.input_tokens, use.days[0].calls) == (110, 1_100, 11)
         assert use.days[0].cost == pytest.approx(0.011)

@@ -14,6 +14,7 @@ from vademecum.maintenance.as_of import Past, recall_as_of
 from vademecum.maintenance.rebuild import answer_and_heal, is_lost
 from vademecum.ports.index import Index
 from vademecum.recall.link_expansion import with_one_hop
+from vademecum.sessions.checkpoints import last_words
 from vademecum.write.related import RELATED_MAX
 
 
@@ -56,7 +57,11 @@ class RecallAPI(Station[RecallContext]):
         """
         return bundle.bundle(self.context, query, self.ask)
 
-    briefing = use_case(briefing)
+    def briefing(self, project: str = "", budget: int = 0, session: str = "", context: str = "", agent: str = "") -> Bundle:
+        """Return what a session starts with, as :func:`vademecum.inject.briefing.briefing`; an agent's with how its chat stopped."""
+        left = last_words(self.context.context, agent) if agent else None
+        return briefing(self.context, project, budget, session, context, agent, left=left)
+
     core = use_case(core_memory)
     deliver = use_case(deliver)
     expect = use_case(expect)

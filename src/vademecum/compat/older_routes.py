@@ -114,7 +114,7 @@ def entries(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
     """Return the agents; or how many entries one has by category; or the entries of one category, newest first."""
     agent, category = values["agentId"], values["category"]
     kinds = (CATEGORIES[category],) if category else tuple(CATEGORIES.values())
-    found = [item for item in memory.notes.list(ENTRIES_MAX, kind=kinds, agent=agent, by=by) if item.agent]
+    found = [item for item in memory.notes.list(ENTRIES_MAX, kind=kinds, only_agent=agent, by=by) if item.agent]
     if not agent:
         return {"agents": sorted({item.agent for item in found})}
     if not category:
@@ -162,7 +162,7 @@ def delete_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[s
 def search(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     """Return entries that hold the words, best first."""
     kinds = (CATEGORIES[values["category"]],) if values["category"] else ()
-    scope = memory.notes.scope(kind=kinds, source=("memory",), agent=values["agentId"])
+    scope = memory.notes.scope(kind=kinds, source=("memory",), only_agent=values["agentId"])
     found = memory.recall.ask(Query(values["q"], scope, "agent", values["limit"], gated=False))
     results = [
         {

@@ -1,13 +1,14 @@
 """What a session starts with: who the person is, what this project is, what always holds, what was decided and is open.
 
 The order is fixed and the stable parts come first, so that a host's prompt cache keeps working. Each section has a quota of
-the budget; what does not fit is skipped and named (X-18). Nothing of another agent's or project's scope can enter: the
-caller selects the items (X-16).
+the budget, another one in a project than elsewhere; what does not fit is told shorter, then skipped and named (X-18). Nothing of
+another agent's or project's scope can enter: the caller selects the items (X-16).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
@@ -20,7 +21,7 @@ from vademecum.domain.item import Item
 from vademecum.domain.procedural import ANY_AGENT, BRIEFED, DEFAULT_CONTEXT, SELF, SOUL_CATEGORIES, SOUL_SHOWN, contexts_of
 from vademecum.domain.query import Bundle
 from vademecum.domain.tokens import estimate_tokens
-from vademecum.language.boxes import without_ticked
+from vademecum.language.boxes import open_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,7 +39,8 @@ class BriefingSection(Struct, frozen=True):
         kinds: what it holds; None: anything marked always_load.
         marks: it holds what has one of them as its facet or tag instead, of whatever kind.
         most: memories at most.
-        quota: share of the budget at most.
+        quota: share of the budget at most, in a project and elsewhere: a project is worked on by its decisions, a person talked with.
+        rank: what has the smallest is dropped last when the budget is small (IN-27).
         order: "priority" (then importance), "importance" (effective, now) or "recent".
         unconfirmed: it holds what agents said and nobody confirmed, of all that the other sections hold; they hold none of it.
     """
@@ -46,7 +48,8 @@ class BriefingSection(Struct, frozen=True):
     heading: str
     kinds: tuple[str, ...] | None
     most: int
-    quota: float
+    quota: tuple[float, float]
+    rank: int
     order: Literal["priority", "importance", "recent"]
     marks: tuple[str, ...] = ()
     unconfirmed: bool = False
@@ -60,20 +63,29 @@ STYLES_FROM = 100
 #: Kinds of what is to be done.
 _TO_DO = ("task", "plan")
 
-#: The order is the contract; docs/architecture.md shows it. Quotas are upper bounds and need not add up to one; those of the
-#: first four do not exceed it, so corrections have their room whatever else there is.
+#: Of each memory so many characters are told in whole sentences, of what is always loaded and of the handoff more; of what finds no
+#: room otherwise the second number.
+TOLD_CHARS, SHORT_CHARS = 400, 160
+_TOLD_LONGER = 1200
+#: What tells an agent how to keep something is left out of a budget smaller than this.
+KEEPING_FROM = 500
+#: Parts of a handoff that are told when there is no room for all of it.
+_LEFT_OPEN = ("Open", "Next", "Last message")
+
+#: The order is the contract; docs/architecture.md shows it. Quotas are upper bounds and need not add up to one; those of the five
+#: lowest ranks do not exceed it, so each of them has its room whatever else there is.
 SECTIONS = (
-    BriefingSection("### The person", ("identity", "preference"), 12, 0.30, "importance"),
-    BriefingSection("### How to talk with them", ("style",), 5, 0.15, "importance"),
-    BriefingSection("### Corrected before, and known how", (), 12, 0.25, "importance", BRIEFED),
-    BriefingSection("### The agent's notes about itself, not about the person", (SELF,), 12, 0.10, "importance"),
-    BriefingSection("### This project", ("project",), 3, 0.20, "recent"),
-    BriefingSection("### Always", None, 40, 0.45, "priority"),
-    BriefingSection("### Decided", ("decision", "spec"), 12, 0.30, "importance"),
-    BriefingSection("### Learned", ("lesson", "fix", "incident", "procedure"), 10, 0.25, "importance"),
-    BriefingSection("### Where the last session stopped", ("handoff",), 1, 0.25, "recent"),
-    BriefingSection("### Open", _TO_DO, 10, 0.20, "recent"),
-    BriefingSection(UNCONFIRMED_HEADING, None, 12, 0.20, "importance", unconfirmed=True),
+    BriefingSection("### The person", ("identity", "preference"), 12, (0.25, 0.40), 5, "importance"),
+    BriefingSection("### How to talk with them", ("style",), 5, (0.10, 0.15), 6, "importance"),
+    BriefingSection("### Corrected before, and known how", (), 12, (0.20, 0.15), 3, "importance", BRIEFED),
+    BriefingSection("### The agent's notes about itself, not about the person", (SELF,), 12, (0.10, 0.10), 9, "importance"),
+    BriefingSection("### This project", ("project",), 3, (0.15, 0.05), 1, "recent"),
+    BriefingSection("### Always", None, 40, (0.45, 0.45), 4, "priority"),
+    BriefingSection("### Decided", ("decision", "spec"), 12, (0.30, 0.15), 7, "importance"),
+    BriefingSection("### Learned", ("lesson", "fix", "incident", "procedure"), 10, (0.25, 0.15), 8, "importance"),
+    BriefingSection("### Where the last session stopped", ("handoff",), 1, (0.30, 0.20), 0, "recent"),
+    BriefingSection("### Open", _TO_DO, 10, (0.20, 0.20), 2, "recent"),
+    BriefingSection(UNCONFIRMED_HEADING, None, 12, (0.20, 0.15), 10, "importance", unconfirmed=True),
 )
 
 HEADING = "## Briefing"
@@ -89,6 +101,7 @@ def compose_briefing(
     missing: tuple[str, ...] = (),
     contexts: tuple[str, ...] = (),
     doubted_by: Callable[[str], str] = lambda _: "",
+    in_project: bool = True,
 ) -> Bundle:
     """The briefing, never over budget.
 
@@ -98,26 +111,13 @@ def compose_briefing(
         contexts: in which the person is talked with; styles for others are left out.
         doubted_by: item key -> key of a later memory that may have taken its place, or ""; asked for those that are chosen.
         recovery: last words of a session that broke off. Room is kept for them, so nothing else pushes them out.
+        in_project: the session works in a project; it decides the quotas.
     """
-    taken: set[str] = set()
     sections = []
-    wanted = {DEFAULT_CONTEXT, *contexts}
-    own = {item.key for some in own_notes(item for item in items if item.kind == SELF).values() for item in some}
-    meant = [item for item in items if item.kind != "style" or wanted.intersection(contexts_of(item.tags))]
-    meant = [item for item in meant if item.kind != SELF or item.key in own]
-    for row in SECTIONS:
-        chosen = [item for item in _of(row, meant, now) if item.key not in taken][: row.most]
-        taken.update(item.key for item in chosen)
-        pieces = tuple(
-            Piece(
-                item.key,
-                item.title,
-                memory_line(item, _text(item, text_of), now, doubted_by=doubted_by(item.key)),
-            )
-            for item in chosen
-        )
-        sections.append(Section(row.heading, pieces, row.quota))
-    head = f"{HEADING}\n{PREAMBLE}\n{KEEPING}"
+    for row, chosen in _chosen(items, contexts, now):
+        pieces = tuple(_piece(row, item, text_of, now, doubted_by(item.key)) for item in chosen)
+        sections.append(Section(row.heading, pieces, row.quota[not in_project], row.rank))
+    head = "\n".join([HEADING, PREAMBLE, *([KEEPING] if budget_tokens >= KEEPING_FROM else [])])
     last_words = recovery_lines(recovery, now) if recovery else ""
     if estimate_tokens(f"{head}\n\n{last_words}") > budget_tokens:
         last_words = ""
@@ -135,10 +135,46 @@ def compose_briefing(
     )
 
 
-def _text(item: Item, text_of: Callable[[str], str]) -> str:
-    """What is told of a memory: of what is to be done only what is still open."""
+def _chosen(
+    items: Sequence[Item], contexts: tuple[str, ...], now: datetime
+) -> Iterator[tuple[BriefingSection, Sequence[Item]]]:
+    """Each section with its memories, best first; none stands in two."""
+    taken: set[str] = set()
+    wanted = {DEFAULT_CONTEXT, *contexts}
+    own = {item.key for some in own_notes(item for item in items if item.kind == SELF).values() for item in some}
+    meant = [item for item in items if item.kind != "style" or wanted.intersection(contexts_of(item.tags))]
+    meant = [item for item in meant if item.kind != SELF or item.key in own]
+    for row in SECTIONS:
+        chosen = [item for item in _of(row, meant, now) if item.key not in taken][: row.most]
+        taken.update(item.key for item in chosen)
+        yield row, chosen
+
+
+def _piece(row: BriefingSection, item: Item, text_of: Callable[[str], str], now: datetime, doubted_by: str) -> Piece:
+    text, short = _texts(item, text_of)
+    longer = row.order == "priority" or item.kind == "handoff"
+    known = (*(row.kinds or ()), "trust: agent" if row.unconfirmed else "trust: extracted" if item.kind == "handoff" else "")
+    line = partial(memory_line, item, now=now, doubted_by=doubted_by, known=known)
+    return Piece(
+        item.key,
+        item.title,
+        line(text=text, most_chars=_TOLD_LONGER if longer else TOLD_CHARS),
+        line(text=short, most_chars=SHORT_CHARS),
+    )
+
+
+def _texts(item: Item, text_of: Callable[[str], str]) -> tuple[str, str]:
+    """What is told of a memory, and the same where there is little room.
+
+    Of what is to be done only what is still open; of a handoff first what was left open.
+    """
     text = text_of(item.key)
-    return (without_ticked(text) if item.kind in _TO_DO else text) or item.summary
+    if item.kind in _TO_DO:
+        text = open_lines(text)
+    if item.kind == "handoff":
+        parts = [line for line in text.splitlines() if line.startswith(tuple(f"{part}: " for part in _LEFT_OPEN))]
+        return text or item.summary, " ".join(parts) or item.summary or text
+    return text or item.summary, item.summary or text
 
 
 def own_notes(items: Iterable[Item]) -> dict[str, tuple[Item, ...]]:
@@ -147,21 +183,22 @@ def own_notes(items: Iterable[Item]) -> dict[str, tuple[Item, ...]]:
     return {name: tuple(item for item in ordered if item.facet == name)[:SOUL_SHOWN] for name in SOUL_CATEGORIES}
 
 
-def candidates(select: Callable[[Mapping[str, Any], Order, int], Sequence[Item]]) -> list[Item]:
+def candidates(select: Callable[[Mapping[str, Any], Order, int], Sequence[Item]], agent: str = "") -> list[Item]:
     """Everything that a section may show; each kind is asked for by itself, so that none crowds out another, however many there are.
 
     Args:
         select: (fields of the scope that narrow it, order, most) -> items.
+        agent: whose own notes are among them, beside those of the agent over all tools; "" for nobody's.
     """
     found: dict[str, Item] = {}
     for row in SECTIONS:
-        for where in _narrowed(row):
+        for where in _narrowed(row, agent):
             most = STYLES_FROM if row.kinds == ("style",) else row.most * (1 if row.order == "recent" else AGED_FROM)
             found |= {item.key: item for item in select(where, "recent" if row.order == "recent" else "priority", most)}
     return list(found.values())
 
 
-def _narrowed(row: BriefingSection) -> Iterator[Mapping[str, Any]]:
+def _narrowed(row: BriefingSection, agent: str) -> Iterator[Mapping[str, Any]]:
     if row.unconfirmed:
         return
     if row.marks:
@@ -169,7 +206,9 @@ def _narrowed(row: BriefingSection) -> Iterator[Mapping[str, Any]]:
     elif row.kinds is None:
         yield {"always_load": True}
     else:
-        yield from ({"kinds": (kind,), **({"agents": (ANY_AGENT,)} if kind == SELF else {})} for kind in row.kinds)
+        yield from (
+            {"kinds": (kind,), **({"agents": (ANY_AGENT, agent or ANY_AGENT)} if kind == SELF else {})} for kind in row.kinds
+        )
 
 
 def _of(row: BriefingSection, items: Sequence[Item], now: datetime) -> list[Item]:

@@ -9,13 +9,21 @@ from msgspec import Struct
 
 from vademecum.domain.tokens import estimate_tokens
 
+#: Tokens that a section may take of a budget of which its share would be less: about two lines.
+LEAST_QUOTA = 80
+
 
 class Piece(Struct, frozen=True):
-    """Text that is taken whole or not at all. `key` and `title` name it among what was left out."""
+    """Text that is taken whole or not at all. `key` and `title` name it among what was left out.
+
+    Attributes:
+        short: told where `text` finds no room; "": nothing is.
+    """
 
     key: str
     title: str
     text: str
+    short: str = ""
 
 
 class Section(Struct, frozen=True):
@@ -23,12 +31,14 @@ class Section(Struct, frozen=True):
 
     Attributes:
         heading: one Markdown line, or "" for none.
-        quota: share of the budget it may take at most, 0..1.
+        quota: share of the budget it may take at most, 0..1; of a small one as much as :data:`LEAST_QUOTA`.
+        rank: sections with a smaller one are filled earlier, wherever they stand; so what is dropped last has the smallest.
     """
 
     heading: str
     pieces: tuple[Piece, ...]
     quota: float = 1.0
+    rank: int = 0
 
 
 class Packed(Struct, frozen=True):
@@ -47,25 +57,23 @@ class Packed(Struct, frozen=True):
 
 
 def pack(sections: Sequence[Section], budget_tokens: int, *, frame: str = "") -> Packed:
-    """Fill `budget_tokens` with sections in their order.
+    """Fill `budget_tokens` with sections by rank; the text has them in their order.
 
     Args:
         frame: text that the caller puts around the result; its tokens are kept free.
     """
     room = budget_tokens - (estimate_tokens(frame) if frame else 0)
-    written: list[str] = []
-    taken: list[Piece] = []
-    omitted: list[Piece] = []
-    for section in sections:
-        quota = min(room, int(budget_tokens * section.quota))
-        lines, kept, left = _fill(section, quota)
+    filled: dict[int, tuple[str, list[Piece], list[Piece]]] = {}
+    for place, section in sorted(enumerate(sections), key=lambda one: one[1].rank):
+        quota = min(room, max(LEAST_QUOTA, int(budget_tokens * section.quota)) if section.quota else 0)
+        filled[place] = lines, kept, _ = _fill(section, quota)
         if kept:
-            written.append(lines)
             room -= estimate_tokens(lines) + 1
-        taken += kept
-        omitted += left
-    text = "\n\n".join(written)
-    return Packed(text, estimate_tokens(text), tuple(taken), tuple(omitted))
+    parts = [filled[place] for place in range(len(sections))]
+    text = "\n\n".join(lines for lines, kept, _ in parts if kept)
+    taken = tuple(piece for _, kept, _ in parts for piece in kept)
+    omitted = tuple(piece for _, _, left in parts for piece in left)
+    return Packed(text, estimate_tokens(text), taken, omitted)
 
 
 def _fill(section: Section, quota: int) -> tuple[str, list[Piece], list[Piece]]:
@@ -73,10 +81,8 @@ def _fill(section: Section, quota: int) -> tuple[str, list[Piece], list[Piece]]:
     kept: list[Piece] = []
     left: list[Piece] = []
     for piece in section.pieces:
-        longer = f"{text}\n{piece.text}" if text else piece.text
-        if estimate_tokens(longer) + 1 <= quota:
-            text = longer
-            kept.append(piece)
-        else:
-            left.append(piece)
+        ways = (f"{text}\n{told}" if text else told for told in (piece.text, piece.short) if told)
+        longer = next((way for way in ways if estimate_tokens(way) + 1 <= quota), "")
+        (kept if longer else left).append(piece)
+        text = longer or text
     return text, kept, left

@@ -1,11 +1,12 @@
 """Memories as lines of Markdown that an agent reads as data: each with its age, its source, its trust and its id (rule 10)."""
 
+import re
 from datetime import datetime
 
 from vademecum.domain.decay import is_stale
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item, Passage
-from vademecum.domain.procedural import SELF
+from vademecum.domain.procedural import DEFAULT_CONTEXT, SELF, contexts_of
 from vademecum.domain.query import Hit
 from vademecum.domain.validity import validity
 
@@ -21,8 +22,12 @@ UNCONFIRMED_HEADING = "### Said by agents, not confirmed by the person"
 #: Kinds that are an agent's own voice, under a heading that says so.
 _OWN_VOICE = (SELF, "handoff")
 
-#: A single piece longer than this is cut between words when rendered; the id leads to the whole.
+#: Of a single piece so much is told, in whole sentences; the id leads to the whole.
 PIECE_MAX_CHARS = 1200
+#: Between two sentences: behind a mark that ends one, before what does not go on in small letters.
+_SENTENCE_END = re.compile(r"(?<=[.!?;])(?<![.\s]\w[.])[\"')\]]*(?= [^\sa-z])|(?<=[。！？])")
+#: How the text of a style names its context.
+_CONTEXT_LINE = re.compile(r"\bContext: \S+(?=\s|$)")
 
 
 def is_unconfirmed(item: Item) -> bool:
@@ -30,16 +35,35 @@ def is_unconfirmed(item: Item) -> bool:
     return item.trust == "agent" and item.last_confirmed is None and item.kind not in _OWN_VOICE
 
 
-def memory_line(item: Item, text: str, now: datetime, *, most_chars: int | None = PIECE_MAX_CHARS, doubted_by: str = "") -> str:
+def memory_line(
+    item: Item,
+    text: str,
+    now: datetime,
+    *,
+    most_chars: int | None = PIECE_MAX_CHARS,
+    doubted_by: str = "",
+    known: tuple[str, ...] = (),
+) -> str:
     """`- **title**: text (facts)` in one paragraph; a text that begins with the title carries on behind it.
 
     Args:
         most_chars: of the text; None: all of it. doubted_by: key of a memory that may have taken its place.
+        known: facts that the heading above tells: the kind, how far it is trusted.
     """
-    facts = _facts(item, item.valid_from or item.updated, now)
+    facts = [fact for fact in _facts(item, item.valid_from or item.updated, now) if fact not in known]
+    if item.kind == "style":
+        return _style_line(item, text, facts)
     if doubted_by:
         facts.insert(-1, f"perhaps no longer so: see {short_id(doubted_by)}")
     return f"- {_said(item.title, _flat(text, most_chars))} ({', '.join(facts)})"
+
+
+def _style_line(item: Item, text: str, facts: list[str]) -> str:
+    """A style behind the contexts that it is for; its text says them once more, and its title begins with them."""
+    contexts = [context for context in contexts_of(item.tags) if context != DEFAULT_CONTEXT]
+    title = item.title.removeprefix(f"{', '.join(contexts)}: ")
+    said = _said(title, _flat(_CONTEXT_LINE.sub(" ", text)))
+    return f"- {', '.join(contexts)}{': ' if contexts else ''}{said} ({', '.join(facts)})"
 
 
 def hit_lines(hit: Hit, now: datetime) -> str:
@@ -88,11 +112,12 @@ def _facts(item: Item, moment: datetime | None, now: datetime) -> list[str]:
 
 
 def _flat(text: str, most: int | None = PIECE_MAX_CHARS) -> str:
-    """One line, at most `most` characters, cut between words."""
+    """One line of whole sentences, at most `most` characters; of a first sentence that is longer, whole words."""
     flat = " ".join(text.split())
     if most is None or len(flat) <= most:
         return flat
-    return flat[:most].rsplit(" ", 1)[0] + " ..."
+    ends = [end.end() for end in _SENTENCE_END.finditer(flat, 0, most + 1)]
+    return (flat[: ends[-1]] if ends else flat[:most].rsplit(" ", 1)[0]) + " ..."
 
 
 def _said(title: str, text: str) -> str:

@@ -8,6 +8,8 @@ BRIEFED = ("correction", "competence")
 #: Contexts of styles are tags below this one; a style without any holds everywhere.
 CONTEXT = "context/"
 DEFAULT_CONTEXT = "default"
+#: Context of every session that works in a project.
+CODING = "coding"
 
 #: Kind of what an agent holds about itself, and a tag of it, so that it is found at once.
 SELF = "self"

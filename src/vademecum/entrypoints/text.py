@@ -158,7 +158,7 @@ def nothing_known(result: Recall) -> str:
 
 def bundle_text(result: Bundle) -> str:
     """Return the text itself, then what a person should know about it."""
-    head = result.text or (nothing_known(result.recall) if result.recall else "Nothing to tell yet.")
+    head = result.text or _no_text(result)
     facts = [f"{result.tokens} of {result.budget_tokens} tokens"]
     if result.loaded:
         facts.append(f"loaded {len(result.loaded)}: " + ", ".join(result.loaded))
@@ -166,6 +166,13 @@ def bundle_text(result: Bundle) -> str:
         facts.append(f"left out {len(result.omitted)}: " + ", ".join(result.omitted))
     facts += [f"without {reason}" for reason in result.missing]
     return head + "\n\n-- " + "\n-- ".join(facts)
+
+
+def _no_text(result: Bundle) -> str:
+    if result.omitted:
+        what = f"{len(result.omitted)} {'memory' if len(result.omitted) == 1 else 'memories'}"
+        return f"No room: {result.budget_tokens} tokens hold none of {what}. Give a larger budget."
+    return nothing_known(result.recall) if result.recall else "Nothing to tell yet."
 
 
 def moment(moment: datetime | None) -> str:

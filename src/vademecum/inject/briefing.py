@@ -1,6 +1,7 @@
 """What an agent starts with: the briefing of a project, and the core memory that stays in its context."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -9,9 +10,12 @@ from msgspec.structs import replace
 from vademecum.compose.briefing import Order, candidates, compose_briefing
 from vademecum.compose.core_memory import brain_kinds, compose_brain
 from vademecum.compose.recovery import to_recover
-from vademecum.domain.item import Item
+from vademecum.context.llm_queue import pause_notice
+from vademecum.domain.item import Item, Passage
+from vademecum.domain.procedural import CODING
 from vademecum.domain.query import Bundle, Scope
 from vademecum.domain.relations import MAY_REPLACE
+from vademecum.domain.session import Snapshot
 from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import last_handoffs, open_scope
 from vademecum.ports.index import Index
@@ -23,39 +27,60 @@ DISPUTED_MOST = 50
 CORE_FROM = 2000
 #: Of those, handoffs of the project that the core is about.
 HANDOFFS_IN_CORE = 10
+_BULLET = re.compile(r"^[-*] ", re.MULTILINE)
 #: Passages of a memory whose text a briefing may show.
 TEXT_PASSAGES = 3
 
 
-def briefing(recall: RecallContext, project: str = "", budget: int = 0, session: str = "", context: str = "") -> Bundle:
+def briefing(
+    recall: RecallContext,
+    project: str = "",
+    budget: int = 0,
+    session: str = "",
+    context: str = "",
+    agent: str = "",
+    *,
+    left: Snapshot | None = None,
+) -> Bundle:
     """Return what a session starts with, for a project (the working folder's when empty), never over budget.
 
     Args:
         budget: most tokens; 0: as the settings say.
         session: id of the session that starts; it is told how another one broke off, not itself.
-        context: in which the person is talked with; styles for others are left out.
+        context: in which the person is talked with; styles for others are left out. In a project they are also told those for coding.
+        agent: who starts; what is its own is told beside what is everybody's.
+        left: last words of that agent's chat, told instead of those of a session that broke off.
     """
+    in_project = bool(project or recall.project)
     project = project or recall.briefed_project
     index, state, now = recall.context.index, recall.context.state, recall.context.clock.now()
-    scope = _briefed_scope(index, project)
+    scope = _briefed_scope(index, project, agent)
     disputed = index.select(replace(scope, statuses=("disputed",)), order="importance", limit=DISPUTED_MOST)
 
     def select(fields: Mapping[str, Any], order: Order, most: int) -> tuple[Item, ...]:
         if fields.get("kinds") == ("handoff",):
-            return last_handoffs(index, scope, project, most)
+            return last_handoffs(index, scope, project, most, agent)
         return index.select(replace(scope, **fields), order=order, limit=most)
 
     excluded = recall.context.storage.pauses.excluded()
     last_words = [one for one in state.snapshots.of_project(project) if one.session not in excluded]
     return compose_briefing(
-        [*candidates(select), *disputed],
+        [*candidates(select, agent), *disputed],
         partial(_text_of, index, TEXT_PASSAGES),
         budget or recall.limits.briefing_tokens,
         now,
-        recovery=to_recover(last_words, now, session),
-        contexts=("-".join(context.casefold().split()),) if context else (),
+        recovery=left or to_recover(last_words, now, session),
+        missing=_unread(recall),
+        contexts=(*(("-".join(context.casefold().split()),) if context else ()), *((CODING,) if in_project else ())),
         doubted_by=partial(_doubted_by, index) if index.with_edge(MAY_REPLACE) else lambda key: "",
+        in_project=in_project,
     )
+
+
+def _unread(recall: RecallContext) -> tuple[str, ...]:
+    """What a briefing cannot know because the language model does not read any more (VO-40)."""
+    notice = pause_notice(recall.context)
+    return (f"what was said since. {notice}",) if notice else ()
 
 
 def core_memory(
@@ -76,8 +101,9 @@ def core_memory(
     return compose_brain(items, partial(_text_of, index, None), near, now, used=used, channel=channel, missing=missing)
 
 
-def _briefed_scope(index: Index, project: str) -> Scope:
-    return open_scope(index, Scope(sources=("memory",), statuses=("active",), projects=(project,), agents=("",)))
+def _briefed_scope(index: Index, project: str, agent: str = "") -> Scope:
+    agents = tuple(dict.fromkeys(("", agent)))
+    return open_scope(index, Scope(sources=("memory",), statuses=("active",), projects=(project,), agents=agents))
 
 
 def _doubted_by(index: Index, key: str) -> str:
@@ -86,7 +112,14 @@ def _doubted_by(index: Index, key: str) -> str:
 
 
 def _text_of(index: Index, most_passages: int | None, key: str) -> str:
-    """What a memory says, its first passages; of a handoff all of it, each part behind its heading."""
+    """What a memory says, its first passages; of a handoff all of it, a line for each part."""
     handoff = any(item.source == "handoff" for item in index.items([key]).values())
     found = [stored.passage for stored in index.passages_of(key, 0, None if handoff else most_passages)]
-    return "\n".join(f"{one.heading}: {one.text}" if handoff and one.heading else one.text for one in found)
+    return _parts(found) if handoff else "\n".join(one.text for one in found)
+
+
+def _parts(found: Sequence[Passage]) -> str:
+    """A line for each part of a handoff, behind its heading; what stands before the first one only when there is no other."""
+    parts = [(one.heading.partition(" / ")[2], _BULLET.sub("", one.text)) for one in found]
+    named = [f"{heading}: {'; '.join(text.splitlines())}" for heading, text in parts if heading]
+    return "\n".join(named or [text for _, text in parts])

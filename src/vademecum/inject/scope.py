@@ -31,11 +31,13 @@ def scope_of(
     as_of: datetime | None = None,
     interface: tuple[str, ...] = (),
     agent: str = "",
+    only_agent: str = "",
 ) -> Scope:
     """Return where to look, from the words a person uses; empty means everything that recall looks at.
 
     Args:
-        interface: tools that it was saved or said in. agent: only this agent's own. kind: handoffs are there for who names them.
+        interface: tools that it was saved or said in. kind: handoffs are there for who names them.
+        agent: what is its own and what is no agent's. only_agent: nothing but its own.
 
     Raises:
         UnknownWord: no such kind.
@@ -53,15 +55,21 @@ def scope_of(
         until=until,
         as_of=as_of,
         hosts=interface or None,
-        agents=(agent,) if agent else None,
+        agents=(only_agent,) if only_agent else ("", agent) if agent else None,
     )
     return replace(scope, statuses=status) if status else scope
 
 
-def last_handoffs(index: Index, scope: Scope, project: str, most: int) -> tuple[Item, ...]:
-    """Return the handoffs of a project whose sessions stopped last, in scope; those of no project where `project` is "" (IN-26)."""
+def last_handoffs(index: Index, scope: Scope, project: str, most: int, agent: str = "") -> tuple[Item, ...]:
+    """Return the handoffs of a project whose sessions stopped last, in scope; those of no project where `project` is "" (IN-26).
+
+    Args:
+        agent: its own of no project are among them; "" for nobody's.
+    """
     found = index.select(replace(scope, sources=("handoff",)), order="recent", limit=HANDOFFS_FROM)
-    return tuple([item for item in found if item.project == project][:most])
+    return tuple(
+        [item for item in found if item.project == project or (agent and item.agent == agent and not item.project)][:most]
+    )
 
 
 def open_scope(index: Index, scope: Scope) -> Scope:

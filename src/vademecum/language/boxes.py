@@ -17,8 +17,11 @@ def is_ticked_off(text: str) -> bool:
     return bool(marks) and " " not in marks
 
 
-def without_ticked(text: str) -> str:
-    """Return the text without entries whose box is ticked; what stands indented below one goes with it, open boxes excepted."""
+def open_lines(text: str) -> str:
+    """Return the text without entries whose box is ticked, open ones without their bullet.
+
+    What stands indented below a ticked entry goes with it, open boxes excepted.
+    """
     kept, inside = [], None
     for line in text.splitlines():
         box, indent = _BOX.match(line), len(line) - len(line.lstrip())
@@ -27,5 +30,5 @@ def without_ticked(text: str) -> str:
         if box and box["mark"] != " ":
             inside = len(box["indent"])
         if inside is None:
-            kept.append(line)
+            kept.append(line[line.index("[") :] if box else line)
     return "\n".join(kept)

@@ -20,8 +20,9 @@ from vademecum.domain.checkpoint import MESSAGES_KEPT, VALID, Checkpoint, Messag
 from vademecum.domain.errors import InvalidInput, Problem, Refused, WriteFailed
 from vademecum.domain.memory import By, Draft
 from vademecum.domain.places import place_named
-from vademecum.domain.session import Candidate, Session, Turn
+from vademecum.domain.session import Candidate, Session, Snapshot, Turn
 from vademecum.extract.mine import mine
+from vademecum.extract.recovery import MESSAGE_CHARS, MESSAGES
 from vademecum.vault.places import slugify
 from vademecum.write.candidates import route_all
 from vademecum.write.gate import Saved, keep
@@ -90,6 +91,15 @@ def recoverable(context: Context) -> tuple[Checkpoint, ...]:
     """Return the chats that :func:`recover` gives, by the agents' names; each tells the id under which its host resumes it."""
     now = context.clock.now()
     return tuple(kept for kept in checkpoints(context) if now - kept.saved < VALID)
+
+
+def last_words(context: Context, agent: str) -> Snapshot | None:
+    """How an agent's chat stopped, for its next session; None as :func:`recover` (IN-26)."""
+    kept = recover(context, agent)
+    if kept is None or not kept.messages:
+        return None
+    said = tuple(("", f"[{one.role}]: {' '.join(one.text.split())[:MESSAGE_CHARS]}") for one in kept.messages[-MESSAGES:])
+    return Snapshot(f"chat {kept.chat or agent}", "", kept.saved, said, finished=False)
 
 
 def drop_expired(context: Context) -> int:

@@ -261,7 +261,13 @@ def context(bundles: Sequence[Bundle]) -> dict[str, Any]:
 
 def context_text(told: Mapping[str, Any]) -> str:
     """The text, marked as data."""
-    return quoted([told["text"]]) if told["text"] else "There is nothing to tell yet."
+    if told["text"]:
+        return quoted([told["text"]])
+    return (
+        f"No room for {len(told['omitted'])} memories: give a larger budget."
+        if told["omitted"]
+        else "There is nothing to tell yet."
+    )
 
 
 def source(one: SourceNote) -> dict[str, Any]:

@@ -198,6 +198,13 @@ VERBS = (
             Param("budget", "number", "Most tokens.", 0),
             Param("session", "text", "Id of the session that starts.", ""),
             Param("context", "text", "Where you are talked with, such as a host; styles for other contexts are left out.", ""),
+            Param(
+                "agent",
+                "text",
+                "The agent that starts: what is its own is told too, and where its chat broke off.",
+                "",
+                max_chars=80,
+            ),
         ),
         Vademecum.recall.briefing,
         bundle_text,

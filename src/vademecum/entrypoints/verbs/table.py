@@ -122,6 +122,9 @@ class Verb(Struct, frozen=True):
 AS_OF = Param("as_of", "date", "As it was believed at that time, by what had been recorded then.", None)
 
 
+AGENT = Param("agent", "text", "What is this agent's own, beside what is no agent's.", "", max_chars=80)
+
+
 def ref_param() -> Param:
     return Param("ref", "text", "An id, the start of one, an alias, a path or a title.", place=True, named="memory")
 
@@ -137,6 +140,7 @@ def where_params() -> tuple[Param, ...]:
         Param("since", "date", "Only what was said or changed since.", None),
         Param("until", "date", "Only what was said or changed before.", None),
         AS_OF,
+        AGENT,
         Param("interface", "list", "Only what was saved or said in these tools: claude-ai, claude-code, chatgpt, ...", ()),
     )
 
