@@ -1,7 +1,5 @@
 """What is tagged `visibility/...` is told at the person's own terminal alone, whichever verb or tool is asked (HW-37)."""
 
-import json
-
 from mcp import Client
 from tests.entrypoints.http.test_http import send
 
@@ -27,7 +25,7 @@ def blood(memory):
     memory.notes.save("idea", "Blood idea", "An app for cholesterol.", tags=("visibility/internal",))
     memory.notes.link("Kettle", "related", "Blood fact")
     memory.notes.link("Blood task", "related", "Kettle")
-    talk = [{"role": "user", "content": "My cholesterol is 240."}, {"role": "assistant", "content": "Blood noted."}]
+    talk = [{"role": "user", "content": "Blood: my cholesterol shows 240."}, {"role": "assistant", "content": "Blood noted."}]
     memory.conversations.accept("claude-code", talk, exclude=True)
     memory.recall.ask(Query("cholesterol", memory.notes.scope(tag=("visibility/pii",)), gated=False))
 
@@ -39,7 +37,7 @@ def named(verb):
 
 def told(text):
     """What an answer tells of what is withheld."""
-    return text.replace(json.dumps(ASKED), "").replace(ASKED, "").count("240") + text.count("Blood")
+    return text.count("shows 240") + text.count("Blood")
 
 
 def test_over_http(caller, run):
