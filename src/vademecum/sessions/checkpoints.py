@@ -94,7 +94,7 @@ def recoverable(context: Context) -> tuple[Checkpoint, ...]:
 
 
 def last_words(context: Context, agent: str) -> Snapshot | None:
-    """How an agent's chat stopped, for its next session; None as :func:`recover` (IN-26)."""
+    """Return how an agent's chat stopped, for its next session; None as :func:`recover` (IN-26)."""
     kept = recover(context, agent)
     if kept is None or not kept.messages:
         return None
