@@ -159,3 +159,45 @@ def test_one_note_one_entry(memory, prompted, home):
     assert [hit.item.title for hit in found.hits].count("Settings") == 1
     assert found.hits[0].more
     assert prompted("Indentation in Go code: which setting of the editor?").count("memory://") <= 1
+
+
+def going_on(tmp_path, *turns):
+    """Writes the transcript of a conversation of Claude Code that goes on; gives its path."""
+    path = tmp_path / "going-on.jsonl"
+    lines = [
+        {
+            "type": "user" if role == "user" else "assistant", "uuid": f"u{row}", "sessionId": "now", "cwd": "/work",
+            "timestamp": "2026-03-02T08:59:00Z", "message": {"role": role, "content": [{"type": "text", "text": text}]},
+        }
+        for row, (role, text) in enumerate(turns)
+    ]  # fmt: skip
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return str(path)
+
+
+def test_the_conversation_counts(memory, tmp_path):
+    """What was said just before decides between two that the prompt alone fits equally well."""
+    fill(memory)
+    memory.notes.save("fact", "Harbour", "The staging port is 4417 on the harbour machine.")
+    memory.notes.save("fact", "Orchard", "The staging port is 9120 on the orchard machine.")
+
+    def first(about):
+        path = going_on(tmp_path, ("user", f"Let us look at the {about} machine."), ("assistant", "Good."))
+        event = HookEvent("claude-code", "prompt", "E", f"on {about}", prompt="What is its staging port?", transcript=path)
+        return memory.recall.deliver(event).text.partition("## Memory")[2].strip().splitlines()[2]
+
+    assert "4417" in first("harbour")
+    assert "9120" in first("orchard")
+
+
+def test_what_the_agent_fetched_itself(memory, tmp_path):
+    """A memory whose id stands in what the agent has before it is not told once more, whichever door it came through."""
+    fill(memory)
+    saved = memory.notes.save("fact", "Harbour", "The staging port is 4417 on the harbour machine.").memory
+    shown = going_on(tmp_path, ("assistant", f"memory says 4417 ({saved.id[-8:]})"))
+    asked = "What is the staging port of the harbour machine?"
+    told = [
+        memory.recall.deliver(HookEvent("claude-code", "prompt", "E", session, prompt=asked, transcript=path)).text
+        for session, path in (("one", shown), ("two", ""))
+    ]
+    assert "4417" not in told[0] and "4417" in told[1]

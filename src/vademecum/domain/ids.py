@@ -13,6 +13,10 @@ _URI = re.compile(rf"memory://{_PATTERN.pattern}")
 
 #: Of an id so much is shown: 40 random bits.
 SHORT_ID_CHARS = 8
+#: An id or the end of one, as it may stand in a text in bytes.
+_SHOWN = re.compile(
+    rf"(?<![0-9A-Za-z])(?:[0-7][{_ALPHABET}]{{17}})?([{_ALPHABET}]{{{SHORT_ID_CHARS}}})(?![0-9A-Za-z])".encode()
+)
 #: Random bytes that :func:`make_id` wants.
 ENTROPY_BYTES = 10
 
@@ -46,6 +50,11 @@ def short_id(reference: str) -> str:
     """
     bare = reference.removeprefix("memory://")
     return bare[-SHORT_ID_CHARS:] if is_id(bare) else reference
+
+
+def ids_shown(data: bytes) -> frozenset[str]:
+    """Return the short ids that stand in a text, and what only looks like one."""
+    return frozenset(found.decode() for found in _SHOWN.findall(data))
 
 
 def shortened(text: str) -> str:

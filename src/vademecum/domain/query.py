@@ -82,6 +82,7 @@ class Query(Struct, frozen=True):
         channel: others read the session along.
         session: whose topics the answer leans to and moves, in profiles that look at that; "" for none.
         gated: whether the absolute threshold may answer "nothing". Search by hand turns it off.
+        before: what was said in the conversation just before, the last turn last; it sways the order and opens nothing.
         seen: item keys this session already has; they are not returned again.
         deadline_s: seconds after which arms that have not started are skipped; None: no deadline.
         multi_hop: also what lies one hop from the best hits: linked with them, or of the same topic.
@@ -99,6 +100,7 @@ class Query(Struct, frozen=True):
     session: str = ""
     stage: str = ""
     channel: bool = False
+    before: tuple[str, ...] = ()
     seen: frozenset[str] = frozenset()
     deadline_s: float | None = None
     multi_hop: bool = False

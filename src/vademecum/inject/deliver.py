@@ -1,7 +1,7 @@
 """What an agent is told when its host runs a hook: a briefing, what is known about a prompt, or nothing."""
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -14,9 +14,12 @@ from vademecum.compose.render import ASKED_TO_KEEP
 from vademecum.compose.working_set import joined_bundles
 from vademecum.domain.errors import IndexDamaged, Locked, Refused, VaultEmptied, VaultMissing
 from vademecum.domain.host import Delivery, HookEvent, uri_of
+from vademecum.domain.ids import short_id
+from vademecum.domain.item import Item
 from vademecum.domain.pause import going_on
 from vademecum.domain.query import Bundle
 from vademecum.extract.mine import explicit_words
+from vademecum.ingest.ending import Ending, ending_of
 from vademecum.ingest.pauses import stop_above
 from vademecum.inject.ask import ask_at_once
 from vademecum.inject.briefing import briefing
@@ -29,6 +32,8 @@ from vademecum.sync.index import follow_edits, places_to_watch
 READY_FOR = timedelta(hours=24)
 #: A cause of a start after which the agent may have been told already.
 RESUMED = "resume"
+#: So many turns before a prompt are asked with.
+TURNS_BEFORE = 2
 #: Of a prompt so much is looked at for words that ask to keep something, while its hook waits: about 10 ms.
 NUDGED_CHARS = 1000
 #: Tokens of the working set that a session is given back after its compaction.
@@ -148,18 +153,26 @@ def _up_to_date(recall: RecallContext, brief: Callable[[], Bundle]) -> Bundle:
 
 def _at_prompt(recall: RecallContext, event: HookEvent, in_time: Callable[[], bool], waited_s: float) -> Delivery:
     late = partial(briefing, recall, "", recall.limits.late_briefing_tokens, event.session, event.host)
+    ending = ending_of(recall.context, event.transcript, event.prompt, event.host)
     told = tell_at_prompt(
         event,
-        recall.prompt(waited_s),
+        replace(recall.prompt(waited_s), before=ending.said[-TURNS_BEFORE:]),
         recall.context.state,
         recall.context.clock.now(),
         partial(ask_at_once, recall),
         late,
         recall.limits.prompt_tokens,
         in_time,
-        lambda items: resting(recall.context.state.usage, recall.project, event.prompt, items, recall.context.clock.now()),
+        partial(_kept_back, recall, event, ending),
     )
     return _with_nudge(event, told)
+
+
+def _kept_back(recall: RecallContext, event: HookEvent, ending: Ending, items: Sequence[Item]) -> frozenset[str]:
+    """Return the keys of those items that the agent got some other way, or that rest in this project."""
+    there = frozenset(item.key for item in items if short_id(item.key) in ending.ids)
+    context = recall.context
+    return there | resting(context.state.usage, recall.project, event.prompt, items, context.clock.now())
 
 
 def _with_nudge(event: HookEvent, told: Delivery) -> Delivery:

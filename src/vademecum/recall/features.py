@@ -137,7 +137,7 @@ def gather(
     """
     chosen = np.flatnonzero(window.candidates())
     spoken = _Spoken(window.around.numbers[chosen], window.owner[chosen])
-    counted, heads = _occurrences(window.around, terms)
+    counted, heads = occurrences(window.around, terms)
     pool_of = pool_of_keys(window.around.keys, measures.pools)[window.around.item]
     weights = _Weights(measures, terms, counted, pool_of)
     own, lengths, of = counted[:, chosen], _lengths(window)[chosen], pool_of[chosen]
@@ -197,7 +197,7 @@ def _largest(values: Floats, start: Rows) -> Floats:
     return np.asarray(np.maximum.reduceat(values, start), np.float32) if len(values) else values
 
 
-def _occurrences(around: Surroundings, terms: Sequence[Term]) -> tuple[Floats, Floats]:
+def occurrences(around: Surroundings, terms: Sequence[Term]) -> tuple[Floats, Floats]:
     """(terms, passages): how often each term, or by its weight what is like it, stands in each passage, its date included; and
     among the first stems of its text."""
     passages = len(around.ends)

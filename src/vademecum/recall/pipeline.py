@@ -32,6 +32,7 @@ from vademecum.recall.arms import (
     terms_of,
 )
 from vademecum.recall.candidates import AROUND, cosines_of, surroundings, texts_of, turns_of, window_of
+from vademecum.recall.conversation import carried, leaning
 from vademecum.recall.decide import adjusted, answer, decided, note_left
 from vademecum.recall.eligibility import Judge, without_rows
 from vademecum.recall.features import comparable, gather
@@ -124,6 +125,8 @@ class Searcher(Tools, frozen=True):
         measures = measures_of(terms, lexical, pools, stats)
         evidence = gather(run.shaped, terms, measures, window, meaning, partial(texts_of, self))
         scores = fuse(run.profile, evidence, lexical, dense)
+        if run.profile.fusion == "evidence":
+            scores = scores + leaning(window, carried(self.index, run.query.before, terms, stats))
         items = self.index.items(list(dict.fromkeys(item for item, _ in evidence.turns)))
         scores, boosts = adjusted(self, run, evidence, items, scores)
         judge = Judge(self, run, self.clock.now())

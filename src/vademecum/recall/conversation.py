@@ -1,0 +1,66 @@
+"""What the conversation adds to its next prompt: the rare words said just before, and how lately things were talked of.
+
+Both only order what the prompt itself found. The threshold looks at the prompt alone: what went before opens nothing.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import numpy as np
+
+from vademecum.domain.item import Item
+from vademecum.language.text import stop_words
+from vademecum.ports.index import IndexStats, SearchIndex, Term
+from vademecum.recall.features import Floats, inverse_frequency, occurrences
+from vademecum.recall.window import Window
+
+#: Turns before the prompt that are looked at, what each counts, the last first, and how much of one, in characters.
+TURNS_BEFORE, TURN_CHARS = (1.0, 0.5), 2000
+#: Words carried over, the rarest.
+CARRIED_MOST = 12
+#: What all of them together are worth in an item and in a turn, and what a conversation of just now is worth against one of long ago,
+#: in log odds; its half-life in days.
+ITEM_WEIGHT, TURN_WEIGHT = 3.0, 1.5
+RECENCY_WEIGHT, RECENCY_DAYS = 1.0, 30.0
+
+
+def carried(index: SearchIndex, before: Sequence[str], asked: Sequence[Term], stats: IndexStats) -> dict[Term, float]:
+    """Return the rarest words of the turns before a prompt that it does not hold itself -> what each counts.
+
+    Args:
+        before: what was said, the last turn last.
+    """
+    known = {term.code for term in asked}
+    found: dict[int, tuple[Term, float]] = {}
+    for decay, text in zip(TURNS_BEFORE, reversed(before), strict=False):
+        for term in index.terms(text[:TURN_CHARS], stop_words()):
+            if term.code not in known and term.passages:
+                found.setdefault(
+                    term.code,
+                    (term, decay * float(inverse_frequency(np.array([term.passages], np.float32), stats.passages)[0])),
+                )
+    best = sorted(found.values(), key=lambda pair: -pair[1])[:CARRIED_MOST]
+    return dict(best)
+
+
+def leaning(window: Window, words: Mapping[Term, float]) -> Floats:
+    """Return log odds for each candidate turn by the carried words that it and its item hold."""
+    if not words or not len(window.rows):
+        return np.zeros(len(window.rows), np.float32)
+    weights = np.array(list(words.values()), np.float32)
+    weights /= max(float(weights.sum()), 1e-6)
+    held = occurrences(window.around, list(words))[0] > 0
+    of_turn = np.maximum.reduceat(held, window.start, axis=1)[:, window.rows]
+    items = window.item
+    first = np.append(True, items[1:] != items[:-1])
+    of_item = np.maximum.reduceat(np.maximum.reduceat(held, window.start, axis=1), np.flatnonzero(first), axis=1)
+    in_item = of_item[:, (np.cumsum(first) - 1)[window.rows]]
+    return np.asarray(ITEM_WEIGHT * (weights @ in_item) + TURN_WEIGHT * (weights @ of_turn), np.float32)
+
+
+def recency(item: Item, now: datetime) -> float:
+    """Return log odds for a conversation by how lately it was held; 0 for what is no conversation or has no time."""
+    if item.source != "session" or item.updated is None:
+        return 0.0
+    days = max(0.0, (now - item.updated).total_seconds() / 86_400)
+    return RECENCY_WEIGHT * float(0.5 ** (days / RECENCY_DAYS))
