@@ -23,6 +23,7 @@ class InboxAPI(Station[Context]):
     proposals = use_case(review.proposals)
     rivals = use_case(review.rivals)
     foreseen = use_case(review.foreseen)
+    wrong = use_case(review.wrong)
     take_back = use_case(review.take_back)
     patterns = use_case(review.fares)
 

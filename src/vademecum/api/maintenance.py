@@ -15,6 +15,7 @@ from vademecum.features.sources import read_dirty
 from vademecum.ingest.transcripts import CaptureReport, absorb
 from vademecum.llm_reading.read_sessions import drain
 from vademecum.maintenance import compact as tidying
+from vademecum.maintenance import feed
 from vademecum.maintenance.audit import audit
 from vademecum.maintenance.forget import complete
 from vademecum.maintenance.guard_scan import scan
@@ -40,6 +41,8 @@ class MaintenanceAPI(Station[Context]):
     status = use_case(status)
     drift = use_case(index.drift)
     guard_scan = use_case(scan)
+    log = use_case(feed.operations)
+    told = use_case(feed.told)
 
     def capture(self, paths: tuple[str, ...] = (), mine: bool = True) -> CaptureReport:
         """Read transcripts that grew, make every turn searchable, and propose memories; also from notes that are sources."""

@@ -112,17 +112,20 @@ class NotesAPI(Station[Context]):
         """Return a memory as :meth:`get`, with where it comes from, why it was kept, and when it was confirmed."""
         return provenance(self.context, self.get(ref, as_of))
 
-    def list(self, limit: int = 50, *, by: By = BY_PERSON, **where: Any) -> tuple[Item, ...]:
+    def list(
+        self, limit: int = 50, *, after: tuple[datetime, str] | None = None, by: By = BY_PERSON, **where: Any
+    ) -> tuple[Item, ...]:
         """Return memories in scope, newest first.
 
         Args:
-            by: who asks; only the person is told what is withheld. where: as of :meth:`scope`; no `source` means memories.
+            after: `updated` and URI of the one to go on behind. where: as of :meth:`scope`; no `source` means memories.
+            by: who asks; only the person is told what is withheld.
         """
         scope = scope_of(**{**where, "source": where.get("source") or ("memory",)})
         scope = scope_for(self.context.index, scope, by)
         if scope.as_of is not None:
             return list_as_of(self._past, scope, limit)
-        return self.context.index.select(scope, limit=limit)
+        return self.context.index.select(scope, limit=limit, after=after)
 
     def edit(
         self,

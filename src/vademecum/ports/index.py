@@ -12,6 +12,7 @@ from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
 
     import numpy as np
 
@@ -95,12 +96,20 @@ class IndexedItems(Protocol):
         ...
 
     def select(
-        self, scope: Scope, *, order: Literal["priority", "recent", "importance", "confirmed"] = "recent", limit: int = 100
+        self,
+        scope: Scope,
+        *,
+        order: Literal["priority", "recent", "importance", "confirmed"] = "recent",
+        limit: int = 100,
+        after: tuple[datetime, str] | None = None,
     ) -> tuple[Item, ...]:
         """Return items in scope without any question, the largest first (ties by key), without passages, edges and touches.
 
         "recent" goes by `updated`, "importance" by the base value, "confirmed" by `last_confirmed` or else `created`. `since` and
         `until` look at `updated`, `speakers` at nothing.
+
+        Args:
+            after: `updated` and key of the item to go on behind, with the order "recent" only; whether it still stands is no matter.
         """
         ...
 

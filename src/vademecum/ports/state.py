@@ -39,6 +39,14 @@ class Unused(Struct, frozen=True):
     last: datetime
 
 
+class ToldTo(Struct, frozen=True):
+    """What an agent was told in a session: its URI, keys of what it was told, and when last (aware, UTC)."""
+
+    session: str
+    keys: tuple[str, ...]
+    last: datetime
+
+
 class Cursors(Protocol):
     """How far transcripts were read."""
 
@@ -95,6 +103,10 @@ class Traces(Protocol):
         """Return the story kept under that id (or its start), or of the last recall; None when there is none."""
         ...
 
+    def latest(self, limit: int, before: str = "") -> tuple[str, ...]:
+        """Return the stories of the last recalls, the last first; only of those before the one named."""
+        ...
+
 
 class Usage(Protocol):
     """What became of items: being found or told is not being used."""
@@ -125,6 +137,10 @@ class Told(Protocol):
 
     def record(self, session: str, keys: Iterable[str], moment: datetime) -> None:
         """Remember what was told. Sessions that were told nothing for 30 days are forgotten."""
+        ...
+
+    def sessions(self, limit: int, key: str = "") -> tuple[ToldTo, ...]:
+        """Return the sessions that were told something, or this key, and still have it before them; the last first."""
         ...
 
     def forget(self, session: str) -> None:

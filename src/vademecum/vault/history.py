@@ -124,7 +124,7 @@ class History:
         What was done by hand counts from when it was noticed. What was forgotten since is in no journal and never comes.
         """
         seen: set[str] = set()
-        for record in self._newest_first():
+        for record in self.newest_first():
             if record.time > moment:
                 continue
             for change in reversed(record.changes):
@@ -154,7 +154,7 @@ class History:
 
     def changes(self) -> Iterator[tuple[Record, Change]]:
         """Return every change that the journals hold, newest first."""
-        return ((record, change) for record in self._newest_first() for change in record.changes)
+        return ((record, change) for record in self.newest_first() for change in record.changes)
 
     def bodies(self, identity: str) -> Iterator[tuple[str, str]]:
         """Yield (title, text) of every version that the journals hold of a memory, by its id."""
@@ -174,7 +174,7 @@ class History:
             Conflict: the file changed since, so that undoing would lose something. NotFound: there is nothing to undo.
         """
         with self._writer.held("undo"):
-            mine = filter(self._writer.is_of_this_device, self._newest_first())
+            mine = filter(self._writer.is_of_this_device, self.newest_first())
             record = to_undo(self._records, mine, what, self._id_of)
             try:
                 return self._writer.commit(
@@ -209,8 +209,8 @@ class History:
         found = {record.id: record for journal in self._writer.journals.values() for record in journal.records(about)}
         return [found[identity] for identity in sorted(found)]
 
-    def _newest_first(self) -> Iterator[Record]:
-        """Return records of all spaces; one that several spaces hold comes once."""
+    def newest_first(self) -> Iterator[Record]:
+        """Yield the operations of all spaces, newest first, read only as far as asked for; one that several spaces hold comes once."""
         streams = [journal.newest_first() for journal in self._writer.journals.values()]
         merged = heapq.merge(*streams, key=lambda record: record.id, reverse=True)
         return (next(same) for _, same in itertools.groupby(merged, key=lambda record: record.id))

@@ -39,6 +39,7 @@ from vademecum.wiring.spaces import (
 )
 from vademecum.wiring.stores import (
     access_token,
+    browser_keys,
     pauses_of,
     ready_briefings,
 )
@@ -48,6 +49,7 @@ __all__ = [
     "Target",
     "access_token",
     "ask_helper",
+    "browser_keys",
     "changes_of",
     "clock_at",
     "folders_of_hosts",

@@ -17,6 +17,7 @@ from vademecum.settings import stop_files
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from vademecum.adapters.browser_keys import BrowserKeys
     from vademecum.context.context import Storage
     from vademecum.ports.archive import Archive
     from vademecum.ports.clock import Clock
@@ -123,6 +124,13 @@ def access_token(settings: Settings) -> str:
     from vademecum.adapters.secret_file import kept_secret
 
     return kept_secret(Path(settings.data_dir) / TOKEN_NAME, new_token)
+
+
+def browser_keys(settings: Settings, clock: Clock) -> BrowserKeys:
+    """Return who may look at the local pages."""
+    from vademecum.adapters.browser_keys import BrowserKeys
+
+    return BrowserKeys(Path(settings.data_dir) / "browsers.json", clock, new_token)
 
 
 def pauses_of(settings: Settings) -> FilePauses:

@@ -5,7 +5,7 @@ it cannot praise itself.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Literal
 
 from msgspec import Struct
@@ -110,11 +110,18 @@ class PatternFare(Struct, frozen=True):
     extractor: str = "patterns"
 
 
-def proposals(context: Context, limit: int = 0, project: str = "") -> tuple[Proposal, ...]:
-    """Return what waits, those that belong together side by side, the largest clusters first, and in them what is likeliest."""
+def proposals(
+    context: Context, limit: int = 0, project: str = "", *, after: tuple[datetime, str] | None = None
+) -> tuple[Proposal, ...]:
+    """Return what waits, those that belong together side by side, the largest clusters first, and in them what is likeliest.
+
+    Args:
+        limit: look at the last changed only; 0: at all. after: `updated` and URI of the one to go on behind, in that order.
+    """
     scope = Scope(sources=("memory",), statuses=("inbox",), projects=(project,) if project else None)
     waiting = [
-        context.vault.get(item.key.removeprefix("memory://")) for item in context.index.select(scope, limit=limit or _LOOKED_AT)
+        context.vault.get(item.key.removeprefix("memory://"))
+        for item in context.index.select(scope, limit=limit or _LOOKED_AT, after=after)
     ]
     clusters = sorted(_clusters(context, waiting), key=lambda members: (-len(members), min(one.created for one in members)))
     return tuple(
@@ -193,6 +200,14 @@ def decide(
         return done
     context.state.verdicts.record(_pattern(waiting), accepted=int(accepted), rejected=int(not accepted))
     return replace(done, pattern=_pattern(waiting))
+
+
+def wrong(context: Context, ref: str, *, by: By = BY_PERSON) -> Decided:
+    """Put away a memory that should never have been kept; the pattern that proposed it, if one did, is judged by that."""
+    one = context.vault.get(ref)
+    if one.status == "inbox" or (one.status == "active" and _pattern(one)):
+        return decide(context, one.id, "reject", "wrong", by=by)
+    return Decided("reject", changed(context, context.vault.archive(one.id, "wrong", by=by)), one.id)
 
 
 def foreseen(context: Context, proposal: Memory) -> Foreseen:

@@ -205,6 +205,29 @@ class IndexConformance:
         found = index.select(EVERYTHING, order="confirmed", limit=3)
         assert [item.title for item in found] == ["sure", "old", "new"]
 
+    def test_pages(self, index):
+        """Pages of any size, each going on behind the last item of the one before, give everything once and in order."""
+        index.apply([note(str(number), "a", updated=MONDAY + number // 3 * DAY) for number in range(10)])
+        index.apply([note("timeless", "a"), note("without time", "b")])
+        whole = [item.key for item in index.select(EVERYTHING)]
+        assert len(whole) == 12
+        for size in (1, 2, 5):
+            seen, after = [], None
+            while page := index.select(EVERYTHING, limit=size, after=after):
+                seen += [item.key for item in page if item.updated]
+                if page[-1].updated is None:
+                    break  # what has no time is shown on the last page
+                after = page[-1].updated, page[-1].key
+            assert seen == [key for key in whole if "time" not in key], size
+
+    def test_pages_of_what_is_gone(self, index):
+        """Where a page begins does not depend on whether the last item of the one before still stands."""
+        index.apply([note(str(number), "a", updated=MONDAY + number * DAY) for number in range(5)])
+        last = index.select(EVERYTHING, limit=2)[-1]
+        index.apply([], [last.key])
+        following = index.select(EVERYTHING, limit=2, after=(last.updated, last.key))
+        assert [item.title for item in following] == ["2", "1"]
+
     # ---------------------------------------------------------------- topics
 
     def test_topics(self, index):

@@ -1,6 +1,6 @@
 """What a device remembers of sessions, over a file and in memory alike."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import apsw
 import pytest
@@ -120,3 +120,23 @@ def test_damaged_old_file(tmp_path):
     state, markers = SqliteState(tmp_path / "device.db"), SqliteMarkers(tmp_path / "device.db")
     assert state.cursors.paths() == () and len(markers.all()) == 1
     assert (tmp_path / "state.damaged").exists() and not (tmp_path / "state.db").exists()
+
+
+def test_told_to_whom(state):
+    """Which sessions were told something, or one thing, the last first; what a session lost again is not told."""
+    for minute, (session, keys) in enumerate([("a", ["one", "two"]), ("b", ["two"]), ("c", ["three"])]):
+        state.told.record(f"session://plain/{session}", keys, NOW + timedelta(minutes=minute))
+    state.told.forget("session://plain/c")
+    assert [(one.session[-1], sorted(one.keys)) for one in state.told.sessions(9)] == [("b", ["two"]), ("a", ["one", "two"])]
+    assert [one.session[-1] for one in state.told.sessions(9, "one")] == ["a"]
+    assert [one.session[-1] for one in state.told.sessions(1, "two")] == ["b"]
+    assert state.told.sessions(1)[0].last == NOW + timedelta(minutes=1)
+
+
+def test_latest_traces(state):
+    """The stories of the last recalls, the last first, and page by page."""
+    for name in "ABC":
+        state.traces.keep(name, f"story {name}")
+    assert state.traces.latest(2) == ("story C", "story B")
+    assert state.traces.latest(2, "B") == ("story A",)
+    assert state.traces.latest(2, "nobody") == ()

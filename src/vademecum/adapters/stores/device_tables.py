@@ -12,7 +12,7 @@ from vademecum.adapters.stores.device_file import safe
 from vademecum.domain.session import Cursor, Snapshot
 from vademecum.domain.topics import TopicLock
 from vademecum.domain.verdict import Verdicts
-from vademecum.ports.state import Unused, Use
+from vademecum.ports.state import ToldTo, Unused, Use
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -115,6 +115,13 @@ class Traces(_Table):
         )
         return row[0] if row else None
 
+    def latest(self, limit: int, before: str = "") -> tuple[str, ...]:
+        rows = self._base.execute(
+            "SELECT text FROM trace WHERE ?1 = '' OR number < (SELECT number FROM trace WHERE id = ?1) ORDER BY number DESC LIMIT ?2",
+            (before, limit),
+        )
+        return tuple(text for (text,) in rows)
+
 
 class Usage(_Table):
     """The Usage port: a row for each item and outcome; of those told and not used one for each project."""
@@ -198,6 +205,14 @@ class Told(_Table):
             )
             if _is_first(self._base, "sweep of told", at, 86400):
                 self._base.execute("DELETE FROM told WHERE at < ?", (at - TOLD_KEPT_S,))
+
+    def sessions(self, limit: int, key: str = "") -> tuple[ToldTo, ...]:
+        rows = self._base.execute(
+            "SELECT session, json_group_array(key), max(at) FROM told WHERE ?1 IN ('', key) GROUP BY session"
+            " ORDER BY max(at) DESC, session LIMIT ?2",
+            (safe(key), limit),
+        )
+        return tuple(ToldTo(session, tuple(json.loads(keys)), datetime.fromtimestamp(at, UTC)) for session, keys, at in rows)
 
     def forget(self, session: str) -> None:
         self._base.execute("DELETE FROM told WHERE session = ?", (safe(session),))

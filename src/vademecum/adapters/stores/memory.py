@@ -133,9 +133,17 @@ class MemoryIndex:
         return {item.key: _bare(item) for item in known}
 
     def select(
-        self, scope: Scope, *, order: Literal["priority", "recent", "importance", "confirmed"] = "recent", limit: int = 100
+        self,
+        scope: Scope,
+        *,
+        order: Literal["priority", "recent", "importance", "confirmed"] = "recent",
+        limit: int = 100,
+        after: tuple[datetime, str] | None = None,
     ) -> tuple[Item, ...]:
         found = [e.item for e in self._entries.values() if item_fits(e.item, scope) and time_fits(e.item.updated, scope)]
+        if after is not None:
+            place = -_seconds(after[0]), after[1]
+            found = [item for item in found if (-_seconds(item.updated), item.key) > place]
         found.sort(key=lambda item: item.key)
         weigh: dict[str, Callable[[Item], Any]] = {
             "recent": lambda item: _seconds(item.updated),

@@ -79,7 +79,7 @@ def is_served(arguments: Sequence[str]) -> bool:
 
 #: Shown first in the help, in this order: what a person needs on most days.
 EVERYDAY = (
-    "init", "install", "save", "recall", "list", "show", "edit", "evolve", "forget", "review", "undo", "status", "doctor",
+    "init", "install", "save", "recall", "list", "show", "edit", "evolve", "forget", "review", "undo", "web", "status", "doctor",
 )  # fmt: skip
 #: Commands without a row, by what they are about.
 SETTING_UP = {

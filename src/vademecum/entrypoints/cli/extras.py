@@ -23,6 +23,7 @@ from vademecum.entrypoints.cli.progress import Progress
 from vademecum.entrypoints.daemon import commands as serving
 from vademecum.entrypoints.verbs.maintenance import processed_text, synced_text
 from vademecum.entrypoints.verbs.sessions import session_text
+from vademecum.entrypoints.web import command as web
 from vademecum.wiring import (
     changes_of,
     open_memory,
@@ -186,4 +187,4 @@ SERVED = (serving.reads,)
 BELOW = {"sessions": (parse,), "reader": reader.COMMANDS}
 
 _OWN = (watch, demo, mcp_command, settings_command)
-COMMANDS = (*init.COMMANDS, *_OWN, *hosts.COMMANDS, *completion.COMMANDS, *doctor.COMMANDS, *serving.COMMANDS)
+COMMANDS = (*init.COMMANDS, *_OWN, *hosts.COMMANDS, *completion.COMMANDS, *doctor.COMMANDS, *serving.COMMANDS, *web.COMMANDS)

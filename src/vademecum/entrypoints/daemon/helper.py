@@ -7,6 +7,7 @@ It listens on a Unix socket that only this user can open. A call begins with a l
     printed 1                  a hook printed the briefing that lay ready
     mcp 1 [strict] <folder>    then one MCP connection; strict: of a host whose own settings ask for strict interfaces
     status 1, stop 1           answered with one JSON object
+    web 1                      likewise, with a ticket that lets one browser in
 """
 
 import asyncio
@@ -173,6 +174,7 @@ class Helper:
             "mcp 1": self._late.talk_mcp,
             "status 1": self._status,
             "stop 1": self._stop,
+            "web 1": self._ticket,
         }
 
     async def _unknown(self, _rest: str, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -256,6 +258,10 @@ class Helper:
     async def _status(self, _rest: str, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await self._open.wait()  # who asks wants to know whether it can be asked more
         writer.write(json.dumps(self.status()).encode() + b"\n")
+
+    async def _ticket(self, _rest: str, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await self._open.wait()  # then the port is taken
+        writer.write(json.dumps(self._late.ticket()).encode() + b"\n")
 
     async def _stop(self, _rest: str, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(json.dumps({"stopping": os.getpid()}).encode() + b"\n")

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from vademecum.entrypoints.mcp.proxy import STRICT
 from vademecum.settings import Settings
-from vademecum.wiring import access_token
+from vademecum.wiring import access_token, browser_keys, open_memory, system_clock
 
 if TYPE_CHECKING:
     import uvicorn
     from mcp.server.lowlevel import Server
 
-    from vademecum.entrypoints.caller import Caller
+    from vademecum.entrypoints.caller import Caller, OwnThread
 
 _log = logging.getLogger(__name__)
 
@@ -36,6 +36,8 @@ class LateDoors:
         self._call, self._settings = call, settings
         self._loading = asyncio.Lock()
         self._server: uvicorn.Server | None = None
+        self._keys = browser_keys(settings, system_clock())
+        self._reader: OwnThread | None = None
         self.port = 0
         #: Why HTTP is not served although it should be.
         self.problem = ""
@@ -84,16 +86,31 @@ class LateDoors:
                 await self._server.serve(sockets=[listening])
             finally:
                 self._server.should_exit = True
+                if self._reader is not None:
+                    await self._reader.close()
+
+    def ticket(self) -> dict[str, object]:
+        """Return what lets one browser in, once, and where to."""
+        keys = self._keys
+        return {"port": self.port, "http_error": self.problem, "ticket": keys.ticket() if self.port else ""}
 
     def _load_http(self) -> "uvicorn.Server":
         import uvicorn
 
+        from vademecum.entrypoints.caller import OwnThread
         from vademecum.entrypoints.http.access import Access
         from vademecum.entrypoints.http.app import Mounted, build_app
         from vademecum.entrypoints.mcp.transports import http_endpoint
+        from vademecum.entrypoints.web.late import Lanes, LatePages
 
         endpoint, life = http_endpoint(self._mcp_server(""))
-        app: Any = build_app(self._call, Access(access_token(self._settings)), mounted=[Mounted("/mcp", endpoint, life)])
+        reader = self._reader = OwnThread(lambda: open_memory(self._settings))
+        app: Any = build_app(
+            self._call,
+            Access(access_token(self._settings)),
+            mounted=[Mounted("/mcp", endpoint, life)],
+            pages=LatePages(Lanes(reader, self._call), self._keys),
+        )
 
         class Quiet(uvicorn.Server):
             """Leaves signals to the helper."""

@@ -20,6 +20,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 #: Nothing is behind these but their own shape.
 OPEN_PATHS = ("/health", "/openapi.json")
+#: The person's own pages are below this: they take a browser's cookie, never the token.
+PAGES = "/web"
 PROBLEM = "application/problem+json"
 
 
@@ -55,10 +57,14 @@ class Refusal(Exception):
 
 
 class Door:
-    """Wraps an ASGI application in the rules."""
+    """Wraps an ASGI application in the rules.
 
-    def __init__(self, app: App, access: Access, now: Callable[[], float]) -> None:
-        self._app, self._access = app, access
+    Args:
+        pages: what answers below PAGES, and lets in by rules of its own; None: there are no pages.
+    """
+
+    def __init__(self, app: App, access: Access, now: Callable[[], float], pages: App | None = None) -> None:
+        self._app, self._access, self._pages = app, access, pages
         self._bucket = Bucket("requests", access.per_minute, now)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -67,15 +73,18 @@ class Door:
             return
         if scope["type"] != "http":
             return  # no websockets here
+        app = self._pages if self._pages is not None and is_page(scope["path"]) else self._app
         try:
-            self._let_in(scope)
+            self._must_be_of_here(scope)
+            if app is self._app and scope["path"] not in OPEN_PATHS:
+                self._must_hold_token(_headers(scope).get("authorization", ""))
             body = await self._body(scope, receive)
         except Refusal as refusal:
             await send_problem(send, refusal)
             return
-        await self._app(scope, _again(body, receive), send)
+        await app(scope, _again(body, receive), send)
 
-    def _let_in(self, scope: Scope) -> None:
+    def _must_be_of_here(self, scope: Scope) -> None:
         headers = _headers(scope)
         if not is_local(scope.get("client")):
             raise Refusal(403, "refused", "Only programs on this machine are served.")
@@ -91,8 +100,6 @@ class Door:
             self._bucket.take()
         except TooMany as error:
             raise Refusal(429, error.code, error.message, error.hint, {"Retry-After": str(error.wait_s)}) from error
-        if scope["path"] not in OPEN_PATHS:
-            self._must_hold_token(headers.get("authorization", ""))
 
     def _must_hold_token(self, given: str) -> None:
         scheme, _, token = given.partition(" ")
@@ -120,6 +127,11 @@ class Door:
             if not message.get("more_body"):
                 break
         return bytes(body)
+
+
+def is_page(path: str) -> bool:
+    """Return whether a path is one of the person's pages: "/" leads to them."""
+    return path in ("/", PAGES) or path.startswith(f"{PAGES}/")
 
 
 def is_local(client: object) -> bool:

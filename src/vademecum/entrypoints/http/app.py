@@ -19,7 +19,7 @@ from vademecum.domain.memory import By
 from vademecum.entrypoints.answers import as_answer, as_plain, error_answer
 from vademecum.entrypoints.arguments import BadArgument, checked, from_text
 from vademecum.entrypoints.caller import Caller
-from vademecum.entrypoints.http.access import PROBLEM, Access, Door, Refusal, must_be_direct
+from vademecum.entrypoints.http.access import PROBLEM, Access, App, Door, Refusal, must_be_direct
 from vademecum.entrypoints.http.openapi import document
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.table import Param, Verb
@@ -65,13 +65,15 @@ def build_app(
     mounted: Sequence[Mounted] = (),
     by: By = BY_PROGRAM,
     now: Callable[[], float] | None = None,
+    pages: App | None = None,
 ) -> Door:
     """Return an ASGI application.
 
     Args:
         call: runs actions on the memory. access: who may come in.
         mounted: such as MCP's endpoint; they stand behind the same door.
-        by: who is said to act. now: seconds for the limit, never going back; None takes the event loop's.
+        by: who is said to act. pages: the person's own, as :func:`vademecum.entrypoints.web.app.build_pages` makes them.
+        now: seconds for the limit, never going back; None takes the event loop's.
     """
     from starlette.applications import Starlette
     from starlette.exceptions import HTTPException
@@ -119,7 +121,7 @@ def build_app(
             Exception: _answer_fault,
         },
     )
-    return Door(app, access, now or _loop_time)
+    return Door(app, access, now or _loop_time, pages)
 
 
 class _Whole:

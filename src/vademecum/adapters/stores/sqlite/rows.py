@@ -6,6 +6,7 @@ import threading
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
@@ -21,6 +22,8 @@ from vademecum.domain.item import Item, Passage, StoredPassage
 from vademecum.domain.query import Scope
 
 Row = tuple[Any, ...]
+#: `updated` and key of an item; None: before all.
+Place = tuple[datetime, str] | None
 
 #: Fields of an item that are columns of their own, because scopes and orders ask for them.
 COLUMNS = (
@@ -57,7 +60,7 @@ class _Known:
     state: tuple[str, int] = ("", -1)
     ids: dict[str, int] = field(default_factory=dict)
     keys: dict[int, str] = field(default_factory=dict)
-    chosen: dict[tuple[Scope, str, int], list[int]] = field(default_factory=dict)
+    chosen: dict[tuple[Scope, str, int, Place], list[int]] = field(default_factory=dict)
     items: dict[int, Item] = field(default_factory=dict)
     counts: dict[tuple[str, str], int] | None = None
 
@@ -140,14 +143,14 @@ class OpenedRows:
             known.counts = {(source, status): count for source, status, count in rows}
         return known.counts
 
-    def chosen(self, scope: Scope, order: str, limit: int) -> list[int]:
+    def chosen(self, scope: Scope, order: str, limit: int, after: Place = None) -> list[int]:
         """Return ids of the items in scope, in an order of :data:`_ORDERS`, `limit` at most."""
         known = self._known().chosen
-        asked = scope, order, limit
+        asked = scope, order, limit, after
         if asked not in known:
             if len(known) >= _CHOSEN_KEPT:
                 known.clear()
-            known[asked] = _chosen(self.db, scope, order, limit)
+            known[asked] = _chosen(self.db, scope, order, limit, after)
         return known[asked]
 
     def _known(self) -> _Known:
@@ -159,8 +162,12 @@ class OpenedRows:
         return self._kept
 
 
-def _chosen(db: apsw.Connection, scope: Scope, order: str, limit: int) -> list[int]:
+def _chosen(db: apsw.Connection, scope: Scope, order: str, limit: int, after: Place) -> list[int]:
     sql, values = condition(scope)
+    if after is not None:  # what has no time stands last
+        at = micros(after[0]) or 0
+        sql += " AND (updated < ? OR updated IS NULL OR (updated = ? AND key > ?))"
+        values += [at, at, after[1]]
     for bound, comparison in ((scope.since, ">="), (scope.until, "<")):
         if bound is not None:
             sql += f" AND ifnull(updated {comparison} ?, 0)"
@@ -234,10 +241,15 @@ class RowReader(Generic[T]):
         return {item.key: item for item in found}
 
     def select(
-        self, scope: Scope, *, order: Literal["priority", "recent", "importance", "confirmed"] = "recent", limit: int = 100
+        self,
+        scope: Scope,
+        *,
+        order: Literal["priority", "recent", "importance", "confirmed"] = "recent",
+        limit: int = 100,
+        after: Place = None,
     ) -> tuple[Item, ...]:
         with self._reading() as opened:
-            return tuple(opened.items(opened.chosen(scope, order, max(limit, 0))))
+            return tuple(opened.items(opened.chosen(scope, order, max(limit, 0), after)))
 
     def counts(self) -> Mapping[tuple[str, str], int]:
         with self._reading() as opened:

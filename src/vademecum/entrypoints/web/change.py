@@ -1,0 +1,131 @@
+"""Forms that change what a memory says, and every change that it went through."""
+
+from collections.abc import Sequence
+from difflib import unified_diff
+
+import htpy as h
+from htpy import Element, Node
+
+from vademecum.domain.errors import Conflict
+from vademecum.domain.memory import Memory
+from vademecum.domain.reports import Saved, Version
+from vademecum.entrypoints.arguments import parse_date
+from vademecum.entrypoints.http.access import PAGES
+from vademecum.entrypoints.web import html
+from vademecum.entrypoints.web.markdown import own_address
+from vademecum.entrypoints.web.visit import Done, Shown, Visit
+
+#: Versions on a page, and lines of a difference.
+VERSIONS_SHOWN, DIFF_LINES = 30, 400
+
+
+async def edit(visit: Visit) -> Shown:
+    """The form that changes a memory's text."""
+    found: Memory = await visit.ask("show", ref=visit.rest)
+    return _edit_form(visit, found, found.body.strip("\n"))
+
+
+def _edit_form(visit: Visit, found: Memory, typed: str, problem: Node = None, status: int = 200) -> Shown:
+    base = own_address(found.uri)
+    body = [
+        h.h1["Edit ", h.bdi[found.title]],
+        problem,
+        h.form(method="post", action=f"{PAGES}/do/edit", hx_replace_url="true", data_keep=found.id)[
+            html.carried(visit, {"ref": found.id, "etag": found.etag, "back": base}),
+            h.label(for_="body")["What it says"],
+            h.textarea("#body", name="body", rows="14", dir="auto", autofocus=True)[f"\n{typed}"],
+            h.p(".aside")["Something else holds now, rather than that this was put badly? ", h.a(href=f"{base}/evolve")["Replace it"]],
+            h.div(".deeds")[h.button(".main")["Save"], h.a(".button", href=base)["Leave it as it is"]],
+        ],
+    ]  # fmt: skip
+    return Shown(f"Edit {found.title}", body, status)
+
+
+async def edited(visit: Visit) -> Done | Shown:
+    """Change a memory's text. When its file changed meanwhile both texts are shown, and nothing is lost."""
+    ref, typed = visit.form.get("ref", ""), visit.form.get("body", "")
+    before: Memory = await visit.ask("show", ref=ref)
+    body = f"{before.body[: len(before.body) - len(before.body.lstrip(chr(10)))]}{typed.strip(chr(10))}\n"
+    try:
+        done: Memory = await visit.do("edit", ref=ref, body=body, etag=visit.form.get("etag", ""))
+    except Conflict:
+        now: Memory = await visit.ask("show", ref=ref)
+        return _edit_form(visit, now, typed, _conflict(now, typed), 409)
+    return Done(own_address(done.uri), f"Saved: {done.title}.", done.id)
+
+
+def _conflict(now: Memory, typed: str) -> Element:
+    return h.section(".alarm", role="alert")[
+        h.h2["It was changed meanwhile"],
+        h.p["Nothing was saved. Below stands what you typed; saving it now replaces what the file says."],
+        h.div(".sides")[
+            h.div[h.h3["The file says"], h.pre(".whole", dir="auto")[now.body.strip()]],
+            h.div[h.h3["What differs"], _difference(now.body.strip(), typed.strip())],
+        ],
+    ]
+
+
+async def evolve(visit: Visit) -> Shown:
+    """The form that replaces what a memory says."""
+    found: Memory = await visit.ask("show", ref=visit.rest)
+    base = own_address(found.uri)
+    body = [
+        h.h1["Replace ", h.bdi[found.title]],
+        h.p["The old text stays, under its own name, and both know each other."],
+        h.form(method="post", action=f"{PAGES}/do/evolve", hx_replace_url="true", data_keep=f"{found.id} evolve")[
+            html.carried(visit, {"ref": found.id, "back": base}),
+            h.label(for_="body")["What holds now"],
+            h.textarea("#body", name="body", rows="10", dir="auto", required=True, autofocus=True)[f"\n{found.body.strip()}"],
+            h.label(for_="reason")["Why it changed (may stay empty)"],
+            h.input("#reason", name="reason", dir="auto"),
+            h.div(".deeds")[h.button(".main")["Replace"], h.a(".button", href=base)["Leave it as it is"]],
+        ],
+    ]
+    return Shown(f"Replace {found.title}", body)
+
+
+async def evolved(visit: Visit) -> Done:
+    """Replace what a memory says."""
+    wanted = {name: visit.form.get(name, "") for name in ("ref", "body", "reason")}
+    done: Saved = await visit.do("evolve", **wanted)
+    assert done.memory is not None
+    return Done(own_address(done.memory.uri), f"It says this now; the old text is kept: {done.memory.title}.", done.memory.id)
+
+
+async def history(visit: Visit) -> Shown:
+    """Every change of a memory, newest first, as differences."""
+    versions: Sequence[Version] = await visit.ask("history", ref=visit.rest)
+    texts = [None, *(one.text for one in versions)]
+    rows = [
+        _version(visit, one, texts[place] or "", one.text)
+        for place, one in enumerate(versions)
+    ][::-1]  # fmt: skip
+    more = len(rows) - VERSIONS_SHOWN
+    title = f"History of {visit.rest}"
+    body = [
+        h.h1["History"],
+        h.p[h.a(href=f"{PAGES}/m/{visit.rest}")["Back to the memory"]],
+        h.ol(".entries")[rows[:VERSIONS_SHOWN]] if rows else html.nothing("No change of it is noted."),
+        more > 0 and h.p[f"{more} older changes: ", h.code[f"vade history {visit.rest}"]],
+    ]
+    return Shown(title, body)
+
+
+def _version(visit: Visit, one: Version, before: str, after: str | None) -> Element:
+    moment = parse_date(one.time)
+    return h.li(".entry", data_entry=True)[
+        h.div(".line")[h.strong[one.op], " by ", one.actor, " ", html.when(visit, moment)],
+        one.reason and h.p(".aside")[one.reason],
+        _difference(before, after or ""),
+        h.div(".deeds")[html.deed(visit, "undo", "Undo this", {"operation": one.operation}, key="u")],
+    ]
+
+
+def _difference(before: str, after: str) -> Node:
+    """Return what differs between two texts, line by line."""
+    lines = list(unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=2))[2:]
+    if not lines:
+        return h.p(".aside")["The text stayed the same."]
+    names = {"+": h.ins, "-": h.del_}
+    shown = [names.get(line[:1], h.span)[f"{line}\n"] for line in lines[:DIFF_LINES]]
+    return h.pre(".diff", dir="auto")[shown, len(lines) > DIFF_LINES and h.span["and more lines"]]

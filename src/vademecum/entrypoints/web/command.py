@@ -1,0 +1,64 @@
+"""`vade web`: opens the pages in a browser, with a ticket that lets it in."""
+
+import webbrowser
+
+import click
+
+from vademecum import settings as settings_module
+from vademecum.domain.errors import InvalidInput, Refused
+from vademecum.entrypoints.caller import current_config, current_settings
+from vademecum.entrypoints.cli.output import JSON, telling
+from vademecum.entrypoints.daemon.call import call, ensure
+from vademecum.entrypoints.http.access import PAGES
+
+
+@click.command("web")
+@click.option("--print-url", is_flag=True, help="Print the address instead, which lets one browser in within a minute.")
+@click.option("--revoke", is_flag=True, help="Shut out every browser that was let in.")
+@JSON
+def web(print_url: bool, revoke: bool, as_json: bool) -> None:
+    """Look at your memory in a browser: what was kept, what waits, who was told; correct it and throw it away.
+
+    The helper serves the pages to this machine only, and only to browsers that this command opened. From another machine, forward
+    the port (ssh -L 8233:127.0.0.1:8233 HOST), run this there with --print-url, and open what it prints.
+    """
+    with telling(as_json) as tell:
+        if revoke:
+            count = _revoked()
+            tell(f"Shut out: {count} {'browser' if count == 1 else 'browsers'}.", revoked=count)
+            return
+        url = _url()
+        if print_url or as_json or not webbrowser.open(url):
+            tell(url, url=url)
+        else:
+            tell("Opened in your browser. Not there? vade web --print-url")
+
+
+def _revoked() -> int:
+    from vademecum.wiring import browser_keys, system_clock
+
+    return browser_keys(current_settings(forgiving=True), system_clock()).revoke()
+
+
+def _url() -> str:
+    """Return the address that lets one browser in.
+
+    Raises:
+        InvalidInput: there is no memory, or no port is set. Refused: the helper does not come up, or cannot take the port.
+    """
+    settings_module.must_have_helper()
+    settings = current_settings()
+    if not settings.home:
+        raise InvalidInput("There is no memory yet.", "Create one first: vade init FOLDER")
+    if not settings.port:
+        raise InvalidInput("The pages need a port, and none is set.", "Set it: port = 8233")
+    answer = call(settings, "web") if ensure(settings, current_config()) else None
+    if answer is None:
+        raise Refused("The helper did not come up.", "See what is wrong with: vade doctor")
+    if not answer.get("ticket"):
+        why = answer.get("http_error") or "the helper that runs is of an earlier version"
+        raise Refused(f"The pages are not served: {why}.", "End the helper with vade stop, then try again.")
+    return f"http://127.0.0.1:{answer['port']}{PAGES}/enter?ticket={answer['ticket']}"
+
+
+COMMANDS = (web,)

@@ -1,0 +1,174 @@
+"""What pages are made of. Every text passes htpy, which escapes it; there is no inline script or style anywhere."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+import htpy as h
+from htpy import Element, Node
+
+from vademecum.domain.item import Item
+from vademecum.entrypoints.http.access import PAGES
+from vademecum.entrypoints.text import age_of, counted
+from vademecum.entrypoints.web.markdown import own_address
+from vademecum.entrypoints.web.static import static_address
+from vademecum.entrypoints.web.visit import Shown, Visit
+
+#: Address behind PAGES -> name, in the order in which a person goes through them; and the key that follows `g`.
+PLACES: Sequence[tuple[str, str, str]] = (("/", "Today", "t"), ("/inbox", "Inbox", "i"), ("/find", "Find", "f"))
+
+#: htmx puts a whole page in the place of the one before; what was typed stays when no answer comes.
+_BOOST = {"hx-boost:inherited": 'select:"#page" target:"#page" swap:outerHTML'}
+
+#: Statuses of a memory in words for a person.
+STATUS_WORDS = {"inbox": "waits for you", "disputed": "disputed", "superseded": "replaced", "archived": "archived"}
+
+
+def layout(visit: Visit, shown: Shown, notice: Node) -> Element:
+    """Return a whole page."""
+    return h.html(lang="en")[
+        _head(shown.title),
+        h.body(_BOOST, data_events=f"{PAGES}/events")[
+            h.div("#page")[
+                h.a(".skip", href="#main")["Skip to the page"],
+                _bar(visit),
+                h.main("#main", tabindex="-1")[notice, shown.body],
+            ],
+            h.div("#live", role="status", aria_live="polite"),
+            _help(),
+        ],
+    ]
+
+
+def bare(title: str, body: Node) -> Element:
+    """Return a page for somebody who was not let in: nothing of the memory is on it."""
+    return h.html(lang="en")[_head(title), h.body[h.main("#main")[body]]]
+
+
+def _head(title: str) -> Element:
+    return h.head[
+        h.meta(charset="utf-8"),
+        h.meta(name="viewport", content="width=device-width, initial-scale=1"),
+        h.meta(name="color-scheme", content="light dark"),
+        h.meta(name="htmx-config", content="includeIndicatorCSS:false"),
+        h.title[f"{title} - Vademecum"],
+        h.link(rel="icon", href=static_address("icon.svg"), type="image/svg+xml"),
+        h.link(rel="stylesheet", href=static_address("app.css")),
+        h.script(src=static_address("vendor/htmx.min.js"), defer=True),
+        h.script(src=static_address("keys.js"), defer=True),
+    ]
+
+
+def _bar(visit: Visit) -> Element:
+    links = [
+        h.li[
+            h.a(
+                href=f"{PAGES}{place}",
+                data_go=key,
+                aria_current="page" if visit.path == f"{PAGES}{place}" else None,
+            )[name, place == "/inbox" and visit.waiting and h.span(".count")[f" {visit.waiting}"]]
+        ]
+        for place, name, key in PLACES
+    ]
+    return h.header(".bar")[
+        h.nav(aria_label="Pages")[h.ul[links]],
+        h.form(".search", role="search", action=f"{PAGES}/find")[
+            h.label(".hidden", for_="q")["Search"],
+            h.input("#q", type="search", name="q", value=visit.query.get("q", ""), placeholder="Search  /", autocomplete="off"),
+        ],
+    ]
+
+
+def _help() -> Element:
+    keys = (
+        ("/", "search"), ("j  k", "next, previous"), ("Enter", "open"), ("g then a letter", "go to a page"),
+        ("?", "these keys"), ("Escape", "close, or leave a field"),
+    )  # fmt: skip
+    return h.dialog("#help", aria_labelledby="help-title")[
+        h.h2("#help-title")["Keys"],
+        h.dl[[(h.dt[h.kbd[key]], h.dd[what]) for key, what in keys]],
+        h.dl[[(h.dt[h.kbd[f"g {key}"]], h.dd[name]) for _, name, key in PLACES]],
+        h.p["A letter on a button is its key, for the entry that you are at."],
+        h.form(method="dialog")[h.button["Close"]],
+    ]
+
+
+def when(visit: Visit, moment: datetime | None) -> Node:
+    """Return a time in words; exact, in the person's own zone, when it is pointed at."""
+    if moment is None:
+        return None
+    local = visit.local(moment)
+    words = age_of(moment, visit.now) if moment <= visit.now else f"{local:%Y-%m-%d}"
+    return h.time(datetime=moment.isoformat(), title=f"{local:%A %d %B %Y, %H:%M:%S %Z}")[words]
+
+
+def deed(visit: Visit, name: str, label: str, fields: Mapping[str, str], *, key: str = "", look: str = "") -> Element:
+    """Return a button that does something: a form of its own, so that it works without any script.
+
+    Args:
+        key: that presses it in the entry one is at. look: class of the button, "danger" for what cannot be taken back.
+    """
+    return h.form(".deed", method="post", action=f"{PAGES}/do/{name}", hx_replace_url="true")[
+        carried(visit, fields),
+        h.button(class_=look or None, data_key=key or None)[label, key and h.kbd[key]],
+    ]
+
+
+def carried(visit: Visit, fields: Mapping[str, str]) -> Node:
+    """Return what a form says without showing it: that it is ours, where to go on, and what it is about."""
+    said = {"token": visit.token, "back": visit.here, **fields}
+    return [h.input(type="hidden", name=name, value=value) for name, value in said.items()]
+
+
+def memory_link(key: str, title: str) -> Element:
+    """Return a link to a memory, by its id or URI."""
+    identity = key if "://" in key else f"memory://{key}"
+    return h.a(href=own_address(identity) or None)[h.bdi[title or "without a title"]]
+
+
+def facts(pairs: Iterable[tuple[str, Node]]) -> Element:
+    """Return names with what they are; empty ones are left out."""
+    return h.dl(".facts")[[(h.dt[name], h.dd[value]) for name, value in pairs if value not in (None, "", ())]]
+
+
+def entry(item: Item, visit: Visit, more: Node = None) -> Element:
+    """Return one memory, note or conversation in a list."""
+    words = STATUS_WORDS.get(item.status, item.status if item.status != "active" else "")
+    return h.li(".entry", data_entry=True)[
+        h.div(".line")[memory_link(item.key, item.title), words and h.span(".mark")[words]],
+        h.div(".under")[
+            h.span[item.kind], item.project and h.span[h.bdi[item.project]], when(visit, item.updated),
+            item.source == "session" and item.host and h.span[item.host],
+        ],
+        more,
+    ]  # fmt: skip
+
+
+def nothing(what: str, then: Node = None) -> Element:
+    """Return what stands where there is nothing, and what to do about it."""
+    return h.p(".nothing")[what, then and (" ", then)]
+
+
+def following(visit: Visit, cursor: str, what: str = "Older") -> Node:
+    """Return the link to the next page of a list; nothing on the last one."""
+    return cursor and h.p(".pages")[h.a(href=visit.with_query(after=cursor), rel="next", data_more=True)[what]]
+
+
+def cursor_of(items: Sequence[Item], size: int) -> str:
+    """Return where the next page begins: "" when this one is not full."""
+    last = items[-1] if len(items) >= size else None
+    return f"{last.updated.isoformat()}~{last.key}" if last and last.updated else ""
+
+
+def place_of(cursor: str) -> tuple[datetime, str] | None:
+    """Return the place that :func:`cursor_of` named; None for none, or for what is none."""
+    at, _, key = cursor.partition("~")
+    try:
+        moment = datetime.fromisoformat(at)
+    except ValueError:
+        return None
+    return (moment, key) if moment.tzinfo and key else None
+
+
+def total(count: int, what: str) -> str:
+    """Return how many there are."""
+    return counted(count, what)

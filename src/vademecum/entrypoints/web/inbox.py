@@ -1,0 +1,177 @@
+"""What waits for the person, with the words that it came from and what is known about the same; and memories that doubt each other."""
+
+from collections.abc import Sequence
+
+import htpy as h
+from htpy import Element, Node
+
+from vademecum.api import Vademecum
+from vademecum.domain.item import Item
+from vademecum.domain.memory import Memory
+from vademecum.domain.query import Doubt
+from vademecum.domain.reports import Foreseen, Proposal
+from vademecum.entrypoints.decisions import foreseen_lines
+from vademecum.entrypoints.http.access import PAGES
+from vademecum.entrypoints.web import html
+from vademecum.entrypoints.web.markdown import own_address
+from vademecum.entrypoints.web.visit import Shown, Visit
+
+#: Proposals and doubts on a page, and characters of a text beside others.
+SHOWN, DOUBTS_SHOWN, TEXT_CHARS = 20, 20, 1_500
+
+
+async def page(visit: Visit) -> Shown:
+    """What waits."""
+    place = html.place_of(visit.query.get("after", ""))
+
+    def looked(memory: Vademecum) -> tuple[tuple[Proposal, ...], tuple[tuple[Doubt, Memory, Memory], ...], int]:
+        doubts = memory.notes.doubts() if place is None else ()
+        told = tuple((one, memory.notes.get(one.later.key), memory.notes.get(one.earlier.key)) for one in doubts[:DOUBTS_SHOWN])
+        return memory.inbox.proposals(SHOWN, visit.query.get("project", ""), after=place), told, len(doubts)
+
+    waiting, doubts, doubtful = await visit.read(looked)
+    body = [h.h1["Inbox"], _proposals(visit, waiting), _doubts(visit, doubts, doubtful)]
+    if not waiting and not doubts:
+        body = [h.h1["Inbox"], _empty()]
+    return Shown("Inbox", body)
+
+
+def _empty() -> Element:
+    more = ["What is only likely to be worth keeping will wait here. ", h.a(href=f"{PAGES}/")["Back to today"]]
+    return html.nothing("Nothing waits for you.", more)
+
+
+def _proposals(visit: Visit, waiting: Sequence[Proposal]) -> Node:
+    if not waiting:
+        return None
+    number = "1 proposal waits." if visit.waiting == 1 else f"{visit.waiting} proposals wait."
+    oldest = min(waiting, key=lambda one: one.memory.updated).memory
+    cursor = f"{oldest.updated.isoformat()}~{oldest.uri}" if len(waiting) == SHOWN else ""
+    groups = dict.fromkeys(one.cluster for one in waiting)
+    return h.section[
+        h.p[number, " Skip leaves one waiting."],
+        [_group(visit, [one for one in waiting if one.cluster == group]) for group in groups],
+        html.following(visit, cursor),
+    ]
+
+
+def _group(visit: Visit, members: Sequence[Proposal]) -> Node:
+    if len(members) == 1:
+        return _proposal(visit, members[0])
+    ids = ",".join(one.memory.id for one in members)
+    return h.section(".group", aria_label=f"{len(members)} that belong together")[
+        h.div(".deeds")[
+            h.span[f"{len(members)} belong together"],
+            html.deed(visit, "review-group", "Approve all", {"refs": ids, "decision": "approve"}, key="A"),
+            html.deed(visit, "review-group", "Reject all", {"refs": ids, "decision": "reject"}, key="R"),
+        ],
+        [_proposal(visit, one) for one in members],
+    ]
+
+
+def _proposal(visit: Visit, proposal: Proposal) -> Element:
+    one = proposal.memory
+    similar = f"{PAGES}/inbox/{one.id}"
+    return h.article(".entry.card", data_entry=True, tabindex="0", aria_label=one.title)[
+        h.h2[h.bdi[one.title]],
+        _facts(visit, one),
+        h.p(".text", dir="auto")[cut(one.body.strip() or one.title)],
+        proposal.excerpt and h.figure[h.figcaption["Said"], h.blockquote(dir="auto")[cut(proposal.excerpt)]],
+        proposal.rationale and h.p(".aside")[f"Why: {cut(proposal.rationale)}"],
+        h.div(data_hx_get=similar, data_hx_trigger="focusin from:closest article once", data_hx_select="#similar")[
+            h.a(href=similar)["What is known about the same"]
+        ],
+        _decisions(visit, one),
+    ]  # fmt: skip
+
+
+def _facts(visit: Visit, one: Memory) -> Element:
+    return h.div(".under")[
+        h.span[one.kind], h.span[f"{one.confidence} confidence"], html.when(visit, one.created),
+        one.project and h.span[h.bdi[one.project]],
+        one.source and h.span["from ", h.a(href=own_address(one.source) or None)[one.source_interface or "its source"]],
+        one.trust == "external" and h.span(".mark")["speaks to agents: only you may decide"],
+    ]  # fmt: skip
+
+
+def _decisions(visit: Visit, one: Memory) -> Node:
+    ref = {"ref": one.id}
+    return [
+        h.div(".deeds")[
+            html.deed(visit, "review", "Approve", {**ref, "decision": "approve"}, key="a"),
+            html.deed(visit, "review", "Reject", {**ref, "decision": "reject"}, key="r"),
+            h.button(type="button", data_key="s", data_skip=True)["Skip", h.kbd["s"]],
+        ],
+        h.details[
+            h.summary(data_key="e")["Edit, then approve", h.kbd["e"]],
+            h.form(method="post", action=f"{PAGES}/do/review", hx_replace_url="true")[
+                html.carried(visit, {**ref, "decision": "edit"}),
+                h.label(for_=f"t{one.id}")["What it shall say"],
+                h.textarea(id=f"t{one.id}", name="body", rows="5", dir="auto")[f"\n{one.body.strip()}"],
+                h.button["Approve this text"],
+            ],
+        ],
+    ]
+
+
+async def one(visit: Visit) -> Shown:
+    """One proposal beside what is known about the same."""
+
+    def looked(memory: Vademecum) -> tuple[Memory, tuple[Item, ...], Foreseen]:
+        found = memory.notes.get(visit.rest)
+        return found, memory.inbox.rivals(found), memory.inbox.foreseen(found)
+
+    found, rivals, foreseen = await visit.read(looked)
+    lines = foreseen_lines(foreseen)
+    similar = h.div("#similar")[
+        [h.p(".aside")[line[0].upper() + line[1:]] for line in lines],
+        h.ul(".entries")[[_rival(visit, found, item) for item in rivals]]
+        if rivals
+        else h.p(".aside")["Nothing like it is known."],
+    ]
+    return Shown(
+        found.title, [h.h1[h.bdi[found.title]], _facts(visit, found), h.p(".text", dir="auto")[cut(found.body)], similar]
+    )
+
+
+def _rival(visit: Visit, found: Memory, item: Item) -> Element:
+    fields = {"ref": found.id, "decision": "supersede", "older": item.key.removeprefix("memory://"), "back": f"{PAGES}/inbox"}
+    return html.entry(item, visit, h.div(".deeds")[html.deed(visit, "review", "It replaces this one", fields)])
+
+
+def _doubts(visit: Visit, doubts: Sequence[tuple[Doubt, Memory, Memory]], count: int) -> Node:
+    if not doubts:
+        return None
+    more = count - len(doubts)
+    return h.section[
+        h.h2["Which of these holds?"],
+        [_doubt(visit, *one) for one in doubts],
+        more > 0 and h.p[f"{more} more come up when these are decided."],
+    ]
+
+
+def _doubt(visit: Visit, doubt: Doubt, later: Memory, earlier: Memory) -> Element:
+    ids = {"later": later.id, "earlier": earlier.id, "disputed": "1" if doubt.disputed else ""}
+    return h.article(".entry.card", data_entry=True, tabindex="0", aria_label=f"{later.title} or {earlier.title}")[
+        h.div(".sides")[_side(visit, "Later", later), _side(visit, "Earlier", earlier)],
+        h.div(".deeds")[
+            html.deed(visit, "settle", "The later one holds", {**ids, "holds": "later"}, key="y"),
+            html.deed(visit, "settle", "The earlier one holds", {**ids, "holds": "earlier"}, key="o"),
+            html.deed(visit, "settle", "Both hold", {**ids, "holds": "both"}, key="b"),
+            h.button(type="button", data_key="s", data_skip=True)["Skip", h.kbd["s"]],
+        ],
+    ]
+
+
+def _side(visit: Visit, name: str, one: Memory) -> Element:
+    return h.div[
+        h.h3[name, ": ", html.memory_link(one.id, one.title)],
+        h.p(".text", dir="auto")[cut(one.body.strip() or one.title)],
+        h.div(".under")[h.span[one.kind], html.when(visit, one.valid_from or one.created)],
+    ]
+
+
+def cut(text: str) -> str:
+    """Return the beginning of a text."""
+    bare = text.strip()
+    return bare if len(bare) <= TEXT_CHARS else f"{bare[:TEXT_CHARS]}…"

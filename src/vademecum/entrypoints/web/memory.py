@@ -1,0 +1,167 @@
+"""One memory: what it says, where it came from, whom it was told, what it is linked with; to change, to put away, to forget."""
+
+from collections.abc import Sequence
+
+import htpy as h
+from htpy import Element, Node
+
+from vademecum.api import Vademecum
+from vademecum.domain.feed import ToldSession
+from vademecum.domain.memory import Memory
+from vademecum.domain.reports import Link
+from vademecum.domain.uris import is_external
+from vademecum.entrypoints.arguments import parse_date
+from vademecum.entrypoints.web import html
+from vademecum.entrypoints.web.markdown import SHOWN_CHARS, own_address, rendered
+from vademecum.entrypoints.web.visit import Shown, Visit
+
+#: Links and conversations on a page.
+LINKS_SHOWN, TOLD_SHOWN = 60, 20
+
+
+async def page(visit: Visit) -> Shown:
+    """A memory, as it is or as it stood at a moment."""
+    at = parse_date(visit.query["at"]) if visit.query.get("at") else None
+
+    def looked(memory: Vademecum) -> tuple[Memory, tuple[Link, ...], tuple[ToldSession, ...]]:
+        found = memory.notes.get(visit.rest, at)
+        return found, memory.notes.links(found.id, limit=LINKS_SHOWN), memory.maintenance.told(TOLD_SHOWN, found.uri)
+
+    found, links, told = await visit.read(looked)
+    then = (
+        h.p(".notice")[f"As it stood at {visit.query['at']}. ", h.a(href=own_address(found.uri))["As it is now"]]
+        if at
+        else None
+    )
+    body = [
+        then,
+        h.article(".memory")[
+            h.h1[h.bdi[found.title]],
+            _under(visit, found),
+            _strip(visit, found),
+            h.div(".text", dir="auto")[_text(visit, found)],
+        ],
+        None if at else _deeds(visit, found),
+        _sources(found),
+        _told(visit, told),
+        _links(links),
+        h.section[h.h2["Facts"], _facts(found)],
+    ]
+    return Shown(found.title, body)
+
+
+def _under(visit: Visit, found: Memory) -> Element:
+    words = html.STATUS_WORDS.get(found.status, found.status)
+    return h.div(".under")[
+        h.span[found.kind + (f" ({found.facet})" if found.facet else "")],
+        h.span(".mark" if found.status != "active" else "")[words],
+        found.project and h.span[h.bdi[found.project]],
+        h.span["changed ", html.when(visit, found.updated)],
+    ]
+
+
+def _strip(visit: Visit, found: Memory) -> Element:
+    """When it came to be, held, was confirmed and was replaced, in order."""
+    count = f" ({found.confirmations} times)" if found.confirmations > 1 else ""
+    moments = (
+        ("kept", found.created), ("holds from", found.valid_from), (f"confirmed{count}", found.last_confirmed),
+        ("holds until", found.valid_until),
+    )  # fmt: skip
+    known = sorted(((moment, name) for name, moment in moments if moment), key=lambda pair: pair[0])
+    return h.ol(".strip", aria_label="Its time")[[h.li[name, " ", html.when(visit, moment)] for moment, name in known]]
+
+
+def _text(visit: Visit, found: Memory) -> Node:
+    if visit.query.get("whole"):
+        return h.pre(".whole")[found.body]
+    if len(found.body) <= SHOWN_CHARS:
+        return rendered(found.body)
+    more = h.a(href=visit.with_query(whole="1"))[f"All {len(found.body):,} characters, as plain text"]
+    return [rendered(found.body[:SHOWN_CHARS]), h.p[more]]
+
+
+def _deeds(visit: Visit, found: Memory) -> Element:
+    ref, base = {"ref": found.id}, own_address(found.uri)
+    waits, stands = found.status == "inbox", found.status in ("active", "disputed", "incubating")
+    decide = [
+        html.deed(visit, "review", "Approve", {**ref, "decision": "approve"}, key="a"),
+        html.deed(visit, "review", "Reject", {**ref, "decision": "reject"}, key="r"),
+    ]
+    standing = [
+        html.deed(visit, "confirm", "Still holds", ref, key="c"),
+        h.a(".button", href=f"{base}/evolve", data_key="v")["Replace", h.kbd["v"]],
+        html.deed(visit, "resolve", "Done", ref, key="d"),
+        html.deed(visit, "archive", "Put away", ref, key="x"),
+        html.deed(visit, "wrong", "Wrong", ref, key="w"),
+    ]
+    return h.div(".deeds.entry", data_entry=True, tabindex="-1")[
+        h.a(".button", href=f"{base}/edit", data_key="e")["Edit", h.kbd["e"]],
+        waits and decide,
+        stands and standing,
+        not (waits or stands) and html.deed(visit, "restore", "Bring back", ref, key="b"),
+        html.deed(visit, "undo", "Undo the last change", {"operation": found.id}, key="u"),
+        h.a(".button", href=f"{base}/history", data_key="h")["History", h.kbd["h"]],
+        h.a(".button.danger", href=f"{base}/forget")["Forget"],
+    ]
+
+
+def _sources(found: Memory) -> Node:
+    said = str(found.extra.get("mining_excerpt") or found.evidence.get("mining_excerpt") or "")
+    why = str(found.extra.get("mining_rationale") or found.evidence.get("mining_rationale") or "")
+    if not (found.source or said or why):
+        return None
+    return h.section[
+        h.h2["Where it comes from"],
+        said and h.blockquote(dir="auto")[said],
+        found.source and h.p[_source_link(found)],
+        why and h.p(".aside")[f"Why it was kept: {why}"],
+    ]
+
+
+def _source_link(found: Memory) -> Node:
+    ours = own_address(found.source)
+    if ours:
+        turn = f"?turn={found.source_span.partition(' to ')[0]}" if found.source_span else ""
+        return h.a(href=f"{ours}{turn}")["Read it where it was said"]
+    if is_external(found.source) and found.source.lower().startswith(("https://", "http://")):
+        return h.a(href=found.source, rel="noopener noreferrer nofollow", target="_blank")[found.source]
+    return h.code[found.source]
+
+
+def _told(visit: Visit, told: Sequence[ToldSession]) -> Node:
+    lines = [h.li[h.bdi[one.title or one.session], " ", html.when(visit, one.last)] for one in told]
+    none = "Told to no agent that still has it before it."
+    return h.section[h.h2["Told to agents"], h.ul(".small")[lines] if lines else h.p(".aside")[none]]
+
+
+def _links(links: Sequence[Link]) -> Node:
+    if not links:
+        return None
+    words = {"out": "", "in": " by", "": ""}
+    return h.section[
+        h.h2["Linked with"],
+        h.ul(".small")[
+            [h.li[h.span(".mark")[f"{one.type.replace('_', ' ')}{words[one.direction]}"], " ", _target(one)] for one in links]
+        ],
+    ]
+
+
+def _target(one: Link) -> Node:
+    ours = own_address(one.target)
+    if one.state == "known" and ours:
+        return h.a(href=ours)[h.bdi[one.title or one.target]]
+    return [h.bdi[one.title or one.target], one.state == "stale" and h.span(".mark")["names nothing any more"]]
+
+
+def _facts(found: Memory) -> Element:
+    return html.facts((
+        ("Id", h.code[found.id]), ("File", h.code[f"{found.space}: {found.path}"]), ("Tags", ", ".join(found.tags)),
+        ("Topics", ", ".join(found.topics)), ("Confidence", found.confidence), ("Importance", f"{found.importance:g}"),
+        ("Told always", "yes" if found.always_load else ""), ("Trust", found.trust), ("Kept through", found.source_interface),
+        ("Replaces", _refs(found.supersedes)), ("Replaced by", _refs(found.superseded_by)),
+        ("Against", _refs(found.contradicts)), ("May replace", _refs(found.may_replace)),
+    ))  # fmt: skip
+
+
+def _refs(refs: Sequence[str]) -> Node:
+    return [[place > 0 and ", ", html.memory_link(ref, ref)] for place, ref in enumerate(refs)] or None

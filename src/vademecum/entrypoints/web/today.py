@@ -1,0 +1,158 @@
+"""The first page: what was kept since yesterday, what waits, what agents were told, what is wrong, and who reads."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import htpy as h
+from htpy import Element, Node
+
+from vademecum.api import Vademecum
+from vademecum.domain.feed import Operation, ToldSession, Touched
+from vademecum.domain.item import Item
+from vademecum.domain.reading import ModelUsage
+from vademecum.domain.reports import Status
+from vademecum.entrypoints.http.access import PAGES
+from vademecum.entrypoints.text import counted
+from vademecum.entrypoints.web import html
+from vademecum.entrypoints.web.markdown import own_address
+from vademecum.entrypoints.web.visit import Shown, Visit
+
+#: Operations, proposals and conversations on the page; the rest is a page further.
+KEPT_SHOWN, WAITING_SHOWN, TOLD_SHOWN, TITLES_SHOWN = 40, 5, 8, 6
+
+#: An operation -> what it did, as a person says it.
+DID = {
+    "save": "kept", "adopt": "found in your notes", "approve": "approved", "edit": "changed", "evolve": "replaced by a new text",
+    "supersede": "replaced", "archive": "put away", "reject": "rejected", "restore": "brought back", "confirm": "confirmed",
+    "resolve": "done", "undo": "taken back", "forget": "forgotten", "settle": "settled", "move": "moved", "rename": "renamed",
+    "tag": "tagged", "link": "linked", "propose": "proposed", "delete": "deleted by hand",
+}  # fmt: skip
+WHO = {"user": "you", "hand": "you, in a file", "agent": "an agent", "extraction": "read from a conversation"}
+#: Operations after which a memory stands that did not before.
+_NEW = frozenset({"save", "adopt", "approve", "evolve", "restore", "edit"})
+
+
+async def page(visit: Visit) -> Shown:
+    """Today."""
+    midnight = visit.local(visit.now).replace(hour=0, minute=0, second=0, microsecond=0)
+    kept, waiting, told, counts = await visit.read(lambda memory: _looked(memory, midnight - timedelta(days=1)))
+    body = [
+        h.h1["Today"],
+        h.p(".sum")[_sum(counts)],
+        h.div(data_hx_get=f"{PAGES}/alarms", data_hx_trigger="load")[h.a(href=f"{PAGES}/alarms")["Is anything wrong?"]],
+        _waits(visit, waiting),
+        h.section[h.h2["Kept since yesterday"], _kept(visit, kept)],
+        h.section[h.h2["Told to agents lately"], _told(visit, told)],
+    ]
+    return Shown("Today", body)
+
+
+def _looked(
+    memory: Vademecum, since: datetime
+) -> tuple[tuple[Operation, ...], tuple[Item, ...], tuple[ToldSession, ...], dict[tuple[str, str], int]]:
+    """Everything that the page shows."""
+    waiting = memory.notes.list(WAITING_SHOWN, status=("inbox",))
+    kept, told = memory.maintenance.log(KEPT_SHOWN, since=since), memory.maintenance.told(TOLD_SHOWN)
+    return kept, waiting, told, dict(memory.context.index.counts())
+
+
+def _sum(counts: dict[tuple[str, str], int]) -> str:
+    memories = sum(count for (source, status), count in counts.items() if source == "memory" and status != "archived")
+    talks = sum(count for (source, _), count in counts.items() if source == "session")
+    notes = sum(count for (source, _), count in counts.items() if source == "document")
+    held = "1 memory" if memories == 1 else f"{memories:,} memories"
+    return f"{held}, {counted(talks, 'conversation')}, {counted(notes, 'note')} of yours."
+
+
+def _waits(visit: Visit, waiting: Sequence[Item]) -> Node:
+    if not waiting:
+        return None
+    link = h.a(".go", href=f"{PAGES}/inbox")[f"Decide about {'it' if visit.waiting == 1 else f'all {visit.waiting}'}"]
+    return h.section[
+        h.h2["Waits for you"],
+        h.ul(".entries")[[html.entry(one, visit) for one in waiting]],
+        h.p[link],
+    ]
+
+
+def _kept(visit: Visit, kept: Sequence[Operation]) -> Node:
+    if not kept:
+        more = h.a(href=f"{PAGES}/find")["See everything that is known"]
+        return html.nothing(
+            "Nothing since yesterday. What you and your agents talk about is read when a conversation ends.", more
+        )
+    undone = {one.undoes for one in kept if one.undoes}
+    return h.ul(".entries")[[operation(visit, one, undone=one.id in undone) for one in kept]]
+
+
+def operation(visit: Visit, one: Operation, *, undone: bool) -> Element:
+    """Return one operation in a list, with what can be done about it."""
+    first = one.memories[0]
+    others = len(one.memories) - 1
+    return h.li(".entry", data_entry=True)[
+        h.div(".line")[
+            _named(first), others > 0 and h.span(".mark")[f"and {others} more"], undone and h.span(".mark")["undone"]
+        ],
+        h.div(".under")[
+            h.span[f"{DID.get(one.op, one.op)} by {WHO.get(one.actor, one.actor)}"],
+            one.interface and h.span[f"through {one.interface}"],
+            first.kind and h.span[first.kind],
+            html.when(visit, one.time),
+        ],
+        h.div(".deeds")[_what_can_be_done(visit, one, first)] if not (undone or one.undoes) else None,
+    ]
+
+
+def _named(one: Touched) -> Element:
+    return html.memory_link(one.id, one.title)
+
+
+def _what_can_be_done(visit: Visit, one: Operation, first: Touched) -> Node:
+    return [
+        html.deed(visit, "undo", "Undo", {"operation": one.id}, key="u"),
+        one.op in _NEW and html.deed(visit, "wrong", "Wrong", {"ref": first.id}, key="w"),
+        one.op in _NEW and h.a(".button", href=f"{own_address(f'memory://{first.id}')}/edit", data_key="e")["Edit", h.kbd["e"]],
+    ]
+
+
+def _told(visit: Visit, told: Sequence[ToldSession]) -> Node:
+    if not told:
+        return html.nothing(
+            "No agent was told anything in the last 30 days. Agents are told by hooks; connect a host with:",
+            h.code["vade install"],
+        )
+    return [
+        h.ul(".entries")[[_told_once(visit, one) for one in told]],
+        h.p(".aside")["What is listed is what an agent still has before it; whether it used it is not known."],
+    ]
+
+
+def _told_once(visit: Visit, one: ToldSession) -> Element:
+    more = len(one.told) - TITLES_SHOWN
+    return h.li(".entry", data_entry=True)[
+        h.div(".line")[h.bdi[one.title or one.session]],
+        h.div(".under")[h.span[counted(len(one.told), "entry") if len(one.told) == 1 else f"{len(one.told)} entries"],
+                        html.when(visit, one.last)],
+        h.ul(".small")[[h.li[html.memory_link(item.key, item.title)] for item in one.told[:TITLES_SHOWN]]],
+        more > 0 and h.p(".small")[f"and {more} more"],
+    ]  # fmt: skip
+
+
+async def alarms(visit: Visit) -> Shown:
+    """What is wrong, and who reads: a part of the first page that may take longer, and a page by itself without a script."""
+    status: Status = await visit.ask("status")
+    usage: ModelUsage = await visit.ask("usage")
+    lines = [*status.degraded, *([status.inbox_alarm] if status.inbox_alarm else [])]
+    body = [
+        h.section(".alarm")[h.h2["Needs a look"], h.ul[[h.li[line] for line in lines]]] if lines else None,
+        h.p(".aside")[_reader(status, usage)],
+    ]
+    return Shown("", h.fragment[body])
+
+
+def _reader(status: Status, usage: ModelUsage) -> str:
+    if status.model is None or status.model.name == "none":
+        return "No language model reads your conversations; patterns alone do. Nothing left this machine for that."
+    week, took = status.model.week, f"today {usage.input_tokens:,} tokens in and {usage.output_tokens:,} out"
+    cost = f", this week {week.cost:.2f} in money" if week.cost else ""
+    return f"{status.model.name} reads your conversations: {took}{cost}; {status.model.waiting} wait to be read."
