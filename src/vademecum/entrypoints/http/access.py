@@ -130,8 +130,8 @@ class Door:
 
 
 def is_page(path: str) -> bool:
-    """Return whether a path is one of the person's pages: "/" leads to them."""
-    return path in ("/", PAGES) or path.startswith(f"{PAGES}/")
+    """Return whether a path is one of the person's pages: "/" leads to them, and browsers ask for the icon by themselves."""
+    return path in ("/", "/favicon.ico", PAGES) or path.startswith(f"{PAGES}/")
 
 
 def is_local(client: object) -> bool:

@@ -23,7 +23,7 @@ from vademecum.entrypoints.http.access import PAGES, App, Receive, Scope, Send
 from vademecum.entrypoints.http.app import STATUS_OF
 from vademecum.entrypoints.web import change, deeds, find, forget, html, inbox, memory, today
 from vademecum.entrypoints.web.late import Keys, Lanes
-from vademecum.entrypoints.web.static import static_file
+from vademecum.entrypoints.web.static import static_address, static_file
 from vademecum.entrypoints.web.visit import Done, Shown, Visit, form_token
 
 Page = Callable[[Visit], Awaitable[Shown]]
@@ -66,7 +66,7 @@ def build_pages(lanes: Lanes, keys: Keys) -> App:
     routes = [Route(f"{PAGES}{path}", rules.page(page), methods=["GET"]) for path, page in PAGES_BY_PATH.items()]
     routes += [Route(f"{PAGES}/do/{name}", rules.deed(deed), methods=["POST"]) for name, deed in deeds.DEEDS.items()]
     routes += [
-        Route("/", _to_pages), Route(PAGES, _to_pages), Route(f"{PAGES}/enter", rules.enter),
+        Route("/", _to_pages), Route(PAGES, _to_pages), Route("/favicon.ico", _icon), Route(f"{PAGES}/enter", rules.enter),
         Route(f"{PAGES}/events", rules.events), Route(f"{PAGES}/static/{{name:path}}", _static),
     ]  # fmt: skip
     handlers: Any = {VademecumError: _tell_error, HTTPException: _tell_http_error, Exception: _tell_fault}
@@ -106,7 +106,8 @@ class _Rules:
             if not cookie:
                 return _shut_out(request)
             visit = await self._visit(request, cookie)
-            done = None if "hx-target" in request.headers and visit.path.endswith("/alarms") else self._told.pop(cookie, None)
+            part = "hx-request" in request.headers and "hx-boosted" not in request.headers
+            done = None if part else self._told.pop(cookie, None)
             return _html(visit, await page(visit), done)
 
         return answer
@@ -197,9 +198,7 @@ def _is_ours(request: Request, visit: Visit) -> bool:
 
 
 def _html(visit: Visit, shown: Shown, done: Done | None) -> Response:
-    part = shown.title == ""
-    whole = shown.body if part else html.layout(visit, shown, _notice(visit, done))
-    return HTMLResponse(str(h.fragment[whole]) if part else str(whole), shown.status)
+    return HTMLResponse(str(html.layout(visit, shown, _notice(visit, done))), shown.status)
 
 
 def _notice(visit: Visit, done: Done | None) -> Node:
@@ -223,6 +222,10 @@ def _shut_out(request: Request) -> Response:
 
 async def _to_pages(request: Request) -> Response:
     return RedirectResponse(f"{PAGES}/", 303)
+
+
+async def _icon(request: Request) -> Response:
+    return RedirectResponse(static_address("icon.svg"), 308)
 
 
 async def _static(request: Request) -> Response:

@@ -10,7 +10,7 @@ from vademecum.api import Vademecum
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import STATUSES
-from vademecum.domain.query import Hit, Recall
+from vademecum.domain.query import TOLD_STATUSES, Hit, Recall
 from vademecum.entrypoints.arguments import BadArgument, parse_date
 from vademecum.entrypoints.text import nothing_known, snippet
 from vademecum.entrypoints.web import html
@@ -76,7 +76,7 @@ async def _searched(visit: Visit, question: str, where: dict[str, Any]) -> Node:
 
 
 async def _as_told(visit: Visit, question: str, where: dict[str, Any]) -> Node:
-    found: Recall = await visit.do("recall", question=question, **where)
+    found: Recall = await visit.do("recall", question=question, **{"status": TOLD_STATUSES, **where})
     gate = f"Confidence {found.confidence:.2f}; agents are told from {found.threshold:.2f} on."
     if not found.hits:
         return [h.p(".notice")[nothing_known(found)], _missing(found)]

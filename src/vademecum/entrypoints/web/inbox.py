@@ -78,7 +78,7 @@ def _proposal(visit: Visit, proposal: Proposal) -> Element:
         h.p(".text", dir="auto")[cut(one.body.strip() or one.title)],
         proposal.excerpt and h.figure[h.figcaption["Said"], h.blockquote(dir="auto")[cut(proposal.excerpt)]],
         proposal.rationale and h.p(".aside")[f"Why: {cut(proposal.rationale)}"],
-        h.div(data_hx_get=similar, data_hx_trigger="focusin from:closest article once", data_hx_select="#similar")[
+        h.div(data_hx_get=similar, data_hx_trigger='focusin from:"closest article" once', data_hx_select="#similar")[
             h.a(href=similar)["What is known about the same"]
         ],
         _decisions(visit, one),

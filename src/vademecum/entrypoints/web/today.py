@@ -39,12 +39,18 @@ async def page(visit: Visit) -> Shown:
     body = [
         h.h1["Today"],
         h.p(".sum")[_sum(counts)],
-        h.div(data_hx_get=f"{PAGES}/alarms", data_hx_trigger="load")[h.a(href=f"{PAGES}/alarms")["Is anything wrong?"]],
+        _late(f"{PAGES}/alarms"),
         _waits(visit, waiting),
         h.section[h.h2["Kept since yesterday"], _kept(visit, kept)],
         h.section[h.h2["Told to agents lately"], _told(visit, told)],
     ]
     return Shown("Today", body)
+
+
+def _late(address: str) -> Element:
+    """What takes longer comes when the page stands; without a script a link leads to it."""
+    link = h.a(href=address)["Does anything need a look?"]
+    return h.div(data_hx_get=address, data_hx_trigger="load", data_hx_select="#alarms")[link]
 
 
 def _looked(
@@ -147,7 +153,7 @@ async def alarms(visit: Visit) -> Shown:
         h.section(".alarm")[h.h2["Needs a look"], h.ul[[h.li[line] for line in lines]]] if lines else None,
         h.p(".aside")[_reader(status, usage)],
     ]
-    return Shown("", h.fragment[body])
+    return Shown("What needs a look", [h.h1["What needs a look"], h.div("#alarms")[body]])
 
 
 def _reader(status: Status, usage: ModelUsage) -> str:

@@ -1,0 +1,308 @@
+"""What a person sees and does on the pages, through the HTTP door."""
+
+import html
+import re
+from datetime import timedelta
+
+import pytest
+
+
+def some(memory):
+    memory.notes.save("fact", "Kettle", "Descale the *kettle* monthly.")
+    memory.notes.save("fact", "Lid", "The lid is kept in the red box.", project="shop")
+    memory.notes.edit("Lid", properties={"status": "inbox"})
+
+
+def many(memory):
+    for number in range(120):
+        memory.notes.save("fact", f"Thing {number:03}", f"Number {number}.")
+
+
+def words(page):
+    """The text of a page, without markup."""
+    return html.unescape(" ".join(re.sub(r"<[^>]+>", " ", page).split()))
+
+
+def titles(page):
+    return re.findall(r"<bdi>(Thing \d+)</bdi>", page)
+
+
+def test_today(browse):
+    """IN-54: the first page tells how much is known, what waits, and what was kept since yesterday, by whom and how."""
+
+    async def walk(browser):
+        return words(await browser.get("/web/"))
+
+    text = browse(walk, some)
+    assert "2 memories, 0 conversations" in text
+    assert "Inbox 1" in text
+    assert "Decide about it" in text
+    assert "Kettle kept by you through cli fact just now" in text
+    assert "No agent was told anything" in text
+
+
+def test_undo_from_today(browse):
+    """What was kept can be taken back with one button, and that taken back too."""
+
+    async def walk(browser):
+        await browser.get("/web/")
+        taken = words(await browser.press("Undo"))
+        notice = browser.page
+        gone = words(await browser.get("/web/find"))
+        browser.page = notice
+        await browser.press("Undo")
+        return taken, gone, words(await browser.get("/web/find"))
+
+    taken, gone, back = browse(walk, lambda memory: memory.notes.save("fact", "Kettle", "Descale it."))
+    assert "Taken back: save." in taken
+    assert "Kettle" not in gone
+    assert "Kettle" in back
+
+
+def test_wrong_from_today(browse):
+    """What should never have been kept is put away with one button."""
+
+    async def walk(browser):
+        await browser.get("/web/")
+        told = words(await browser.press("Wrong"))
+        return told, words(await browser.get("/web/find?status=active")), words(await browser.get("/web/find?status=archived"))
+
+    told, standing, archived = browse(walk, lambda memory: memory.notes.save("fact", "Kettle", "Descale it."))
+    assert "Put away as wrong: Kettle." in told
+    assert "Kettle" not in standing
+    assert "Kettle" in archived
+
+
+def test_decide_in_the_inbox(browse):
+    """IN-54: what waits is approved, rejected or approved with another text, and each decision can be taken back."""
+
+    async def walk(browser):
+        await browser.get("/web/inbox")
+        approved = words(await browser.press("Approve"))
+        await browser.press("Undo")
+        rejected = words(await browser.press("Reject"))
+        await browser.press("Undo")
+        edited = words(await browser.press("Approve this text", body="The lid is kept in the blue box."))
+        return approved, rejected, edited, words(await browser.get("/web/find?q=lid"))
+
+    approved, rejected, edited, found = browse(walk, some)
+    assert "Approved: Lid." in approved
+    assert "Nothing waits for you." in approved
+    assert "Rejected: Lid." in rejected
+    assert "Approved with your text" in edited
+    assert "blue box" in found
+
+
+def test_inbox_groups(browse):
+    """What belongs together is decided together."""
+
+    def alike(memory):
+        for number in range(3):
+            memory.notes.save("fact", f"Lid {number}", f"The lid number {number} is kept in the red box.")
+            memory.notes.edit(f"Lid {number}", properties={"status": "inbox"})
+
+    async def walk(browser):
+        return words(await browser.get("/web/inbox")), words(await browser.press("Reject all"))
+
+    before, after = browse(walk, alike)
+    assert "3 proposals wait." in before
+    assert "3 belong together" in before
+    assert "Nothing waits for you." in after
+
+
+def test_beside_a_proposal(browse):
+    """Beside a proposal stands what is known about the same; it may take its place."""
+
+    def rivals(memory):
+        memory.notes.save("fact", "Lid", "The lid is kept in the red box.")
+        memory.notes.save("fact", "Box", "Boxes are blue.")
+        memory.notes.edit("Box", body="The lid is kept in the blue box.", properties={"status": "inbox"})
+
+    async def walk(browser):
+        identity = re.search(r"/web/inbox/(\w+)", await browser.get("/web/inbox"))[1]
+        beside = words(await browser.get(f"/web/inbox/{identity}"))
+        return (
+            beside,
+            words(await browser.press("It replaces this one")),
+            words(await browser.get("/web/find?status=superseded")),
+        )
+
+    beside, done, gone = browse(walk, rivals)
+    assert "Lid fact" in beside
+    assert "replaced: Lid" in done
+    assert "Lid" in gone
+
+
+def test_doubts(browse):
+    """Of two memories that say otherwise the person says which holds."""
+
+    def doubtful(memory):
+        memory.notes.save("fact", "Lid", "The lid is kept in the red box.")
+        memory.notes.save("fact", "The lid", "The lid is kept in the blue box.")
+
+    async def walk(browser):
+        before = words(await browser.get("/web/inbox"))
+        return (
+            before,
+            words(await browser.press("The later one holds")),
+            words(await browser.get("/web/find?status=superseded")),
+        )
+
+    before, after, gone = browse(walk, doubtful)
+    assert "Which of these holds?" in before
+    assert "It holds: The lid." in after
+    assert "Lid" in gone
+
+
+def test_memory(browse):
+    """A memory shows its text as Markdown, its facts, its times and what can be done."""
+
+    async def walk(browser):
+        address = re.search(r'href="(/web/m/\w+)"><bdi>Kettle', await browser.get("/web/find"))[1]
+        return await browser.get(address)
+
+    page = browse(walk, some)
+    assert "<em>kettle</em>" in page
+    assert "personal: personal/fact/kettle.md" in words(page)
+    for label in ("Still holds", "Put away", "Replace", "Wrong", "Forget", "History"):
+        assert label in page
+
+
+def test_edit_keeps_both_sides_of_a_conflict(browse, home):
+    """A text is saved; when the file changed meanwhile nothing is saved, both texts are shown, and saving again decides."""
+
+    async def walk(browser):
+        address = re.search(r'href="(/web/m/\w+)"><bdi>Kettle', await browser.get("/web/find"))[1]
+        form = await browser.get(f"{address}/edit")
+        saved = words(await browser.press("Save", body="Descale it in March."))
+        browser.page = form
+        conflict = await browser.press("Save", status=409, body="Descale it in May.")
+        return saved, conflict, words(await browser.press("Save", body="Descale it in May."))
+
+    saved, conflict, decided = browse(walk, some)
+    assert "Saved: Kettle. Undo u Kettle fact" in saved
+    assert "Descale it in March." in saved
+    assert "It was changed meanwhile" in conflict
+    assert "Descale it in March." in words(conflict)
+    assert "Descale it in May.</textarea>" in conflict
+    assert "Descale it in May." in decided
+    assert "Descale it in May.\n" in (home / "personal" / "fact" / "kettle.md").read_text()
+
+
+def test_replace_and_history(browse):
+    """A new text takes the place of an old one, and every change is shown as a difference that can be undone."""
+
+    async def walk(browser):
+        address = re.search(r'href="(/web/m/\w+)"><bdi>Kettle', await browser.get("/web/find"))[1]
+        await browser.get(f"{address}/evolve")
+        page = await browser.press("Replace", body="Descale the kettle weekly.", reason="hard water")
+        address = re.search(r'href="(/web/m/\w+)/history', page)[1]
+        history = await browser.get(f"{address}/history")
+        return words(page), history, words(await browser.press("Undo this"))
+
+    page, history, undone = browse(walk, some)
+    assert "It says this now" in page
+    assert "hard water" in words(history)
+    assert "<ins>+Descale the kettle weekly." in history
+    assert "Taken back: evolve" in undone
+
+
+def test_forget_takes_the_word(browse):
+    """A memory is forgotten for good only when the word is typed; the proof says what was searched."""
+
+    async def walk(browser):
+        address = re.search(r'href="(/web/m/\w+)"><bdi>Kettle', await browser.get("/web/find"))[1]
+        plan = words(await browser.get(f"{address}/forget"))
+        refused = words(await browser.press("Forget it", status=200, word="forget"))
+        done = words(await browser.press("Forget it", status=200, word="FORGET"))
+        return plan, refused, done, await browser.ask("GET", address)
+
+    plan, refused, done, gone = browse(walk, some)
+    assert "This cannot be undone" in plan
+    assert "Goes Kettle" in plan
+    assert "Nothing was forgotten: the word is FORGET." in refused
+    assert "nothing found" in done
+    assert "STILL" not in done
+    assert gone.status == 404
+
+
+def test_find_by_filters(browse):
+    """Filters and a question stand in the address; each address gives its page again."""
+
+    async def walk(browser):
+        asked = ("project=shop", "kind=decision", "status=inbox", "q=descale", "q=descale&told=1", "q=zebra&told=1")
+        return {one: words(await browser.get(f"/web/find?{one}")).partition("prompt would see it")[2] for one in asked}
+
+    found = browse(walk, some)
+    assert "Lid" in found["project=shop"]
+    assert "Nothing here." in found["kind=decision"]
+    assert "Lid" in found["status=inbox"]
+    assert "Kettle" not in found["status=inbox"]
+    assert "Kettle" in found["q=descale"]
+    assert "agents are told from" in found["q=descale&told=1"]
+    assert "Nothing known about that" in found["q=zebra&told=1"]
+
+
+def test_pages_by_key(browse):
+    """A long list comes in pages that give everything once."""
+
+    async def walk(browser):
+        seen, target = [], "/web/find?kind=fact"
+        while target:
+            page = await browser.get(target)
+            seen.append(titles(page))
+            following = re.search(r'href="([^"]+)" rel="next"', page)
+            target = html.unescape(following[1]) if following else ""
+        return seen
+
+    pages = browse(walk, many)
+    assert [len(page) for page in pages] == [50, 50, 20]
+    assert len({title for page in pages for title in page}) == 120
+
+
+def test_as_of(browse, clock):
+    """Find and memory show what was known on a day."""
+
+    def then_and_now(memory):
+        memory.notes.save("fact", "Kettle", "Descale it in March.")
+        clock.advance(timedelta(days=10))
+        memory.notes.edit("Kettle", body="Descale it in May.")
+        memory.notes.save("fact", "Teapot", "Rinse it.")
+
+    async def walk(browser):
+        address = re.search(r'href="(/web/m/\w+)"><bdi>Kettle', await browser.get("/web/find"))[1]
+        return words(await browser.get("/web/find?at=2026-03-05")), words(await browser.get(f"{address}?at=2026-03-05"))
+
+    listed, shown = browse(walk, then_and_now)
+    assert "Kettle" in listed
+    assert "Teapot" not in listed
+    assert "Descale it in March." in shown
+    assert "As it stood at 2026-03-05." in shown
+
+
+@pytest.mark.parametrize(("target", "status"), [
+    ("/web/m/nothing", 404), ("/web/find?status=strange", 422), ("/web/find?since=someday", 422), ("/web/find?after=nonsense", 200),
+    ("/web/elsewhere", 404), ("/web/m/nothing/history", 404), ("/web/find?kind=strange", 422), ("/web/inbox/nothing", 404),
+])  # fmt: skip
+def test_bad_input_gets_a_page(browse, target, status):
+    """What cannot be understood is answered with a page that says so, never with a fault."""
+
+    async def walk(browser):
+        return await browser.get(target, status=status)
+
+    page = browse(walk, some)
+    assert "<h1>" in page
+    assert "should not have happened" not in page
+
+
+def test_secrets_stay_inside(browse, home):
+    """A secret that came into a file by hand is on no page."""
+
+    async def walk(browser):
+        path = home / "personal" / "fact" / "kettle.md"
+        path.write_text(path.read_text() + "\npassword: hunter2-Correct-Horse-9\nAKIAIOSFODNN7EXAMPLE\n")
+        address = re.search(r'href="(/web/m/\w+)"><bdi>Kettle', await browser.get("/web/find"))[1]
+        return await browser.get(address), await browser.get(f"{address}/edit")
+
+    for page in browse(walk, some):
+        assert "AKIAIOSFODNN7EXAMPLE" not in page

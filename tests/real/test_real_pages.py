@@ -1,0 +1,207 @@
+"""The pages in a real Chromium: hostile text does nothing, keys alone are enough, and everybody can read them."""
+
+import re
+
+import pytest
+
+from tests.real.served_pages import browser, served
+from vademecum.settings import Settings
+from vademecum.wiring import open_memory
+
+pytestmark = pytest.mark.slow
+
+#: What somebody may have written into a memory, a note or a conversation to make a page do something.
+HOSTILE = (
+    "<script>document.title='ran'</script>",
+    "<img src=x onerror=\"document.title='ran'\">",
+    "<svg/onload=document.title='ran'>",
+    "</textarea><script>document.title='ran'</script>",
+    "</title><script>document.title='ran'</script>",
+    '"><iframe srcdoc="<script>parent.document.title=\'ran\'</script>">',
+    "[press](javascript:document.title='ran')",
+    "[press](JaVaScRiPt&colon;document.title='ran')",
+    "<javascript:document.title='ran'>",
+    "[press](data:text/html,<script>document.title='ran'</script>)",
+    "![picture](http://evil.test/seen.png)",
+    "<link rel=stylesheet href=http://evil.test/style.css><style>@import 'http://evil.test/s.css';body{display:none}</style>",
+    "<meta http-equiv=refresh content='0;url=http://evil.test/'>",
+    "<form action=http://evil.test/><button>Undo</button></form>",
+    "<div hx-get=/web/inbox hx-trigger=load data-hx-post=/web/do/undo data-hx-trigger=load>x</div>",
+    "<base href=http://evil.test/>",
+    "![[http://evil.test/note]] [[javascript:alert(1)|here]]",
+    "[a]: http://evil.test/x \"onmouseover=document.title='ran'\"\n\n[a]",
+    "`<script>document.title='ran'</script>` ```<script>document.title='ran'</script>",
+    "\u202egnp.exe\u202c \u2066left\u2069 " + "ا" * 200,
+    "x" * 30_000,
+)
+
+
+@pytest.fixture
+def made(tmp_path):
+    """Settings of an empty memory."""
+    (tmp_path / "Vault" / "Vademecum").mkdir(parents=True)
+    return Settings(
+        home=str(tmp_path / "Vault" / "Vademecum"), data_dir=str(tmp_path / "data"), cache_dir=str(tmp_path / "cache"),
+        device="test", embedder="none", quick_embedder="none",
+    )  # fmt: skip
+
+
+def fill(settings):
+    """Some memories, proposals and doubts."""
+    with open_memory(settings) as memory:
+        memory.notes.save("fact", "Kettle", "Descale the *kettle* monthly. See [how](https://example.org).")
+        memory.notes.save(
+            "decision", "A very long title that goes on and on " * 3, "We use SQLite.\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+        )
+        memory.notes.save("fact", "عنوان طويل", "نص عربي with English.")
+        memory.notes.save("fact", "Cup", "The cup is kept in the red box.")
+        memory.notes.save("fact", "The cup", "The cup is kept in the blue box.")
+        for number in range(3):
+            memory.notes.save("fact", f"Lid {number}", f"The lid number {number} is kept in the red box.")
+            memory.notes.edit(f"Lid {number}", properties={"status": "inbox"})
+        memory.notes.evolve("Kettle", "hard water", "Descale the kettle weekly.")
+
+
+def every_page(settings):
+    """Addresses of all pages, with the memories of the vault."""
+    with open_memory(settings) as memory:
+        ids = [item.key.removeprefix("memory://") for item in memory.notes.list(100, status=("active", "inbox", "disputed"))]
+    own = [f"/web/m/{one}{part}" for one in ids for part in ("", "/edit", "/evolve", "/history", "/forget")]
+    return ["/web/", "/web/alarms", "/web/inbox", "/web/find", "/web/find?q=kettle", "/web/find?q=document&told=1", *own]
+
+
+def test_x52_hostile_text_does_nothing(made):
+    """X-52: whatever stands in memories, on no page anything of it runs, is loaded, or changes where a form or link leads."""
+    with open_memory(made) as memory:
+        for number, text in enumerate(HOSTILE):
+            title = f"{text[:150]} {number}"
+            memory.notes.save("fact", title, text, unique=True)
+            waiting = memory.notes.save("fact", f"waits {title}", text, unique=True).memory
+            memory.notes.edit(waiting.id, properties={"status": "inbox"})
+    with served(made) as entrance, browser() as chrome:
+        page, asked, said = chrome.new_page(), [], []
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("response", lambda answer: said.append(answer.url) if answer.status >= 400 else None)
+        page.on("dialog", lambda dialog: said.append(dialog.message))
+        page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+        page.goto(entrance())
+        base = page.url.removesuffix("/web/")
+        for path in every_page(made):
+            page.goto(base + path)
+            assert page.title() != "ran", path
+            assert (
+                page.locator(
+                    "iframe, img, object, embed, base, form form, main script, main style, main link, main meta"
+                ).count()
+                == 0
+            )
+            for link in page.locator("a[href]").all():
+                assert re.match(r"/web|#|https?://|mailto:", link.get_attribute("href") or ""), path
+            actions = {form.get_attribute("action") or form.get_attribute("method") for form in page.locator("form").all()}
+            assert all(action == "dialog" or action.startswith("/web/") for action in actions)
+        assert {address for address in asked if not address.startswith(base)} == set()
+        assert said == []
+
+
+def test_keys_alone(made):
+    """IN-54: with keys alone one goes to the inbox, approves, undoes, rejects a group, searches, opens and edits; focus is never lost."""
+    fill(made)
+    with served(made) as entrance, browser() as chrome:
+        page = chrome.new_page()
+        page.goto(entrance())
+        page.keyboard.press("g")
+        page.keyboard.press("i")
+        page.get_by_role("heading", name="Inbox").wait_for()
+        page.wait_for_function("document.activeElement.id === 'main'")
+        page.keyboard.press("j")
+        assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("Lid")
+        page.locator("#similar").first.wait_for()
+        page.keyboard.press("a")
+        page.get_by_text("Approved: Lid").wait_for()
+        page.wait_for_function("document.activeElement.matches('[data-entry].at')")
+        page.keyboard.press("u")
+        page.get_by_text("Taken back: approve").wait_for()
+        page.keyboard.press("j")
+        page.keyboard.press("R")
+        page.get_by_text("Rejected: 3").wait_for()
+        page.keyboard.press("/")
+        page.keyboard.type("kettle")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/web/find?q=kettle")
+        page.keyboard.press("Escape")
+        page.keyboard.press("j")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/web/m/*")
+        page.keyboard.press("e")
+        page.wait_for_url("**/edit")
+        page.locator("#body").wait_for()
+        assert page.evaluate("document.activeElement.id") == "body"
+        page.keyboard.press("Control+End")
+        page.keyboard.type(" Really.")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.textContent") == "Save"
+        page.keyboard.press("Enter")
+        page.get_by_text("Saved: Kettle").wait_for()
+        assert "Really." in page.locator("main").inner_text()
+        page.keyboard.press("Control+k")
+        page.keyboard.type("inb")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/web/inbox")
+        page.go_back()
+        page.wait_for_url("**/web/m/*")
+
+
+def test_typed_text_outlives_the_helper(made):
+    """A helper that dies while somebody types loses nothing: the text stays on the page, and comes back with it."""
+    fill(made)
+    with browser() as chrome:
+        page = chrome.new_page()
+        with served(made) as entrance:
+            page.goto(entrance())
+            page.goto(page.url + "find?q=kettle")
+            page.locator("main .entry a").first.click()
+            page.locator('[data-key="e"]').click()
+            page.wait_for_url("**/edit")
+            page.locator("#body").fill("What I typed.")
+        page.get_by_role("button", name="Save").click()
+        page.get_by_text("What you typed is still here").wait_for()
+        assert page.locator("#body").input_value() == "What I typed."
+
+
+def test_without_a_script(made):
+    """Reading, finding, editing and deciding work in a browser that runs no script."""
+    fill(made)
+    with served(made) as entrance, browser() as chrome:
+        page = chrome.new_context(java_script_enabled=False).new_page()
+        page.goto(entrance())
+        page.get_by_role("link", name="Inbox").click()
+        page.get_by_role("button", name="Approve").nth(1).click()
+        assert "Approved: Lid" in page.locator("main").inner_text()
+        page.get_by_role("searchbox").first.fill("kettle")
+        page.get_by_role("searchbox").first.press("Enter")
+        page.locator("main .entry a").first.click()
+        page.get_by_role("link", name="Edit").click()
+        page.locator("#body").fill("Descale it.")
+        page.get_by_role("button", name="Save").click()
+        assert "Descale it." in page.locator("main").inner_text()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_for_everybody(made, scheme):
+    """WCAG 2.2 AA by axe on every page in both themes; nothing runs over at 320 pixels, which is 200 % of a narrow window."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    fill(made)
+    with served(made) as entrance, browser() as chrome:
+        context = chrome.new_context(color_scheme=scheme, bypass_csp=True)
+        page = context.new_page()
+        page.goto(entrance())
+        base = page.url.removesuffix("/web/")
+        for path in every_page(made)[:14]:
+            page.goto(base + path)
+            page.set_viewport_size({"width": 1000, "height": 800})
+            options = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+            found = axe.run(page, options=options).response["violations"]
+            assert [(one["id"], one["nodes"][0]["html"]) for one in found] == [], path
+            page.set_viewport_size({"width": 320, "height": 700})
+            assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
