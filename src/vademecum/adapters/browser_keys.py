@@ -55,13 +55,13 @@ class BrowserKeys:
         return True
 
     def revoke(self) -> int:
-        """Shut out every browser that was let in, and return how many there were."""
+        """Forget every browser that was let in, and return how many there were."""
         count = len(self._known())
         self._path.unlink(missing_ok=True)
         return count
 
     def _known(self) -> dict[str, datetime]:
-        """Hash of a cookie -> when it ends; a file that cannot be understood lets nobody in."""
+        """Read the hash of each cookie -> when it ends; a file that cannot be understood lets nobody in."""
         try:
             said = json.loads(self._path.read_bytes())
             ends = {str(name): datetime.fromisoformat(until) for name, until in said.items()}

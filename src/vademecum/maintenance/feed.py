@@ -3,10 +3,49 @@
 from collections.abc import Iterator
 from datetime import datetime
 
+from msgspec import Struct
+
 from vademecum.context.context import Context
-from vademecum.domain.feed import Operation, ToldSession, Touched
+from vademecum.domain.item import Item
+from vademecum.domain.memory import Actor
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import GENERATED, Change, Record
+
+
+class Touched(Struct, frozen=True):
+    """A memory that an operation changed: its title and kind behind the operation, "" where they are not known."""
+
+    id: str
+    title: str
+    kind: str
+
+
+class Operation(Struct, frozen=True):
+    """One operation on memories, as the journal keeps it; `undo` takes its id.
+
+    Attributes:
+        op: the verb: save, edit, approve, ... time: aware, UTC.
+        undoes: id of the operation that it took back, or "".
+    """
+
+    id: str
+    time: datetime
+    op: str
+    actor: Actor
+    interface: str
+    device: str
+    reason: str
+    undoes: str
+    memories: tuple[Touched, ...]
+
+
+class ToldSession(Struct, frozen=True):
+    """What agents were told in a conversation: its URI and title ("": not known yet), what of it still stands, and when last."""
+
+    session: str
+    title: str
+    told: tuple[Item, ...]
+    last: datetime
 
 
 def operations(context: Context, limit: int = 50, *, since: datetime | None = None, before: str = "") -> tuple[Operation, ...]:

@@ -8,19 +8,20 @@ from htpy import Element, Node
 
 from vademecum.domain.errors import Conflict
 from vademecum.domain.memory import Memory
-from vademecum.domain.reports import Saved, Version
 from vademecum.entrypoints.arguments import parse_date
 from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.web import html
 from vademecum.entrypoints.web.markdown import own_address
 from vademecum.entrypoints.web.visit import Done, Shown, Visit
+from vademecum.maintenance.audit import Version
+from vademecum.write.gate import Saved
 
 #: Versions on a page, and lines of a difference.
 VERSIONS_SHOWN, DIFF_LINES = 30, 400
 
 
 async def edit(visit: Visit) -> Shown:
-    """The form that changes a memory's text."""
+    """Show the form that changes a memory's text."""
     found: Memory = await visit.ask("show", ref=visit.rest)
     return _edit_form(visit, found, found.body.strip("\n"))
 
@@ -66,7 +67,7 @@ def _conflict(now: Memory, typed: str) -> Element:
 
 
 async def evolve(visit: Visit) -> Shown:
-    """The form that replaces what a memory says."""
+    """Show the form that replaces what a memory says."""
     found: Memory = await visit.ask("show", ref=visit.rest)
     base = own_address(found.uri)
     body = [
@@ -93,7 +94,7 @@ async def evolved(visit: Visit) -> Done:
 
 
 async def history(visit: Visit) -> Shown:
-    """Every change of a memory, newest first, as differences."""
+    """Show every change of a memory, newest first, as differences."""
     versions: Sequence[Version] = await visit.ask("history", ref=visit.rest)
     texts = [None, *(one.text for one in versions)]
     rows = [

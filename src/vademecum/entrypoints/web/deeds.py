@@ -4,11 +4,12 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.memory import Memory
-from vademecum.domain.reports import Decided, Version
 from vademecum.entrypoints.decisions import decision_lines
 from vademecum.entrypoints.web.change import edited, evolved
 from vademecum.entrypoints.web.forget import forgotten
 from vademecum.entrypoints.web.visit import BY_PERSON_HERE, Done, Shown, Visit
+from vademecum.maintenance.audit import Version
+from vademecum.write.review import Decided
 
 _DECIDED = {"approve": "Approved", "edit": "Approved with your text", "reject": "Rejected", "supersede": "Approved"}
 

@@ -23,7 +23,7 @@ _SOURCE_WORDS = {"memory": "memories", "session": "conversations", "document": "
 
 
 async def page(visit: Visit) -> Shown:
-    """What is asked for, or everything."""
+    """Show what is asked for, or everything."""
     question = visit.query.get("q", "").strip()
     where = _where(visit)
     if question and visit.query.get("told"):
@@ -36,7 +36,7 @@ async def page(visit: Visit) -> Shown:
 
 
 def _where(visit: Visit) -> dict[str, Any]:
-    """The filters that the address names, as verbs take them.
+    """Return the filters that the address names, as verbs take them.
 
     Raises:
         BadArgument: one of them is no word of its list, or no date.

@@ -15,7 +15,7 @@ FORGET_WORD = "FORGET"
 
 
 async def page(visit: Visit) -> Shown:
-    """What forgetting would remove, and the word that it takes."""
+    """Show what forgetting would remove, and the word that it takes."""
     plan: Forgetting = await visit.ask("forget", ref=visit.rest, dry_run=True)
     found: Memory = await visit.ask("show", ref=visit.rest)
     return _forget_form(visit, found, plan)

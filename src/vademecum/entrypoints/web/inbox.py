@@ -9,19 +9,19 @@ from vademecum.api import Vademecum
 from vademecum.domain.item import Item
 from vademecum.domain.memory import Memory
 from vademecum.domain.query import Doubt
-from vademecum.domain.reports import Foreseen, Proposal
 from vademecum.entrypoints.decisions import foreseen_lines
 from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.web import html
 from vademecum.entrypoints.web.markdown import own_address
 from vademecum.entrypoints.web.visit import Shown, Visit
+from vademecum.write.review import Foreseen, Proposal
 
 #: Proposals and doubts on a page, and characters of a text beside others.
 SHOWN, DOUBTS_SHOWN, TEXT_CHARS = 20, 20, 1_500
 
 
 async def page(visit: Visit) -> Shown:
-    """What waits."""
+    """Show what waits."""
     place = html.place_of(visit.query.get("after", ""))
 
     def looked(memory: Vademecum) -> tuple[tuple[Proposal, ...], tuple[tuple[Doubt, Memory, Memory], ...], int]:
@@ -115,7 +115,7 @@ def _decisions(visit: Visit, one: Memory) -> Node:
 
 
 async def one(visit: Visit) -> Shown:
-    """One proposal beside what is known about the same."""
+    """Show one proposal beside what is known about the same."""
 
     def looked(memory: Vademecum) -> tuple[Memory, tuple[Item, ...], Foreseen]:
         found = memory.notes.get(visit.rest)

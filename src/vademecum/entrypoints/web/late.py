@@ -43,8 +43,9 @@ class LatePages:
             await send_problem(send, Refusal(501, "not_installed", "The pages need packages that are not installed.", hint))
             return
         async with self._loading:
-            app: App = self._app or await asyncio.to_thread(_load, self._lanes, self._keys)
-            self._app = app
+            if self._app is None:
+                self._app = await asyncio.to_thread(_load, self._lanes, self._keys)
+            app = self._app
         await app(scope, receive, send)
 
 

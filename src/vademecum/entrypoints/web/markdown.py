@@ -45,7 +45,7 @@ def _link_open(self: Any, tokens: Sequence[Token], place: int, options: Any, env
 
 
 def _image(self: Any, tokens: Sequence[Token], place: int, options: Any, env: Any) -> str:
-    """A picture as what it says of itself: it is not loaded."""
+    """Show a picture as what it says of itself: it is not loaded."""
     token = tokens[place]
     return f"[{escapeHtml(token.content or 'picture')}: {escapeHtml(str(token.attrGet('src') or ''))}]"
 

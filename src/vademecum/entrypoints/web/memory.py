@@ -6,21 +6,21 @@ import htpy as h
 from htpy import Element, Node
 
 from vademecum.api import Vademecum
-from vademecum.domain.feed import ToldSession
 from vademecum.domain.memory import Memory
-from vademecum.domain.reports import Link
 from vademecum.domain.uris import is_external
 from vademecum.entrypoints.arguments import parse_date
 from vademecum.entrypoints.web import html
 from vademecum.entrypoints.web.markdown import SHOWN_CHARS, own_address, rendered
 from vademecum.entrypoints.web.visit import Shown, Visit
+from vademecum.maintenance.feed import ToldSession
+from vademecum.recall.graph import Link
 
 #: Links and conversations on a page.
 LINKS_SHOWN, TOLD_SHOWN = 60, 20
 
 
 async def page(visit: Visit) -> Shown:
-    """A memory, as it is or as it stood at a moment."""
+    """Show a memory, as it is or as it stood at a moment."""
     at = parse_date(visit.query["at"]) if visit.query.get("at") else None
 
     def looked(memory: Vademecum) -> tuple[Memory, tuple[Link, ...], tuple[ToldSession, ...]]:
@@ -61,7 +61,7 @@ def _under(visit: Visit, found: Memory) -> Element:
 
 
 def _strip(visit: Visit, found: Memory) -> Element:
-    """When it came to be, held, was confirmed and was replaced, in order."""
+    """Show when it came to be, held, was confirmed and was replaced, in order."""
     count = f" ({found.confirmations} times)" if found.confirmations > 1 else ""
     moments = (
         ("kept", found.created), ("holds from", found.valid_from), (f"confirmed{count}", found.last_confirmed),

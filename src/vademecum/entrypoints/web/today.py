@@ -7,15 +7,15 @@ import htpy as h
 from htpy import Element, Node
 
 from vademecum.api import Vademecum
-from vademecum.domain.feed import Operation, ToldSession, Touched
 from vademecum.domain.item import Item
 from vademecum.domain.reading import ModelUsage
-from vademecum.domain.reports import Status
 from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.text import counted
 from vademecum.entrypoints.web import html
 from vademecum.entrypoints.web.markdown import own_address
 from vademecum.entrypoints.web.visit import Shown, Visit
+from vademecum.maintenance.feed import Operation, ToldSession, Touched
+from vademecum.maintenance.status import Status
 
 #: Operations, proposals and conversations on the page; the rest is a page further.
 KEPT_SHOWN, WAITING_SHOWN, TOLD_SHOWN, TITLES_SHOWN = 40, 5, 8, 6
@@ -33,7 +33,7 @@ _NEW = frozenset({"save", "adopt", "approve", "evolve", "restore", "edit"})
 
 
 async def page(visit: Visit) -> Shown:
-    """Today."""
+    """Show what is new."""
     midnight = visit.local(visit.now).replace(hour=0, minute=0, second=0, microsecond=0)
     kept, waiting, told, counts = await visit.read(lambda memory: _looked(memory, midnight - timedelta(days=1)))
     body = [
@@ -48,7 +48,7 @@ async def page(visit: Visit) -> Shown:
 
 
 def _late(address: str) -> Element:
-    """What takes longer comes when the page stands; without a script a link leads to it."""
+    """Leave a place for what takes longer: it comes when the page stands; without a script a link leads to it."""
     link = h.a(href=address)["Does anything need a look?"]
     return h.div(data_hx_get=address, data_hx_trigger="load", data_hx_select="#alarms")[link]
 
@@ -56,7 +56,7 @@ def _late(address: str) -> Element:
 def _looked(
     memory: Vademecum, since: datetime
 ) -> tuple[tuple[Operation, ...], tuple[Item, ...], tuple[ToldSession, ...], dict[tuple[str, str], int]]:
-    """Everything that the page shows."""
+    """Read everything that the page shows."""
     waiting = memory.notes.list(WAITING_SHOWN, status=("inbox",))
     kept, told = memory.maintenance.log(KEPT_SHOWN, since=since), memory.maintenance.told(TOLD_SHOWN)
     return kept, waiting, told, dict(memory.context.index.counts())
@@ -145,7 +145,7 @@ def _told_once(visit: Visit, one: ToldSession) -> Element:
 
 
 async def alarms(visit: Visit) -> Shown:
-    """What is wrong, and who reads: a part of the first page that may take longer, and a page by itself without a script."""
+    """Show what is wrong, and who reads: a part of the first page that may take longer, and a page by itself without a script."""
     status: Status = await visit.ask("status")
     usage: ModelUsage = await visit.ask("usage")
     lines = [*status.degraded, *([status.inbox_alarm] if status.inbox_alarm else [])]

@@ -71,7 +71,7 @@ class Visit:
         return address(self.path, self.query)
 
     def with_query(self, **more: str) -> str:
-        """Address of this page, asked something else besides; "" takes a question away."""
+        """Return the address of this page, asked something else besides; "" takes a question away."""
         return address(self.path, {**self.query, **more})
 
     @property
