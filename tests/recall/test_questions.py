@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from vademecum.domain.errors import EmbedderUnavailable
+from vademecum.ports.embedder import Likeness
 from vademecum.recall.questions import EXPECTED, TOGETHER, Questions
 
 
 class Slow:
     """An embedder of two numbers that waits for leave, and keeps what it was asked."""
 
-    model_id, dim, background = "slow@1", 2, (0.0, 1.0)
+    model_id, dim, calibration = "slow@1", 2, {"en": Likeness(0.0, 1.0, 3.0)}
 
     def __init__(self) -> None:
         self.may_go = threading.Event()

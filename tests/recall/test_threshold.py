@@ -1,43 +1,53 @@
 """Whether to say anything: absolute evidence only."""
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from vademecum.recall.threshold import confidence
+from vademecum.recall.threshold import BIAS, confidence, telling, told_by_meaning
 
 SHARES = st.floats(0, 1)
-ASKED = st.floats(0, 80)
+DISTANCES = st.floats(0, 6)
 SIZES = st.integers(1, 2_000_000)
 
 
-@given(SHARES, SHARES, SHARES, ASKED, SIZES)
-def test_more_evidence(cosine, words, more, asked, passages):
-    """X-09: nearer in meaning or more of the words never makes an answer less sure."""
+@given(SHARES, DISTANCES, SHARES, SIZES)
+def test_more_evidence(words, distance, more, passages):
+    """X-09: nearer in meaning or more of the words never makes an answer less sure; unknown names do."""
     assume(more > 0)
-    base = confidence(cosine, words, asked, passages)
-    assert confidence(min(1, cosine + more), words, asked, passages) >= base
-    assert confidence(cosine, min(1, words + more), asked, passages) >= base
-    assert confidence(None, min(1, words + more), asked, passages) >= confidence(None, words, asked, passages)
+    far, near = (told_by_meaning(distance, deviations, passages) for deviations in (2.0, 2.0 + more))
+    base = confidence(words, 0.0, far)
+    assert confidence(words, 0.0, near) >= base
+    assert confidence(min(1, words + more), 0.0, far) >= base
+    assert confidence(words, more, far) <= base
 
 
-@given(SHARES, SHARES, ASKED, SIZES, SIZES)
-def test_larger_index(cosine, words, asked, one, other):
-    """A larger index holds something similar to anything, so the same evidence tells less there."""
+@given(DISTANCES, st.floats(-3, 8), SIZES, SIZES)
+def test_larger_index(distance, deviations, one, other):
+    """A larger index holds something similar to anything, so the same nearness tells less there."""
     small, large = sorted((one, other))
-    assert confidence(cosine, words, asked, large) <= confidence(cosine, words, asked, small) + 1e-9
+    assert told_by_meaning(distance, deviations, large) <= told_by_meaning(distance, deviations, small) + 1e-9
 
 
-@given(SHARES, SHARES, ASKED, ASKED, SIZES)
-def test_telling_words(cosine, words, one, other, passages):
-    """A question of rarer words is answered more surely by the same share of them."""
+@given(st.floats(-3, 8), SIZES)
+def test_a_model_that_tells_nothing(deviations, passages):
+    """A model that puts related texts no nearer than others neither opens nor closes anything."""
+    assert told_by_meaning(0.0, deviations, passages) == 0
+
+
+@given(st.floats(0, 80), st.floats(0, 80), SIZES)
+def test_telling_words(one, other, passages):
+    """A question of rarer words tells more, and none more than all."""
     few, many = sorted((one, other))
-    assert confidence(cosine, words, few, passages) <= confidence(cosine, words, many, passages)
+    assert 0 <= telling(few, passages) <= telling(many, passages) <= 1
 
 
-def test_thresholds():
+@pytest.mark.parametrize("pool", list(BIAS))
+def test_thresholds(pool):
     """Nothing in common is silence, everything in common is not, with a model and without."""
-    assert confidence(0.0, 0.0, 20, 600) < 0.01
-    assert confidence(0.7, 0.8, 20, 600) > 0.99
-    assert confidence(None, 0.0, 20, 600) < 0.01
-    assert confidence(None, 0.8, 20, 600) > 0.95
-    assert 0 <= confidence(-1e9, 0.0, 0, 1) <= confidence(1e9, 1.0, 1e9, 10**9) <= 1
+    far, near = (told_by_meaning(5.0, deviations, 600) for deviations in (2.0, 8.0))
+    assert confidence(0.0, 0.0, far, pool) < 0.05
+    assert confidence(0.8, 0.0, near, pool) > 0.99
+    assert confidence(0.0, 0.0, 0.0, pool) < 0.3
+    assert confidence(0.8, 0.0, 0.0, pool) > 0.95
+    assert 0 <= confidence(0.0, 1e9, -1e9, pool) <= confidence(1.0, 0.0, 1e9, pool) <= 1

@@ -95,6 +95,10 @@ class Languages:
         words = (self.filled(code, file, self._read(code, file).get(sign, {}).get("words", [])) for code in (*self.codes, ANY))
         return tuple(dict.fromkeys(word for some in words for word in some))
 
+    def own(self, code: str, file: str, sign: str) -> frozenset[str]:
+        """Return the words that one language has under that name; none when it has no such table."""
+        return frozenset(self.filled(code, file, self._read(code, file).get(sign, {}).get("words", [])))
+
     def words(self, file: str, sign: str) -> frozenset[str]:
         """Return the same as a set."""
         return frozenset(self.listed(file, sign))

@@ -10,6 +10,11 @@ _WORD = re.compile(r"[^\W_]+")
 #: Scripts written without spaces: Thai, Lao, Kana, Han, Hangul.
 _UNSPACED = re.compile("[\u0e01-\u0eff\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 
+#: The language that a text is taken to be in while nothing says otherwise.
+USUAL = "en"
+#: Languages that their script tells.
+_SCRIPTS = {"zh": re.compile("[\u3400-\u9fff]"), "ru": re.compile("[\u0400-\u04ff]")}
+
 
 def one_line(text: str) -> str:
     """Return the text in one case, each stretch of white space as one blank."""
@@ -47,6 +52,18 @@ def is_unspaced(text: str) -> bool:
 
 
 @cache
-def stop_words() -> frozenset[str]:
-    """Return the words that say nothing about a subject, in small letters."""
-    return languages().words("questions", "stop")
+def stop_words(language: str = USUAL) -> frozenset[str]:
+    """Return the words of a language that say nothing about a subject, in small letters."""
+    return languages().own(language, "questions", "stop")
+
+
+def language_of(text: str) -> str:
+    """Return the code of the language that a text is most likely in, by its script and its most common words; `USUAL` in doubt."""
+    letters = [char for char in text if char.isalpha()]
+    for code, script in _SCRIPTS.items():
+        if 2 * sum(script.match(char) is not None for char in letters) > len(letters):
+            return code
+    words = _WORD.findall(text.casefold())
+    counts = {code: sum(word in stop_words(code) for word in words) for code in languages().codes}
+    best = max(counts, key=lambda code: (counts[code], code == USUAL))
+    return best if counts[best] else USUAL

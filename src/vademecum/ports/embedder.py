@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
+
+
+class Likeness(NamedTuple):
+    """What a model's cosines are worth in a language: of texts that have nothing to do with each other, the mean and the standard
+    deviation; of a question and the passage that answers it, the mean."""
+
+    mean: float
+    deviation: float
+    related: float
+
+    @property
+    def distance(self) -> float:
+        """By how many deviations what belongs together is nearer than what does not (d'); 0 when it is not nearer at all."""
+        return max((self.related - self.mean) / self.deviation, 0.0) if self.deviation else 0.0
 
 
 class Embedder(Protocol):
@@ -24,11 +38,8 @@ class Embedder(Protocol):
         ...
 
     @property
-    def background(self) -> tuple[float, float]:
-        """Mean and standard deviation of the cosine of unrelated texts, measured once for the model.
-
-        They make cosines of two models comparable: (cosine - mean) / deviation.
-        """
+    def calibration(self) -> Mapping[str, Likeness]:
+        """How near the model puts texts of each language ("en" at least), measured once for it."""
         ...
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> np.ndarray:

@@ -11,12 +11,15 @@ from vademecum.ports.state import Use
 from vademecum.recall.conversation import recency
 from vademecum.recall.profiles import Profile
 from vademecum.recall.query_parsing import Shaped
+from vademecum.recall.threshold import PERSONAL_KINDS
 from vademecum.recall.topics import weight_of
 
 #: Effective importance moves the log odds by at most half of this, up or down: it breaks ties, it does not decide.
 IMPORTANCE_SWAY = 0.4
 #: A memory that the person keeps says more than a passing remark with the same words.
-MEMORY_SWAY = 1.0
+MEMORY_SWAY = 2.5
+#: One of a kind that says who the person is, when they ask about themselves.
+PERSONAL_SWAY = 0.7
 #: Words of the same project, and of the period that the question names, in log odds.
 PROJECT_SWAY = 0.7
 PERIOD_SWAY = 1.5
@@ -40,6 +43,8 @@ def adjustments(
         parts[item.status] = math.log(max(factor, 1e-6))
     if item.source == "memory":
         parts["memory"] = MEMORY_SWAY
+    if item.source == "memory" and shaped.person and item.kind in PERSONAL_KINDS:
+        parts["about the person"] = PERSONAL_SWAY
     if item.source == "memory" and profile.ageing:
         parts["importance"] = (_importance(item, use, now) - 0.5) * IMPORTANCE_SWAY
     if on_topic := weight_of(item.topics, lock):

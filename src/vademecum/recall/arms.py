@@ -15,9 +15,9 @@ from vademecum.domain.query import (
 from vademecum.language.text import stop_words
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import IndexStats, Term
-from vademecum.recall.features import comparable
+from vademecum.recall.likeness import likeness_in, trust
 from vademecum.recall.pools import Found, Measures, SearchPool
-from vademecum.recall.run import Run, Tools, is_late, report
+from vademecum.recall.run import Run, Tools, is_late, on_scale, report
 from vademecum.recall.topics import about, drift, topics_near
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Asked(NamedTuple):
 
 
 def terms_of(tools: Tools, run: Run) -> tuple[Term, ...]:
-    terms = tools.index.terms(run.shaped.subject, stop_words())
+    terms = tools.index.terms(run.shaped.subject, stop_words(run.shaped.language))
     if not (run.profile.fuzzy or run.profile.prefix):
         return terms
     return tools.index.like(terms, fuzzy=run.profile.fuzzy, prefix=run.profile.prefix, limit=LIKE_MOST)
@@ -79,6 +79,8 @@ def ask_models(tools: Tools, run: Run, stats: IndexStats) -> list[Asked]:
         wanted = [one for one in wanted if one is tools.quick]
     elif tools.embedder in wanted and _complete(tools.embedder, stats):
         wanted = [tools.embedder]
+    if run.profile.fusion == "evidence":
+        wanted = [one for one in wanted if one and trust(likeness_in(one, run.shaped.language))]
     return [Asked(one, tools.questions.ask(one, run.shaped.text)) for one in wanted if one]
 
 
@@ -94,7 +96,8 @@ def question_vectors(tools: Tools, run: Run, stats: IndexStats, asked: list[Aske
         except EmbedderUnavailable as error:
             run.missing.append(f"meaning: {error.message} {error.hint}".strip())
     if not found:
-        why = NO_TIME_LEFT if is_late(tools, run) else "no vectors to compare with"
+        unread = "no model that understands the question's language" if stats.vectors else "no vectors to compare with"
+        why = NO_TIME_LEFT if is_late(tools, run) else unread
         run.arms.append(ArmReport("meaning", "skipped", why))
     elif not _complete(tools.embedder, stats) and tools.embedder is not None:
         waiting = stats.passages - stats.vectors.get(tools.embedder.model_id, 0)
@@ -139,11 +142,8 @@ def _nearest(
         found = tools.index.near(vector, model, pool.scope, pool.per_arm)
         report(tools, run, f"meaning ({model})", start, len(found))
         for one in found:
-            as_fine = one
-            if embedder is not tools.embedder:
-                as_fine = one._replace(score=comparable(one.score, embedder, tools.embedder))
             if one.number not in best or embedder is tools.embedder:
-                best[one.number] = as_fine
+                best[one.number] = one._replace(score=on_scale(tools, run, embedder, one.score))
     ranked = sorted(best.values(), key=lambda one: (-one.score, one.number))
     return tuple(ranked[: pool.per_arm])
 

@@ -10,12 +10,16 @@ from vademecum.domain.query import (
 )
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import Surroundings
-from vademecum.recall.features import NO_MODEL, comparable
-from vademecum.recall.run import Tools
+from vademecum.recall.features import NO_MODEL, Meaning
+from vademecum.recall.likeness import likeness_in
+from vademecum.recall.pools import SearchPool, pool_of_keys
+from vademecum.recall.run import Run, Tools, on_scale
 from vademecum.recall.window import TurnKey, Window, together
 
 #: Candidates whose neighbours are candidates too, from each arm; and how far a turn's surroundings reach.
 STRONGEST, AROUND = 40, 2
+#: A pool is ranked by a model that this share of the passages in sight has vectors of.
+COVERED = 0.9
 
 
 def surroundings(tools: Tools, lexical: Sequence[Scored], dense: Sequence[Scored], known: Surroundings | None) -> Surroundings:
@@ -32,23 +36,36 @@ def texts_of(tools: Tools, numbers: Sequence[int]) -> dict[int, str]:
     return {number: stored.passage.text for number, stored in tools.index.passages(numbers).items()}
 
 
-def cosines_of(
-    tools: Tools, window: Window, vectors: Mapping[str, tuple[Embedder, np.ndarray]]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Of each passage in sight its cosine, on the scale of the finer model, and which of the models it was compared by.
+def meaning_of(
+    tools: Tools, run: Run, window: Window, vectors: Mapping[str, tuple[Embedder, np.ndarray]], pools: Sequence[SearchPool]
+) -> Meaning:
+    """Return how near each passage in sight comes to the question.
 
-    Those that are not compared have cosine 0 and `NO_MODEL`.
+    The gate goes by the finest model that a passage has a vector of. A pool is ranked by one model as far as that is possible: a finer
+    one tells what belongs together so much better that passages without its vectors would lose against those with them.
     """
-    found = np.zeros(len(window.around.numbers))
-    compared_by = np.full(len(found), NO_MODEL)
-    rest = np.flatnonzero(window.compared())
+    passages = len(window.around.numbers)
+    found = Meaning(np.zeros(passages), np.full(passages, NO_MODEL), np.zeros(passages))
+    compared = np.flatnonzero(window.compared())
+    of_pool = pool_of_keys(window.around.keys, pools)[window.around.item[compared]]
+    rank_by = np.zeros(len(compared), np.bool_)
     for place, (model, (embedder, vector)) in enumerate(vectors.items()):
-        cosines = tools.index.cosines(vector, model, window.around.numbers[rest]).astype(np.float64)
+        cosines = tools.index.cosines(vector, model, window.around.numbers[compared]).astype(np.float64)
         there = ~np.isnan(cosines)
-        found[rest[there]] = comparable(cosines[there], embedder, tools.embedder)
-        compared_by[rest[there]] = place
-        rest = rest[~there]
-    return found, compared_by
+        likeness = likeness_in(embedder, run.shaped.language)
+        first = there & (found.models[compared] == NO_MODEL)
+        found.deviations[compared[first]] = (cosines[first] - likeness.mean) / likeness.deviation
+        found.models[compared[first]] = place
+        better = there & ~rank_by
+        found.cosines[compared[better]] = on_scale(tools, run, embedder, cosines[better])
+        rank_by |= there & _mostly(there, of_pool, len(pools))[of_pool]
+    return found
+
+
+def _mostly(there: np.ndarray, of_pool: np.ndarray, pools: int) -> np.ndarray:
+    """Return of each pool whether nearly all of its passages are there."""
+    every = np.bincount(of_pool, minlength=pools)
+    return np.asarray(np.bincount(of_pool, there, pools) >= COVERED * every)
 
 
 def turns_of(found: Sequence[Scored]) -> list[TurnKey]:

@@ -190,6 +190,7 @@ def without_rows(evidence: Evidence, gone: Sequence[int]) -> tuple[Evidence, np.
             best=tuple(evidence.best[row] for row in numbers),
             values={name: values[rows] for name, values in evidence.values.items()},
             model=evidence.model[rows],
+            deviations=evidence.deviations[rows],
             pool=evidence.pool[rows],
             covered=evidence.covered[rows],
         ),

@@ -7,22 +7,19 @@ around it: an answer often follows the turn that holds the words of the question
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import Surroundings, Term
 from vademecum.recall.pools import Measures, pool_of_keys
 from vademecum.recall.query_parsing import Shaped
 from vademecum.recall.window import Rows, Texts, TurnKey, Window
 
 Floats = NDArray[np.float32]
-#: A number, or an array of them.
-Cosines = TypeVar("Cosines")
 
 #: BM25 as in Robertson & Zaragoza (2009), the constants that SQLite's own bm25() uses.
 K1, B = 1.2, 0.75
@@ -52,6 +49,19 @@ _NUMBER = re.compile(
 )
 
 
+class Meaning(NamedTuple):
+    """How near passages come to the question in meaning.
+
+    Attributes:
+        cosines: on the scale of the weights; 0 where nothing was compared. models: place of the model, or `NO_MODEL`.
+        deviations: of the model's own cosines, above those of unrelated texts.
+    """
+
+    cosines: NDArray[np.float64]
+    models: Rows
+    deviations: NDArray[np.float64]
+
+
 class Evidence(Struct, frozen=True):
     """Features of candidate turns, row by row.
 
@@ -59,8 +69,10 @@ class Evidence(Struct, frozen=True):
         turns: (item key, turn), sorted. best: number of the passage of each that speaks loudest.
         values: feature name -> float32, one for each turn, 0..1 unless `WEIGHTS` says otherwise.
         model: of each turn, the first of the models that one of its passages was compared by, or `NO_MODEL`.
+        deviations: of each turn, by how many its cosine is above unrelated ones of that model; the mean is 0.
         pool: of each turn, the place of its pool among those that were searched.
         asked: of each pool, what the question's words weigh there together; unseen ones weigh most.
+        unknown_names: of each pool, what the names weigh together that the question holds and nothing in it.
         covered: share of the question's idf that the turn's own words hold, 0..1.
     """
 
@@ -68,8 +80,10 @@ class Evidence(Struct, frozen=True):
     best: tuple[int, ...]
     values: Mapping[str, Floats]
     model: Rows
+    deviations: Floats
     pool: Rows
     asked: Floats
+    unknown_names: Floats
     covered: Floats
 
 
@@ -110,12 +124,16 @@ class _Weights:
     """
 
     def __init__(self, measures: Measures, terms: Sequence[Term], counted: Floats, pool_of: Rows) -> None:
-        holding = measures.holding(terms, counted, pool_of)
+        self._holding = measures.holding(terms, counted, pool_of)
         self.idf = np.array(
-            [inverse_frequency(row, pool.passages) for row, pool in zip(holding, measures.pools, strict=True)], np.float32
+            [inverse_frequency(row, pool.passages) for row, pool in zip(self._holding, measures.pools, strict=True)], np.float32
         )
         self.possible = np.maximum(self.idf.sum(axis=1), np.float32(1e-6))
         self.mean = np.array([pool.mean_stems for pool in measures.pools], np.float32)
+
+    def unknown(self, chosen: Sequence[bool]) -> Floats:
+        """Return of each pool what those of the chosen terms weigh that nothing there holds."""
+        return np.asarray((self.idf * np.array(chosen, np.bool_) * (self._holding == 0)).sum(axis=1), np.float32)
 
     def share(self, saturated: Floats, pool_of: Rows) -> Floats:
         """Of the question's possible BM25 what each column of (terms, columns) has, each in its pool."""
@@ -127,12 +145,12 @@ class _Weights:
 
 
 def gather(
-    shaped: Shaped, terms: Sequence[Term], measures: Measures, window: Window, meaning: tuple[Floats, Rows], texts: Texts
+    shaped: Shaped, terms: Sequence[Term], measures: Measures, window: Window, meaning: Meaning, texts: Texts
 ) -> Evidence:
     """Features of the window's candidates.
 
     Args:
-        meaning: cosines of the window's passages with the question, and the models that they are of, as in :class:`Evidence`.
+        meaning: of the window's passages.
         texts: asked for those passages of which more than the stems must be known.
     """
     chosen = np.flatnonzero(window.candidates())
@@ -145,7 +163,7 @@ def gather(
     words = weights.share(_saturated(full, full_lengths, _mean_context(weights.mean)[of]), of)
     own_saturated = np.maximum.reduceat(_saturated(own, lengths, weights.mean[of]), spoken.start, axis=1)
     pool = of[spoken.start]
-    near, compared_by = meaning[0].astype(np.float32), meaning[1]
+    near = meaning.cosines.astype(np.float32)
     loudest = spoken.loudest(words + near[chosen])
     best_words = spoken.best(words.astype(np.float32))
     chat = _chattiness(window)
@@ -161,8 +179,10 @@ def gather(
     }
     covered = weights.share((own_saturated > 0).astype(np.float32), pool)
     best = tuple(spoken.numbers[loudest].tolist())
-    model = np.minimum.reduceat(compared_by[chosen], spoken.start)
-    evidence = Evidence(window.turns, best, values, model, pool, weights.possible, covered)
+    model = np.minimum.reduceat(meaning.models[chosen], spoken.start)
+    deviations = spoken.best(meaning.deviations[chosen].astype(np.float32))
+    names = weights.unknown([term.word.lower() in shaped.names for term in terms])
+    evidence = Evidence(window.turns, best, values, model, deviations, pool, weights.possible, names, covered)
     return _with_asked_forms(shaped, evidence, window, texts)
 
 
@@ -305,11 +325,3 @@ def _with_asked_forms(shaped: Shaped, evidence: Evidence, window: Window, texts:
             flags[row] = any(pattern.search(read.get(number, "")) for number in numbers)
         values[name] = flags
     return replace(evidence, values=values)
-
-
-def comparable(cosine: Cosines, of: Embedder, like: Embedder | None) -> Cosines:
-    """A cosine of one model on the scale of another: the same number of deviations above unrelated text."""
-    if like is None or of.model_id == like.model_id:
-        return cosine
-    (mean, deviation), (mean_like, deviation_like) = of.background, like.background
-    return mean_like + (cosine - mean) / deviation * deviation_like  # type: ignore[operator, return-value]  # numbers, all

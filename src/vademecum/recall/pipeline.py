@@ -12,6 +12,7 @@ from functools import partial
 from vademecum.domain.errors import EmbedderUnavailable, IndexDamaged
 from vademecum.domain.item import Item
 from vademecum.domain.query import (
+    ArmReport,
     Hit,
     Left,
     Query,
@@ -31,17 +32,18 @@ from vademecum.recall.arms import (
     question_vectors,
     terms_of,
 )
-from vademecum.recall.candidates import AROUND, cosines_of, surroundings, texts_of, turns_of, window_of
+from vademecum.recall.candidates import AROUND, meaning_of, surroundings, texts_of, turns_of, window_of
 from vademecum.recall.conversation import carried, leaning
 from vademecum.recall.decide import adjusted, answer, decided, note_left
 from vademecum.recall.eligibility import Judge, without_rows
-from vademecum.recall.features import comparable, gather
+from vademecum.recall.features import gather
 from vademecum.recall.fusion import fuse
+from vademecum.recall.likeness import comparable, likeness_in
 from vademecum.recall.pools import pools_of
 from vademecum.recall.profiles import profile_named
 from vademecum.recall.query_parsing import shape, spoken
 from vademecum.recall.run import Run, Tools, report, scope_of
-from vademecum.recall.threshold import Sureness
+from vademecum.recall.threshold import Sureness, own_words
 from vademecum.recall.topics import about, topics_near
 
 
@@ -109,6 +111,9 @@ class Searcher(Tools, frozen=True):
         if run.profile.pools:
             look_at_topics(self, run, question_vectors(self, run, stats, asked), scope)
             return self._composed(run, scope)
+        if run.query.gated and not run.shaped.asks:
+            run.arms.append(ArmReport("words", "skipped", "a courtesy asks for nothing"))
+            return answer(self, run, (), (), 0.0, "nothing known")
         terms = terms_of(self, run)
         pools = pools_of(self.index, scope, run.profile)
         lexical = by_words(self, run, terms, pools)
@@ -121,7 +126,8 @@ class Searcher(Tools, frozen=True):
         if not any(lexical) and not any(dense):
             return answer(self, run, (), (), 0.0, "nothing known")
         window = window_of((*lexical, *dense), surroundings(self, flat(lexical), flat(dense), around), scope)
-        meaning = cosines_of(self, window, vectors)
+        meaning = meaning_of(self, run, window, vectors, pools)
+        distances = [likeness_in(model, run.shaped.language).distance for model, _ in vectors.values()]
         measures = measures_of(terms, lexical, pools, stats)
         evidence = gather(run.shaped, terms, measures, window, meaning, partial(texts_of, self))
         scores = fuse(run.profile, evidence, lexical, dense)
@@ -134,7 +140,8 @@ class Searcher(Tools, frozen=True):
             note_left(run, evidence, items, scores, gone)
             evidence, kept = without_rows(evidence, list(gone))
             scores = scores[kept]
-        sureness = Sureness(evidence, scores, measures)
+        own = own_words(run.shaped, evidence.turns, items)
+        sureness = Sureness(evidence, scores, measures, distances, own)
         return decided(self, run, judge, evidence, items, scores, boosts, sureness, (lexical, dense))
 
     def _composed(self, run: Run, scope: Scope) -> Recall:

@@ -11,6 +11,7 @@ from functools import cache
 from msgspec import Struct
 
 from vademecum.language.load import languages
+from vademecum.language.text import language_of, stop_words, tokens
 
 #: Prompts longer than this are pasted bulk: only the start and the end, where people ask, are looked for.
 ASKED_CHARS = 1200
@@ -19,6 +20,10 @@ _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _QUOTED = re.compile(r"\"([^\"\n]{3,120})\"|“([^”\n]{3,120})”|`([^`\n]{2,120})`")
 _IDENTIFIER = re.compile(r"\b\w+(?:[._/\\:-]\w+)+\b|\b[a-z]+(?:[A-Z]\w*)+\b|\b\w*_\w+\b")
 _WORD = re.compile(r"\w+")
+_BETWEEN_CLAUSES = re.compile(r"(?<=[.!?;,:])\s+|(?<=[。！？；，])|\n+")
+#: A capitalised word that does not begin a sentence.
+_NAME = re.compile(r"(?<=[^\W_] )[A-Z][a-z]{2,}\b|(?<=[,;:] )[A-Z][a-z]{2,}\b")
+_CAPITAL_NOUNS = frozenset({"de"})
 
 
 class Ago(Struct, frozen=True):
@@ -34,7 +39,10 @@ class Shaped(Struct, frozen=True):
 
     Attributes:
         text: what to embed: without code fences, bulk cut.
-        subject: what to take words from: the same without instructions on how to answer.
+        subject: what to take words from: the same without instructions on how to answer, and without clauses that are only polite.
+        asks: whether it says anything but courtesies ("hello", "continue", "make it shorter").
+        language: code of the language it is in.
+        names: capitalised words within its sentences, in small letters; none in languages that write every noun so.
         words: lower-case words, to recognise the name of a speaker.
         phrases: quoted text and identifiers, as written.
         person, agent: asks about the person who asks, or about what the agent said too.
@@ -44,6 +52,9 @@ class Shaped(Struct, frozen=True):
 
     text: str
     subject: str
+    asks: bool
+    language: str
+    names: frozenset[str]
     words: frozenset[str]
     phrases: tuple[str, ...]
     person: bool
@@ -64,9 +75,15 @@ def shape(question: str, now: datetime) -> Shaped:
     text = spoken(question)
     quoted = tuple(next(part for part in match.groups() if part) for match in _QUOTED.finditer(text))
     named = tuple(match.group() for match in _IDENTIFIER.finditer(text))
+    language = language_of(text)
+    without_orders = _sign("instruction").sub(" ", text).strip() or text
+    telling = _telling(without_orders, language)
     return Shaped(
         text=text,
-        subject=_sign("instruction").sub(" ", text).strip() or text,
+        subject=" ".join(telling) or without_orders,
+        asks=bool(telling) or not _sign("courtesy").search(text),
+        language=language,
+        names=frozenset() if language in _CAPITAL_NOUNS else frozenset(name.lower() for name in _NAME.findall(text)),
         words=frozenset(_WORD.findall(text.lower())),
         phrases=tuple(dict.fromkeys(quoted + named))[:8],
         person=bool(_sign("person").search(text)),
@@ -75,6 +92,13 @@ def shape(question: str, now: datetime) -> Shaped:
         many=bool(_sign("many").search(text)),
         period=_period(text, now),
     )
+
+
+def _telling(text: str, language: str) -> list[str]:
+    """Return the clauses that say more than courtesies and words that say nothing about a subject."""
+    courtesy, stop = _sign("courtesy"), stop_words(language) | stop_words()
+    clauses = [clause for clause in _BETWEEN_CLAUSES.split(text) if clause.strip()]
+    return [clause for clause in clauses if any(word not in stop for word in tokens(courtesy.sub(" ", clause)))]
 
 
 def _sign(name: str) -> re.Pattern[str]:

@@ -21,6 +21,7 @@ from vademecum.ports.clock import Clock
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import SearchIndex
 from vademecum.ports.state import Use
+from vademecum.recall.likeness import Cosines, comparable, likeness_in, weighed
 from vademecum.recall.profiles import Profile
 from vademecum.recall.query_parsing import Shaped
 from vademecum.recall.questions import Questions
@@ -62,6 +63,13 @@ class Tools(Struct, frozen=True):
     former: Callable[[str], Embedder | None] = lambda _: None
     lock_of: Callable[[str], TopicLock | None] = lambda _: None
     questions: Questions = msgspec.field(default_factory=Questions)
+
+
+def on_scale(tools: Tools, run: Run, model: Embedder, cosines: Cosines) -> Cosines:
+    """Return cosines of a model as the profile's fusion takes them."""
+    if run.profile.fusion == "evidence":
+        return weighed(cosines, likeness_in(model, run.shaped.language))
+    return comparable(cosines, model, tools.embedder)
 
 
 def is_late(tools: Tools, run: Run) -> bool:

@@ -1,85 +1,129 @@
 """Whether anything should be said at all: absolute evidence of the best answers, never scaled per question (X-09, rule 7).
 
-A logistic formula over two features, fitted on questions asked of an index that can answer them and of others that cannot.
+A logistic formula, fitted on questions asked of an index that can answer them and of others that cannot: by words alone, with quick
+vectors and with finer ones, all with the same constants. What a model adds follows from how well it tells in the question's
+language what belongs together (`ports.embedder.Likeness`), so a model nobody fitted anything for is judged rightly too.
 No feature knows the question's own best or worst hit as a scale, so one weak hit stays weak.
 """
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vademecum.recall.features import NO_MODEL, Evidence, Floats
+from vademecum.domain.item import Item
+from vademecum.recall.features import Evidence, Floats
 from vademecum.recall.pools import Measures, SearchPool
-from vademecum.recall.window import Rows
+from vademecum.recall.query_parsing import Shaped
+from vademecum.recall.window import Rows, TurnKey
 
 #: A number, or an array of them.
-Shares = Any
+Numbers = Any
 
-#: Weight of a cosine with the question, and of a share of its possible BM25 (words nobody ever wrote count as uncovered).
-MEANING, WORDS = 21.5, 13.0
+#: Weights of the share of the question's possible BM25, and of names that nobody ever wrote.
+WORDS, NAMES = 14.0, 0.54
+#: Weights of what cosines tell (linear discriminant: d' x (deviations - d' / 2)), and of what the best of so many unrelated ones
+#: are expected to reach by chance.
+MEANING, CHANCE = 0.198, 0.212
+#: Log odds of a question that nothing speaks for, in each pool: a memory was written down to be told.
+BIAS = {"memory": -1.0, "document": -3.6, "session": -2.2}
+#: What a memory has for it when the person asks about themselves, and more when it is of a kind that says who they are.
+ABOUT_THE_PERSON, OF_PERSONAL_KIND = 1.2, 0.8
+PERSONAL_KINDS = frozenset({"identity", "preference", "style"})
 #: A question of few or common words is covered by chance: below this sum of inverse frequencies (at PASSAGES; they grow with
 #: the logarithm of the index) its words count in proportion.
-TELLING = 10.0
-#: A larger index holds something similar to anything: the best of N unrelated cosines is expected sqrt(2 ln N) deviations above
-#: their mean. The bias was fitted at PASSAGES; DEVIATION is that of the default model's unrelated cosines.
-PASSAGES, DEVIATION = 600, 0.077
-BIAS = -13.3
-#: The same without vectors: words alone must carry the decision.
-WORDS_ALONE, BIAS_ALONE = 18.0, -6.9
+TELLING, PASSAGES = 10.0, 600
+#: Turns that are looked at for the best words.
+TOP = 10
 
 
-def confidence(cosine: Shares | None, words: Shares, asked: float, passages: int) -> Shares:
-    """0..1, one half where saying something becomes better than silence; of one turn, or of each of many.
+def confidence(words: Numbers, names: float, meaning: Numbers, pool: str = "session") -> Numbers:
+    """Return 0..1, one half where saying something becomes better than silence; of one turn, or of each of many.
 
     Args:
-        cosine: with the question, on the scale of the default model; None without vectors.
-        words: "words" evidence, 0..1.
-        asked: sum of the inverse frequencies of the question's terms.
-        passages: in the index.
+        words: share of the possible BM25, 0..1, less where the question is not telling.
+        names: what those names weigh together that the question holds and nobody ever wrote, as inverse frequencies.
+        meaning: as :func:`told_by_meaning` gives it; 0 without vectors.
     """
-    enough = TELLING * math.log(max(passages, 2)) / math.log(PASSAGES)
-    telling = words * min(1.0, asked / enough)
-    size = MEANING * DEVIATION * (_expected_best(PASSAGES) - _expected_best(passages))
-    if cosine is None:
-        odds = WORDS_ALONE * telling + BIAS_ALONE + size
-    else:
-        odds = MEANING * cosine + WORDS * telling + BIAS + size
+    odds = BIAS.get(pool, BIAS["session"]) + WORDS * words - NAMES * names + meaning
     return 1 / (1 + np.exp(-np.clip(odds, -50.0, 50.0)))
 
 
+def told_by_meaning(distance: float, deviations: Numbers, passages: int) -> Numbers:
+    """Return the log odds that a cosine adds.
+
+    Args:
+        distance: d' of the model. deviations: above its unrelated cosines.
+        passages: in the pool: a larger one holds something similar to anything.
+    """
+    return distance * (MEANING * (deviations - distance / 2) - CHANCE * _expected_best(passages))
+
+
+def telling(asked: float, passages: int) -> float:
+    """Return 0..1, how much a question says whose terms weigh `asked` together, in a pool of so many passages."""
+    return min(1.0, asked / (TELLING * math.log(max(passages, 2)) / math.log(PASSAGES)))
+
+
 def _expected_best(passages: int) -> float:
+    """Return how many deviations above the mean the best of so many is expected."""
     return math.sqrt(2 * math.log(max(passages, 2)))
+
+
+def own_words(shaped: Shaped, turns: Sequence[TurnKey], items: Mapping[str, Item]) -> NDArray[np.float64]:
+    """Return the log odds that each turn has for it because the person asks about themselves; 0 for all but memories."""
+    found = np.zeros(len(turns))
+    if shaped.person:
+        for row, (key, _) in enumerate(turns):
+            item = items.get(key)
+            if item is not None and item.source == "memory":
+                found[row] = ABOUT_THE_PERSON + OF_PERSONAL_KIND * (item.kind in PERSONAL_KINDS)
+    return found
 
 
 class Sureness:
     """The gate's confidence: of each pool, of the whole answer, and of single turns.
 
     Args:
-        scores: of the evidence's turns. measures: of the pools that were searched.
+        scores: of the evidence's turns. measures: of the pools that were searched. distances: d' of the models, in their order.
+        own: as :func:`own_words` gives it.
     """
 
-    def __init__(self, evidence: Evidence, scores: Floats, measures: Measures) -> None:
-        self._pool = evidence.pool
+    def __init__(
+        self, evidence: Evidence, scores: Floats, measures: Measures, distances: Sequence[float], own: NDArray[np.float64]
+    ) -> None:
+        self._evidence = evidence
+        self._distances = distances
+        self._own = own
         self.of_turns = np.zeros(len(scores))
         self.of_pools = np.zeros(len(measures.pools))
         for at, pool in enumerate(measures.pools):
-            rows = np.flatnonzero(self._pool == at)
+            rows = np.flatnonzero(evidence.pool == at)
             if len(rows):
-                self._judge(at, pool, rows[np.argsort(-scores[rows], kind="stable")], evidence)
+                self._judge(at, pool, rows[np.argsort(-scores[rows], kind="stable")])
 
-    def _judge(self, at: int, pool: SearchPool, rows: Rows, evidence: Evidence) -> None:
+    def _judge(self, at: int, pool: SearchPool, rows: Rows) -> None:
         """Judge a pool by the best of what was found: its nearest meaning, and the best words among its ten best turns.
 
         Args:
             rows: its turns, best first.
         """
-        words, asked = evidence.values["words"][rows].astype(np.float64), float(evidence.asked[at])
-        near = evidence.values["meaning"][rows].astype(np.float64)
-        compared = evidence.model[rows] != NO_MODEL
-        cosine = near[compared].max() if compared.any() else None
-        self.of_turns[rows] = confidence(near if compared.any() else None, words, asked, pool.passages)
-        self.of_pools[at] = confidence(cosine, words[:10].max(initial=0.0), asked, pool.passages)
+        evidence = self._evidence
+        share = telling(float(evidence.asked[at]), pool.passages)
+        words = (evidence.values["words"][rows] * share).astype(np.float64)
+        names = float(evidence.unknown_names[at])
+        meaning = self._meaning(rows, pool.passages) + self._own[rows]
+        self.of_turns[rows] = confidence(words, names, meaning, pool.name)
+        self.of_pools[at] = confidence(words[:TOP].max(), names, meaning.max(), pool.name)
+
+    def _meaning(self, rows: Rows, passages: int) -> NDArray[np.float64]:
+        """Return what the cosine of each of those turns tells, by the model that it is of."""
+        models, deviations = self._evidence.model[rows], self._evidence.deviations[rows].astype(np.float64)
+        told = np.zeros(len(rows))
+        for place, distance in enumerate(self._distances):
+            told = np.where(models == place, told_by_meaning(distance, deviations, passages), told)
+        return told
 
     def of_all(self) -> float:
         """Return that of the surest pool."""
@@ -87,5 +131,5 @@ class Sureness:
 
     def told(self, threshold: float, floor: float) -> list[bool]:
         """Return of each turn whether its pool reaches the threshold and it the floor by itself."""
-        told: list[bool] = ((self.of_pools[self._pool] >= threshold) & (self.of_turns >= floor)).tolist()
+        told: list[bool] = ((self.of_pools[self._evidence.pool] >= threshold) & (self.of_turns >= floor)).tolist()
         return told

@@ -15,7 +15,7 @@ from vademecum.domain.query import Scope
 from vademecum.domain.topics import Topic, TopicLock, TopicMatch
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import VectorSearch
-from vademecum.recall.features import comparable
+from vademecum.recall.likeness import comparable
 
 Floats = NDArray[np.float32]
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from vademecum.adapters.embedders import create
-from vademecum.adapters.embedders.remote import background_of
+from vademecum.adapters.embedders.calibration import calibration_of
 
 SAMPLE = (
     "The kettle needs descaling every month.",
@@ -76,17 +76,19 @@ def test_roles(embedder, role):
 
 
 def test_identity(embedder):
-    """The model says who it is, how long its rows are, and how alike it finds unrelated texts."""
-    mean, deviation = embedder.background
+    """The model says who it is, how long its rows are, and how alike it finds texts."""
+    usual = embedder.calibration["en"]
     assert embedder.model_id
     assert embedder.dim > 0
-    assert -1 < mean < 1
-    assert 0 < deviation < 1
+    assert -1 < usual.mean < usual.related < 1
+    assert 0 < usual.deviation < 1
 
 
-def test_background_is_measured(embedder):
-    """The constants of a model are what the calibration texts give."""
-    assert np.allclose(embedder.background, background_of(embedder), atol=2e-3)
+def test_calibration_is_measured(model):
+    """The constants of a model are what the calibration texts give, in each language that there are such texts in."""
+    measured = calibration_of(model)
+    assert set(measured) == set(model.calibration) and len(measured) == 6
+    assert all(np.allclose(model.calibration[language], measured[language], atol=4e-3) for language in measured)
 
 
 @pytest.mark.parametrize("name", ["minilm", "static", "hashing"])
@@ -121,6 +123,6 @@ def test_paraphrases(model):
 
 def test_related_stands_out(model):
     """A paraphrase stands well above what the model finds between texts that have nothing in common."""
-    mean, deviation = model.background
+    mean, deviation, _ = model.calibration["en"]
     a, b = model.embed(["The cat sleeps on the sofa.", "A kitten is napping on the couch."])
     assert (a @ b - mean) / deviation > 3

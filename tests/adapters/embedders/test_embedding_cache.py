@@ -133,7 +133,7 @@ def test_damaged_row(path, row):
 
 
 def test_facts_are_remembered(path):
-    """Dimension and background, which a server may have to be asked for, are asked for once."""
+    """Dimension and calibration, which a server may have to be asked for, are asked for once."""
     Cached(Hashing(), path).embed(["a"])
 
     class Offline(Hashing):
@@ -141,10 +141,10 @@ def test_facts_are_remembered(path):
         def dim(self):
             raise AssertionError("asked")
 
-        background = dim
+        calibration = dim
 
     cached = Cached(Offline(), path)
-    assert (cached.dim, cached.background) == (Hashing.dim, Hashing.background)
+    assert (cached.dim, cached.calibration) == (Hashing.dim, Hashing.calibration)
 
 
 def _embed_many(path, seed):

@@ -6,23 +6,24 @@ The cache may fail in any way (damaged, full, locked, read-only) and only costs 
 
 import hashlib
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import apsw
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from vademecum.adapters.embedders.rows import unit
-from vademecum.ports.embedder import Embedder
+from vademecum.ports.embedder import Embedder, Likeness
 
 Floats = NDArray[np.float32]
 Role = Literal["query", "passage"]
 
 #: Raise when the meaning of a row changes; a file with another number is emptied.
-FORMAT = 1
+FORMAT = 2
 MAX_ROWS = 500_000
 #: Thrown away at once, oldest first, when there are more than the largest number.
 EVICTED_SHARE = 0.1
@@ -33,7 +34,7 @@ SEAL_BYTES = 4
 
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS vectors(place INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, row BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS facts(model_id TEXT PRIMARY KEY, dim INTEGER, mean REAL, deviation REAL);
+CREATE TABLE IF NOT EXISTS facts(model_id TEXT PRIMARY KEY, dim INTEGER, calibration TEXT);
 PRAGMA user_version = {FORMAT};
 """
 
@@ -59,9 +60,10 @@ class Cached:
         return self._known_facts()[0]
 
     @property
-    def background(self) -> tuple[float, float]:
-        """As the embedder inside says; remembered."""
-        return self._known_facts()[1:]
+    def calibration(self) -> Mapping[str, Likeness]:
+        """As the embedder inside says; remembered when it had to be measured."""
+        known = vars(self._inner).get("calibration") or getattr(type(self._inner), "calibration", None)
+        return known if isinstance(known, Mapping) else self._known_facts()[1]
 
     def embed(self, texts: Sequence[str], *, role: Role = "passage") -> Floats:
         """Return (len(texts), dim) unit rows in order; only passages never seen before reach the embedder inside.
@@ -88,12 +90,12 @@ class Cached:
         """Let go of the file. Using the embedder afterwards still works, without a cache."""
         self._file.close()
 
-    def _known_facts(self) -> tuple[int, float, float]:
-        known = self._file.facts(self.model_id)
-        if known is None:
-            known = (self._inner.dim, *self._inner.background)
-            self._file.write_facts(self.model_id, known)
-        return known
+    def _known_facts(self) -> tuple[int, Mapping[str, Likeness]]:
+        if known := self._file.facts(self.model_id):
+            return known
+        dim, calibration = self._inner.dim, self._inner.calibration
+        self._file.write_facts(self.model_id, dim, calibration)
+        return dim, calibration
 
 
 def _key(model_id: str, role: Role, text: str) -> bytes:
@@ -167,14 +169,14 @@ class _File:
         except apsw.Error as error:
             self._give_up(error)
 
-    def facts(self, model_id: str) -> tuple[int, float, float] | None:
-        """Return (dim, mean, deviation) of a model, if known."""
-        known = self._run("SELECT dim, mean, deviation FROM facts WHERE model_id = ?", [model_id])
-        return known[0] if known else None
+    def facts(self, model_id: str) -> tuple[int, dict[str, Likeness]] | None:
+        """Return dimension and calibration of a model, if known."""
+        known = self._run("SELECT dim, calibration FROM facts WHERE model_id = ?", [model_id])
+        return (known[0][0], msgspec.json.decode(known[0][1], type=dict[str, Likeness])) if known else None
 
-    def write_facts(self, model_id: str, facts: tuple[int, float, float]) -> None:
-        """Remember (dim, mean, deviation) of a model."""
-        self._run("INSERT OR REPLACE INTO facts VALUES(?, ?, ?, ?)", [model_id, *facts])
+    def write_facts(self, model_id: str, dim: int, calibration: Mapping[str, Likeness]) -> None:
+        """Remember dimension and calibration of a model."""
+        self._run("INSERT OR REPLACE INTO facts VALUES(?, ?, ?)", [model_id, dim, msgspec.json.encode(calibration).decode()])
 
     def close(self) -> None:
         """Let go of the file."""

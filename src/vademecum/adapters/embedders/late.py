@@ -1,10 +1,10 @@
 """The same port around an embedder that is loaded when it first embeds: most commands never ask for a vector."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from vademecum.ports.embedder import Embedder
+from vademecum.ports.embedder import Embedder, Likeness
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,14 +14,14 @@ class Late:
     """An embedder whose name is known before its weights are read.
 
     Args:
-        described: a class or object that has model_id, dim and background.
+        described: a class or object that has model_id, dim and calibration.
         load: makes the embedder.
     """
 
     def __init__(self, described: type[Embedder], load: Callable[[], Embedder]) -> None:
         self.model_id = str(described.model_id)
         self.dim: int = described.dim  # type: ignore[assignment]  # a plain number of the class, not yet of an object
-        self.background: tuple[float, float] = described.background  # type: ignore[assignment]
+        self.calibration: Mapping[str, Likeness] = described.calibration  # type: ignore[assignment]
         self._load = load
 
     @cached_property

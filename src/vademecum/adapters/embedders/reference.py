@@ -5,13 +5,14 @@ Texts are alike when they share words; it knows nothing of meaning.
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vademecum.adapters.embedders.rows import unit
+from vademecum.ports.embedder import Likeness
 
 
 class Hashing:
@@ -19,7 +20,8 @@ class Hashing:
 
     model_id = "hashing-64@1"
     dim = 64
-    background = (0.175, 0.163)
+    #: As if texts that share words belonged together, which is all it knows.
+    calibration: Mapping[str, Likeness] = {"en": Likeness(0.168, 0.175, 0.6)}
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> NDArray[np.float32]:
         """Return (len(texts), 64) unit rows in order; zeros for a text without a word. Both roles are the same."""

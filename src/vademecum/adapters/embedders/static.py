@@ -3,7 +3,7 @@
 Distilled from MiniLM when the package is built (`tools/weights.py`, after model2vec): for hooks and weak machines.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from vademecum.adapters.embedders import weight_files
 from vademecum.adapters.embedders.rows import unit
 from vademecum.adapters.embedders.wordpiece import WordPiece
+from vademecum.ports.embedder import Likeness
 
 #: Longer text is cut: a mean over more words says nothing in particular.
 MAX_TOKENS = 2048
@@ -25,7 +26,14 @@ class Static:
 
     model_id = "static-minilm-256-int8@1"
     dim = 256
-    background = (0.282, 0.086)
+    calibration: Mapping[str, Likeness] = {
+        "en": Likeness(0.23, 0.098, 0.404),
+        "de": Likeness(0.516, 0.077, 0.562),
+        "es": Likeness(0.546, 0.085, 0.56),
+        "fr": Likeness(0.512, 0.079, 0.568),
+        "pt": Likeness(0.437, 0.09, 0.48),
+        "zh": Likeness(0.392, 0.12, 0.441),
+    }  # as calibration.calibration_of measures them
 
     def __init__(self, folder: Path = weight_files.FOLDER, notes: Path | None = None) -> None:
         """Map the table in `folder`; `notes` as in :func:`weight_files.tensors`.

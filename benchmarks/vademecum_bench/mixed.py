@@ -1,0 +1,153 @@
+"""`vade bench mixed`: what a person's memories tell beside a vault of ordinary notes.
+
+The memories and questions stand in `mixed.jsonl` and were written for this; the notes are given at run time. Every answer takes
+the gated path of a prompt. Questions with an even place are for tuning, those with an odd one are held out.
+"""
+
+import dataclasses
+import json
+import shutil
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from vademecum.api import Vademecum
+from vademecum.domain.query import Query
+from vademecum.settings import Settings
+from vademecum.wiring import open_memory
+
+ANSWER = "answer"
+
+
+class Kept(Struct, frozen=True):
+    """A memory of the set."""
+
+    memory: str
+    kind: str
+    language: str
+    text: str
+
+
+class Asked(Struct, frozen=True):
+    """A question of the set: `sort` is "answer", "unrelated", "order" or "courtesy"; `gold` names the memories that answer it."""
+
+    question: str
+    language: str
+    sort: str
+    gold: tuple[str, ...]
+
+
+class Told(Struct, frozen=True):
+    """What a question got.
+
+    Attributes:
+        told: whether anything was told. right: a memory that answers it was among that. first: was the first.
+        nearest: titles that were named although nothing was told.
+        ungated: whether the first of an ungated search is right.
+    """
+
+    question: str
+    language: str
+    sort: str
+    held_out: bool
+    told: bool
+    right: bool
+    first: bool
+    ungated: bool
+    confidence: float
+    got: tuple[str, ...]
+
+
+def bench_mixed(notes: Path | None, settings: Settings) -> dict[str, Any]:
+    """Return the shares of the whole set and of the half that was held out, and every question that went wrong."""
+    kept, asked = mixed_set()
+    with (
+        tempfile.TemporaryDirectory(prefix="vade-bench-") as folder,
+        open_memory(_home(settings, Path(folder), notes)) as memory,
+    ):
+        names = {memory.notes.save(one.kind, one.text, unique=True).memory.uri: one.memory for one in kept}
+        memory.maintenance.sync()
+        memory.maintenance.refine()
+        documents = sum(count for (source, _), count in memory.context.index.counts().items() if source == "document")
+        told = [_ask(memory, names, place, one) for place, one in enumerate(asked)]
+    return {
+        "memories": len(kept),
+        "notes": documents,
+        "all": _shares(told),
+        "held_out": _shares([one for one in told if one.held_out]),
+        "by_language": {
+            language: _shares([one for one in told if one.language == language])
+            for language in sorted({t.language for t in told})
+        },
+        "wrong": [msgspec.to_builtins(one) for one in told if not (one.first if one.sort == ANSWER else not one.told)],
+        "every": [msgspec.to_builtins(one) for one in told],
+        "settings": {"embedder": settings.embedder},
+    }
+
+
+def mixed_set() -> tuple[tuple[Kept, ...], tuple[Asked, ...]]:
+    """Return the memories and the questions."""
+    lines = resources.files("vademecum_bench").joinpath("mixed.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    kept = tuple(msgspec.convert(row, Kept) for row in rows if "memory" in row)
+    return kept, tuple(msgspec.convert(row, Asked) for row in rows if "question" in row)
+
+
+def _home(settings: Settings, folder: Path, notes: Path | None) -> Settings:
+    """Return the settings of an empty home beside a copy of the notes."""
+    (folder / "home").mkdir()
+    if notes:
+        shutil.copytree(notes, folder / "notes")
+    return dataclasses.replace(
+        settings,
+        home=str(folder / "home"),
+        vault=str(folder / "notes") if notes else "",
+        projects=(),
+        data_dir=str(folder / "data"),
+        transcripts=(),
+        consent="silent",
+        enabled=True,
+    )
+
+
+def _ask(memory: Vademecum, names: dict[str, str], place: int, asked: Asked) -> Told:
+    answer = memory.recall.ask(Query(asked.question))
+    right = [names.get(hit.item.key, "") in asked.gold for hit in answer.hits]
+    first = memory.recall.ask(Query(asked.question, limit=1, gated=False)).hits[:1]
+    return Told(
+        asked.question,
+        asked.language,
+        asked.sort,
+        held_out=place % 2 == 1,
+        told=bool(answer.hits),
+        right=any(right),
+        first=right[:1] == [True],
+        ungated=any(names.get(hit.item.key, "") in asked.gold for hit in first),
+        confidence=answer.confidence,
+        got=tuple(hit.item.title for hit in answer.hits[:3]) or tuple(left.title for left in answer.left[:2]),
+    )
+
+
+def _shares(told: Sequence[Told]) -> dict[str, Any]:
+    by_sort: dict[str, list[Told]] = defaultdict(list)
+    for one in told:
+        by_sort[one.sort].append(one)
+    return dict(_of_sorts(by_sort))
+
+
+def _of_sorts(by_sort: dict[str, list[Told]]) -> Iterator[tuple[str, Any]]:
+    for sort, told in by_sort.items():
+        share = {"asked": len(told), "told": _mean([one.told for one in told])}
+        if sort == ANSWER:
+            share |= {name: _mean([getattr(one, name) for one in told]) for name in ("right", "first", "ungated")}
+        yield sort, share
+
+
+def _mean(values: Sequence[bool]) -> float:
+    return round(sum(values) / len(values), 4)
