@@ -71,7 +71,8 @@ def bench_mixed(notes: Path | None, settings: Settings) -> dict[str, Any]:
         tempfile.TemporaryDirectory(prefix="vade-bench-") as folder,
         open_memory(_home(settings, Path(folder), notes)) as memory,
     ):
-        names = {memory.notes.save(one.kind, one.text, unique=True).memory.uri: one.memory for one in kept}
+        saved = [(memory.notes.save(one.kind, one.text, unique=True).memory, one.memory) for one in kept]
+        names = {made.uri: name for made, name in saved if made is not None}
         memory.maintenance.sync()
         memory.maintenance.refine()
         documents = sum(count for (source, _), count in memory.context.index.counts().items() if source == "document")
