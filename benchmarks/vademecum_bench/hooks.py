@@ -7,9 +7,12 @@ import contextlib
 import dataclasses
 import json
 import random
+import socket
 import subprocess
 import sys
+import threading
 import time
+import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -33,6 +36,8 @@ SHARES = (0.5, 0.95, 0.99)
 _NOTHING = (sys.executable, "-I", "-S", "-c", "pass")
 #: Hooks that need no helper, by what the figures call them.
 _ALONE = (("session_start", "SessionStart"), ("stop", "Stop"))
+#: What a program asks for that takes long: what was believed at two moments by turns, and a long page of memories.
+_LONG_READS = ("list?as_of=2098-01-01&limit=200", "list?limit=5000", "recall?question=kettle&as_of=2099-01-01")
 #: Prompts that each start a helper.
 FIRST_PROMPTS = 20
 #: Seconds without background work after which nothing changes any more.
@@ -63,6 +68,12 @@ def bench_hook(
         alone = _logged(made, "skipped")
         together = caller.together(rounds, lambda: caller.call("UserPromptSubmit"))
         status = call(made, "status") or {}
+        progress("prompts beside a program that reads", 0, 1)
+        late_at_once, alone_at_once = _logged(made, "too late"), _logged(made, "skipped")
+        beside = _beside_a_reader(made, caller, calls)
+        beside["late_or_by_words_alone_beside"] = (
+            _logged(made, "too late") + _logged(made, "skipped") - late_at_once - alone_at_once
+        )
         _briefing_ready(made, caller)
     progress("hooks without a helper", 0, 1)
     with _no_helper(made):
@@ -78,12 +89,13 @@ def bench_hook(
         "python_at_once_ms": _shares(bare_together),
         "with_helper_ms": {name: _shares(took) for name, took in warm.items()},
         "without_helper_ms": {name: _shares(took) for name, took in cold.items()},
+        **beside,
         "at_once": AT_ONCE,
         "at_once_ms": _shares(together),
         "unanswered": caller.unanswered,
         "first_prompts_given_up": given_up,
-        "at_once_by_words_alone": _logged(made, "skipped") - alone,
-        "too_late": _logged(made, "too late") - late_before,
+        "at_once_by_words_alone": alone_at_once - alone,
+        "too_late": late_at_once - late_before,
         "helper_opened_mb": idle_mb,
         "helper_loaded_mb": status.get("memory_mb", 0),
         "helper_own_mb": status.get("own_mb", 0),
@@ -131,6 +143,54 @@ class _Caller:
         """Milliseconds of processes that start AT_ONCE at a time."""
         with ThreadPoolExecutor(AT_ONCE) as hosts:
             return [took for _ in range(rounds) for took in hosts.map(lambda _: one(), range(AT_ONCE))]
+
+
+def _beside_a_reader(settings: Settings, caller: _Caller, calls: int) -> dict[str, Any]:
+    """Milliseconds of prompts alone and beside a program that reads without a pause, by turns; and how much it read.
+
+    None of it where the helper serves no HTTP.
+    """
+    port = (call(settings, "status") or {}).get("port")
+    if not port:
+        return {}
+    _Reader(settings, int(port)).read(len(_LONG_READS))  # whatever is loaded with the first request
+    alone, beside, reads = list[float](), list[float](), 0
+    for _ in range(-(-calls // AT_ONCE)):
+        alone += [caller.call("UserPromptSubmit") for _ in range(AT_ONCE)]
+        reader = _Reader(settings, int(port))
+        reader.start()
+        beside += [caller.call("UserPromptSubmit") for _ in range(AT_ONCE)]
+        reader.over.set()
+        reader.join()
+        reads += reader.done
+    told = {"prompt_alone_ms": _shares(alone), "prompt_beside_reader_ms": _shares(beside)}
+    return {**told, "reads_beside": reads, "reader_first_ms": round(reader.first_ms, 1)}
+
+
+class _Reader(threading.Thread):
+    """A program that asks over HTTP for what takes long, one after the other, until it is told to stop."""
+
+    def __init__(self, settings: Settings, port: int) -> None:
+        super().__init__(daemon=True)
+        self._token = (Path(settings.data_dir) / "token").read_text(encoding="utf-8").strip()
+        self._at = f"http://127.0.0.1:{port}/v1/"
+        self.over = threading.Event()
+        self.done, self.first_ms = 0, 0.0
+
+    def run(self) -> None:
+        while not self.over.is_set():
+            self.read(1)
+
+    def read(self, times: int) -> None:
+        """Make so many requests."""
+        for _ in range(times):
+            request = urllib.request.Request(self._at + _LONG_READS[self.done % len(_LONG_READS)])
+            request.add_header("Authorization", f"Bearer {self._token}")
+            start = time.perf_counter()
+            with urllib.request.urlopen(request, timeout=600) as answer:
+                answer.read()
+            self.first_ms = self.first_ms or (time.perf_counter() - start) * 1000
+            self.done += 1
 
 
 def _first_prompt(settings: Settings, caller: _Caller) -> float:
@@ -181,9 +241,15 @@ def _generated(settings: Settings, folder: Path, memories: int, turns: int, prog
         fill_vectors(memory)
     kept = ("home", "data_dir", "cache_dir", "embedder")
     store_settings(
-        folder / "config.toml", {name: getattr(made, name) for name in kept} | {"transcripts": [str(folder / "talk")]}
+        folder / "config.toml",
+        {name: getattr(made, name) for name in kept} | {"transcripts": [str(folder / "talk")], "port": _free_port()},
     )
     return made
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        return int(one.getsockname()[1])
 
 
 @contextlib.contextmanager

@@ -80,8 +80,13 @@ def hook(result: Mapping[str, Any]) -> str:
     for heading, sorts in (("with the helper", result["with_helper_ms"]), ("without it", result["without_helper_ms"])):
         rows += [(f"{name.replace('_', ' ')}, {heading}", shares) for name, shares in sorts.items()]
     rows.append((f"{at_once} prompts at once", result["at_once_ms"]))
+    if "reads_beside" in result:
+        rows += [("prompt, alone", result["prompt_alone_ms"]), ("beside a reader", result["prompt_beside_reader_ms"])]
     lines = [f"{result['memories']} memories, {result['turns']} turns; milliseconds, whole process"]
     lines += [f"{name:<32}" + "  ".join(f"{share} {took:6.1f}" for share, took in shares.items()) for name, shares in rows]
+    if "reads_beside" in result:
+        poor = result["late_or_by_words_alone_beside"]
+        lines.append(f"beside the reader, which read {result['reads_beside']} times: {poor} too late or by words alone")
     alone = result["at_once_by_words_alone"]
     lines.append(f"unanswered {result['unanswered']}, too late {result['too_late']}, of those at once by words alone {alone}")
     lines.append(

@@ -18,6 +18,7 @@ from mcp.client.stdio import StdioServerParameters
 from tests.entrypoints.hooks.conftest import ABOUT_KETTLE
 
 from vademecum.entrypoints.daemon.call import call, ensure
+from vademecum.vault.places import JOURNAL
 
 
 @pytest.fixture
@@ -114,17 +115,16 @@ def test_http(installed, helper, free_port):
     assert "5521" in installed.prompted("Which port does the teapot service listen on?")
 
 
-ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
-
-
 def test_x33_no_hook_waits_for_a_long_read(installed, helper, free_port):
-    """X-33: while a program reads for half a minute, a prompt is told what is known: another process does the reading."""
+    """X-33: while a program asks for what was believed long ago, and the journals do not end, a prompt is told what is known."""
     asked(free_port, "/v1/status")
     token = (installed.data / "token").read_text().strip()
     assert "4417" in installed.prompted(ABOUT_KETTLE, "before")
-    body = {"statement": ENDLESS, "seconds": 30}
+    slow = installed.folder / "home" / JOURNAL / "elsewhere" / "2020-01.md"
+    slow.parent.mkdir()
+    os.mkfifo(slow)
     with ThreadPoolExecutor(1) as beside:
-        reading = beside.submit(asked, free_port, "/v1/sql", token, body)
+        reading = beside.submit(asked, free_port, "/v1/list?as_of=2020-02-01", token)
         assert asked(free_port, "/v1/recall", token, {"question": ABOUT_KETTLE})[0] == 200  # the read has come in before
         assert "4417" in installed.prompted(ABOUT_KETTLE, "beside")
         assert not reading.done()

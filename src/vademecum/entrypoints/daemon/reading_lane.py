@@ -28,7 +28,7 @@ T = TypeVar("T")
 #: So long it stays after the last read.
 IDLE_S = 120.0
 #: Politeness (nice): of two that want one processor, the hook has it.
-NICE = 5
+NICE = 10
 _HEAD_BYTES, _PICKLE = 8, 5
 #: Times that a process is started for one read.
 _TRIES = 2
