@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -315,4 +316,21 @@ def test_docstrings_begin_with_a_verb():
             named = any("property" in ast.unparse(decorator) for decorator in node.decorator_list)
             if said and not named and not begins_with_verb(said):
                 wrong.append(f"{relative}:{node.lineno} {node.name}: {said[:60]!r}")
+    assert not wrong
+
+
+def test_test_folders_never_collide():
+    """Two test files may have one name: pytest knows each by its whole path, and none is reached through a changed search path."""
+    options = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
+    assert "--import-mode=importlib" in options["addopts"]
+    files = [path for folder in ("tests", "benchmarks") for path in (ROOT / folder).rglob("*.py")]
+    helpers = {path.stem for path in files if path.is_relative_to(ROOT / "tests")}
+    wrong = []
+    for path in files:
+        for node in ast.walk(tree_of(path)):
+            changes = isinstance(node, ast.Call) and re.fullmatch(r"sys\.path\.(insert|append|extend)", ast.unparse(node.func))
+            named = [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
+            named += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if changes or helpers.intersection(named):
+                wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}")
     assert not wrong
