@@ -164,6 +164,33 @@ def test_imports_at_top():
     assert not wrong
 
 
+def imported_modules(tree: ast.AST, known: set[str]) -> Iterator[str]:
+    """Those of the known modules that a module imports when it runs, also inside functions; what only types need is left out."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            continue
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield from {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)} & known
+        elif isinstance(node, ast.Import):
+            yield from {alias.name for alias in node.names} & known
+        else:
+            yield from imported_modules(node, known)
+
+
+def test_no_import_circles():
+    """Modules import each other in one direction only, files of one room too, so that each can be understood by itself."""
+    names = {
+        path: ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__") for path in modules()
+    }
+    known = set(names.values())
+    arrows = {name: set(imported_modules(tree_of(path), known)) - {name} for path, name in names.items()}
+    # A package that only names what is in it is no circle with that.
+    left = {name: {one for one in to if not name.startswith(one + ".")} for name, to in arrows.items()}
+    while free := {name for name, to in left.items() if not to & left.keys()}:
+        left = {name: to for name, to in left.items() if name not in free}
+    assert not left, sorted(left)
+
+
 @pytest.mark.parametrize("effect", HOMES)
 def test_homes_of_effects(effect):
     """The environment, time and chance each come in through one door, so everything else can be tested without them."""

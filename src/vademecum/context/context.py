@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from vademecum.ports.progress import Progress, no_progress
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
@@ -37,13 +39,6 @@ if TYPE_CHECKING:
     from vademecum.recall.questions import Questions
     from vademecum.sync.index_writer import IndexWriter
     from vademecum.vault.store import Vault
-
-#: Told as (what, done, total) while something takes long.
-Progress = Callable[[str, int, int], None]
-
-
-def no_progress(what: str, done: int, total: int) -> None:
-    """Show nothing: nobody looks on."""
 
 
 class Storage(Struct, frozen=True, dict=True):

@@ -10,6 +10,7 @@ from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
 from vademecum.domain.memory import Memory
 from vademecum.domain.query import Bundle, Recall
+from vademecum.features.idea_results import Surfaced
 from vademecum.maintenance.audit import Provenance
 from vademecum.write.gate import Saved
 
@@ -185,3 +186,12 @@ def age_of(moment: datetime, now: datetime) -> str:
     if hours < 1:
         return "just now"
     return f"{hours} h ago" if hours < 48 else f"{hours // 24} days ago"
+
+
+def surfaced_text(result: Surfaced) -> str:
+    """Return what was put into the list of ideas."""
+    if not result.titles:
+        return "Ideas.md names every idea that incubates."
+    if not result.page:
+        return f'{result.note}\nIn a terminal it asks; to allow it anywhere: consent = "silent" among the settings'
+    return "\n".join([f"written: {result.page}", *(f"  {title}" for title in result.titles)])

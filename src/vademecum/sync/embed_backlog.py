@@ -3,12 +3,12 @@
 import contextlib
 from collections.abc import Callable, Iterable
 
-from vademecum.context.context import Progress
 from vademecum.domain.errors import EmbedderUnavailable
 from vademecum.domain.item import Passage
 from vademecum.ports.clock import Clock
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import Index
+from vademecum.ports.progress import Progress
 from vademecum.recall.features import AGENT, PERSON
 
 ROLES = AGENT | PERSON

@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.context.context import no_progress
 from vademecum.domain.memory import Memory
 from vademecum.index.items import document_item, items_of, memory_item
+from vademecum.ports.progress import Progress, no_progress
 from vademecum.sync.embed_backlog import QUICK_BATCH, try_refine
 from vademecum.vault.markup import has_merge_marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from vademecum.context.context import Progress
     from vademecum.domain.item import Item
     from vademecum.domain.memory import Document
     from vademecum.domain.session import Session

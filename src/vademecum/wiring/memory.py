@@ -27,13 +27,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vademecum.api import Vademecum
-    from vademecum.context.context import Choices, Context, Progress
+    from vademecum.context.context import Choices, Context
     from vademecum.domain.host import HookEvent
     from vademecum.domain.query import Bundle
     from vademecum.inject.context import RecallContext
     from vademecum.inject.limits import Limits as AnswerLimits
     from vademecum.ports.clock import Clock
     from vademecum.ports.index import Index
+    from vademecum.ports.progress import Progress
     from vademecum.settings import Settings
     from vademecum.sync.index_writer import IndexWriter
     from vademecum.vault.consent import Ask
@@ -104,7 +105,8 @@ def open_context(
     from vademecum.adapters.stores.device_file import NAME as DEVICE_NAME
     from vademecum.adapters.stores.sqlite.store import SqliteIndex
     from vademecum.adapters.stores.state import SqliteState
-    from vademecum.context.context import Context, no_progress
+    from vademecum.context.context import Context
+    from vademecum.ports.progress import no_progress
 
     changed = ready_briefings(settings).take_away
     index = SqliteIndex(state_dir / "index.db", changed)

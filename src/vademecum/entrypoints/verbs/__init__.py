@@ -1,5 +1,7 @@
 """All verbs: command line, MCP and HTTP are made from this one table, so a verb that is added to a group appears in all of them."""
 
+import copyreg
+
 from vademecum.entrypoints.verbs import conversations, ideas, inbox, llm, maintenance, notes, person, recall, sessions
 from vademecum.entrypoints.verbs.table import Verb
 
@@ -18,6 +20,9 @@ def verb_named(name: str) -> Verb:
     """
     return _BY_NAME[name]
 
+
+#: A verb travels to another process by its name: its functions stay where they are.
+copyreg.pickle(Verb, lambda verb: (verb_named, (verb.name,)))
 
 #: Title of a group in the help -> its verbs.
 TITLES = {group.TITLE: group.VERBS for group in _GROUPS}

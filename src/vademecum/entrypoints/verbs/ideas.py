@@ -6,7 +6,7 @@ from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.ids import short_id
 from vademecum.domain.memory import By, Memory
-from vademecum.entrypoints.text import describe
+from vademecum.entrypoints.text import describe, surfaced_text
 from vademecum.entrypoints.verbs.table import Param, Verb, ref_param
 from vademecum.features.idea_results import (
     GC_MONTHS,
@@ -16,7 +16,6 @@ from vademecum.features.idea_results import (
     Idea,
     Researched,
     Stale,
-    Surfaced,
 )
 
 #: What can become of an idea that nobody touched.
@@ -68,15 +67,6 @@ def ideas_text(results: Sequence[Memory]) -> str:
     if not results:
         return "No idea incubates. Capture one with: vade idea TITLE"
     return "\n".join(f"{one.created:%Y-%m-%d}  {one.title}  {one.path}  {short_id(one.id)}" for one in results)
-
-
-def surfaced_text(result: Surfaced) -> str:
-    """What was put into the list of ideas."""
-    if not result.titles:
-        return "Ideas.md names every idea that incubates."
-    if not result.page:
-        return f'{result.note}\nIn a terminal it asks; to allow it anywhere: consent = "silent" among the settings'
-    return "\n".join([f"written: {result.page}", *(f"  {title}" for title in result.titles)])
 
 
 def tidied_text(result: Idea | Sequence[Stale]) -> str:

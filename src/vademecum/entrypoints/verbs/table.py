@@ -88,12 +88,6 @@ class Verb(Struct, frozen=True):
     asks: bool = False
     standing: Standing = "group"
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Return how it travels to another process: by its name."""
-        from vademecum.entrypoints.verbs import verb_named
-
-        return verb_named, (self.name,)
-
     @property
     def typed(self) -> str:
         """What is typed for it behind `vade`."""
