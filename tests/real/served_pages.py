@@ -13,7 +13,8 @@ from tests.real.test_real_browser import chromium
 from vademecum.entrypoints.caller import OwnThread
 from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.app import build_app
-from vademecum.entrypoints.web.late import Lanes, LatePages
+from vademecum.entrypoints.web.lanes import Lanes
+from vademecum.entrypoints.web.late import LatePages
 from vademecum.wiring import browser_keys, open_memory, system_clock
 
 

@@ -11,7 +11,8 @@ pytest.importorskip("htpy")
 
 from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.app import build_app
-from vademecum.entrypoints.web.late import Lanes, LatePages
+from vademecum.entrypoints.web.lanes import Lanes
+from vademecum.entrypoints.web.late import LatePages
 from vademecum.wiring import browser_keys
 
 HOST = "127.0.0.1:7821"

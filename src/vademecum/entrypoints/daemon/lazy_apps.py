@@ -101,7 +101,8 @@ class LateDoors:
         from vademecum.entrypoints.http.access import Access
         from vademecum.entrypoints.http.app import Mounted, build_app
         from vademecum.entrypoints.mcp.transports import http_endpoint
-        from vademecum.entrypoints.web.late import Lanes, LatePages
+        from vademecum.entrypoints.web.lanes import Lanes
+        from vademecum.entrypoints.web.late import LatePages
 
         endpoint, life = http_endpoint(self._mcp_server(""))
         reader = self._reader = OwnThread(lambda: open_memory(self._settings))

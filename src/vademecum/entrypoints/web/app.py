@@ -22,7 +22,7 @@ from vademecum.domain.errors import VademecumError
 from vademecum.entrypoints.http.access import PAGES, App, Receive, Scope, Send
 from vademecum.entrypoints.http.app import STATUS_OF
 from vademecum.entrypoints.web import change, deeds, find, forget, html, inbox, memory, today
-from vademecum.entrypoints.web.late import Keys, Lanes
+from vademecum.entrypoints.web.lanes import Keys, Lanes
 from vademecum.entrypoints.web.static import static_address, static_file
 from vademecum.entrypoints.web.visit import Done, Shown, Visit, form_token
 

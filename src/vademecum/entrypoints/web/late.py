@@ -2,31 +2,11 @@
 
 import asyncio
 import importlib.util
-from typing import NamedTuple, Protocol
 
-from vademecum.entrypoints.caller import Caller
 from vademecum.entrypoints.http.access import App, Receive, Refusal, Scope, Send, send_problem
+from vademecum.entrypoints.web.lanes import Keys, Lanes
 
 NEEDED = ("htpy", "markdown_it")
-
-
-class Lanes(NamedTuple):
-    """How pages reach the memory: what only looks goes through `read`, so that no hook waits for it; the rest through `work`."""
-
-    read: Caller
-    work: Caller
-
-
-class Keys(Protocol):
-    """Who may look."""
-
-    def enter(self, ticket: str) -> str | None:
-        """Return a cookie for a ticket that was given out a moment ago, once."""
-        ...
-
-    def knows(self, cookie: str) -> bool:
-        """Return whether a cookie is one of ours that still lasts."""
-        ...
 
 
 class LatePages:

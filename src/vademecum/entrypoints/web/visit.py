@@ -16,7 +16,7 @@ from vademecum.domain.memory import By
 from vademecum.entrypoints.arguments import checked
 from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.verbs import VERBS
-from vademecum.entrypoints.web.late import Lanes
+from vademecum.entrypoints.web.lanes import Lanes
 
 T = TypeVar("T")
 
