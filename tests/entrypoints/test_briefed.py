@@ -52,3 +52,16 @@ def test_styles_by_work(person, tmp_path):
     told = person("briefing")
     assert "- coding: **Terse, no greetings.** Examples: - Done (" in told
     assert "Warm" not in told
+
+
+def test_found_by_thread(person):
+    """VO-55: a conversation is found by the thread it was handed over with, in search, list and SQL, though no word of it names it."""
+    thread = "thread-2026-11-22-abc123"
+    said = json.dumps([{"role": "user", "content": "We fly to Kansai in May."}, {"role": "assistant", "content": "Noted."}])
+    person("save-conversation", "claude-code", "--messages", said, "--thread-id", thread)
+    assert "Kansai" in person("sessions", "search", "Kansai", "--thread", thread)
+    assert "Kansai" in person("sessions", "list", "--tag", thread)
+    assert thread in person("sql", "SELECT thread_id FROM thread_sessions")
+    assert "Kansai" not in person("sessions", "search", "Kansai", "--thread", "thread-2026-11-22-ffffff")
+    person("rebuild")
+    assert "Kansai" in person("sessions", "list", "--tag", thread)

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from vademecum.domain.conversation import THREAD
 from vademecum.domain.errors import InvalidInput, NotFound, Refused
 from vademecum.domain.memory import By
 from vademecum.domain.query import Query
+from vademecum.domain.session import THREAD
 
 SAID = [
     {"role": "user", "content": "We decided to use PostgreSQL for the larder."},

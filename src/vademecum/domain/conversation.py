@@ -19,7 +19,6 @@ INTERFACES = (
 #: A name that another program keeps for itself.
 RESERVED = "obsilo"
 
-THREAD = re.compile(r"thread-\d{4}-\d\d-\d\d-[0-9a-f]{6}")
 _CONVERSATION_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,79}")
 
 SpokenBy = Literal["user", "assistant", "system", "tool"]

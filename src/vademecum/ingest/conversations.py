@@ -10,9 +10,10 @@ from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
-from vademecum.domain.conversation import THREAD, Conversation, Message, interface_named
+from vademecum.domain.conversation import Conversation, Message, interface_named
 from vademecum.domain.errors import InvalidInput, NotFound, Refused
 from vademecum.domain.memory import BY_PERSON, By
+from vademecum.domain.session import THREAD
 from vademecum.ingest.growth import Captured
 from vademecum.ingest.transcripts import absorb
 

@@ -130,7 +130,7 @@ def cleansed(context: Context, session: Session, *, placed: bool = True) -> Sess
         for turn in session.turns
     )
     project = context.outside.project_of(session.cwd) or session.project
-    tags = (EXCLUDED,) if session.uri in context.storage.pauses.excluded() else ()
+    tags = (*session.tags, *((EXCLUDED,) if session.uri in context.storage.pauses.excluded() else ()))
     return replace(session, turns=turns, title=gone.blank(context.guard.clean(session.title)), project=project, tags=tags)
 
 

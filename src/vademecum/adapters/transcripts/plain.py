@@ -3,9 +3,9 @@
     {"type": "session", "id": "2026-05-08", "time": "2026-05-08T13:56:00Z", "project": "larder", "title": "Menus"}   (optional)
     {"id": "D1:1", "role": "user", "text": "...", "time": "2026-05-08T13:56:10Z"}
 
-A header may name the program it was held in as `host`; without one the session is of host "plain". The speaker may stand in
-`speaker`, `role` or `type`, the words in `text`, `content` or `message`, the time in `time` or `timestamp`. Any name may speak; it
-is a person unless it is one of the words for agents, tools and systems. A turn without `id` is named by its ordinal.
+A header may name the program it was held in as `host`, and its `thread`; without a host the session is of host "plain". The speaker
+may stand in `speaker`, `role` or `type`, the words in `text`, `content` or `message`, the time in `time` or `timestamp`. Any name may
+speak; it is a person unless it is one of the words for agents, tools and systems. A turn without `id` is named by its ordinal.
 """
 
 import re
@@ -13,9 +13,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from vademecum.adapters.transcripts.carry import Carry, Seen, parse_time
 from vademecum.adapters.transcripts.jsonl import Record, clean, complete, records
-from vademecum.domain.session import Cursor, Role, Turn
+from vademecum.domain.session import THREAD, Cursor, Role, Turn
 from vademecum.ports.transcripts import Parsed
 
 #: Words for speakers that are not a person.
@@ -72,6 +74,7 @@ class Plain:
                 unknown[clean(str(record.value.get("type", "no text")))[:60]] += 1
         seen.save()
         session = carry.session(str(carry.own.get("host") or self.name), path, tuple(turns))
+        session = replace(session, tags=tuple(thread for thread in [carry.own.get("thread")] if thread))
         end = Cursor(cursor.offset + len(data), cursor.prefix_hash, carry.dump())
         return Parsed(session, end, unknown, broken, replaced)
 
@@ -118,6 +121,8 @@ def _header(value: Mapping[str, Any], carry: Carry) -> bool:
     _note(value, carry, id_key="id")
     if isinstance(value.get("host"), str) and _HOST.fullmatch(value["host"]):
         carry.own.setdefault("host", value["host"])
+    if THREAD.fullmatch(str(value.get("thread", ""))):
+        carry.own.setdefault("thread", value["thread"])
     time = parse_time(_first(value, _TIME_KEYS))
     if time is not None:
         carry.started = carry.started or time.isoformat()
