@@ -65,3 +65,54 @@ def test_found_by_thread(person):
     assert "Kansai" not in person("sessions", "search", "Kansai", "--thread", "thread-2026-11-22-ffffff")
     person("rebuild")
     assert "Kansai" in person("sessions", "list", "--tag", thread)
+
+
+def test_keys(person):
+    """SW-30: a memory is saved under a key, letters alone take the next free number, and a key is never given twice."""
+    person("save", "decision", "Use zstd", "--body", "Zstd for the archive.", "--key", "KD03")
+    assert "key: KD04" in person("save", "decision", "Use SSE", "--body", "We stream by SSE.", "--key", "kd")
+    assert "Use zstd" in person("show", "KD03")
+    assert "key: KD05" in person("save", "decision", "Use Redis", "--body", "Redis for the queue.", "--key", "KD")
+    assert "confirmed" in person("save", "decision", "Use Redis", "--body", "Redis for the queue.", "--key", "AR01")
+    assert "Use Redis" in person("show", "AR01") and "Use Redis" in person("show", "KD05")
+
+
+def test_key_is_taken(vade, tmp_path):
+    """A key that another memory bears is refused, with the next free one; what is no key is told."""
+    vade("init", str(tmp_path / "notes"))
+    vade("save", "decision", "Use zstd", "--key", "KD03")
+    code, _, error = vade("save", "decision", "Use gzip", "--key", "kd03")
+    assert code == 6 and "The next free one: KD04" in error
+    assert vade("save", "decision", "Use gzip", "--key", "why not")[0] == 3
+
+
+def test_addresses(vade, tmp_path):
+    """VO-06, VO-08, SW-31: a note of the vault, a memory by its id and keys in a text are links that lead there."""
+    for folder in (".obsidian", "Getting started"):
+        (tmp_path / "Vault" / folder).mkdir(parents=True)
+    (tmp_path / "Vault" / "Getting started" / "Create a vault.md").write_text("Press the button.\n")
+    (tmp_path / "Vault" / "Home.md").write_text("The start.\n")
+    vade("init", str(tmp_path / "Vault"))
+    vade("sync")
+
+    def person(*words):
+        return vade(*words)[1]
+
+    person("save", "incident", "Broker lost messages", "--body", "It compacted while a backup ran.", "--key", "COE01")
+    person("save", "lesson", "Compact at night", "--body", "Nobody writes then.", "--key", "LL12")
+    known = json.loads(person("show", "COE01", "--json"))["id"]
+    text = "As of [COE01]. See LL12. Not `KD99`, nor KD98 or [a](b). [[Home]]"
+    person("save", "fact", "Backups", "--body", text)
+    for target in (
+        "vault://Getting started/Create a vault.md",
+        "vault://Getting%20started/Create%20a%20vault.md",
+        f"fact:{known}",
+    ):
+        person("link", "Backups", "related", target)
+    links = [(one["type"], one["title"], one["state"]) for one in json.loads(person("links", "Backups", "--json"))["results"]]
+    assert ("mentions", "Broker lost messages", "known") in links and ("mentions", "Compact at night", "known") in links
+    assert ("related", "Create a vault", "known") in links and ("related", "Broker lost messages", "known") in links
+    assert [state for _, _, state in links] == ["known"] * len(links)
+    rows = json.loads(person("sql", "SELECT external_uri, metadata FROM fact_edges WHERE to_fact_id IS NULL", "--json"))["rows"]
+    assert ["vault://Home.md", "{}"] in rows
+    assert [row for row in rows if "stale" in row[1]] == []

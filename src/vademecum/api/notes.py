@@ -29,6 +29,7 @@ from vademecum.recall.graph import Link, walk
 from vademecum.sync.index import follow
 from vademecum.write import gate
 from vademecum.write.gate import Saved
+from vademecum.write.keys import key_for
 from vademecum.write.review import undone
 from vademecum.write.rules import evolved, noticed
 
@@ -62,6 +63,7 @@ class NotesAPI(Station[Context]):
         unique: bool = False,
         relation: Relation = "new",
         quote: str = "",
+        key: str = "",
         **properties: Any,
     ) -> Saved:
         """Keep one thing worth knowing.
@@ -70,6 +72,7 @@ class NotesAPI(Station[Context]):
             kind: a kind, or another system's word for one (kept as the facet).
             unique: number the file when its name is taken, instead of refusing.
             quote: the person's own words behind what an agent saves; typed by them in a conversation of today, they make it theirs.
+            key: what it is called beside its title, such as KD03; letters alone take the next free number.
             relation: to what is known, when the caller knows it (:mod:`vademecum.reconcile.decide`).
             properties: confidence, importance, summary, project, always_load, source: empty ones are left out.
 
@@ -80,6 +83,8 @@ class NotesAPI(Station[Context]):
         given = {name: value for name, value in properties.items() if value not in (None, "", False, ())}
         if facet:
             given["facet"] = facet
+        if key:
+            given["aliases"] = [key_for(self.context, key)]
         tags = tuple(dict.fromkeys((*tags, facet))) if facet in BRIEFED else tags
         theirs = person_said(self.context, known, f"{title}. {body}", quote) if quote and by.actor == "agent" else None
         if theirs is not None:

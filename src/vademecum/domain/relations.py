@@ -19,6 +19,10 @@ MAY_REPLACE, CONTRADICTS = "may_replace", "contradicts"
 SUPERSEDING = ("superseded_by", "supersedes")
 
 
+#: Type of an edge to what a memory's text names: something outside, or a memory by its key.
+MENTION = "mentions"
+
+
 class Bands(Struct, frozen=True):
     """Least nearness for each step: to confirm, to replace or dispute, to link, to ask a model."""
 

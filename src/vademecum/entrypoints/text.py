@@ -34,6 +34,7 @@ def saved_text(result: Saved) -> str:
     memory_line = f"{result.action}: {describe(result.memory)}" if result.memory else result.action
     lines = [
         memory_line,
+        *([f"  key: {', '.join(result.memory.aliases)}"] if result.memory and result.memory.aliases else []),
         *(f"  replaced: {title}  {short_id(old)}" for old, title in zip_longest(result.replaced, result.titles, fillvalue="")),
         *(f"  {_linked_as(result)} {short_id(old)}" for old in result.related),
         *(f"  note: {text}" for text in result.warnings),

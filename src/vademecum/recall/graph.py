@@ -6,6 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 from vademecum.domain.item import Edge
+from vademecum.domain.relations import MENTION
 from vademecum.domain.uris import is_external
 from vademecum.ports.index import SearchIndex
 
@@ -83,6 +84,8 @@ def _beyond(index: SearchIndex, start: str, own: Collection[Edge], types: Collec
     for edge in own:
         if (types and edge.type not in types) or index.named(edge.target):
             continue
+        if edge.type == MENTION and not is_external(edge.target):
+            continue  # a key that names nothing: perhaps no key of ours
         state: Literal["outside", "stale"] = "outside" if is_external(edge.target) else "stale"
         found.append(Link(1, start, "out", edge.type, edge.target, "", state))
     return found

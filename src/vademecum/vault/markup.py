@@ -7,13 +7,12 @@ from functools import lru_cache
 from urllib.parse import unquote
 
 from vademecum.domain.item import Edge
+from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import RELATIONS
 from vademecum.domain.uris import SCHEMES, parse_uri
 
 #: Type of a link that nothing else is said about.
 PLAIN_LINK = "links"
-#: Type of an edge to something outside that a memory's text names.
-MENTION = "mentions"
 
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<mark>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)$")
 _CLOSING_FENCE = re.compile(r"[ \t>]*(?P<mark>`{3,}|~{3,})[ \t]*$")
@@ -28,8 +27,13 @@ _MERGE_MARKS = tuple(re.compile(mark, re.MULTILINE) for mark in (r"^<{7} ", r"^=
 _TAG = re.compile(r"(?<![^\s\u200b])#(?P<tag>[\w/-]*[^\W\d][\w/-]*)")
 _WIKILINK = re.compile(r"!?\[\[(?P<target>[^\[\]|#^\n]+)[^\[\]\n]*\]\]")
 _MARKDOWN_LINK = re.compile(r"\]\((?P<target><[^<>\n]+>|[^()\s]+)(?:[ \t]+\"[^\"\n]*\")?\)")
-_URI = re.compile(r"(?:memory|session|vault)://[^\s)\]>\"'`]+")
+_URI = re.compile(r"(?:memory|session|vault)://[^\s)\]>\"'`]+|\bfact:(?://)?[0-9A-Za-z]+")
 _ANY_URI = re.compile(rf"(?:{'|'.join(SCHEMES)})://[^\s<>\"'`\]]+", re.IGNORECASE)
+#: Keys as they are handed out; any of them in brackets, and without those of decisions, incidents, lessons and open threads.
+_KEY = re.compile(
+    rf"\[(?P<key>(?:{'|'.join(kind.key_prefix for kind in KINDS.values() if kind.key_prefix)})\d{{2,4}})\](?![(\[])"
+    r"|(?<![\w/#.-])(?P<listed>(?:COE|KD|LL|OT|RC)\d{2,4})(?![\w/-])"
+)
 _TYPED = re.compile(
     r"(?:^[ \t]*(?:[-*+][ \t]+)?|[(\[])(?P<field>[^\W\d][\w -]{0,40}?)[ \t]*::"
     rf"|^[ \t]*[-*+][ \t]+(?P<relation>{'|'.join(RELATIONS)}|[a-z]+(?:_[a-z]+)+)[ \t]+(?=\[\[)",
@@ -62,7 +66,7 @@ def links(body: str) -> tuple[Edge, ...]:
 
     Typed by an inline field ("caused_by:: [[X]]") or a list item that starts with a relation ("- derived_from [[X]]").
     """
-    if "](" not in body and "[[" not in body and "://" not in body:
+    if "](" not in body and "[[" not in body and "://" not in body and "fact:" not in body:
         return ()
     text = without_code(body)
     ends, types = _types(text)
@@ -72,6 +76,13 @@ def links(body: str) -> tuple[Edge, ...]:
         typed = last >= 0 and "\n" not in text[ends[last] : at]
         edges[Edge(types[last] if typed else PLAIN_LINK, target)] = None
     return tuple(edges)
+
+
+def keys_named(body: str) -> tuple[str, ...]:
+    """Keys of memories that a text names outside code, in order, each once: `[PR07]`, and those of the lists that are read (KD07)."""
+    if not _KEY.search(body):
+        return ()
+    return tuple(dict.fromkeys(match["listed"] or match["key"] for match in _KEY.finditer(without_code(body))))
 
 
 def mentions(text: str) -> tuple[str, ...]:

@@ -28,11 +28,12 @@ from vademecum.domain.memory import (
     Space,
     Status,
 )  # fmt: skip
+from vademecum.domain.relations import MENTION
 from vademecum.domain.uris import is_external
 from vademecum.vault.evidence import Known, texts, together
 from vademecum.vault.files import etag_of
 from vademecum.vault.frontmatter import Frontmatter, Value, read
-from vademecum.vault.markup import MENTION, inline_tags, link_targets, links, mentions
+from vademecum.vault.markup import inline_tags, keys_named, link_targets, links, mentions
 from vademecum.vault.places import said_by_path, stem
 from vademecum.vault.scan import EPOCH
 
@@ -131,7 +132,7 @@ def read_memory(
         always_load=said.flag("always_load") if said.text("always_load") else always,
         priority=said.count("priority"), pin=said.flag("pin"),
         extra={name: value for name, value in {**known, **said.values}.items() if name not in _FIELDS},
-        edges=tuple(dict.fromkeys([*_edges(said, front), *_outward(said, front.body)])), evidence=known,
+        edges=tuple(dict.fromkeys([*_edges(said, front), *_outward(said, front.body), *_keyed(front.body)])), evidence=known,
     )  # fmt: skip
     return Reading(memory, repairs, tuple(said.complaints), not front.damage and not front.flow)
 
@@ -208,6 +209,11 @@ def _outward(said: "_Said", body: str) -> list[Edge]:
     """Return edges to what lies outside: web pages, files, threads; named in the text, or beside it when it was said."""
     named = [*said.list(MENTION), *(mentions(body) if "://" in body else ())]
     return [Edge(MENTION, uri) for uri in named if is_external(uri)]
+
+
+def _keyed(body: str) -> list[Edge]:
+    """Return edges to the memories whose keys the text names (SW-31)."""
+    return [Edge(MENTION, key) for key in keys_named(body)]
 
 
 def _bare(link: str) -> str:

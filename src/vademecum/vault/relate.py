@@ -11,6 +11,7 @@ from msgspec import structs
 from vademecum.domain.errors import InvalidInput, NotFound, UnknownWord
 from vademecum.domain.memory import RELATIONS, STALE, By, Draft, Memory, Status
 from vademecum.domain.relations import MAY_REPLACE, Joining
+from vademecum.domain.uris import parse_uri
 from vademecum.vault import places
 from vademecum.vault.callouts import with_callout, without_callouts
 from vademecum.vault.change import PLACING, Changer, added, change_of, no_more_trusted
@@ -216,7 +217,9 @@ class Relater(Changer):
             raise UnknownWord("relation", relation, RELATIONS)
         with self._writer.held("link"):
             found = self._finder.one(reference)
-            named = target if "://" in target and not target.startswith("memory://") else self._finder.one(target).memory.id
+            uri = parse_uri(target)
+            outside = uri.kind != "memory" and "://" in target
+            named = target if outside else self._finder.one(uri.name).memory.id
             if named == found.memory.id:
                 raise InvalidInput("A memory cannot be related to itself.", "Name another one.")
             held = read(found.whole).texts().get(relation)

@@ -6,6 +6,7 @@ A key or path names an item more surely than its file's name, that more than its
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
+from urllib.parse import unquote
 
 from msgspec import Struct
 
@@ -16,6 +17,8 @@ from vademecum.domain.item import FILED_SOURCES, Item
 KEY, PATH, STEM, TITLE, ALIAS = range(5)
 
 _EXTENSION = re.compile(r"\.(md|markdown)$")
+#: Of addresses of notes and memories, which are looked up by what they name.
+_SCHEME = re.compile(r"vault://|fact:(?://)?", re.IGNORECASE)
 _SPACES = re.compile(r"\s+")
 
 
@@ -31,6 +34,8 @@ class Named(Struct, frozen=True):
 def fold(name: str) -> str:
     """Return a link's text or a name as it is compared: without heading, label, extension, case and doubled spaces."""
     bare = name.split("|", 1)[0].split("#", 1)[0].replace("\\", "/").strip()
+    if scheme := _SCHEME.match(bare):
+        bare = unquote(bare[scheme.end() :])
     return _SPACES.sub(" ", _EXTENSION.sub("", bare.casefold()))
 
 

@@ -180,6 +180,9 @@ VERBS = (
             Param("summary", "text", "One line, 200 characters at most.", ""),
             Param("supersedes", "list", "Memories that it replaces.", ()),
             Param("always_load", "flag", "Tell every session.", False),
+            Param(
+                "key", "text", "What texts call it by, such as KD03; letters alone take the next free number.", "", max_chars=20
+            ),
             Param("source", "text", "Where it comes from, as a URI.", ""),
             Param("quote", "text", "For agents: the person's own words behind it, verbatim.", ""),
         ),

@@ -40,6 +40,9 @@ _ID = "substr(i.key, 10)"
 _TARGET = """(SELECT substr(o.key, 10) FROM names n JOIN items o ON o.id = n.item
     WHERE n.name = e.part AND o.source = 'memory' ORDER BY n.sureness, o.key LIMIT 1)"""
 
+_NOTE = """(SELECT 'vault://' || o.path FROM names n JOIN items o ON o.id = n.item
+    WHERE n.name = e.part AND o.source = 'document' ORDER BY n.sureness, o.key LIMIT 1)"""
+
 VIEWS = {
     "facts": f"""SELECT {_ID} AS id, {_TEXT} AS text,
         coalesce({_DETAIL("topics")}, '[]') AS topics, i.importance AS importance,
@@ -63,11 +66,13 @@ VIEWS = {
             'trust', coalesce({_DETAIL("trust")}, 'user'), 'space', i.space, 'path', i.path) AS metadata,
         CASE WHEN i.kind = 'self' THEN '_obsilo' ELSE i.profile END AS profile_id {_FACTS}""",
     "fact_edges": f"""SELECT i.id << 20 | e.ordinal AS id, {_ID} AS from_fact_id, {_TARGET} AS to_fact_id,
-        CASE WHEN {_TARGET} IS NULL THEN e.target END AS external_uri, e.type AS edge_type, 1.0 AS weight,
+        CASE WHEN {_TARGET} IS NULL THEN coalesce({_NOTE}, e.target) END AS external_uri, e.type AS edge_type, 1.0 AS weight,
         i.host AS source_interface,
-        CASE WHEN {_TARGET} IS NULL AND (e.target NOT LIKE '%://%' OR e.target LIKE 'memory://%') THEN '{{"stale":true}}' ELSE '{{}}' END
+        CASE WHEN {_TARGET} IS NULL AND {_NOTE} IS NULL AND (e.target NOT LIKE '%://%' OR e.target LIKE 'memory://%'
+            OR e.target LIKE 'vault://%') THEN '{{"stale":true}}' ELSE '{{}}' END
             AS metadata FROM edges e JOIN items i ON i.id = e.item
         WHERE i.source = 'memory' AND e.target <> 'STALE'
+        AND NOT (e.type = 'mentions' AND e.target NOT LIKE '%:%' AND {_TARGET} IS NULL)
         UNION ALL SELECT (i.id << 20) + (1 << 20) - 1, {_ID}, NULL, {_DETAIL("origin")}, 'extracted_from', 1.0, i.host, '{{}}' {_FACTS}
         AND {_DETAIL("origin")} LIKE '%://%'""",
     "fact_embeddings": f"""SELECT {_ID} AS fact_id, float32(v.row, v.scale) AS embedding, m.name AS embedding_model,
