@@ -148,7 +148,8 @@ def _confirmed(context: Context, draft: Draft, known: str, replaces: Iterable[st
 def _given_too(draft: Draft, known: Memory) -> dict[str, object]:
     """Return what the draft gives beside its text that the known memory has not: tags, a key, and flags that are set."""
     tags = [*dict.fromkeys((*known.tags, *draft.tags))]
-    aliases = [*dict.fromkeys((*known.aliases, *draft.properties.get("aliases", ())))]
+    given = draft.properties.get("aliases")
+    aliases = [*dict.fromkeys((*known.aliases, *(given if isinstance(given, list) else ())))]
     lists = {"tags": (tags, known.tags), "aliases": (aliases, known.aliases)}
     flags = {name: True for name in _FLAGS if draft.properties.get(name) and not getattr(known, name)}
     return {**flags, **{name: new for name, (new, old) in lists.items() if new != list(old)}}
