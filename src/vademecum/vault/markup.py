@@ -79,7 +79,7 @@ def links(body: str) -> tuple[Edge, ...]:
 
 
 def keys_named(body: str) -> tuple[str, ...]:
-    """Return the keys of memories that a text names outside code, in order, each once: `[PR07]`, and those of the lists that are read (KD07)."""
+    """Return the keys of memories that a text names outside code, in order, each once: `[PR07]`, or KD07 and the like bare."""
     if not _KEY.search(body):
         return ()
     return tuple(dict.fromkeys(match["listed"] or match["key"] for match in _KEY.finditer(without_code(body))))
