@@ -6,7 +6,7 @@ from vademecum.api.station import Station, use_case
 from vademecum.domain.item import Item
 from vademecum.domain.query import Bundle, Query, Recall, Scope
 from vademecum.inject import bundle
-from vademecum.inject.ask import prepared, topics, why, with_story
+from vademecum.inject.ask import asked, prepared, topics, why, with_story
 from vademecum.inject.briefing import briefing, core_memory
 from vademecum.inject.context import RecallContext
 from vademecum.inject.deliver import deliver, expect
@@ -67,6 +67,7 @@ class RecallAPI(Station[RecallContext]):
     expect = use_case(expect)
     topics = use_case(topics)
     why = use_case(why)
+    asked = use_case(asked)
 
     def warm_up(self) -> None:
         """Load what the first question would have to wait for; a process that stays does it when it starts."""

@@ -15,7 +15,7 @@ from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import scope_for, scope_of
 from vademecum.maintenance.undo_session import undo_session
 from vademecum.recall.verbatim import search_sessions
-from vademecum.sessions import checkpoints, daily_notes, lifecycle, lookup
+from vademecum.sessions import checkpoints, daily_notes, lifecycle, lookup, pages
 from vademecum.sessions.corpus import reflect_corpus
 from vademecum.sessions.exclude import exclude, include
 from vademecum.sessions.lookup import SessionLine
@@ -34,6 +34,8 @@ class SessionsAPI(Station[Context]):
         self._recall = recall
 
     get = use_case(lookup.whole)
+    page = use_case(pages.page)
+    kept_of = use_case(pages.kept_of)
     export = use_case(lookup.exported)
     restore = use_case(lookup.restore)
     check_archive = use_case(lookup.checked)

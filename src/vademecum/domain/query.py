@@ -44,7 +44,7 @@ class Scope(Struct, frozen=True):
         always_load: only what every briefing holds, or only what not every one does.
         without: item keys never to be returned.
         paths: item paths must start with one of these.
-        keys: only items of these keys.
+        keys: only items of these keys. origins: only what was taken from one of these conversations, notes or pages (URIs).
     """
 
     spaces: tuple[str, ...] | None = None
@@ -69,6 +69,7 @@ class Scope(Struct, frozen=True):
     paths: tuple[str, ...] | None = None
     always_load: bool | None = None
     keys: tuple[str, ...] | None = None
+    origins: tuple[str, ...] | None = None
 
 
 class Query(Struct, frozen=True):

@@ -17,6 +17,7 @@ def item_fits(item: Item, scope: Scope) -> bool:
         (scope.agents, item.agent),
         (scope.hosts, item.host),
         (scope.visibilities, item.visibility),
+        (scope.origins, item.origin),
         (scope.projects and ("", *scope.projects), item.project),
     )
     return (

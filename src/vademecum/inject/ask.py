@@ -68,6 +68,15 @@ def why(recall: RecallContext, trace: str = "", *, by: By = BY_PERSON) -> Recall
     return replace(told, hits=hits, left=tuple(one for one in told.left if one.key not in hidden))
 
 
+def asked(recall: RecallContext, limit: int = 50, before: str = "") -> tuple[Recall, ...]:
+    """Return the stories of the last recalls, the last first.
+
+    Args:
+        before: id of a recall; only those before it.
+    """
+    return tuple(read_story(json.loads(story)) for story in recall.context.state.traces.latest(limit, before))
+
+
 def topics(
     recall: RecallContext,
     text: str = "",

@@ -502,6 +502,7 @@ class IndexConformance:
             ({"updated": MONDAY - DAY}, {"until": MONDAY}),
             ({"created": MONDAY, "valid_from": MONDAY, "valid_until": MONDAY + DAY}, {"as_of": MONDAY}),
             ({"created": None}, {"without": frozenset({"document://other"})}),
+            ({"origin": "session://plain/ü"}, {"origins": ("session://plain/ü", "session://plain/z")}),
         ],
     )
     def test_scope(self, index, fields, scope):

@@ -55,7 +55,7 @@ class Browser:
         answer = await self.ask("POST", action, form={**fields, **typed})
         assert answer.status == status, answer.body.decode()
         self.page = answer.body.decode()
-        return await self.get(answer.headers["location"]) if answer.status == 303 else self.page
+        return await self.get(answer.headers["location"].partition("#")[0]) if answer.status == 303 else self.page
 
 
 @pytest.fixture

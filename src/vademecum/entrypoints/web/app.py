@@ -21,7 +21,7 @@ from vademecum.api.runner import READS, run
 from vademecum.domain.errors import VademecumError
 from vademecum.entrypoints.http.access import PAGES, App, Receive, Scope, Send
 from vademecum.entrypoints.http.app import STATUS_OF
-from vademecum.entrypoints.web import change, deeds, find, forget, html, inbox, memory, today
+from vademecum.entrypoints.web import around, change, days, deeds, find, forget, html, inbox, memory, sessions, today, why
 from vademecum.entrypoints.web.lanes import Keys, Lanes
 from vademecum.entrypoints.web.static import static_address, static_file
 from vademecum.entrypoints.web.visit import Done, Shown, Visit, form_token
@@ -52,7 +52,14 @@ PAGES_BY_PATH: Mapping[str, Page] = {
     "/inbox": inbox.page,
     "/inbox/{rest}": inbox.one,
     "/find": find.page,
+    "/s": sessions.listed,
+    "/s/{rest:path}": sessions.page,
+    "/kept/{rest:path}": sessions.kept,
+    "/why": why.listed,
+    "/why/{rest}": why.page,
+    "/time": days.page,
     "/m/{rest}": memory.page,
+    "/m/{rest}/around": around.page,
     "/m/{rest}/edit": change.edit,
     "/m/{rest}/evolve": change.evolve,
     "/m/{rest}/history": change.history,
@@ -106,9 +113,9 @@ class _Rules:
             if not cookie:
                 return _shut_out(request)
             visit = await self._visit(request, cookie)
-            part = "hx-request" in request.headers and "hx-boosted" not in request.headers
-            done = None if part else self._told.pop(cookie, None)
-            return _html(visit, await page(visit), done)
+            if "hx-request" in request.headers and "hx-boosted" not in request.headers:  # a part of a page that stands
+                return HTMLResponse(str(h.fragment[(await page(visit)).body]))
+            return _html(visit, await page(visit), self._told.pop(cookie, None))
 
         return answer
 

@@ -7,6 +7,7 @@ from vademecum.domain.memory import Memory
 from vademecum.entrypoints.decisions import decision_lines
 from vademecum.entrypoints.web.change import edited, evolved
 from vademecum.entrypoints.web.forget import forgotten
+from vademecum.entrypoints.web.sessions import exclude, include, mark, remember
 from vademecum.entrypoints.web.visit import BY_PERSON_HERE, Done, Shown, Visit
 from vademecum.maintenance.audit import Version
 from vademecum.write.review import Decided
@@ -82,6 +83,10 @@ DEEDS: Mapping[str, Callable[[Visit], Awaitable[Done | Shown]]] = {
     "edit": edited,
     "evolve": evolved,
     "forget": forgotten,
+    "remember": remember,
+    "exclude": exclude,
+    "include": include,
+    "mark": mark,
     "confirm": _plain("confirm", "It still holds: {}."),
     "archive": _plain("archive", "Put away: {}."),
     "restore": _plain("restore", "Brought back: {}."),

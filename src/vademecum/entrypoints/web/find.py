@@ -12,6 +12,7 @@ from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import STATUSES
 from vademecum.domain.query import TOLD_STATUSES, Hit, Recall
 from vademecum.entrypoints.arguments import BadArgument, parse_date
+from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.text import nothing_known, snippet
 from vademecum.entrypoints.web import html
 from vademecum.entrypoints.web.visit import Shown, Visit
@@ -72,16 +73,20 @@ async def _searched(visit: Visit, question: str, where: dict[str, Any]) -> Node:
     most = MOST_ANSWERS if visit.query.get("more") else ANSWERS
     found: Recall = await visit.do("search", question=question, limit=most, **where)
     more = len(found.hits) >= most and most < MOST_ANSWERS and h.p(".pages")[h.a(href=visit.with_query(more="1"))["More"]]
-    return [_missing(found), _hits(visit, found.hits, question), more]
+    return [_missing(found), _hits(visit, found.hits, question), _why(found), more]
 
 
 async def _as_told(visit: Visit, question: str, where: dict[str, Any]) -> Node:
     found: Recall = await visit.do("recall", question=question, **{"status": TOLD_STATUSES, **where})
     gate = f"Confidence {found.confidence:.2f}; agents are told from {found.threshold:.2f} on."
     if not found.hits:
-        return [h.p(".notice")[nothing_known(found)], _missing(found)]
+        return [h.p(".notice")[nothing_known(found)], _missing(found), _why(found)]
     return [h.p(".notice")["A prompt like this would be told what stands below. ", gate], _missing(found),
-            _hits(visit, found.hits, question)]  # fmt: skip
+            _hits(visit, found.hits, question), _why(found)]  # fmt: skip
+
+
+def _why(found: Recall) -> Node:
+    return found.trace and h.p(".small")[h.a(href=f"{PAGES}/why/{found.trace}")["Why these, and what was left out"]]
 
 
 def _missing(found: Recall) -> Node:

@@ -8,13 +8,16 @@ from htpy import Element, Node
 
 from vademecum.domain.item import Item
 from vademecum.entrypoints.http.access import PAGES
-from vademecum.entrypoints.text import age_of, counted
+from vademecum.entrypoints.text import age_of
 from vademecum.entrypoints.web.markdown import own_address
 from vademecum.entrypoints.web.static import static_address
 from vademecum.entrypoints.web.visit import Shown, Visit
 
 #: Address behind PAGES -> name, in the order in which a person goes through them; and the key that follows `g`.
-PLACES: Sequence[tuple[str, str, str]] = (("/", "Today", "t"), ("/inbox", "Inbox", "i"), ("/find", "Find", "f"))
+PLACES: Sequence[tuple[str, str, str]] = (
+    ("/", "Today", "t"), ("/inbox", "Inbox", "i"), ("/find", "Find", "f"), ("/s", "Conversations", "c"),
+    ("/why", "Why", "w"), ("/time", "Time", "d"),
+)  # fmt: skip
 
 #: htmx puts a whole page in the place of the one before; what was typed stays when no answer comes.
 _BOOST = {"hx-boost:inherited": 'select:"#page" target:"#page" swap:outerHTML'}
@@ -169,6 +172,6 @@ def place_of(cursor: str) -> tuple[datetime, str] | None:
     return (moment, key) if moment.tzinfo and key else None
 
 
-def total(count: int, what: str) -> str:
-    """Return how many there are."""
-    return counted(count, what)
+def number_of(text: str) -> int:
+    """Return the whole number that a text says; 0 for what is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0

@@ -1,6 +1,7 @@
 """One memory: what it says, where it came from, whom it was told, what it is linked with; to change, to put away, to forget."""
 
 from collections.abc import Sequence
+from urllib.parse import quote
 
 import htpy as h
 from htpy import Element, Node
@@ -101,6 +102,7 @@ def _deeds(visit: Visit, found: Memory) -> Element:
         not (waits or stands) and html.deed(visit, "restore", "Bring back", ref, key="b"),
         html.deed(visit, "undo", "Undo the last change", {"operation": found.id}, key="u"),
         h.a(".button", href=f"{base}/history", data_key="h")["History", h.kbd["h"]],
+        h.a(".button", href=f"{base}/around", data_key="l")["Around it", h.kbd["l"]],
         h.a(".button.danger", href=f"{base}/forget")["Forget"],
     ]
 
@@ -121,7 +123,7 @@ def _sources(found: Memory) -> Node:
 def _source_link(found: Memory) -> Node:
     ours = own_address(found.source)
     if ours:
-        turn = f"?turn={found.source_span.partition(' to ')[0]}" if found.source_span else ""
+        turn = f"?turn={quote(found.source_span.partition(' to ')[0])}#turn" if found.source_span else ""
         return h.a(href=f"{ours}{turn}")["Read it where it was said"]
     if is_external(found.source) and found.source.lower().startswith(("https://", "http://")):
         return h.a(href=found.source, rel="noopener noreferrer nofollow", target="_blank")[found.source]
@@ -129,7 +131,7 @@ def _source_link(found: Memory) -> Node:
 
 
 def _told(visit: Visit, told: Sequence[ToldSession]) -> Node:
-    lines = [h.li[h.bdi[one.title or one.session], " ", html.when(visit, one.last)] for one in told]
+    lines = [h.li[html.memory_link(one.session, one.title or one.session), " ", html.when(visit, one.last)] for one in told]
     none = "Told to no agent that still has it before it."
     return h.section[h.h2["Told to agents"], h.ul(".small")[lines] if lines else h.p(".aside")[none]]
 

@@ -27,7 +27,7 @@ DID = {
     "resolve": "done", "undo": "taken back", "forget": "forgotten", "settle": "settled", "move": "moved", "rename": "renamed",
     "tag": "tagged", "link": "linked", "propose": "proposed", "delete": "deleted by hand",
 }  # fmt: skip
-WHO = {"user": "you", "hand": "you, in a file", "agent": "an agent", "extraction": "read from a conversation"}
+WHO = {"user": "you", "hand": "you, in a file", "agent": "an agent", "extraction": "reading a conversation"}
 #: Operations after which a memory stands that did not before.
 _NEW = frozenset({"save", "adopt", "approve", "evolve", "restore", "edit"})
 
@@ -136,7 +136,7 @@ def _told(visit: Visit, told: Sequence[ToldSession]) -> Node:
 def _told_once(visit: Visit, one: ToldSession) -> Element:
     more = len(one.told) - TITLES_SHOWN
     return h.li(".entry", data_entry=True)[
-        h.div(".line")[h.bdi[one.title or one.session]],
+        h.div(".line")[html.memory_link(one.session, one.title or one.session)],
         h.div(".under")[h.span[counted(len(one.told), "entry") if len(one.told) == 1 else f"{len(one.told)} entries"],
                         html.when(visit, one.last)],
         h.ul(".small")[[h.li[html.memory_link(item.key, item.title)] for item in one.told[:TITLES_SHOWN]]],

@@ -47,6 +47,9 @@ def _conditions(scope: Scope) -> Iterator[tuple[str, list[Values]]]:
         if labels is not None:
             folded = [label.casefold() for label in labels]
             yield f"items.id IN (SELECT item FROM {column}s WHERE {column} IN ({marks(folded)}))", list(folded)
+    if scope.origins is not None:
+        found = f"SELECT item FROM details WHERE json_extract(fields, '$.origin') IN ({marks(scope.origins)})"
+        yield f"items.id IN ({found})", list(scope.origins)
     if scope.paths is not None:
         starts = " OR ".join("substr(path, 1, ?) = ?" for _ in scope.paths) or "0"
         yield f"({starts})", [value for path in scope.paths for value in (len(path), path)]

@@ -1,0 +1,137 @@
+"""How answers came about: the last questions, and of each what was found, weighed and left out."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import htpy as h
+from htpy import Element, Node
+
+from vademecum.api import Vademecum
+from vademecum.domain.errors import NotFound
+from vademecum.domain.ids import id_time_ms
+from vademecum.domain.query import Hit, Left, Recall
+from vademecum.entrypoints.http.access import PAGES
+from vademecum.entrypoints.web import html
+from vademecum.entrypoints.web.visit import Shown, Visit
+
+#: Questions on a page, and entries that were left out.
+PAGE, LEFT_SHOWN = 50, 60
+
+
+async def listed(visit: Visit) -> Shown:
+    """Show the last questions."""
+    asked = await visit.read(lambda memory: memory.recall.asked(PAGE, visit.query.get("after", "")))
+    lines = h.ul(".entries")[[_line(visit, one) for one in asked]]
+    none = html.nothing("Nothing was asked yet.", ["Try ", h.a(href=f"{PAGES}/find")["a question"]])
+    more = html.following(visit, asked[-1].trace if len(asked) == PAGE else "")
+    return Shown("Why", [h.h1["What was asked, and why it was answered so"], lines if asked else none, more])
+
+
+def _line(visit: Visit, one: Recall) -> Element:
+    return h.li(".entry", data_entry=True)[
+        h.div(".line")[h.a(href=f"{PAGES}/why/{one.trace}")[h.bdi[one.query.text or "without words"]]],
+        h.div(".under")[h.span[one.verdict], h.span[f"{len(one.hits)} told"], html.when(visit, _asked_at(one))],
+    ]
+
+
+def _asked_at(one: Recall) -> datetime | None:
+    return datetime.fromtimestamp(id_time_ms(one.trace) / 1000, UTC) if one.trace else None
+
+
+async def page(visit: Visit) -> Shown:
+    """Show the story of one answer, and where a memory fell that should have come."""
+    wanted = visit.query.get("wanted", "").strip()
+
+    def looked(memory: Vademecum) -> tuple[Recall, str, str]:
+        story = memory.recall.why(visit.rest)
+        try:
+            found = memory.notes.get(wanted) if wanted else None
+        except NotFound as error:
+            return story, "", error.message
+        return story, found.uri if found else "", found.title if found else ""
+
+    story, key, title = await visit.read(looked)
+    body = [
+        h.h1["Why: ", h.bdi[story.query.text]],
+        h.p[f"{story.verdict.capitalize()}: confidence {story.confidence:.2f}, and agents are told from {story.threshold:.2f} on. ",
+            html.when(visit, _asked_at(story)), f", {story.ms:.0f} ms."],
+        _wanted(visit, story, key, title),
+        h.section[h.h2["Told"], _hits(story.hits)],
+        h.section[h.h2["Considered and left out"], _left(story.left)],
+        h.section[h.h2["How it was looked for"], _arms(story)],
+    ]  # fmt: skip
+    return Shown("Why", body)
+
+
+def _wanted(visit: Visit, story: Recall, key: str, title: str) -> Node:
+    """Say at which stage a memory fell that the person had expected."""
+    asked = visit.query.get("wanted", "")
+    return [
+        h.form(".filters", action=visit.path)[
+            h.label["This should have come", h.input(name="wanted", value=asked, placeholder="its title or id", dir="auto")],
+            h.button["Where did it fall?"],
+        ],
+        asked and h.p(".notice", role="status")[_stage(story, key, title)],
+    ]
+
+
+def _stage(story: Recall, key: str, title: str) -> str:
+    if not key:
+        return f"Nothing is known by that name. {title}"
+    place = next((place for place, hit in enumerate(story.hits, 1) if hit.item.key == key), 0)
+    if place:
+        return f"{title} did come, at place {place}."
+    left = next((one for one in story.left if one.key == key), None)
+    if left:
+        return f"{title} was found and left out: {left.why} (score {left.score:.2f})."
+    arms = ", ".join(f"{arm.name} found {arm.found}" for arm in story.arms)
+    return f"{title} was not among what was found at all ({arms}), or it was outside of where was looked."
+
+
+def _hits(hits: Sequence[Hit]) -> Node:
+    if not hits:
+        return h.p(".aside")["Nothing."]
+    rows = [
+        h.tr[
+            h.td[str(place)],
+            h.td[html.memory_link(hit.item.key, hit.item.title)],
+            h.td[f"{hit.score:.2f}"],
+            h.td[", ".join(_signal(hit, name) for name in hit.signals)],
+            h.td[", ".join(f"{name} {value:+.2f}" for name, value in hit.boosts.items())],
+        ]
+        for place, hit in enumerate(hits, 1)
+    ]
+    return _table(("Place", "What", "Score", "Signals", "Adjusted by"), rows)
+
+
+def _signal(hit: Hit, name: str) -> str:
+    place = f" (place {hit.ranks[name]})" if name in hit.ranks else ""
+    return f"{name} {hit.signals[name]:.2f}{place}"
+
+
+def _left(left: Sequence[Left]) -> Node:
+    if not left:
+        return h.p(".aside")["Nothing."]
+    rows = [
+        h.tr[
+            h.td[html.memory_link(one.key, one.title or one.key)], h.td[one.why], h.td[f"{one.score:.2f}" if one.score else ""]
+        ]
+        for one in left[:LEFT_SHOWN]
+    ]
+    return [
+        _table(("What", "Why", "Score"), rows),
+        len(left) > LEFT_SHOWN and h.p(".aside")[f"and {len(left) - LEFT_SHOWN} more"],
+    ]
+
+
+def _arms(story: Recall) -> Node:
+    rows = [
+        h.tr[h.td[arm.name], h.td[f"{arm.state} {arm.why}"], h.td[str(arm.found)], h.td[f"{arm.ms:.1f} ms"]]
+        for arm in story.arms
+    ]
+    words = [h.p(".aside")[f"{name}: {', '.join(known)}"] for name, known in story.terms.items() if known]
+    return [_table(("By", "State", "Found", "Took"), rows), words, [h.p(".aside")[f"Without {one}"] for one in story.missing]]
+
+
+def _table(names: Sequence[str], rows: Sequence[Element]) -> Element:
+    return h.div(".scroll", tabindex="0")[h.table[h.thead[h.tr[[h.th(scope="col")[name] for name in names]]], h.tbody[rows]]]

@@ -1,0 +1,78 @@
+"""A conversation page by page, from the index: never the whole transcript, which may have hundreds of megabytes."""
+
+from msgspec import Struct
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import NotFound
+from vademecum.domain.item import Item, Passage, Touch
+from vademecum.domain.memory import Memory
+from vademecum.domain.query import EXCLUDED, Scope
+from vademecum.ports.index import Index
+
+#: Uses of tools and memories that are looked at for one page, and passages read at a time to find a turn.
+_TOUCHES, _KEPT, _BLOCK = 5_000, 200, 1_000
+
+
+class SessionPage(Struct, frozen=True):
+    """Some passages of a conversation: each a turn of speech, or a piece of a long one.
+
+    Attributes:
+        item: the conversation, without its passages. passages: from number `start` on, in order.
+        more: there are passages behind them. touches: tools used after the turns in sight, in order.
+        told: what agents were told in it and still have before them. excluded: nothing is learnt from it.
+    """
+
+    item: Item
+    passages: tuple[Passage, ...]
+    start: int
+    more: bool
+    touches: tuple[Touch, ...]
+    told: tuple[Item, ...]
+    excluded: bool
+
+
+def page(context: Context, uri: str, start: int = 0, limit: int = 200, turn: str = "") -> SessionPage:
+    """Return the passages of a conversation from number `start` on, or those around a turn.
+
+    Args:
+        turn: ref of a turn; the page that it stands on is returned, whatever `start` says.
+
+    Raises:
+        NotFound: no such conversation or turn.
+    """
+    item = context.index.items([uri]).get(uri)
+    if item is None or item.source != "session":
+        raise NotFound(f"No conversation is known as {uri!r}.", "See what is known: vade sessions list")
+    start = _place(context.index, uri, turn) // limit * limit if turn else max(0, start)
+    found = [stored.passage for stored in context.index.passages_of(uri, start, start + limit + 1)]
+    shown = tuple(found[:limit])
+    told = context.index.items(sorted(context.state.told.keys(uri)))
+    return SessionPage(
+        item, shown, start, len(found) > limit, _touches(context.index, uri, shown), tuple(told.values()), EXCLUDED in item.tags
+    )
+
+
+def _place(index: Index, uri: str, turn: str) -> int:
+    """Return the number of the first passage of a turn."""
+    start = 0
+    while found := index.passages_of(uri, start, start + _BLOCK):
+        for stored in found:
+            if stored.passage.ref == turn:
+                return stored.ordinal
+        start += _BLOCK
+    raise NotFound(f"{uri} has no turn {turn!r}.", "It may have been forgotten or excluded since.")
+
+
+def _touches(index: Index, uri: str, shown: tuple[Passage, ...]) -> tuple[Touch, ...]:
+    if not shown:
+        return ()
+    first, last = shown[0].turn, shown[-1].turn
+    touches = index.touches(Scope(statuses=None, keys=(uri,)), _TOUCHES)
+    return tuple(touch for _, touch in reversed(touches) if first <= touch.turn <= last)
+
+
+def kept_of(context: Context, uri: str) -> tuple[Memory, ...]:
+    """Return the memories that came of a conversation, in the order in which they were kept."""
+    items = context.index.select(Scope(sources=("memory",), statuses=None, origins=(uri,)), limit=_KEPT)
+    found = [context.vault.get(item.key.removeprefix("memory://")) for item in items]
+    return tuple(sorted(found, key=lambda memory: memory.id))
