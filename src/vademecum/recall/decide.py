@@ -21,7 +21,7 @@ from vademecum.language.text import one_line
 from vademecum.recall.adjust import adjustments, status_factor
 from vademecum.recall.doubts import later_first, taken_over
 from vademecum.recall.eligibility import Judge
-from vademecum.recall.features import Evidence
+from vademecum.recall.features import WEIGHTS, Evidence
 from vademecum.recall.fusion import ranks_of
 from vademecum.recall.pools import Found
 from vademecum.recall.query_parsing import Shaped
@@ -30,6 +30,8 @@ from vademecum.recall.successors import STANDING, in_their_place
 from vademecum.recall.threshold import Sureness
 from vademecum.recall.window import TurnKey
 
+#: What a conversation that speaks of the question all along adds to its best turn, when whole items are ranked.
+WHOLE_WEIGHT = 3.0
 #: Of so many turns the texts are read at once; an answer seldom looks at more.
 READ_AT_ONCE = 32
 #: Memories linked to so many of the best hits come along, so many at most, whatever their words (one hop).
@@ -81,7 +83,6 @@ def decided(
         run.left += [_left(evidence, items, row, "below the gate", scores) for row in _memory_first(items, evidence, order)[:5]]
         return answer(tools, run, (), (), sure, "nothing known")
     ranks = [ranks_of(arm) for arm in arms]
-    ranked_items = tuple(dict.fromkeys(evidence.turns[row][0] for row in order))
     hits: list[Hit] = []
     known: set[str] = set()
     quotas = dict(run.profile.kinds) if run.query.gated else {}  # a search by hand is for everything
@@ -111,8 +112,7 @@ def decided(
         hits.append(_hit(evidence, item, row, stored, float(scores[row]), boosts[item.key], ranks))
     hits = in_their_place(tools.index, hits, scope_of(run.query, run.profile), instead=judge.applies and not judge.asks_before)
     hits += _linked(tools, run, hits, limit)
-    scored_items = tuple((key, float(scores[row])) for key, row in _rows_of(ranked_items, evidence, order))
-    return answer(tools, run, tuple(hits), scored_items, sure, "found" if hits else "nothing known")
+    return answer(tools, run, tuple(hits), _ranked_items(run, evidence, scores), sure, "found" if hits else "nothing known")
 
 
 def _memory_first(items: Mapping[str, Item], evidence: Evidence, order: Sequence[int]) -> list[int]:
@@ -287,12 +287,14 @@ def _hit(
     )
 
 
-def _rows_of(keys: Sequence[str], evidence: Evidence, order: Sequence[int]) -> list[tuple[str, int]]:
-    """(item key, row of its best turn), best first."""
-    best: dict[str, int] = {}
-    for row in order:
-        best.setdefault(evidence.turns[row][0], row)
-    return [(key, best[key]) for key in keys]
+def _ranked_items(run: Run, evidence: Evidence, scores: np.ndarray) -> tuple[tuple[str, float], ...]:
+    """Return (item key, score) of whole items, best first: by the best turn of each, whoever said it, and by all that was said there."""
+    if run.profile.fusion == "evidence":
+        scores = scores - WEIGHTS["agent"] * evidence.values["agent"] + WHOLE_WEIGHT * evidence.whole
+    best: dict[str, float] = {}
+    for row in np.argsort(-scores, kind="stable").tolist():
+        best.setdefault(evidence.turns[row][0], float(scores[row]))
+    return tuple(best.items())
 
 
 def _hints(shaped: Shaped) -> tuple[str, ...]:

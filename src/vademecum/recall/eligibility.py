@@ -192,6 +192,7 @@ def without_rows(evidence: Evidence, gone: Sequence[int]) -> tuple[Evidence, np.
             model=evidence.model[rows],
             deviations=evidence.deviations[rows],
             pool=evidence.pool[rows],
+            whole=evidence.whole[rows],
             covered=evidence.covered[rows],
         ),
         rows,

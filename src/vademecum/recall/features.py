@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vademecum.ports.index import Surroundings, Term
 from vademecum.recall.pools import Measures, pool_of_keys
 from vademecum.recall.query_parsing import Shaped
-from vademecum.recall.window import Rows, Texts, TurnKey, Window
+from vademecum.recall.window import Mask, Rows, Texts, TurnKey, Window
 
 Floats = NDArray[np.float32]
 
@@ -26,6 +26,8 @@ K1, B = 1.2, 0.75
 #: Weight of a stem in the turns one and two away, and how many stems of such a turn count.
 NEAR, FAR, HEAD = 0.7, 0.4, 40
 STEPS = ((-1, NEAR), (1, NEAR), (-2, FAR), (2, FAR))
+#: Of a term that is repeated in a conversation so many occurrences in a passage count; what its BM25 is divided by.
+REPEATS_COUNTED, WHOLE_SCALE = 3, 30
 #: Longer turns are not better answers: the number of stems that counts is bounded.
 LENGTH_COUNTED = 60
 #: Candidates, best first by the cheap features, whose text is read for times and numbers.
@@ -73,6 +75,8 @@ class Evidence(Struct, frozen=True):
         pool: of each turn, the place of its pool among those that were searched.
         asked: of each pool, what the question's words weigh there together; unseen ones weigh most.
         unknown_names: of each pool, what the names weigh together that the question holds and nothing in it.
+        whole: of each turn, how much its whole conversation speaks of the question: BM25 of the turns in sight together, a thirtieth;
+            0 in memories and notes.
         covered: share of the question's idf that the turn's own words hold, 0..1.
     """
 
@@ -84,6 +88,7 @@ class Evidence(Struct, frozen=True):
     pool: Rows
     asked: Floats
     unknown_names: Floats
+    whole: Floats
     covered: Floats
 
 
@@ -159,14 +164,16 @@ def gather(
     pool_of = pool_of_keys(window.around.keys, measures.pools)[window.around.item]
     weights = _Weights(measures, terms, counted, pool_of)
     own, lengths, of = counted[:, chosen], _lengths(window)[chosen], pool_of[chosen]
-    full, full_lengths = _with_context(window, spoken.candidate, heads, own, lengths)
-    words = weights.share(_saturated(full, full_lengths, _mean_context(weights.mean)[of]), of)
+    exchange = _exchanges(window)[window.item[window.rows]]
+    full, full_lengths = _with_context(window, spoken.candidate, heads, own, lengths, exchange)
+    mean = np.where(exchange[spoken.candidate], _mean_context(weights.mean)[of], weights.mean[of])
+    words = weights.share(_saturated(full, full_lengths, mean), of)
     own_saturated = np.maximum.reduceat(_saturated(own, lengths, weights.mean[of]), spoken.start, axis=1)
     pool = of[spoken.start]
     near = meaning.cosines.astype(np.float32)
     loudest = spoken.loudest(words + near[chosen])
     best_words = spoken.best(words.astype(np.float32))
-    chat = _chattiness(window)
+    chat = _chattiness(window) * exchange
     nearest = np.append(_largest(near, window.start), np.float32(0))
     values = {
         "words": best_words,
@@ -182,7 +189,8 @@ def gather(
     model = np.minimum.reduceat(meaning.models[chosen], spoken.start)
     deviations = spoken.best(meaning.deviations[chosen].astype(np.float32))
     names = weights.unknown([term.word.lower() in shaped.names for term in terms])
-    evidence = Evidence(window.turns, best, values, model, deviations, pool, weights.possible, names, covered)
+    whole = _whole(window, counted, weights, pool)
+    evidence = Evidence(window.turns, best, values, model, deviations, pool, weights.possible, names, whole, covered)
     return _with_asked_forms(shaped, evidence, window, texts)
 
 
@@ -257,17 +265,20 @@ def _mean_context(mean_stems: Floats) -> Floats:
     return np.asarray(mean_stems + 2 * (NEAR + FAR) * np.minimum(mean_stems, HEAD), np.float32)
 
 
-def _with_context(window: Window, candidate: Rows, heads: Floats, own: Floats, lengths: Floats) -> tuple[Floats, Floats]:
+def _with_context(
+    window: Window, candidate: Rows, heads: Floats, own: Floats, lengths: Floats, exchange: Mask
+) -> tuple[Floats, Floats]:
     """Frequencies and lengths of the candidates' passages with the heads of the turns around added by weight.
 
     Args:
         candidate: whose each passage is. heads: of all passages in sight.
+        exchange: of each candidate, whether the turns around it are context.
     """
     of_turn = np.append(heads[:, window.start], np.zeros((len(heads), 1), np.float32), axis=1)  # the last is that of no turn
     length_of_turn = np.append(np.minimum(window.stems[window.start], HEAD), 0).astype(np.float32)
     full, full_lengths = own.copy(), lengths.copy()
     for step, weight in STEPS:
-        turns = window.neighbours(step)[candidate]
+        turns = np.where(exchange, window.neighbours(step), len(window.start))[candidate]
         full += weight * of_turn[:, turns]
         full_lengths += weight * length_of_turn[turns]
     return full, full_lengths
@@ -280,6 +291,28 @@ def _item_share(item: Rows, saturated: Floats, weights: _Weights, pool: Rows) ->
     first = np.append(True, item[1:] != item[:-1])
     together = weights.share(np.maximum.reduceat(saturated, np.flatnonzero(first), axis=1), pool[first])
     return np.asarray(together[np.cumsum(first) - 1], np.float32)
+
+
+def _exchanges(window: Window) -> Mask:
+    """Return of each item whether several speak in it: who writes down one thing after another answers nobody."""
+    speaker, item = window.around.speaker, window.around.item
+    changes = (item[1:] == item[:-1]) & (speaker[1:] != speaker[:-1])
+    return np.bincount(item[1:][changes], minlength=len(window.around.keys)) > 0
+
+
+def _whole(window: Window, counted: Floats, weights: _Weights, pool: Rows) -> Floats:
+    """Return for each candidate what its conversation says of the question, as :class:`Evidence` says."""
+    items, first = np.unique(window.around.item, return_index=True)
+    talks = np.array([window.around.keys[item].startswith("session:") for item in items.tolist()])
+    if not talks.any():
+        return np.zeros(len(window.rows), np.float32)
+    held = np.add.reduceat(np.minimum(counted, REPEATS_COUNTED), first, axis=1)
+    lengths = np.add.reduceat(_lengths(window), first)
+    of_pool = int(pool[np.isin(window.item[window.rows], items[talks])][0]) if talks.any() else 0
+    spoken_of = weights.idf[of_pool] @ _saturated(held, lengths, lengths[talks].mean()) * talks
+    by_item = np.zeros(len(window.around.keys), np.float32)
+    by_item[items] = spoken_of / WHOLE_SCALE
+    return np.asarray(by_item[window.item[window.rows]], np.float32)
 
 
 def _chattiness(window: Window) -> Floats:
