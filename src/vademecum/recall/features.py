@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from vademecum.language.text import is_unspaced
 from vademecum.ports.index import Surroundings, Term
 from vademecum.recall.pools import Measures, pool_of_keys
 from vademecum.recall.query_parsing import Shaped
@@ -26,6 +27,8 @@ K1, B = 1.2, 0.75
 #: Weight of a stem in the turns one and two away, and how many stems of such a turn count.
 NEAR, FAR, HEAD = 0.7, 0.4, 40
 STEPS = ((-1, NEAR), (1, NEAR), (-2, FAR), (2, FAR))
+#: What a pair of characters counts that nobody ever wrote: of a script without spaces most of those are of two words.
+ACROSS_WORDS = np.float32(0.4)
 #: Of a term that is repeated in a conversation so many occurrences in a passage count; what its BM25 is divided by.
 REPEATS_COUNTED, WHOLE_SCALE = 3, 30
 #: Longer turns are not better answers: the number of stems that counts is bounded.
@@ -133,6 +136,8 @@ class _Weights:
         self.idf = np.array(
             [inverse_frequency(row, pool.passages) for row, pool in zip(self._holding, measures.pools, strict=True)], np.float32
         )
+        across = np.array([is_unspaced(term.word) for term in terms], np.bool_)
+        self.idf[(self._holding == 0) & across] *= ACROSS_WORDS
         self.possible = np.maximum(self.idf.sum(axis=1), np.float32(1e-6))
         self.mean = np.array([pool.mean_stems for pool in measures.pools], np.float32)
 
@@ -166,8 +171,7 @@ def gather(
     own, lengths, of = counted[:, chosen], _lengths(window)[chosen], pool_of[chosen]
     exchange = _exchanges(window)[window.item[window.rows]]
     full, full_lengths = _with_context(window, spoken.candidate, heads, own, lengths, exchange)
-    mean = np.where(exchange[spoken.candidate], _mean_context(weights.mean)[of], weights.mean[of])
-    words = weights.share(_saturated(full, full_lengths, mean), of)
+    words = weights.share(_saturated(full, full_lengths, _mean_context(weights.mean)[of]), of)
     own_saturated = np.maximum.reduceat(_saturated(own, lengths, weights.mean[of]), spoken.start, axis=1)
     pool = of[spoken.start]
     near = meaning.cosines.astype(np.float32)
