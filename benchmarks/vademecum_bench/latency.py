@@ -5,6 +5,7 @@ import resource
 import tempfile
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 from vademecum.api import Vademecum
 from vademecum.domain.query import Query, Scope
 from vademecum.settings import Settings
+from vademecum.sync.embed_backlog import embedded_text
 from vademecum.wiring import open_memory
 from vademecum_bench.generate import Generator, mistype, question_about, write_conversations, write_notes
 from vademecum_bench.metrics import percentile
@@ -22,6 +24,8 @@ Progress = Callable[[str, int, int], None]
 
 #: Texts kept to ask about.
 ASKED_ABOUT = 2000
+#: Passages that the model is timed with.
+FINER_MEASURED = 64
 
 
 def bench_latency(settings: Settings, *, memories: int, turns: int, queries: int, progress: Progress) -> dict[str, Any]:
@@ -72,9 +76,12 @@ def _write(folder: Path, memories: int, turns: int, generator: Generator, progre
 
 
 def _sync_figures(memory: Vademecum, folder: Path, turns: int) -> dict[str, Any]:
+    used = time.process_time()
     figures: dict[str, Any] = {"sync_s": round(_seconds(lambda: memory.maintenance.sync(quick=True)), 3)}
+    figures["sync_cpu_s"] = round(time.process_time() - used, 3)
     if turns:
         figures["capture_s"] = round(_seconds(lambda: memory.maintenance.capture((str(folder / "talk"),), mine=False)), 3)
+    figures |= _finer_figures(memory)
     figures["fill_vectors_s"] = fill_vectors(memory)
     figures["sync_unchanged_s"] = round(min(_seconds(lambda: memory.maintenance.sync(quick=True)) for _ in range(3)), 3)
     changed = []
@@ -82,7 +89,29 @@ def _sync_figures(memory: Vademecum, folder: Path, turns: int) -> dict[str, Any]
         note.write_text(note.read_text(encoding="utf-8") + f"\nOne more line about kettle {number}.\n", encoding="utf-8")
         changed.append(_seconds(lambda: memory.maintenance.sync(quick=True)))
     figures["sync_one_changed_s"] = round(min(changed), 3)
+    then = memory.now() + timedelta(days=1)
+    for name in ("as_of_first_s", "as_of_again_s"):
+        figures[name] = round(_seconds(lambda: memory.notes.list(as_of=then)), 3)
     return figures
+
+
+def _finer_figures(memory: Vademecum) -> dict[str, Any]:
+    """What the model takes for a passage, of those that come first, and from that until memories and until all have finer vectors."""
+    index, embedder = memory.context.index, memory.context.models.embedder
+    if embedder is None or not (waiting := index.without_vectors(embedder.model_id, index.stats().passages)):
+        return {}
+    embedder.embed(["whatever loads with the first"])
+    used = time.process_time()
+    embedder.embed([embedded_text(one.passage) for one in waiting[:FINER_MEASURED]])
+    each_s = (time.process_time() - used) / len(waiting[:FINER_MEASURED])
+    memories = sum(one.item.startswith("memory://") for one in waiting)
+    first = sum(one.item.startswith("memory://") for one in waiting[:memories])
+    return {
+        "finer_cpu_ms_each": round(each_s * 1000, 1),
+        "finer_memories_minutes": round(each_s * memories / 60, 1),
+        "finer_all_minutes": round(each_s * len(waiting) / 60, 1),
+        "finer_memories_first": round(first / max(memories, 1), 3),
+    }
 
 
 def fill_vectors(memory: Vademecum) -> float:
