@@ -56,14 +56,13 @@ class Past:
         self._kept: tuple[object, Index] | None = None
 
     def index(self, moment: datetime) -> Index:
-        """Return the memories that stood at a moment, as an index with quick vectors; not to be changed."""
+        """Return the memories that stood at a moment as an index, to be given nothing but quick vectors."""
         context = self._context
         state = (moment, context.vault.history.marks(), forgotten(context).memories)
         if self._kept is None or self._kept[0] != state:
             self._kept = None  # two at once would take twice the room
             writer = context.indexer.over(self._substitute())
             writer.put_notes((memory, "") for memory in believed(context, moment))
-            writer.embed_quickly(quietly=True)
             self._kept = (state, writer.index)
         return self._kept[1]
 
@@ -84,7 +83,9 @@ def recall_as_of(context: Context, searcher: Searcher, query: Query, past: Past)
     until = min(moment, query.scope.until) if query.scope.until else moment
     found = []
     if filed:
-        filed_then = replace(then, index=past.index(moment), embedder=None, uses=lambda _: {})
+        index = past.index(moment)
+        context.indexer.over(index).embed_quickly(quietly=True)  # once: a list needs none
+        filed_then = replace(then, index=index, embedder=None, uses=lambda _: {})
         found.append(filed_then.recall(replace(query, scope=replace(query.scope, sources=filed))))
     if rest:
         found.append(then.recall(replace(query, scope=replace(query.scope, sources=rest, until=until))))

@@ -118,11 +118,16 @@ class History:
                         found.setdefault(one.etag, (record, one))
         return tuple(found.values())
 
-    def as_of(self, moment: datetime) -> Iterator[Memory]:
-        """Yield every memory as it stood at a moment, by the journals: its text, place and status then. In no order.
+    def as_of(self, moment: datetime) -> tuple[Memory, ...]:
+        """Return every memory as it stood at a moment, by the journals: its text, place and status then. In no order.
 
         What was done by hand counts from when it was noticed. What was forgotten since is in no journal and never comes.
         """
+        with self._writer.evidence.still():
+            return tuple(self._standing(moment))
+
+    def _standing(self, moment: datetime) -> Iterator[Memory]:
+        """Yield the memories of :meth:`as_of`."""
         seen: set[str] = set()
         for record in self.newest_first():
             if record.time > moment:
