@@ -34,7 +34,7 @@ _OTHERS = r"""
 |---|---|
 | `vade init FOLDER [--vault DIR] [--json]` | makes a memory in FOLDER; in an Obsidian vault makes `Vademecum/` and indexes its notes |
 | `vade install [HOST] [--scope user\|project] [--no-mcp] [--dry-run] [--json]` | makes a tool use this memory (docs/hosts.md) |
-| `vade uninstall HOST [--dry-run] [--json]` | takes that back, byte for byte where nobody changed the file since |
+| `vade uninstall HOST\|--all [--dry-run] [--json]` | takes that back, byte for byte where nobody changed the file since; `--all`: everything of ours but your notes |
 | `vade doctor [--canary] [--json]` | checks everything, sessions on disk against sessions captured too; ends with 1 when something fails |
 | `vade watch [--every SECONDS] [--json]` | follows notes and transcripts until stopped: sync, capture, finer vectors |
 | `vade pause [--session S] [--json]` | nothing is told, captured or written until `vade resume`; what is said meanwhile is never captured |

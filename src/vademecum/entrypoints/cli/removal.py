@@ -7,6 +7,7 @@ tombstones are the person's and are never touched.
 import shutil
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -16,9 +17,9 @@ from vademecum.domain.installing import FileChange
 from vademecum.entrypoints.caller import current_config
 from vademecum.entrypoints.cli import completion
 from vademecum.entrypoints.cli.output import Teller
-from vademecum.entrypoints.daemon.call import stop
+from vademecum.entrypoints.daemon.call import START_S, stop
 from vademecum.entrypoints.daemon.commands import remove_service
-from vademecum.settings import OTHERS, OWNER_NAME, Settings, config_path, device_folder, socket_path
+from vademecum.settings import OTHERS, OWNER_NAME, Settings, config_path, device_folder, has_helper, socket_path
 from vademecum.wiring import install_targets, installer
 
 #: What lies in a data folder of ours, and in the cache, as patterns of names.
@@ -35,17 +36,40 @@ def uninstall_all(settings: Settings, project: str, tell: Teller, *, yes: bool, 
     Raises:
         InvalidInput: nobody consented. WriteFailed: something of ours is still there.
     """
-    homes, doomed = _homes(settings), list(_ours(settings))
+    homes = _homes(settings)
     if dry_run or not yes:
-        _tell_plan(tell, [*_in_hosts(settings, project)], [*completion.installed(), *doomed], homes)
+        _tell_plan(tell, [*_in_hosts(settings, project)], [*completion.installed(), *_ours(settings)], homes)
         if dry_run or not _consented():
             return
-    stop(settings)
     remove_service(tell)
+    with _without_helper(settings):
+        _remove(settings, project)
+    _prove(settings, project, homes, tell)
+
+
+@contextmanager
+def _without_helper(settings: Settings) -> Iterator[None]:
+    """End the helper, wait until it wrote its last word, and let no other begin while this is entered.
+
+    Raises:
+        Locked: another one began meanwhile.
+    """
+    if not has_helper():
+        yield
+        return
+    from vademecum.entrypoints.daemon.lock import only_one
+
+    stop(settings)
+    with only_one(settings, START_S):
+        yield
+
+
+def _remove(settings: Settings, project: str) -> None:
     completion.remove()
     worker = installer(settings)
     for name in install_targets():
         worker.apply(worker.plan_removal(name, project))
+    doomed = list(_ours(settings))
     for path in doomed:
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
@@ -53,7 +77,6 @@ def uninstall_all(settings: Settings, project: str, tell: Teller, *, yes: bool, 
             path.unlink(missing_ok=True)
     for folder in sorted({path.parent for path in doomed}, key=lambda one: -len(one.parts)):
         _drop_if_empty(folder)
-    _prove(settings, project, homes, tell)
 
 
 def _consented() -> bool:
@@ -87,9 +110,10 @@ def _ours(settings: Settings) -> Iterator[Path]:
     places = [(folder, DATA) for folder in _data_folders(settings)] + [(Path(settings.cache_dir), CACHE)]
     for folder, names in places:
         yield from sorted({path for name in names for path in folder.glob(name)})
-    for path in (current_config() or config_path(), socket_path(settings)):
-        if path.is_file():
-            yield path
+    if (path := current_config() or config_path()).is_file():
+        yield path
+    if (folder := socket_path(settings).parent).is_dir() and not folder.is_relative_to(settings.data_dir):
+        yield folder  # among temporary files, because a socket's path must be short
 
 
 def _in_hosts(settings: Settings, project: str) -> list[FileChange]:

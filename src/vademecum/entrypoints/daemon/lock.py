@@ -17,8 +17,8 @@ _LOOK_S = 0.02
 
 
 @contextlib.contextmanager
-def only_one(settings: Settings) -> Iterator[None]:
-    """Hold the right to be the helper. The lock dies with its owner; one that is about to end is waited for.
+def only_one(settings: Settings, within_s: float = ENDING_S) -> Iterator[None]:
+    """Hold the right to be the helper. The lock dies with its owner; one that is about to end is waited for so long.
 
     Raises:
         Locked: another process has it.
@@ -26,7 +26,7 @@ def only_one(settings: Settings) -> Iterator[None]:
     place = socket_path(settings)
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with place.with_suffix(".lock").open("ab") as lock:
-        tries = int(ENDING_S / _LOOK_S)
+        tries = int(within_s / _LOOK_S)
         while not _taken(lock):
             tries -= 1
             if place.exists() or not tries:
