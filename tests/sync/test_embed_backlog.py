@@ -57,16 +57,18 @@ def test_progress(opened):
 
 
 def test_a_write_does_not_wait_for_all(opened):
-    """With much waiting for its finer vectors, a write leaves them all to the background, and is found by quick ones."""
+    """With much waiting for its finer vectors, a write embeds what was said just now and leaves the rest to the background."""
     memory = opened(embedder="hashing", quick_embedder="static")
     memory.notes.save("fact", "Port", "The API listens on port 8080.")
     model = memory.context.models.embedder.model_id
     assert memory.context.index.stats().vectors[model] == 1
     memory.context.index.apply([document(number) for number in range(REFINED_AT_ONCE + 1)])
     memory.notes.save("fact", "Bird", "The parrot is called Quetzal.")
-    assert memory.context.index.stats().vectors[model] == 1
+    assert memory.context.index.stats().vectors[model] == 2
+    memory.notes.save("fact", "Cat", "The cat is called Mora.", trust="extracted")
+    assert memory.context.index.stats().vectors[model] == 2
     memory.maintenance.refine()
-    assert memory.context.index.stats().vectors[model] == REFINED_AT_ONCE + 3
+    assert memory.context.index.stats().vectors[model] == REFINED_AT_ONCE + 4
 
 
 def test_whole_share():

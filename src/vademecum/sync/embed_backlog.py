@@ -66,6 +66,17 @@ def refine(
             rest(clock.elapsed_s() - began)
 
 
+def embed_now(index: Index, embedder: Embedder | None, keys: Iterable[str]) -> None:
+    """Embed the first passages of these items, whatever else waits. A missing model is told elsewhere."""
+    if embedder is None:
+        return
+    waiting = [stored for key in keys for stored in index.passages_of(key, 0, HURRIED_BATCH)]
+    with contextlib.suppress(EmbedderUnavailable):
+        if waiting:
+            rows = embedder.embed([embedded_text(stored.passage) for stored in waiting])
+            index.add_vectors(embedder.model_id, [stored.number for stored in waiting], rows)
+
+
 def rest(pause: Callable[[float], object], share: float, worked_s: float) -> None:
     """Wait so long that the work took no more than this share of the time."""
     if share < 1:

@@ -16,7 +16,7 @@ from vademecum.domain.item import Fingerprint, Item
 from vademecum.domain.memory import Document, Memory
 from vademecum.index.items import LOGS, SESSIONS
 from vademecum.index.plan import Place, place_of, plan
-from vademecum.sync.embed_backlog import remember_labels, try_refine
+from vademecum.sync.embed_backlog import embed_now, remember_labels, try_refine
 from vademecum.vault.journal import Record
 from vademecum.vault.places import JOURNAL
 from vademecum.vault.reconcile import FEWEST_TO_DOUBT, Known
@@ -26,8 +26,8 @@ from vademecum.vault.scan import Listing, SourceFile, scan_documents, stat_text
 BATCH = 500
 #: Seconds that a write or a quick sync spends on finer vectors; the rest waits for `refine`.
 REFINED_AT_ONCE_S = 0.25
-#: With more passages waiting than this, a write leaves them all for later: a thousand transcripts bring thousands of memories, and
-#: none of them may wait for what the others brought. The quick vectors are there.
+#: With more passages waiting than this, a write embeds only what the person or an agent just said, and leaves the rest for later:
+#: a thousand transcripts bring thousands of memories, and none of them may wait for what the others brought.
 REFINED_AT_ONCE = 64
 
 #: The file is the person's and stays as it is.
@@ -176,10 +176,12 @@ def drop_former_vectors(context: Context) -> None:
 
 
 def index_memories(context: Context, memories: Iterable[Memory], gone: Iterable[str] = ()) -> None:
-    """Put memories that were just written into the index, with vectors, so that the next question finds them: the finer ones unless
-    there is much else that has none. A damaged index is rebuilt instead: what was written stands in the files already."""
+    """Put memories that were just written into the index, with vectors, so that the next question finds them: the finer ones at once,
+    unless they were mined while there is much else that has none. A damaged index is rebuilt instead: what was written stands in the
+    files already."""
+    written = list(memories)
     try:
-        done = context.indexer.put_notes([(memory, _stat(context, memory)) for memory in memories], gone)
+        done = context.indexer.put_notes([(memory, _stat(context, memory)) for memory in written], gone)
     except IndexDamaged:
         if context.rebuild_index is None:
             raise
@@ -187,6 +189,8 @@ def index_memories(context: Context, memories: Iterable[Memory], gone: Iterable[
         return
     context.indexer.embed_quickly()
     if context.indexer.waiting() > REFINED_AT_ONCE:
+        said = [memory.uri for memory in written if memory.trust != "extracted"]
+        embed_now(context.index, context.models.embedder, said)
         return
     try_refine(context.index, context.models.embedder, context.clock, context.progress, seconds=REFINED_AT_ONCE_S)
     remember_labels(context.models.embedder, (topic for one in done for topic in one.topics))
