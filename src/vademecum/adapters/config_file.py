@@ -17,6 +17,15 @@ def store(path: Path, values: Mapping[str, object]) -> None:
     Raises:
         InvalidInput: the file is not valid TOML.
     """
+    fresh = path.with_suffix(".new")
+    text = changed(path, values)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh.write_bytes(text.encode())
+    fresh.replace(path)
+
+
+def changed(path: Path, values: Mapping[str, object]) -> str:
+    """Return what the configuration file would say with these settings; errors as :func:`store`."""
     text = path.read_bytes().decode("utf-8") if path.exists() else ""
     end = "\r\n" if "\r\n" in text else "\n"
     try:
@@ -31,10 +40,7 @@ def store(path: Path, values: Mapping[str, object]) -> None:
             top.insert(0, line)
         else:
             top[place] = line
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_suffix(".new")
-    fresh.write_bytes(("".join(top) + tables).encode())
-    fresh.replace(path)
+    return "".join(top) + tables
 
 
 def _statements(text: str) -> tuple[list[str], str]:

@@ -6,6 +6,7 @@ from vademecum.wiring.configured import (
     load_settings,
     policy_of,
     registries,
+    settings_changed,
     store_settings,
 )
 from vademecum.wiring.hosts import (
@@ -74,6 +75,7 @@ __all__ = [
     "readers_here",
     "ready_briefings",
     "registries",
+    "settings_changed",
     "store_settings",
     "system_clock",
 ]

@@ -31,6 +31,13 @@ def store_settings(path: Path, values: Mapping[str, object]) -> None:
     store(path, values)
 
 
+def settings_changed(path: Path, values: Mapping[str, object]) -> tuple[str, str]:
+    """Return what a configuration file says, and what it would say with these settings."""
+    from vademecum.adapters.config_file import changed
+
+    return changed(path, {}), changed(path, values)
+
+
 def registries() -> settings_module.Registries:
     """Return what adapters know of settings."""
     words = {"embedder": _embedder_names, "quick_embedder": _embedder_names, "llm": _llm_names, "profile": _profile_names}

@@ -11,7 +11,7 @@ pytest.importorskip("htpy")
 
 from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.app import build_app
-from vademecum.entrypoints.web.lanes import Lanes
+from vademecum.entrypoints.web.lanes import Lanes, Machine
 from vademecum.entrypoints.web.late import LatePages
 from vademecum.wiring import browser_keys
 
@@ -59,15 +59,20 @@ class Browser:
 
 
 @pytest.fixture
-def browse(caller, run, settings, clock):
+def browse(caller, run, settings, clock, tmp_path):
     """Runs a coroutine of a browser that was let in: `browse(walk, setup)`; `opened=False` leaves it outside."""
 
     def walked(walk, setup=None, opened=True):
-        keys = browser_keys(settings(), clock)
+        keys, machine = browser_keys(settings(), clock), Machine(settings(), tmp_path / "config.toml")
 
         async def whole():
             async with caller(setup) as call:
-                app = build_app(call, Access(TOKEN), now=lambda: 0.0, pages=LatePages(Lanes(call, call), keys))
+                app = build_app(
+                    call,
+                    Access(TOKEN),
+                    now=lambda: 0.0,
+                    pages=LatePages(Lanes(call, call), keys, machine),
+                )
                 browser = Browser(app, keys)
                 if opened:
                     await browser.enter()

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vademecum import __version__
-from vademecum import settings as settings_module
 from vademecum.entrypoints.answers import json_line
 from vademecum.entrypoints.caller import current_config, current_settings
-from vademecum.entrypoints.hooks.place import client_files
+from vademecum.entrypoints.checkup import checked_up
 
 if TYPE_CHECKING:
     from vademecum.doctor.checks import Finding
@@ -27,21 +26,7 @@ def doctor(context: click.Context, sing: bool, as_json: bool) -> None:
 
     Changes nothing. Ends with 1 when a check fails; a warning does not count.
     """
-    from vademecum.doctor.checks import findings
-    from vademecum.doctor.facts import gather
-    from vademecum.entrypoints.daemon.call import call
-    from vademecum.wiring import system_clock
-
-    config, settings = current_config(), current_settings(forgiving=True)
-    facts = gather(
-        settings,
-        system_clock(),
-        settings_module.working_directory(),
-        client=client_files(settings, config),
-        helper=call(settings, "status"),
-        sing=sing,
-    )
-    found = list(findings(facts))
+    found = checked_up(current_settings(forgiving=True), current_config(), sing=sing)
     click.echo(json_line(_report(found)) if as_json else _text(found))
     if any(one.status == "fail" for one in found):
         context.exit(1)

@@ -73,7 +73,7 @@ class Helper:
         self._desk = Desk(settings, config)
         self._hooks = Hooks(*hook_parts(settings))
         self._work = Work(settings, config)
-        self._late = LateDoors(self._desk, settings)
+        self._late = LateDoors(self._desk, settings, config)
         self._clock = self._hooks.clock
         self._briefer = Briefer(settings, self._desk, self._hooks, _config_files(config, settings))
         self._started_s = self._last_s = self._clock.elapsed_s()

@@ -6,6 +6,7 @@ import importlib.util
 import logging
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vademecum.entrypoints.mcp.proxy import STRICT
@@ -32,8 +33,8 @@ def is_installed() -> bool:
 class LateDoors:
     """Opens MCP for connections on the helper's socket, and HTTP on a loopback port."""
 
-    def __init__(self, call: "Caller", settings: Settings) -> None:
-        self._call, self._settings = call, settings
+    def __init__(self, call: "Caller", settings: Settings, config: Path | None) -> None:
+        self._call, self._settings, self._config = call, settings, config
         self._loading = asyncio.Lock()
         self._server: uvicorn.Server | None = None
         self._keys = browser_keys(settings, system_clock())
@@ -76,6 +77,8 @@ class LateDoors:
             self.problem = f"port {self._settings.port} cannot be taken: {error.strerror}"
             _log.warning("HTTP is not served: %s", self.problem)
             return
+        # Head and body of an answer are written one after the other; without this the second waits 40 ms for word of the first.
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         with listening:
             self.port = listening.getsockname()[1]
             await asyncio.to_thread(access_token, self._settings)  # who waits for the port finds the token
@@ -101,7 +104,7 @@ class LateDoors:
         from vademecum.entrypoints.http.access import Access
         from vademecum.entrypoints.http.app import Mounted, build_app
         from vademecum.entrypoints.mcp.transports import http_endpoint
-        from vademecum.entrypoints.web.lanes import Lanes
+        from vademecum.entrypoints.web.lanes import Lanes, Machine
         from vademecum.entrypoints.web.late import LatePages
 
         endpoint, life = http_endpoint(self._mcp_server(""))
@@ -110,7 +113,7 @@ class LateDoors:
             self._call,
             Access(access_token(self._settings)),
             mounted=[Mounted("/mcp", endpoint, life)],
-            pages=LatePages(Lanes(reader, self._call), self._keys),
+            pages=LatePages(Lanes(reader, self._call), self._keys, Machine(self._settings, self._config)),
         )
 
         class Quiet(uvicorn.Server):

@@ -21,8 +21,23 @@ from vademecum.api.runner import READS, run
 from vademecum.domain.errors import VademecumError
 from vademecum.entrypoints.http.access import PAGES, App, Receive, Scope, Send
 from vademecum.entrypoints.http.app import STATUS_OF
-from vademecum.entrypoints.web import around, change, days, deeds, find, forget, html, inbox, memory, sessions, today, why
-from vademecum.entrypoints.web.lanes import Keys, Lanes
+from vademecum.entrypoints.web import (
+    around,
+    change,
+    choices,
+    days,
+    deeds,
+    find,
+    forget,
+    health,
+    html,
+    inbox,
+    memory,
+    sessions,
+    today,
+    why,
+)
+from vademecum.entrypoints.web.lanes import Keys, Lanes, Machine
 from vademecum.entrypoints.web.static import static_address, static_file
 from vademecum.entrypoints.web.visit import Done, Shown, Visit, form_token
 
@@ -58,6 +73,9 @@ PAGES_BY_PATH: Mapping[str, Page] = {
     "/why": why.listed,
     "/why/{rest}": why.page,
     "/time": days.page,
+    "/health": health.page,
+    "/checks": health.checks,
+    "/settings": choices.page,
     "/m/{rest}": memory.page,
     "/m/{rest}/around": around.page,
     "/m/{rest}/edit": change.edit,
@@ -67,9 +85,9 @@ PAGES_BY_PATH: Mapping[str, Page] = {
 }
 
 
-def build_pages(lanes: Lanes, keys: Keys) -> App:
+def build_pages(lanes: Lanes, keys: Keys, machine: Machine) -> App:
     """Return the ASGI application of the pages."""
-    rules = _Rules(lanes, keys)
+    rules = _Rules(lanes, keys, machine)
     routes = [Route(f"{PAGES}{path}", rules.page(page), methods=["GET"]) for path, page in PAGES_BY_PATH.items()]
     routes += [Route(f"{PAGES}/do/{name}", rules.deed(deed), methods=["POST"]) for name, deed in deeds.DEEDS.items()]
     routes += [
@@ -100,8 +118,8 @@ class _Headed:
 class _Rules:
     """Who is let in, and what of a request a page gets to see."""
 
-    def __init__(self, lanes: Lanes, keys: Keys) -> None:
-        self._lanes, self._keys = lanes, keys
+    def __init__(self, lanes: Lanes, keys: Keys, machine: Machine) -> None:
+        self._lanes, self._keys, self._machine = lanes, keys, machine
         #: What was done last by a browser -> what its next page tells of it.
         self._told: dict[str, Done] = {}
 
@@ -178,6 +196,7 @@ class _Rules:
             now=now,
             local=local,
             lanes=self._lanes,
+            machine=self._machine,
             form={name: value.replace("\r\n", "\n") for name, value in sent},
             chosen=tuple(value for name, value in sent if name == "chosen"),
             rest=request.path_params.get("rest", ""),

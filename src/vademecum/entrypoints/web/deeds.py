@@ -6,6 +6,7 @@ from vademecum.domain.errors import InvalidInput
 from vademecum.domain.memory import Memory
 from vademecum.entrypoints.decisions import decision_lines
 from vademecum.entrypoints.web.change import edited, evolved
+from vademecum.entrypoints.web.choices import setting
 from vademecum.entrypoints.web.forget import forgotten
 from vademecum.entrypoints.web.sessions import exclude, include, mark, remember
 from vademecum.entrypoints.web.visit import BY_PERSON_HERE, Done, Shown, Visit
@@ -84,6 +85,7 @@ DEEDS: Mapping[str, Callable[[Visit], Awaitable[Done | Shown]]] = {
     "evolve": evolved,
     "forget": forgotten,
     "remember": remember,
+    "setting": setting,
     "exclude": exclude,
     "include": include,
     "mark": mark,

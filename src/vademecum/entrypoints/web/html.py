@@ -16,7 +16,7 @@ from vademecum.entrypoints.web.visit import Shown, Visit
 #: Address behind PAGES -> name, in the order in which a person goes through them; and the key that follows `g`.
 PLACES: Sequence[tuple[str, str, str]] = (
     ("/", "Today", "t"), ("/inbox", "Inbox", "i"), ("/find", "Find", "f"), ("/s", "Conversations", "c"),
-    ("/why", "Why", "w"), ("/time", "Time", "d"),
+    ("/why", "Why", "w"), ("/time", "Time", "d"), ("/health", "Health", "h"), ("/settings", "Settings", "s"),
 )  # fmt: skip
 
 #: htmx puts a whole page in the place of the one before; what was typed stays when no answer comes.

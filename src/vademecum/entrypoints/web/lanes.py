@@ -1,8 +1,10 @@
 """What the pages are given: ways to the memory, and who may look."""
 
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from vademecum.entrypoints.caller import Caller
+from vademecum.settings import Settings
 
 
 class Lanes(NamedTuple):
@@ -10,6 +12,13 @@ class Lanes(NamedTuple):
 
     read: Caller
     work: Caller
+
+
+class Machine(NamedTuple):
+    """What the pages are served with: the settings, and their file when it is not the platform's."""
+
+    settings: Settings
+    config: Path | None = None
 
 
 class Keys(Protocol):

@@ -16,7 +16,7 @@ from vademecum.domain.memory import By
 from vademecum.entrypoints.arguments import checked
 from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.verbs import VERBS
-from vademecum.entrypoints.web.lanes import Lanes
+from vademecum.entrypoints.web.lanes import Lanes, Machine
 
 T = TypeVar("T")
 
@@ -60,6 +60,7 @@ class Visit:
     now: datetime
     local: Callable[[datetime], datetime]
     lanes: Lanes = field(repr=False)
+    machine: Machine = field(repr=False)
     form: Mapping[str, str] = field(default_factory=dict)
     chosen: tuple[str, ...] = ()
     rest: str = ""

@@ -1,0 +1,34 @@
+"""Everything that can be checked of a memory and its machine, for every door that tells of it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vademecum import settings as settings_module
+from vademecum.settings import Settings
+
+if TYPE_CHECKING:
+    from vademecum.doctor.checks import Finding
+
+
+def checked_up(settings: Settings, config: Path | None, *, sing: bool = False) -> "list[Finding]":
+    """Return what each check finds. Takes a second or more, because it looks at every host.
+
+    Args:
+        config: the configuration file when it is not the platform's.
+        sing: save and recall in a throw-away memory now, even if that was done today.
+    """
+    from vademecum.doctor.checks import findings
+    from vademecum.doctor.facts import gather
+    from vademecum.entrypoints.daemon.call import call
+    from vademecum.entrypoints.hooks.place import client_files
+    from vademecum.wiring import system_clock
+
+    facts = gather(
+        settings,
+        system_clock(),
+        settings_module.working_directory(),
+        client=client_files(settings, config),
+        helper=call(settings, "status"),
+        sing=sing,
+    )
+    return list(findings(facts))
