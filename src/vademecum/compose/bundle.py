@@ -1,10 +1,12 @@
 """Hits of a recall -> text for a prompt, within its budget."""
 
-from datetime import datetime
+from datetime import UTC, datetime
+
+from msgspec.structs import replace
 
 from vademecum.compose.budget import Piece, Section, pack
 from vademecum.compose.render import PREAMBLE, hit_lines
-from vademecum.domain.query import Bundle, Recall
+from vademecum.domain.query import Bundle, Hit, Recall
 
 HEADING = "## Memory"
 
@@ -12,10 +14,15 @@ HEADING = "## Memory"
 def compose_bundle(recall: Recall, budget_tokens: int, now: datetime) -> Bundle:
     """What an agent is given for a prompt: nothing at all when nothing was found.
 
-    Whole hits only, best first; what does not fit is skipped and named, and smaller ones behind it may still go in.
+    Whole hits only, best first, or in time order where the question asks how something went; what does not fit is skipped and
+    named, and smaller ones behind it may still go in.
     """
     pieces = tuple(Piece(f"{hit.item.key}#{hit.passage.ref}", hit.item.title, hit_lines(hit, now)) for hit in recall.hits)
     packed = pack([Section(f"{HEADING}\n{PREAMBLE}\n", pieces)], budget_tokens)
+    if recall.by_time:
+        earliest = sorted(zip(recall.hits, pieces, strict=True), key=lambda pair: _said(pair[0]))
+        again = tuple(piece for _, piece in earliest if piece in packed.taken)
+        packed = replace(pack([Section(f"{HEADING}\n{PREAMBLE}\n", again)], budget_tokens), omitted=packed.omitted)
     return Bundle(
         text=packed.text,
         tokens=packed.tokens,
@@ -26,6 +33,10 @@ def compose_bundle(recall: Recall, budget_tokens: int, now: datetime) -> Bundle:
         recall=recall,
         keys=tuple(piece.key for piece in packed.taken),
     )
+
+
+def _said(hit: Hit) -> datetime:
+    return hit.passage.time or hit.item.valid_from or hit.item.updated or datetime.min.replace(tzinfo=UTC)
 
 
 def _titles(pieces: tuple[Piece, ...]) -> tuple[str, ...]:

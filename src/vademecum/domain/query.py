@@ -198,6 +198,7 @@ class Recall(Struct, frozen=True):
         terms: what was made of the question. Shown by `vade why`.
         trace: id under which `vade why` finds this recall again, or "".
         lock: what the session is about after this question; None: the profile does not look at it, or there is no session.
+        by_time: the question asks how something went, so that the answer is told in time order.
         ms: milliseconds of the whole recall.
     """
 
@@ -213,6 +214,7 @@ class Recall(Struct, frozen=True):
     terms: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     trace: str = ""
     lock: TopicLock | None = None
+    by_time: bool = False
     ms: float = 0.0
 
     @property

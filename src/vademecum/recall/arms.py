@@ -55,6 +55,11 @@ def by_words(tools: Tools, run: Run, terms: Sequence[Term], pools: Sequence[Sear
     return found
 
 
+def by_topic(tools: Tools, terms: Sequence[Term], pools: Sequence[SearchPool]) -> Found:
+    """Return passages that hold words which belong to what is asked about, though nobody asked for them."""
+    return tuple(tools.index.words(terms, pool.scope, pool.per_arm, budget=POSTINGS) if terms else () for pool in pools)
+
+
 def measures_of(terms: Sequence[Term], lexical: Found, pools: tuple[SearchPool, ...], stats: IndexStats) -> Measures:
     """Return what the terms are weighed by, from what the word arm found."""
     all_read = sum(one.passages for term in terms for one in (term, *term.like)) <= POSTINGS

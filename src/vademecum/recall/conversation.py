@@ -20,7 +20,7 @@ TURNS_BEFORE, TURN_CHARS = (1.0, 0.5), 2000
 CARRIED_MOST = 12
 #: What all of them together are worth in an item and in a turn, and what a conversation of just now is worth against one of long ago,
 #: in log odds; its half-life in days.
-ITEM_WEIGHT, TURN_WEIGHT = 3.0, 1.5
+CARRIED_WEIGHTS = (3.0, 1.5)
 RECENCY_WEIGHT, RECENCY_DAYS = 1.0, 30.0
 
 
@@ -43,8 +43,12 @@ def carried(index: SearchIndex, before: Sequence[str], asked: Sequence[Term], st
     return dict(best)
 
 
-def leaning(window: Window, words: Mapping[Term, float]) -> Floats:
-    """Return log odds for each candidate turn by the carried words that it and its item hold."""
+def leaning(window: Window, words: Mapping[Term, float], of_its_item: float, of_itself: float) -> Floats:
+    """Return log odds for each candidate turn by the words that it and its item hold.
+
+    Args:
+        words: what each counts. of_its_item, of_itself: what all of them are worth.
+    """
     if not words or not len(window.rows):
         return np.zeros(len(window.rows), np.float32)
     weights = np.array(list(words.values()), np.float32)
@@ -55,7 +59,7 @@ def leaning(window: Window, words: Mapping[Term, float]) -> Floats:
     first = np.append(True, items[1:] != items[:-1])
     of_item = np.maximum.reduceat(np.maximum.reduceat(held, window.start, axis=1), np.flatnonzero(first), axis=1)
     in_item = of_item[:, (np.cumsum(first) - 1)[window.rows]]
-    return np.asarray(ITEM_WEIGHT * (weights @ in_item) + TURN_WEIGHT * (weights @ of_turn), np.float32)
+    return np.asarray(of_its_item * (weights @ in_item) + of_itself * (weights @ of_turn), np.float32)
 
 
 def recency(item: Item, now: datetime) -> float:

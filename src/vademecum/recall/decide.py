@@ -24,7 +24,7 @@ from vademecum.recall.eligibility import Judge
 from vademecum.recall.features import WEIGHTS, Evidence
 from vademecum.recall.fusion import ranks_of
 from vademecum.recall.pools import Found
-from vademecum.recall.query_parsing import Shaped
+from vademecum.recall.query_parsing import TOPICAL, Shaped
 from vademecum.recall.run import Run, Tools, is_late, report, scope_of
 from vademecum.recall.successors import STANDING, in_their_place
 from vademecum.recall.threshold import Sureness
@@ -86,7 +86,7 @@ def decided(
     hits: list[Hit] = []
     known: set[str] = set()
     quotas = dict(run.profile.kinds) if run.query.gated else {}  # a search by hand is for everything
-    limit = run.query.limit or run.profile.limit
+    limit = _limit_of(run)
     enough = sureness.told(run.profile.threshold, run.profile.floor) if run.query.gated else [True] * len(order)
     room = _room_beside_memories(run, evidence, items, sureness, limit)
     for row, stored in _with_best(tools, evidence, order, enough):
@@ -113,6 +113,12 @@ def decided(
     hits = in_their_place(tools.index, hits, scope_of(run.query, run.profile), instead=judge.applies and not judge.asks_before)
     hits += _linked(tools, run, hits, limit)
     return answer(tools, run, tuple(hits), _ranked_items(run, evidence, scores), sure, "found" if hits else "nothing known")
+
+
+def _limit_of(run: Run) -> int:
+    """Return how many hits the answer may have: twice as many where an agent that did not ask needs a list or a course of things."""
+    limit = run.query.limit or run.profile.limit
+    return limit * 2 if run.query.unasked and run.shaped.breadth else limit
 
 
 def _memory_first(items: Mapping[str, Item], evidence: Evidence, order: Sequence[int]) -> list[int]:
@@ -222,6 +228,7 @@ def answer(
         missing=tuple(dict.fromkeys(run.missing)),
         terms={"phrases": run.shaped.phrases, "hints": _hints(run.shaped), **run.topics},
         lock=run.lock if run.query.session else None,
+        by_time=run.shaped.breadth in TOPICAL,
         ms=round((tools.clock.elapsed_s() - run.started) * 1000, 2),
     )
 

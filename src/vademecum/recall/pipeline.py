@@ -25,6 +25,7 @@ from vademecum.recall import composer, relevance
 from vademecum.recall.arms import (
     ask_models,
     by_meaning,
+    by_topic,
     by_words,
     flat,
     look_at_topics,
@@ -32,8 +33,9 @@ from vademecum.recall.arms import (
     question_vectors,
     terms_of,
 )
+from vademecum.recall.breadth import EXPANDED, TOPIC_WEIGHTS, belonging, in_time, spread
 from vademecum.recall.candidates import AROUND, meaning_of, surroundings, texts_of, turns_of, window_of
-from vademecum.recall.conversation import carried, leaning
+from vademecum.recall.conversation import CARRIED_WEIGHTS, carried, leaning
 from vademecum.recall.decide import adjusted, answer, decided, note_left
 from vademecum.recall.eligibility import Judge, without_rows
 from vademecum.recall.features import gather
@@ -41,8 +43,9 @@ from vademecum.recall.fusion import fuse
 from vademecum.recall.likeness import comparable, likeness_in
 from vademecum.recall.pools import pools_of
 from vademecum.recall.profiles import profile_named
-from vademecum.recall.query_parsing import shape, spoken
+from vademecum.recall.query_parsing import TOPICAL, asked_text, shape
 from vademecum.recall.run import Run, Tools, report, scope_of
+from vademecum.recall.standing import standing
 from vademecum.recall.threshold import Sureness, own_words
 from vademecum.recall.topics import about, topics_near
 
@@ -102,7 +105,7 @@ class Searcher(Tools, frozen=True):
     def expect(self, text: str) -> None:
         """Begin with a question that :meth:`recall` will be asked soon; from any thread. A model is not loaded for it."""
         if self.embedder is not None and self.embedder.model_id in self.questions.warm:
-            self.questions.expect(self.embedder, spoken(text))
+            self.questions.expect(self.embedder, asked_text(text))
 
     def _ranked(self, run: Run) -> Recall:
         stats = self.index.stats()
@@ -125,14 +128,20 @@ class Searcher(Tools, frozen=True):
         dense = by_meaning(self, run, vectors, pools)
         if not any(lexical) and not any(dense):
             return answer(self, run, (), (), 0.0, "nothing known")
-        window = window_of((*lexical, *dense), surroundings(self, flat(lexical), flat(dense), around), scope)
+        breadth = run.shaped.breadth if run.profile.fusion == "evidence" else ""
+        topic = belonging(self.index, (*lexical, *dense), terms, stats) if breadth in EXPANDED else {}
+        beside = by_topic(self, list(topic), pools)
+        near = (*flat(dense), *flat(beside))
+        window = window_of((*lexical, *dense, *beside), surroundings(self, flat(lexical), near, around), scope)
         meaning = meaning_of(self, run, window, vectors, pools)
         distances = [likeness_in(model, run.shaped.language).distance for model, _ in vectors.values()]
         measures = measures_of(terms, lexical, pools, stats)
         evidence = gather(run.shaped, terms, measures, window, meaning, partial(texts_of, self))
         scores = fuse(run.profile, evidence, lexical, dense)
         if run.profile.fusion == "evidence":
-            scores = scores + leaning(window, carried(self.index, run.query.before, terms, stats))
+            scores = scores + leaning(window, carried(self.index, run.query.before, terms, stats), *CARRIED_WEIGHTS)
+            scores = scores + leaning(window, topic, *TOPIC_WEIGHTS)
+            scores = scores if breadth in TOPICAL else scores + standing(self.index, window, scores)
         items = self.index.items(list(dict.fromkeys(item for item, _ in evidence.turns)))
         scores, boosts = adjusted(self, run, evidence, items, scores)
         judge = Judge(self, run, self.clock.now())
@@ -142,6 +151,8 @@ class Searcher(Tools, frozen=True):
             scores = scores[kept]
         own = own_words(run.shaped, evidence.turns, items)
         sureness = Sureness(evidence, scores, measures, distances, own)
+        if breadth:
+            scores = spread(breadth, evidence, scores, in_time(items), partial(texts_of, self))
         return decided(self, run, judge, evidence, items, scores, boosts, sureness, (lexical, dense))
 
     def _composed(self, run: Run, scope: Scope) -> Recall:

@@ -7,6 +7,7 @@ that has none loses these small hints and nothing else.
 import re
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from typing import Literal
 
 from msgspec import Struct
 
@@ -26,6 +27,13 @@ _NAME = re.compile(r"(?<=[^\W_] )[A-Z][a-z]{2,}\b|(?<=[,;:] )[A-Z][a-z]{2,}\b")
 _CAPITAL_NOUNS = frozenset({"de"})
 
 
+#: What of several conversations a question asks for, tried in this order; "": what one turn may answer.
+Breadth = Literal["", "sequence", "summary", "listing"]
+BREADTHS: tuple[Breadth, ...] = ("sequence", "summary", "listing")
+#: Those that ask for a topic or person over time.
+TOPICAL = ("sequence", "summary")
+
+
 class Ago(Struct, frozen=True):
     """A way of naming a time in the past, and how many days a unit of it has, or it lies back."""
 
@@ -38,7 +46,8 @@ class Shaped(Struct, frozen=True):
     """A question taken apart.
 
     Attributes:
-        text: what to embed: without code fences, bulk cut.
+        text: what to embed: without code fences, bulk cut; of a question about a topic over time that topic.
+        breadth: what of several conversations it asks for.
         subject: what to take words from: the same without instructions on how to answer, and without clauses that are only polite.
         asks: whether it says anything but courtesies ("hello", "continue", "make it shorter").
         language: code of the language it is in.
@@ -51,6 +60,7 @@ class Shaped(Struct, frozen=True):
     """
 
     text: str
+    breadth: Breadth
     subject: str
     asks: bool
     language: str
@@ -70,16 +80,34 @@ def spoken(question: str) -> str:
     return text if len(text) <= ASKED_CHARS else f"{text[: ASKED_CHARS // 2]}\n{text[-ASKED_CHARS // 2 :]}"
 
 
+def asked_text(question: str) -> str:
+    """Return what of a question is turned into a vector: of one that asks for more than a turn, its topic."""
+    text = spoken(question)
+    return _topic(text) if _breadth(text) in TOPICAL else text
+
+
+def _breadth(text: str) -> Breadth:
+    return next((kind for kind in BREADTHS if languages().sign("evidence", kind).search(text)), "")
+
+
+def _topic(text: str) -> str:
+    """Return a question without the words that only frame it: "the order in which I brought up ... in our conversations"."""
+    return " ".join(languages().sign("evidence", "frame").sub(" ", text).split()) or text
+
+
 def shape(question: str, now: datetime) -> Shaped:
     """The question taken apart. Never fails: a question of nothing but code is looked for as it is."""
     text = spoken(question)
+    breadth = _breadth(text)
+    topic = _topic(text) if breadth in TOPICAL else text
     quoted = tuple(next(part for part in match.groups() if part) for match in _QUOTED.finditer(text))
     named = tuple(match.group() for match in _IDENTIFIER.finditer(text))
     language = language_of(text)
-    without_orders = _sign("instruction").sub(" ", text).strip() or text
+    without_orders = _sign("instruction").sub(" ", topic).strip() or topic
     telling = _telling(without_orders, language)
     return Shaped(
-        text=text,
+        text=topic,
+        breadth=breadth,
         subject=" ".join(telling) or without_orders,
         asks=bool(telling) or not _sign("courtesy").search(text),
         language=language,
@@ -87,7 +115,7 @@ def shape(question: str, now: datetime) -> Shaped:
         words=frozenset(_WORD.findall(text.lower())),
         phrases=tuple(dict.fromkeys(quoted + named))[:8],
         person=bool(_sign("person").search(text)),
-        agent=bool(_sign("agent").search(text)),
+        agent=bool(_sign("agent").search(topic if breadth == "sequence" else text)),
         when=bool(_sign("when").search(text)),
         many=bool(_sign("many").search(text)),
         period=_period(text, now),
