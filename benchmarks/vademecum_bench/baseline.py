@@ -4,10 +4,15 @@ import json
 import sqlite3
 import time
 from collections import defaultdict
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from vademecum.language.text import stop_words
 from vademecum_bench.metrics import measures, percentile
+from vademecum_bench.recall_set import SetQuery, SetSession
+
+#: Rows asked for, of which those that were not yet visible are left out.
+FLOOR_LIMIT = 200
 
 
 class PlainWords:
@@ -32,6 +37,49 @@ class PlainWords:
             "SELECT name FROM rows WHERE rows MATCH ? ORDER BY rank LIMIT ?", (" OR ".join(asked), limit)
         )
         return [name for (name,) in found]
+
+
+def floors(sessions: Sequence[SetSession], queries: Sequence[SetQuery], pooled: bool) -> dict[str, list[float]]:
+    """Return recall of the plain way for each question: of turns, of turns each indexed with the one before and behind it, of sessions.
+
+    What was not yet visible to a question is not counted.
+    """
+    turns: dict[str, PlainWords] = defaultdict(PlainWords)
+    windows: dict[str, PlainWords] = defaultdict(PlainWords)
+    whole: dict[str, PlainWords] = defaultdict(PlainWords)
+    order: dict[str, list[str]] = defaultdict(list)
+    for session in sessions:
+        group = "all" if pooled else session.scope
+        texts = [f"{turn['speaker']} {turn['text']}" for turn in session.turns]
+        names = [f"{session.scope} {session.id} {turn['id']}" for turn in session.turns]
+        turns[group].add(list(zip(names, texts, strict=True)))
+        around = [" ".join(texts[max(at - 1, 0) : at + 2]) for at in range(len(texts))]
+        windows[group].add(list(zip(names, around, strict=True)))
+        whole[group].add([(f"{session.scope} {session.id} ", " ".join(texts))])
+        order[session.scope].append(session.id)
+    found: dict[str, list[float]] = defaultdict(list)
+    for query in queries:
+        if query.category == "adversarial":
+            continue
+        group = "all" if pooled else query.scope
+        hidden = (
+            {f"{query.scope} {name} " for name in order[query.scope][query.visible :]} if query.visible is not None else set()
+        )
+        if query.gold_turns:
+            gold = set(query.gold_turns)
+            for level, index in (("turn recall@10", turns), ("windowed turn recall@10", windows)):
+                found[level].append(_recall(index[group].ask(query.text, FLOOR_LIMIT), query.scope, hidden, gold, 10))
+        if query.gold_sessions:
+            gold = {f"{name} " for name in query.gold_sessions}
+            found["session recall@5"].append(_recall(whole[group].ask(query.text, FLOOR_LIMIT), query.scope, hidden, gold, 5))
+    return found
+
+
+def _recall(names: Sequence[str], scope: str, hidden: Collection[str], gold: Collection[str], most: int) -> float:
+    """Return the share of the gold among the first rows that were visible."""
+    seen = [name for name in names if not any(name.startswith(one) for one in hidden)][:most]
+    own = [name.removeprefix(f"{scope} ") for name in seen if name.startswith(f"{scope} ")]
+    return len({one if one in gold else one.partition(" ")[2] for one in own} & set(gold)) / len(gold)
 
 
 def plain_recall(path: Path, *, pooled: bool) -> dict[str, float]:

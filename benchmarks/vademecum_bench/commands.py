@@ -18,8 +18,9 @@ from vademecum_bench.guard_corpora import bench_corpora
 from vademecum_bench.hooks import bench_hook
 from vademecum_bench.ingest import bench_ingest
 from vademecum_bench.latency import bench_latency
+from vademecum_bench.mixed import bench_mixed
 from vademecum_bench.real import bench_real, bench_typed, record
-from vademecum_bench.recall import bench_recall
+from vademecum_bench.recall import FULL, bench_recall
 
 
 @click.group("bench")
@@ -32,14 +33,40 @@ def bench() -> None:
 @click.option("--pooled", is_flag=True, help="All scopes in one index, as one person's years would be.")
 @click.option("--profile", default="auto", help="Recall profile.")
 @click.option("--embedder", default=None, help="Another embedder than the settings name.")
+@click.option("--finer", default="100", show_default=True, help="Percent of finer vectors to ask at, rising: 0,50,100.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
-def recall_bench(files: tuple[Path, ...], pooled: bool, profile: str, embedder: str | None, as_json: bool) -> None:
+def recall_bench(files: tuple[Path, ...], pooled: bool, profile: str, embedder: str | None, finer: str, as_json: bool) -> None:
     """How well it recalls, on recall sets (one JSON object a line; see docs/benchmarks.md)."""
 
     settings = load_settings(overrides={"embedder": embedder})
     for file in files:
-        result = bench_recall(file, settings, pooled=pooled, profile=profile, progress=Progress())
+        shares = _shares(finer)
+        result = bench_recall(file, settings, pooled=pooled, profile=profile, progress=Progress(), finer=shares)
         click.echo(json.dumps(result) if as_json else show.recall(result))
+
+
+def _shares(given: str) -> tuple[int, ...]:
+    """Return the numbers of a list such as "0,50,100".
+
+    Raises:
+        InvalidInput: it is none.
+    """
+    parts = [part.strip() for part in given.split(",")]
+    if not all(part.isdigit() and int(part) <= FULL for part in parts):
+        raise InvalidInput("--finer takes percents, such as 0,50,100.")
+    return tuple(sorted({int(part) for part in parts}))
+
+
+@bench.command("mixed")
+@click.option(
+    "--notes", type=click.Path(path_type=Path, exists=True, file_okay=False), help="A vault of ordinary notes beside it."
+)
+@click.option("--embedder", default=None, help="Another embedder than the settings name.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def mixed_bench(notes: Path | None, embedder: str | None, as_json: bool) -> None:
+    """What a person's memories in five languages tell, beside a vault of notes, and what they are silent about."""
+    result = bench_mixed(notes, load_settings(overrides={"embedder": embedder}))
+    click.echo(json.dumps(result, ensure_ascii=False) if as_json else show.mixed(result))
 
 
 @bench.command("latency")

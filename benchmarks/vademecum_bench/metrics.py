@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 #: Resamples of the bootstrap; the interval is the 2.5th to 97.5th percentile of their means.
 RESAMPLES = 400
@@ -32,6 +32,18 @@ def mean_of(rows: Sequence[dict[str, float]]) -> dict[str, float]:
     if not rows:
         return {}
     return {name: round(sum(row[name] for row in rows) / len(rows), 4) for name in rows[0]}
+
+
+def interval_over(groups: Mapping[str, Sequence[float]]) -> tuple[float, float]:
+    """Return the 95 % bootstrap interval of the mean over all values when whole groups are drawn: the questions of one conversation, or of
+    one person, succeed and fail together."""
+    if not groups:
+        return (0.0, 0.0)
+    totals = [(sum(values), len(values)) for values in groups.values()]
+    chance = random.Random(_SEED)
+    drawn = (chance.choices(totals, k=len(totals)) for _ in range(RESAMPLES))
+    means = sorted(sum(total for total, _ in some) / sum(count for _, count in some) for some in drawn)
+    return (round(means[int(0.025 * RESAMPLES)], 4), round(means[int(0.975 * RESAMPLES) - 1], 4))
 
 
 def interval(values: Sequence[float], statistic: Callable[[Sequence[float]], float] | None = None) -> tuple[float, float]:

@@ -15,31 +15,47 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from vademecum.api import Vademecum
 from vademecum.domain.query import Query, Recall, Scope
 from vademecum.settings import Settings
+from vademecum.sync.embed_backlog import embedded_text
 from vademecum.wiring import open_memory
-from vademecum_bench.metrics import interval, mean_of, measures, percentile
+from vademecum_bench.baseline import floors
+from vademecum_bench.metrics import interval_over, mean_of, measures, percentile
 from vademecum_bench.recall_set import RecallSet, SetQuery, SetSession, read_recall_set
 
 #: Passages asked for. More than any measure looks at, because a long turn may take several places.
 RANKED = 40
 #: Asked and never part of the totals: they have no right answer.
 ADVERSARIAL = "adversarial"
+#: Percent.
+FULL = 100
 #: Questions asked of an index that cannot answer them, for the gate; spread evenly over the file.
 UNRELATED_QUESTIONS = 400
 
 Progress = Callable[[str, int, int], None]
 
 
+class _Answered(Struct, frozen=True):
+    """A question with a right answer: its measures, `gated` as a prompt is told it, in turns and in whole sessions; empty without gold."""
+
+    scope: str
+    category: str
+    turn: dict[str, float]
+    session: dict[str, float]
+    gated_turn: dict[str, float]
+    gated_session: dict[str, float]
+
+
 @dataclass(slots=True)
 class _Tally:
-    """What a run collects."""
+    """What a run collects; questions by the share of passages, in percent, that had their finer vectors."""
 
-    turn: dict[str, list[dict[str, float]]] = field(default_factory=lambda: defaultdict(list))
-    session: dict[str, list[dict[str, float]]] = field(default_factory=lambda: defaultdict(list))
-    kept: list[tuple[float, float]] = field(default_factory=list)
-    injected_unrelated: list[float] = field(default_factory=list)
+    answered: dict[int, list[_Answered]] = field(default_factory=lambda: defaultdict(list))
+    injected_unrelated: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
+    floors: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     ms: list[float] = field(default_factory=list)
     turns: int = 0
     text_bytes: int = 0
@@ -49,34 +65,64 @@ class _Tally:
     missing: set[str] = field(default_factory=set)
 
 
-def bench_recall(path: Path, settings: Settings, *, pooled: bool, profile: str, progress: Progress) -> dict[str, Any]:
-    """All figures of one recall set, as one JSON object (see docs/benchmarks.md for its keys)."""
+def bench_recall(
+    path: Path, settings: Settings, *, pooled: bool, profile: str, progress: Progress, finer: Sequence[int] = (100,)
+) -> dict[str, Any]:
+    """Return all figures of one recall set, as one JSON object (see docs/benchmarks.md for its keys).
+
+    Args:
+        finer: shares of the passages, in percent and rising, at which everything is asked; the last one's figures are the main ones.
+    """
     recall_set = read_recall_set(path)
     tally = _Tally()
     groups = [recall_set.scopes] if pooled else [(scope,) for scope in recall_set.scopes]
     for done, scopes in enumerate(groups):
         progress(f"bench {path.name}", done, len(groups))
         with tempfile.TemporaryDirectory(prefix="vade-bench-") as folder:
-            _run_group(recall_set, scopes, Path(folder), settings, profile, tally)
+            _run_group(recall_set, scopes, Path(folder), settings, profile, finer, tally)
     progress(f"bench {path.name}", len(groups), len(groups))
     return _report(recall_set, settings, pooled, profile, tally)
 
 
 def _run_group(
-    recall_set: RecallSet, scopes: Sequence[str], folder: Path, settings: Settings, profile: str, tally: _Tally
+    recall_set: RecallSet,
+    scopes: Sequence[str],
+    folder: Path,
+    settings: Settings,
+    profile: str,
+    finer: Sequence[int],
+    tally: _Tally,
 ) -> None:
     sessions = [session for session in recall_set.sessions if session.scope in scopes]
+    own = [query for query in recall_set.queries if query.scope in scopes]
+    foreign = [query for query in recall_set.queries if query.scope not in scopes and query.category != ADVERSARIAL]
+    order = _order(sessions)
     with open_memory(_isolated(settings, folder)) as memory:
         _ingest(memory, sessions, folder / "transcripts", tally)
-        order = _order(sessions)
-        for query in recall_set.queries:
-            if query.scope in scopes:
-                _ask(memory, query, order[query.scope], profile, tally)
-        if len(recall_set.scopes) > len(scopes):
-            _ask_unrelated(
-                memory, [query for query in recall_set.queries if query.scope not in scopes], recall_set, profile, tally
-            )
+        for share in finer:
+            start = time.perf_counter()
+            _refine(memory, share)
+            tally.vectors_s += time.perf_counter() - start
+            for query in own:
+                tally.answered[share].append(_ask(memory, query, order[query.scope], profile, tally))
+            tally.injected_unrelated[share] += _ask_unrelated(memory, foreign, recall_set, profile)
+    for name, values in floors(sessions, own, len(scopes) > 1).items():
+        tally.floors[name] += values
     tally.index_bytes += sum(file.stat().st_size for file in (folder / "data").rglob("index*") if file.is_file())
+
+
+def _refine(memory: Vademecum, share: int) -> None:
+    """Give that share of the passages, the newest, their finer vectors."""
+    index, embedder = memory.context.index, memory.context.models.embedder
+    if share >= FULL or embedder is None:
+        memory.maintenance.refine()
+        return
+    stats = index.stats()
+    missing = stats.passages * share // FULL - stats.vectors.get(embedder.model_id, 0)
+    waiting = index.without_vectors(embedder.model_id, max(missing, 0))
+    if waiting:
+        rows = embedder.embed([embedded_text(stored.passage) for stored in waiting])
+        index.add_vectors(embedder.model_id, [stored.number for stored in waiting], rows)
 
 
 def _isolated(settings: Settings, folder: Path) -> Settings:
@@ -103,9 +149,6 @@ def _ingest(memory: Vademecum, sessions: Sequence[SetSession], folder: Path, tal
     start = time.perf_counter()
     memory.maintenance.capture((str(folder),), mine=False)
     tally.ingest_s += time.perf_counter() - start
-    start = time.perf_counter()
-    memory.maintenance.refine()
-    tally.vectors_s += time.perf_counter() - start
 
 
 def _write_transcript(session: SetSession, path: Path) -> None:
@@ -129,21 +172,24 @@ def _order(sessions: Iterable[SetSession]) -> dict[str, list[str]]:
     return order
 
 
-def _ask(memory: Vademecum, query: SetQuery, order: Sequence[str], profile: str, tally: _Tally) -> None:
+def _ask(memory: Vademecum, query: SetQuery, order: Sequence[str], profile: str, tally: _Tally) -> _Answered:
     hidden = frozenset(order[query.visible :]) if query.visible is not None else frozenset()
     start = time.perf_counter()
     open_answer = memory.recall.ask(Query(query.text, Scope(without=hidden), profile, RANKED, gated=False))
     tally.ms.append((time.perf_counter() - start) * 1000)
     tally.missing.update(open_answer.missing)
-    turn_rank, session_rank = _rankings(open_answer, query.scope)
-    if query.gold_turns:
-        row = measures(turn_rank, query.gold_turns)
-        tally.turn[query.category].append(row)
-        if query.category != ADVERSARIAL:
-            gated = memory.recall.ask(Query(query.text, Scope(without=hidden), profile, RANKED))
-            tally.kept.append((measures(_rankings(gated, query.scope)[0], query.gold_turns)["recall@10"], row["recall@10"]))
-    if query.gold_sessions:
-        tally.session[query.category].append(measures(session_rank, query.gold_sessions))
+    gated = memory.recall.ask(Query(query.text, Scope(without=hidden), profile, RANKED))
+    turns, sessions = _rankings(open_answer, query.scope)
+    gated_turns, gated_sessions = _rankings(gated, query.scope)
+    gold, whole = query.gold_turns, query.gold_sessions
+    return _Answered(
+        query.scope,
+        query.category,
+        measures(turns, gold) if gold else {},
+        measures(sessions, whole) if whole else {},
+        measures(gated_turns, gold) if gold else {},
+        measures(gated_sessions, whole) if whole else {},
+    )
 
 
 def _rankings(answer: Recall, scope: str) -> tuple[list[str], list[str]]:
@@ -159,35 +205,37 @@ def _own(key: str, scope: str, name: str) -> str:
     return name if own else f"{key} {name}"
 
 
-def _ask_unrelated(memory: Vademecum, foreign: Sequence[SetQuery], recall_set: RecallSet, profile: str, tally: _Tally) -> None:
-    """Questions whose answers are elsewhere: anything recalled is wrong."""
+def _ask_unrelated(memory: Vademecum, foreign: Sequence[SetQuery], recall_set: RecallSet, profile: str) -> list[float]:
+    """Return of questions whose answers are elsewhere whether anything was recalled, which is wrong."""
     share = max(1, UNRELATED_QUESTIONS // len(recall_set.scopes))
     step = max(1, len(foreign) // share)
-    for query in foreign[::step][:share]:
-        tally.injected_unrelated.append(float(bool(memory.recall.ask(Query(query.text, profile=profile)).hits)))
+    return [float(bool(memory.recall.ask(Query(query.text, profile=profile)).hits)) for query in foreign[::step][:share]]
 
 
 def _report(recall_set: RecallSet, settings: Settings, pooled: bool, profile: str, tally: _Tally) -> dict[str, Any]:
+    last = max(tally.answered, default=FULL)
+    answered = tally.answered[last]
     categories = sorted({query.category for query in recall_set.queries})
-    kept, possible = sum(gated for gated, _ in tally.kept), sum(full for _, full in tally.kept)
+    of_category = {name: [one for one in answered if one.category == name] for name in categories}
+    unrelated = tally.injected_unrelated[last]
     return {
         "file": Path(recall_set.path).name,
         "pooled": pooled,
         "scopes": len(recall_set.scopes),
         "turns": tally.turns,
         "queries": len(recall_set.queries),
-        "turn": _totals(tally.turn),
-        "session": _totals(tally.session),
+        "turn": _totals(answered, "turn"),
+        "session": _totals(answered, "session"),
+        "gated": {"turn": _totals(answered, "gated_turn"), "session": _totals(answered, "gated_session")},
+        "floor": {name: round(sum(values) / len(values), 4) for name, values in tally.floors.items() if values},
         "by_category": {
-            name: {"turn": mean_of(tally.turn[name]), "session": mean_of(tally.session[name])} for name in categories
+            name: {
+                level: mean_of([getattr(one, level) for one in some if getattr(one, level)]) for level in ("turn", "session")
+            }
+            for name, some in of_category.items()
         },
-        "gate": {
-            "unrelated_asked": len(tally.injected_unrelated),
-            "unrelated_injected": round(sum(tally.injected_unrelated) / len(tally.injected_unrelated), 4)
-            if tally.injected_unrelated
-            else None,
-            "answerable_recall_kept": round(kept / possible, 4) if possible else None,
-        },
+        "by_finer": {str(share): _at(tally, share) for share in tally.answered},
+        "gate": {"unrelated_asked": len(unrelated), **_gate(answered, unrelated)},
         "ms": {"p50": round(percentile(tally.ms, 0.5), 2), "p95": round(percentile(tally.ms, 0.95), 2)},
         "ingest": {
             "turns_per_s": round(tally.turns / tally.ingest_s, 1),
@@ -200,11 +248,40 @@ def _report(recall_set: RecallSet, settings: Settings, pooled: bool, profile: st
     }
 
 
-def _totals(by_category: dict[str, list[dict[str, float]]]) -> dict[str, Any]:
-    """Means over all questions that have a right answer, with intervals of the two that are quoted most."""
-    rows = [row for category, found in by_category.items() if category != ADVERSARIAL for row in found]
-    means: dict[str, Any] = mean_of(rows)
+def _at(tally: _Tally, share: int) -> dict[str, Any]:
+    """Return the figures that are quoted most, at a share of finer vectors, without and with the gate."""
+    quoted = (("turn", "recall@10"), ("session", "recall@5"))
+    found: dict[str, Any] = {}
+    for level, name in quoted:
+        for how in (level, f"gated_{level}"):
+            found[f"{how} {name}"] = _totals(tally.answered[share], how).get(name)
+    return found | _gate(tally.answered[share], tally.injected_unrelated[share])
+
+
+def _gate(answered: Sequence[_Answered], unrelated: Sequence[float]) -> dict[str, float | None]:
+    """Return what the gate lets through that it should not, and what it keeps of what it should let through."""
+    kept: dict[str, float | None] = {}
+    for level, name in (("turn", "recall@10"), ("session", "recall@5")):
+        rows = [
+            (getattr(one, f"gated_{level}")[name], getattr(one, level)[name])
+            for one in answered
+            if getattr(one, level) and one.category != ADVERSARIAL
+        ]
+        possible = sum(full for _, full in rows)
+        kept[f"{'answerable' if level == 'turn' else 'session'}_recall_kept"] = (
+            round(sum(gated for gated, _ in rows) / possible, 4) if possible else None
+        )
+    return {"unrelated_injected": round(sum(unrelated) / len(unrelated), 4) if unrelated else None, **kept}
+
+
+def _totals(answered: Sequence[_Answered], level: str) -> dict[str, Any]:
+    """Return means over all questions that have a right answer, with intervals over scopes of the two that are quoted most."""
+    rows = [one for one in answered if one.category != ADVERSARIAL and getattr(one, level)]
+    means: dict[str, Any] = mean_of([getattr(one, level) for one in rows])
     for name in ("recall@5", "recall@10"):
+        by_scope: dict[str, list[float]] = defaultdict(list)
+        for one in rows:
+            by_scope[one.scope].append(getattr(one, level)[name])
         if rows:
-            means[f"{name} 95%"] = list(interval([row[name] for row in rows]))
+            means[f"{name} 95%"] = list(interval_over(by_scope))
     return means

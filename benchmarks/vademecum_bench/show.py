@@ -21,16 +21,34 @@ def recall(result: Mapping[str, Any]) -> str:
             f"    {category:<26} turn recall@10 {row.get('recall@10', 0):.3f}"
             f"  session recall@5 {(levels['session'] or {}).get('recall@5', 0):.3f}"
         )
-    gate = result["gate"]
-    if gate["unrelated_injected"] is not None:
-        lines.append(
-            f"  gate    unrelated questions answered {gate['unrelated_injected']:.1%}, recall kept {gate['answerable_recall_kept']:.1%}"
-        )
+    lines.append("  floor   plain FTS5: " + ", ".join(f"{name} {value:.3f}" for name, value in result["floor"].items()))
+    for share, figures in result["by_finer"].items():
+        told = ", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in figures.items() if value is not None)
+        lines.append(f"  gate    {share} % finer vectors: {told}")
     lines.append(
         f"  ms      p50 {result['ms']['p50']}, p95 {result['ms']['p95']};"
         f" {result['ingest']['turns_per_s']} turns/s in, peak {result['rss_mb']} MB"
     )
     return "\n".join(lines)
+
+
+def mixed(result: Mapping[str, Any]) -> str:
+    """Return what the mixed set was told, and each question that went wrong."""
+    lines = [f"{result['memories']} memories beside {result['notes']} notes, embedder {result['settings']['embedder']}"]
+    for half in ("all", "held_out"):
+        shares = result[half]
+        told = [f"{sort} ({row['asked']}) told {row['told']:.1%}" for sort, row in shares.items() if sort != "answer"]
+        answer = shares["answer"]
+        lines.append(
+            f"  {half.replace('_', ' '):<9} answers ({answer['asked']}): told right {answer['right']:.1%},"
+            f" first {answer['first']:.1%},"
+            f" first without the gate {answer['ungated']:.1%}; {', '.join(told)}"
+        )
+    wrong = [
+        f"    {one['sort']:<10}{one['confidence']:.2f}  {one['question']}  ->  {'; '.join(one['got'])}"
+        for one in result["wrong"]
+    ]
+    return "\n".join([*lines, *wrong])
 
 
 def latency(result: Mapping[str, Any]) -> str:

@@ -1,5 +1,6 @@
 """The measuring bench, on sets small enough to know the right figures."""
 
+import dataclasses
 import json
 
 import pytest
@@ -8,6 +9,7 @@ from vademecum.adapters.stores.sqlite.store import SqliteIndex
 from vademecum.domain.errors import InvalidInput
 from vademecum.settings import Settings
 from vademecum_bench.latency import bench_latency
+from vademecum_bench.metrics import interval_over
 from vademecum_bench.recall import bench_recall
 from vademecum_bench.recall_set import read_recall_set
 
@@ -82,6 +84,26 @@ def test_figures(recall_set, settings):
     assert result["session"]["hit@1"] == pytest.approx(2 / 3, abs=1e-3)
     assert "turn" in result["by_category"]["adversarial"]
     assert result["gate"]["unrelated_injected"] == 0
+    assert result["gated"]["turn"]["recall@10"] <= result["turn"]["recall@10"] + 1e-9
+    assert result["gate"]["session_recall_kept"] is not None
+    assert set(result["floor"]) == {"turn recall@10", "windowed turn recall@10", "session recall@5"}
+    assert 0 < result["floor"]["session recall@5"] <= 1
+
+
+def test_shares_of_finer_vectors(recall_set, settings):
+    """Everything is asked at each share of finer vectors; the last share's figures are the main ones."""
+    given = dataclasses.replace(settings, embedder="hashing")
+    result = bench_recall(recall_set, given, pooled=False, profile="auto", progress=quiet, finer=(0, 50, 100))
+    assert list(result["by_finer"]) == ["0", "50", "100"]
+    assert result["by_finer"]["100"]["turn recall@10"] == result["turn"]["recall@10"]
+    assert all(figures["unrelated_injected"] is not None for figures in result["by_finer"].values())
+
+
+def test_intervals_draw_whole_scopes():
+    """Questions of one scope succeed and fail together, so the interval is wider than over questions."""
+    together = interval_over({"one": [1.0] * 20, "two": [0.0] * 20, "three": [1.0] * 20})
+    assert together[0] <= 0.34 and together[1] == 1.0
+    assert interval_over({}) == (0.0, 0.0)
 
 
 def test_pooled(recall_set, settings):

@@ -1,0 +1,29 @@
+"""The mixed set: a person's memories beside notes."""
+
+from collections import Counter
+
+from vademecum_bench import show
+from vademecum_bench.mixed import bench_mixed, mixed_set
+
+
+def test_the_set():
+    """Sixty memories in five languages, and 120 questions, forty of them without an answer."""
+    kept, asked = mixed_set()
+    names = {one.memory for one in kept}
+    assert len(kept) == len(names) == 60 and {one.language for one in kept} == {"en", "de", "es", "fr", "pt"}
+    assert Counter(one.sort for one in asked) == {"answer": 80, "unrelated": 20, "order": 12, "courtesy": 8}
+    assert all(set(one.gold) <= names and bool(one.gold) == (one.sort == "answer") for one in asked)
+
+
+def test_by_words(tmp_path, settings):
+    """D1, recall: beside notes and by words alone most questions get their memory, and courtesies get nothing."""
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number in range(20):
+        (notes / f"view {number}.md").write_text(f"Live preview {number}: where you live edit and work on a view.\n")
+    result = bench_mixed(notes, settings())
+    assert (result["memories"], result["notes"]) == (60, 20)
+    assert result["all"]["answer"]["right"] > 0.7
+    assert result["all"]["courtesy"]["told"] == 0
+    assert result["all"]["unrelated"]["told"] <= 0.05
+    assert "60 memories beside 20 notes" in show.mixed(result)
