@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from vademecum_bench.agents import agents_table
-from vademecum_bench.baseline import plain_recall
 from vademecum_bench.generate import Generator, write_notes
 from vademecum_bench.metrics import percentile
 
@@ -23,8 +22,6 @@ ROOT = Path(__file__).parents[2]
 SETS = ROOT.parent / "shared" / "data" / "recall"
 PAGE = ROOT / "docs" / "benchmarks.md"
 VADE = (sys.executable, "-m", "vademecum")
-#: Aims of the project, for the tables: (set, pooled) -> turn recall@10, session recall@5.
-AIMS = {"locomo.jsonl": (0.80, 0.92), "beam-100k.jsonl": (0.58, None)}
 COLD_RUNS = 7
 
 
@@ -35,44 +32,55 @@ def vade(*arguments: str, config: Path | None = None) -> str:
 
 
 def recall_tables() -> list[str]:
-    """Quality and speed on each recall set, apart and pooled, beside the plain way."""
+    """Return quality and speed on each recall set, apart and pooled, without and with the gate, beside the plain way."""
     lines = [
-        "| set | index | turn recall@10 | 95 % | plain FTS5 | turn hit@5 | ndcg@10 | session recall@5 | aim | ms p50 / p95"
-        " | plain ms p50 / p95 |",
+        "| set | index | turn recall@10 | gated | 95 % over scopes | plain FTS5 | plain FTS5, a turn with its neighbours"
+        " | session recall@5 | gated | plain FTS5 | ms p50 / p95 |",
         "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     gates = [
-        "| set | index | unrelated questions that get something | recall kept where there is an answer |",
-        "|---|---|---|---|",
+        "| set | index | finer vectors | turn recall@10, gated | session recall@5, gated | unrelated questions that get something |",
+        "|---|---|---|---|---|---|",
     ]
     categories = ["| set | category | turn recall@10 | session recall@5 |", "|---|---|---|---|"]
     for path in sorted(SETS.glob("*.jsonl")):
         for pooled in (False, True):
-            found = json.loads(vade("bench", "recall", "--json", *(["--pooled"] if pooled else []), str(path)))
-            lines.append(_recall_row(found, plain_recall(path, pooled=pooled), AIMS.get(path.name, (None, None))))
-            gate = found["gate"]
-            if gate["unrelated_injected"] is not None:
-                gates.append(
-                    f"| {path.stem} | {_how(found)} | {gate['unrelated_injected']:.1%} | {gate['answerable_recall_kept']:.1%} |"
-                )
+            how = ["--pooled"] if pooled else ["--finer", "0,50,100"]
+            found = json.loads(vade("bench", "recall", "--json", *how, str(path)))
+            lines.append(_recall_row(found))
+            gates += [_gate_row(found, share, figures) for share, figures in found["by_finer"].items()]
             if not pooled:
                 categories += [_category_row(path.stem, name, both) for name, both in found["by_category"].items()]
     return [*lines, "", *gates, "", *categories]
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _gate_row(found: dict[str, Any], share: str, figures: dict[str, float | None]) -> str:
+    both = [
+        f"{_share(figures[f'{level} {name}'])}, {_share(figures[f'gated_{level} {name}'])}"
+        for level, name in (("turn", "recall@10"), ("session", "recall@5"))
+    ]
+    unrelated = figures["unrelated_injected"]
+    told = "-" if unrelated is None else f"{unrelated:.1%}"
+    return f"| {found['file'].removesuffix('.jsonl')} | {_how(found)} | {share} % | {both[0]} | {both[1]} | {told} |"
 
 
 def _how(found: dict[str, Any]) -> str:
     return "pooled" if found["pooled"] else "per scope"
 
 
-def _recall_row(found: dict[str, Any], plain: dict[str, float], aims: tuple[float | None, float | None]) -> str:
-    turn, session = found["turn"], found["session"]
-    low, high = turn["recall@10 95%"]
-    aim = " / ".join(f"{value:.2f}" if value else "-" for value in aims)
+def _recall_row(found: dict[str, Any]) -> str:
+    turn, session, gated, floor = found["turn"], found["session"], found["gated"], found["floor"]
+    low, high = turn.get("recall@10 95%") or session["recall@5 95%"]
     return (
-        f"| {found['file'].removesuffix('.jsonl')} | {_how(found)} | **{turn['recall@10']:.3f}** | {low:.3f} to {high:.3f}"
-        f" | {plain['recall@10']:.3f}"
-        f" | {turn['hit@5']:.3f} | {turn['ndcg@10']:.3f} | {session['recall@5']:.3f} | {aim}"
-        f" | {found['ms']['p50']:.1f} / {found['ms']['p95']:.1f} | {plain['p50']:.1f} / {plain['p95']:.1f} |"
+        f"| {found['file'].removesuffix('.jsonl')} | {_how(found)} | **{_share(turn.get('recall@10'))}**"
+        f" | {_share(gated['turn'].get('recall@10'))} | {low:.3f} to {high:.3f}"
+        f" | {_share(floor.get('turn recall@10'))} | {_share(floor.get('windowed turn recall@10'))}"
+        f" | **{_share(session.get('recall@5'))}** | {_share(gated['session'].get('recall@5'))} | {_share(floor.get('session recall@5'))}"
+        f" | {found['ms']['p50']:.1f} / {found['ms']['p95']:.1f} |"
     )
 
 

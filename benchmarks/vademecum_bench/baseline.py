@@ -1,14 +1,10 @@
 """What our figures are held against in the same run: twenty lines of SQLite FTS5, as anyone would write them first."""
 
-import json
 import sqlite3
-import time
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from pathlib import Path
 
 from vademecum.language.text import stop_words
-from vademecum_bench.metrics import measures, percentile
 from vademecum_bench.recall_set import SetQuery, SetSession
 
 #: Rows asked for, of which those that were not yet visible are left out.
@@ -80,26 +76,3 @@ def _recall(names: Sequence[str], scope: str, hidden: Collection[str], gold: Col
     seen = [name for name in names if not any(name.startswith(one) for one in hidden)][:most]
     own = [name.removeprefix(f"{scope} ") for name in seen if name.startswith(f"{scope} ")]
     return len({one if one in gold else one.partition(" ")[2] for one in own} & set(gold)) / len(gold)
-
-
-def plain_recall(path: Path, *, pooled: bool) -> dict[str, float]:
-    """Turn hit@5 and recall@10, session hit@5, and milliseconds, of the plain way on a recall set."""
-    turns: dict[str, PlainWords] = defaultdict(PlainWords)
-    queries = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        if row["type"] == "query":
-            queries.append(row)
-            continue
-        group = "all" if pooled else row["scope"]
-        turns[group].add([(f"{row['scope']} {turn['id']}", f"{turn['speaker']} {turn['text']}") for turn in row["turns"]])
-    rows, took = [], []
-    for query in queries:
-        if not query["gold_turns"] or query["category"] == "adversarial":
-            continue
-        start = time.perf_counter()
-        found = turns["all" if pooled else query["scope"]].ask(query["text"])
-        took.append((time.perf_counter() - start) * 1000)
-        rows.append(measures(found, {f"{query['scope']} {gold}" for gold in query["gold_turns"]}))
-    mean = {name: sum(row[name] for row in rows) / len(rows) for name in ("hit@5", "recall@5", "recall@10", "ndcg@10")}
-    return {**mean, "p50": percentile(took, 0.5), "p95": percentile(took, 0.95)}
