@@ -326,7 +326,7 @@ def test_errors_can_be_acted_on(asked):
         ("save_to_memory", {"content": "x", "tags": ["a"] * 6}, "5"),
         ("save_to_memory", {"content": "x", "importance": 2}, "0 to 1"),
         ("save_to_memory", {"content": "x", "source_interface": "obsilo"}, "reserved"),
-        ("read_memory", {"id": "no such thing"}, "vade search"),
+        ("read_memory", {"id": "no such thing"}, "use_verb search"),
         ("save_conversation", {"messages": "hello", "source_interface": "claude-ai"}, "role"),
         (
             "save_conversation",
@@ -671,3 +671,36 @@ def test_same_text_of_something_else_is_saved(asked, home):
     assert [first["action"], second["action"]] == ["saved", "saved"]
     assert first["id"] != second["id"]
     assert "Right locker code" in "".join(file.read_text(encoding="utf-8") for file in home.rglob("*.md"))
+
+
+def test_completed(asked):
+    """An id in `memory://{id}` is completed by a title or key; what is withheld is not, and with strict interfaces nothing is."""
+
+    def known(memory):
+        memory.notes.save("fact", "Kettle", "Descale it.", key="FA01")
+        memory.notes.save("fact", "Kettle of the nurse", "240.", tags=("visibility/pii",))
+
+    async def talk(client):
+        template = types.ResourceTemplateReference(type="ref/resource", uri="memory://{id}")
+        found = [await client.complete(template, {"name": "id", "value": value}) for value in ("kett", "fa01", "teapot")]
+        read = await client.read_resource(f"memory://{found[0].completion.values[0]}")
+        return [one.completion.values for one in found], read.contents[0].text
+
+    (by_title, by_key, none), text = asked(talk, setup=known)
+    assert len(by_title) == 1 and by_title == by_key and none == []
+    assert "Descale it." in text
+
+
+def test_hints_name_tools(ask):
+    """What to do next names a tool, or the person where agents have none; a memory that begins with its title is told once."""
+
+    async def talk(client):
+        missing = await client.call_tool("read_memory", {"id": "Teapot"})
+        await client.call_tool("save_to_memory", {"content": "The kettle is descaled monthly."})
+        told = await client.call_tool("recall_memory", {"query": "when is the kettle descaled"})
+        return text_of(missing), text_of(told), (await client.list_resources()).resources
+
+    missing, told, resources = ask(talk)
+    assert "use_verb search 'Teapot'" in missing and "vade" not in missing
+    assert told.count("kettle is descaled") == 1
+    assert [one.title for one in resources] == ["Briefing", "The kettle is descaled monthly."]

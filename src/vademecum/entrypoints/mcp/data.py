@@ -48,12 +48,19 @@ def hits_text(told: Mapping[str, Any]) -> str:
         reasons = "; ".join(told.get("without", ()))
         return "Nothing is known about that." if told["verdict"] != "could not search" else f"Could not search: {reasons}"
     return quoted(
-        f"- {one['title']}: {one['text']} ({', '.join(filter(None, (_fact(one, fact) for fact in _FACTS if fact in one)))})"
+        f"- {_named(one['title'], one['text'])} ({', '.join(filter(None, (_fact(one, fact) for fact in _FACTS if fact in one)))})"
         for one in told["hits"]
     )
 
 
+def _named(title: str, text: str) -> str:
+    """A text behind its title, unless it begins with it."""
+    return text if text.lstrip("# ").casefold().startswith(title.rstrip(".… ").casefold()) else f"{title}: {text}"
+
+
 def _fact(one: Mapping[str, Any], fact: str) -> str:
+    if fact == "trust" and one["trust"] == "user":
+        return ""
     return short_id(one[fact]) if fact == "id" else shortened(str(one[fact]))
 
 

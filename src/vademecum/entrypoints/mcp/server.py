@@ -20,6 +20,7 @@ from vademecum.entrypoints.arguments import BadArgument, checked, schema
 from vademecum.entrypoints.caller import Caller
 from vademecum.entrypoints.limits import Bucket
 from vademecum.entrypoints.mcp import data
+from vademecum.entrypoints.mcp.hints import Hints
 from vademecum.entrypoints.mcp.prompts import PROMPTS
 from vademecum.entrypoints.mcp.tools import PER_MINUTE, Tool, all_tools
 from vademecum.entrypoints.text import error_text
@@ -41,7 +42,10 @@ INSTRUCTIONS = (
 #: How long a client may keep the list of tools, and what memory said, in milliseconds.
 LIST_TTL_MS, READ_TTL_MS = 3_600_000, 30_000
 BRIEFING = "memory://briefing"
+TEMPLATE = "memory://{id}"
 SHOWN_RESOURCES = 20
+#: Memories that an id is completed from by its title or key, the newest; the protocol takes so many at most.
+COMPLETED_FROM, COMPLETED_MOST = 1000, 100
 
 
 class Rules(Struct, frozen=True):
@@ -89,6 +93,7 @@ def build_server(
         on_read_resource=desk.read_resource,
         on_list_prompts=desk.list_prompts,
         on_get_prompt=desk.get_prompt,
+        on_completion=desk.complete,
     )  # fmt: skip
 
 
@@ -125,7 +130,7 @@ class _Desk:
 
     def __init__(self, call: Caller, rules: Rules, now: Callable[[], float], verbs: tuple[Verb, ...]) -> None:
         self.tools = tool_list(rules, verbs)
-        self._call, self._rules = call, rules
+        self._call, self._rules, self._hints = call, rules, Hints(self.tools, verbs)
         self._buckets = {cost: Bucket(f"{cost} calls", limit, now) for cost, limit in PER_MINUTE.items()}
 
     async def list_tools(self, context: "ServerRequestContext[Any, Any]", params: Any) -> "types.ListToolsResult":
@@ -140,7 +145,8 @@ class _Desk:
 
         try:
             tool, told = await self._done(params.name, params.arguments or {})
-        except VademecumError as error:
+        except VademecumError as problem:
+            error = self._hints.told(problem)
             text = types.TextContent(type="text", text=error_text(error))
             return types.CallToolResult(content=[text], structured_content=error_answer(error), is_error=True)
         return types.CallToolResult(content=[types.TextContent(type="text", text=tool.tell(told))], structured_content=told)
@@ -186,14 +192,32 @@ class _Desk:
         ]
         return types.ListResourcesResult(resources=[briefing, *shown])
 
+    async def complete(
+        self, context: "ServerRequestContext[Any, Any]", params: "types.CompleteRequestParams"
+    ) -> "types.CompleteResult":
+        import mcp_types as types
+
+        fits = getattr(params.ref, "uri", "") == TEMPLATE and params.argument.name == "id" and not self._rules.strict
+        items = await self._read(lambda memory: memory.notes.list(COMPLETED_FROM, by=BY_AGENT)) if fits else ()
+        begun = params.argument.value.casefold()
+        named = [
+            item.key.removeprefix("memory://")
+            for item in items
+            if begun in item.title.casefold()
+            or begun in (alias.casefold() for alias in item.aliases)
+            or begun in item.key.lower()
+        ]
+        shown = named[:COMPLETED_MOST]
+        return types.CompleteResult(
+            completion=types.Completion(values=shown, total=len(named), has_more=len(named) > len(shown))
+        )
+
     async def list_templates(
         self, context: "ServerRequestContext[Any, Any]", params: Any
     ) -> "types.ListResourceTemplatesResult":
         import mcp_types as types
 
-        one = types.ResourceTemplate(
-            uri_template="memory://{id}", name="memory", title="One memory, whole", mime_type="text/markdown"
-        )
+        one = types.ResourceTemplate(uri_template=TEMPLATE, name="memory", title="One memory, whole", mime_type="text/markdown")
         return types.ListResourceTemplatesResult(resource_templates=[one])
 
     async def read_resource(
@@ -252,7 +276,8 @@ class _Desk:
 
         try:
             return str(await work)
-        except VademecumError as error:
+        except VademecumError as problem:
+            error = self._hints.told(problem)
             raise MCPError(code=INVALID_PARAMS, message=error_text(error), data=error_answer(error)) from error
 
 
