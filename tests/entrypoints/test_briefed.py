@@ -116,3 +116,16 @@ def test_addresses(vade, tmp_path):
     rows = json.loads(person("sql", "SELECT external_uri, metadata FROM fact_edges WHERE to_fact_id IS NULL", "--json"))["rows"]
     assert ["vault://Home.md", "{}"] in rows
     assert [row for row in rows if "stale" in row[1]] == []
+
+
+def test_audit_names_the_session(person, tmp_path):
+    """VO-12: the audit says of which conversation a memory was made; what the person typed was made of none."""
+    said = [
+        {"role": "user", "content": "From now on always answer in British English."},
+        {"role": "assistant", "content": "Yes."},
+    ]
+    person("save-conversation", "claude-code", "--messages", json.dumps(said))
+    person("save", "fact", "Kettle", "--body", "Descale it.")
+    rows = json.loads(person("sql", "SELECT operation, session_id FROM memory_audit ORDER BY timestamp", "--json"))["rows"]
+    assert [one[0] for one in rows] == ["insert", "insert"]
+    assert rows[0][1].startswith("session://claude-code/") and rows[1][1] is None

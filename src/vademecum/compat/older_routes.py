@@ -7,20 +7,23 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from vademecum.api import Vademecum
 from vademecum.api.runner import READS, WRITES, Needs, run
+from vademecum.domain.agents import agent_named
 from vademecum.domain.conversation import UNKNOWN, Conversation
-from vademecum.domain.errors import IndexDamaged, NotFound, VademecumError
+from vademecum.domain.errors import IndexDamaged, InvalidInput, NotFound, VademecumError
 from vademecum.domain.item import Item
 from vademecum.domain.memory import By
 from vademecum.domain.query import Query
 from vademecum.entrypoints.text import error_text, snippet
 from vademecum.entrypoints.verbs.table import Param
+from vademecum.ingest.conversations import LIVES
 
 #: Their word for a kind -> ours.
 CATEGORIES = {
@@ -75,6 +78,27 @@ def conversations(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[
     return {"conversations": [_conversation(memory.conversations.get(identity)) for identity in wanted]}
 
 
+def post(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    """Save an agent's conversation, append one memory, or make a project known, by what is given (IN-53)."""
+    values = {**values, "agentId": agent_named(values["agentId"])}
+    if values["content"].strip() and not values["project"]:
+        return add_entry(memory, values, by)
+    if values["project"]:
+        return _init_project(memory, values, by)
+    if not values["messages"]:
+        raise InvalidInput("There is nothing to save.", "Give messages, or content (a memory), or project.")
+    return save_conversation(memory, values, by)
+
+
+def _init_project(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    project = values["project"].strip()
+    known = next(iter(memory.notes.list(1, kind=("project",), project=project, by=by)), None)
+    if known is not None and known.project == project:
+        return {"id": known.key.removeprefix("memory://"), "action": "known", "warnings": []}
+    kept = memory.notes.save("project", project, values["content"].strip() + "\n", by=by, unique=True, project=project)
+    return {"id": kept.memory.id if kept.memory else "", "action": kept.action, "warnings": list(kept.warnings)}
+
+
 def save_conversation(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     """Save an agent's conversation, or what is new in it; internal messages are left out (IN-06)."""
     said = [{"role": _ROLE_OF[one["role"]], "content": one["text"]} for one in values["messages"] if not one["internal"]]
@@ -84,10 +108,10 @@ def save_conversation(memory: Vademecum, values: Mapping[str, Any], by: By) -> d
         UNKNOWN,
         said,
         title=values["agentId"],
-        conversation_id=_conversation_id(values["agentId"]),
+        conversation_id=_going_on(memory, values["agentId"], values["chatId"], said),
         create=True,
         at_once=True,
-        about={name: values[name] for name in ("chatId", "modelId") if values.get(name)},
+        about={name: values[name] for name in ("chatId", "modelId") if values[name]},
     )
     return {"saved": done.added, "messages": done.messages}
 
@@ -282,10 +306,27 @@ def _conversation(known: Conversation) -> dict[str, Any]:
     }
 
 
-def _conversation_id(agent: str) -> str:
-    """Return a file name for an agent; the hash keeps apart what looks the same without its special characters."""
+def _going_on(memory: Vademecum, agent: str, chat: str, said: Sequence[Mapping[str, str]]) -> str:
+    """Return the id of the conversation that these messages belong to: of their chat, or without one of the agent's last, when they
+    go on from what stands there or it was used a while ago; else a new one."""
+    if chat:
+        return _conversation_id(agent, chat)
+    known = next(
+        (one for one in memory.conversations.list(limit=CONVERSATIONS_MAX) if one.title == agent and not one.about), None
+    )
+    if known is None:
+        return _conversation_id(agent, "")
+    there = {(one.role, one.text) for one in memory.conversations.get(known.id).messages}
+    if memory.now() - known.used <= LIVES or any((one["role"], one["content"]) in there for one in said):
+        return known.id
+    return _conversation_id(agent, memory.now().isoformat())
+
+
+def _conversation_id(agent: str, chat: str) -> str:
+    """Return a file name for a chat of an agent; the hash keeps apart what looks the same without its special characters."""
     plain = re.sub(r"[^A-Za-z0-9]+", "-", agent).strip("-")[:40]
-    return f"agent-{plain}-{hashlib.blake2b(agent.encode(), digest_size=4).hexdigest()}".replace("--", "-")
+    named = f"{agent}\0{chat}" if chat else agent
+    return f"agent-{plain}-{hashlib.blake2b(named.encode(), digest_size=4).hexdigest()}".replace("--", "-")
 
 
 def _object(**members: str) -> dict[str, Any]:
@@ -320,7 +361,11 @@ _BASE = "/api/memory"
 ROUTES: tuple[OlderRoute, ...] = (
     OlderRoute(_BASE, "get", "load-conversations", "Conversations of all agents, or of one.", (_ANY_AGENT,), conversations,
                _object(conversations="array")),
-    OlderRoute(_BASE, "post", "save-agent-conversation", "Save an agent's conversation.", (_AGENT, _MESSAGES), save_conversation, _KEPT),
+    OlderRoute(_BASE, "post", "save-agent-conversation", "Save an agent's conversation (messages), one memory (content) or a project.",
+               (_AGENT, replace(_MESSAGES, default=()), *_CHAT, replace(_CONTENT, default=""), replace(_TAGS, default=()),
+                replace(_CATEGORY, default="lessons"), Param("project", "text", "A project to make known; content says what it is about.",
+                                                             "", max_chars=200)),
+               post, _object(saved="integer", messages="integer", id="string", action="string", warnings="array")),
     OlderRoute(f"{_BASE}/vault", "get", "entries", "Agents, their counts, or the entries of a category.", (_ANY_AGENT, _ANY_CATEGORY),
                entries, _object(agents="array", counts="object", entries="array")),
     OlderRoute(f"{_BASE}/vault", "post", "add-entry", "A new entry.", (_AGENT, _CATEGORY, _CONTENT, _TAGS), add_entry,

@@ -38,13 +38,16 @@ class Takes(Protocol):
         ...
 
 
-def checked(row: Takes, given: Mapping[str, Any]) -> dict[str, Any]:
+def checked(row: Takes, given: Mapping[str, Any], called: str = "") -> dict[str, Any]:
     """Return arguments as the verb wants them: each checked, the missing ones filled with their defaults. None counts as missing.
+
+    Args:
+        called: what an error calls the verb; "": its name.
 
     Raises:
         BadArgument: a name that is not known, a value that is missing or does not fit.
     """
-    return _checked(row.name, row.params, given)
+    return _checked(called or row.name, row.params, given)
 
 
 def _checked(name: str, params: Sequence[Param], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from vademecum.context.context import Context
 from vademecum.domain.item import Passage
 from vademecum.domain.memory import Memory
 from vademecum.ports.views import AuditLine
+from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import Change, Record
 from vademecum.vault.shown import EVIDENCE
 
@@ -82,10 +83,19 @@ def _line(record: Record, change: Change) -> AuditLine:
         operation,
         change.memory,
         others[0] if others else None,
-        None,
+        _session(change),
         record.reason,
         json.dumps({name: value for name, value in metadata.items() if value}),
     )
+
+
+def _session(change: Change) -> str | None:
+    """Return the conversation that a change was made of: the last one that was noted with it, else the one the new note names."""
+    noted = change.evidence.get("mining_sessions") or change.evidence.get("source")
+    if not noted and change.before is None and change.after and change.after.text:
+        noted = read(change.after.text).texts().get("source")
+    last = noted[-1] if isinstance(noted, list | tuple) else noted
+    return last if isinstance(last, str) and last.startswith("session://") else None
 
 
 def provenance(context: Context, memory: Memory) -> Provenance:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
+from vademecum.domain.agents import agent_named
 from vademecum.domain.checkpoint import MESSAGES_KEPT, VALID, Checkpoint, Message, SyncedCheckpoints
 from vademecum.domain.errors import InvalidInput, Problem, Refused, WriteFailed
 from vademecum.domain.memory import By, Draft
@@ -264,7 +265,7 @@ def _last_words(messages: Iterable[Message]) -> tuple[Message, ...]:
 
 
 def _place(context: Context, agent: str) -> Path:
-    return Path(context.storage.checkpoints) / f"{slugify(agent)}.json"
+    return Path(context.storage.checkpoints) / f"{slugify(agent_named(agent))}.json"
 
 
 def _write(path: Path, text: str) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 
+from vademecum.domain.agents import agent_named
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.domain.kinds import FACETS, KINDS, Kind, resolve_kind
 from vademecum.domain.memory import CONFIDENCES, RELATIONS, STATUSES, SUMMARY_MAX_CHARS, TRUSTS, VISIBILITIES
@@ -150,6 +151,7 @@ _CHECKS: tuple[tuple[frozenset[str], Callable[[str, object], Value]], ...] = (
     (frozenset({"importance"}), _share),
     (frozenset({"title"}), _title),
     (frozenset({"summary"}), _summary),
-    (frozenset({"kind", "facet", "source", "source_interface", "source_span", "agent", "project", "profile"}), _line),
+    (frozenset({"kind", "facet", "source", "source_interface", "source_span", "project", "profile"}), _line),
+    (frozenset({"agent"}), lambda name, value: agent_named(_line(name, value))),
     (frozenset({"superseded_reason"}), _line),
 )

@@ -497,3 +497,56 @@ def test_x37_agents_word_is_not_the_persons(serve, text, held):
     assert "green tea" in person
     assert text not in person
     assert (text in agents) is not held
+
+
+def test_chats_of_an_agent(serve, clock):
+    """IN-02, IN-53: another chat of an agent begins anew, by its id or by what is said after a while; the same one goes on."""
+    first, more = [{"role": "user", "text": "Plan the shop."}], [{"role": "agent", "text": "Shelves first."}]
+    other = [{"role": "user", "text": "Write the poem."}]
+
+    async def talk(ask):
+        async def post(messages, **named):
+            return (await ask("POST", "/api/memory", body={"agentId": "dev", "messages": messages, **named})).value
+
+        by_id = [await post(first, chatId="a"), await post([*first, *more], chatId="a"), await post(other, chatId="b")]
+        plain = [await post(first), await post([*first, *more])]
+        clock.advance(timedelta(hours=2))
+        plain.append(await post([*first, *more, *other]))
+        clock.advance(timedelta(hours=2))
+        plain.append(await post([{"role": "user", "text": "Something else."}]))
+        return by_id, plain
+
+    by_id, plain = serve(talk)
+    assert [one["messages"] for one in by_id] == [1, 2, 1]
+    assert [one["messages"] for one in plain] == [1, 2, 3, 1]
+
+
+def test_append_and_init(serve):
+    """IN-53: POST /api/memory appends one memory and makes a project known once; an agent's name leads to no other folder."""
+
+    async def talk(ask):
+        appended = await ask("POST", "/api/memory", body={"agentId": "dev", "content": "Use SSE.", "category": "decisions"})
+        made = [
+            await ask("POST", "/api/memory", body={"agentId": "dev", "project": "shop", "content": "A shop."}) for _ in range(2)
+        ]
+        wrong = [
+            await ask("POST", path, body={"agentId": "../evil", "category": "decisions", "content": "x", **more})
+            for path, more in (("/api/memory", {}), ("/api/memory/vault", {}))
+        ]
+        empty = await ask("POST", "/api/memory", body={"agentId": "dev"})
+        gone = {"agentId": "dev", "category": "decisions", "id": appended.value["id"]}
+        return (
+            appended,
+            made,
+            wrong,
+            empty,
+            await ask("DELETE", "/api/memory/vault", body=gone),
+            await ask("GET", "/api/memory/search"),
+        )
+
+    appended, made, wrong, empty, deleted, unasked = serve(talk)
+    assert appended.value["action"] == "saved"
+    assert [one.value["action"] for one in made] == ["saved", "known"]
+    assert [(one.status, "cannot name an agent" in one.value["message"]) for one in wrong] == [(422, True)] * 2
+    assert (empty.status, deleted.value["archived"]) == (422, True)
+    assert unasked.value["message"].startswith("GET /api/memory/search needs q")

@@ -158,7 +158,7 @@ def _older_endpoint(call: Caller, group: Sequence[OlderRoute], by: By) -> Endpoi
         route = of_method["GET" if request.method == "HEAD" else request.method]
         if route.direct_only:
             must_be_direct(request.headers.raw)
-        values = checked(route, await _arguments(request, route.params))
+        values = checked(route, called=f"{request.method} {route.path}", given=await _arguments(request, route.params))
         return _answer(await call(partial(_older_done, route, values, by), aside=route.method == "get"))
 
     return answer
@@ -173,11 +173,16 @@ def _older_done(route: OlderRoute, values: Mapping[str, Any], by: By, memory: Va
 
 
 async def _arguments(request: "Request", params: Sequence[Param]) -> dict[str, Any]:
-    """Return the arguments: the query string of GET and DELETE, the JSON object of the others."""
-    if request.method in ("GET", "HEAD", "DELETE"):
-        known = {param.name: param for param in params}
-        names = list(request.query_params)
-        return {name: from_text(known[name], request.query_params.getlist(name)) if name in known else None for name in names}
+    """Return the arguments: the query string of GET, the JSON object of the others, of DELETE both."""
+    if request.method not in ("GET", "HEAD", "DELETE"):
+        return await _body(request)
+    known = {param.name: param for param in params}
+    names = list(request.query_params)
+    asked = {name: from_text(known[name], request.query_params.getlist(name)) if name in known else None for name in names}
+    return {**(await _body(request) if request.method == "DELETE" else {}), **asked}
+
+
+async def _body(request: "Request") -> dict[str, Any]:
     body = await request.body()
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if body and kind != "application/json":
