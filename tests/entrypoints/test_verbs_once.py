@@ -110,7 +110,7 @@ PERSON_ALONE = {
     "reader show", "reader preview",
     "confirm-conversation", "capture", "process", "sync", "rebuild", "compact", "forget", "guard scan", "review-all",
     "sessions restore", "sessions tend", "sessions undo", "sessions include", "reflect corpus", "sync-checkpoints",
-    "idea research", "idea promote", "idea gc", "onboard", "migrate",
+    "idea research", "idea promote", "idea gc", "onboard", "migrate", "views",
 }  # fmt: skip
 
 

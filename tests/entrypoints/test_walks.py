@@ -263,3 +263,19 @@ def test_readers_that_are_here(person, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
     shown = person("reader", "show")
     assert re.findall(r"vade reader use (\S+)", shown)[:3] == ["claude-cli", "ollama:qwen3:8b", "ollama:gemma3:4b"]
+
+
+def test_pages_of_the_memory(person, tmp_path):
+    """SW-02: a person reads the pages, mends a line and adds one, and finds both again: one in its memory, one in review."""
+    person("save", "decision", "Use SQLite", "--body", "We use SQLite for the shelves.")
+    assert "written: _views/MEMORY.md" in person("views")
+    page = tmp_path / "notes" / "_views" / "MEMORY.md"
+    text = page.read_text().replace("for the shelves", "for shelves and orders")
+    page.write_text(text.replace("## Lessons Learned\n", "## Lessons Learned\n\n- Count twice.\n"))
+    told = person("views")
+    assert "taken over from a page: Use SQLite" in told
+    assert "waits in vade review, from a page: Count twice." in told
+    assert asked(person, "show", "Use SQLite")["body"] == "We use SQLite for shelves and orders."
+    assert "for shelves and orders" in page.read_text()
+    assert [one["kind"] for one in asked(person, "inbox")["results"]] == ["lesson"]
+    assert person("views") == "The pages in _views are as new as the memories.\n"

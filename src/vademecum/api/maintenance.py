@@ -12,6 +12,7 @@ from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.query import Scope
 from vademecum.features.after_sessions import process, process_due
 from vademecum.features.sources import read_dirty
+from vademecum.features.views import keep_views
 from vademecum.ingest.transcripts import CaptureReport, absorb
 from vademecum.llm_reading.read_sessions import drain
 from vademecum.maintenance import compact as tidying
@@ -43,6 +44,7 @@ class MaintenanceAPI(Station[Context]):
     guard_scan = use_case(scan)
     log = use_case(feed.operations)
     told = use_case(feed.told)
+    views = use_case(keep_views)
 
     def capture(self, paths: tuple[str, ...] = (), mine: bool = True) -> CaptureReport:
         """Read transcripts that grew, make every turn searchable, and propose memories; also from notes that are sources."""

@@ -5,14 +5,15 @@ from datetime import timedelta
 
 from vademecum.context.context import Context
 from vademecum.features.daily_extract import distil
+from vademecum.features.views import keep_views_after
 from vademecum.sessions import lifecycle
 from vademecum.sessions.lifecycle import ProcessReport, TendReport
 
-JOBS = (distil,)
+JOBS = (distil, keep_views_after)
 
 
 def process_due(context: Context, seconds: float | None = None) -> TendReport:
-    """Process the sessions that are due, then take memories from the notes of past days.
+    """Process the sessions that are due, then take memories from the notes of past days, and keep the generated pages.
 
     Args:
         seconds: begin no further session after so much time; None: no limit.

@@ -22,7 +22,7 @@ from vademecum.vault.files import etag_of
 from vademecum.vault.note import text_of
 from vademecum.vault.pages import Page
 from vademecum.write.gate import changed, keep
-from vademecum.write.related import RELATED_MAX, Find, from_root, memories_among, pitch_in, with_related
+from vademecum.write.related import RELATED_MAX, Find, memories_among, pitch_in, with_related
 
 Decision = Literal["keep", "archive", "delete"]
 
@@ -217,7 +217,7 @@ def _target(context: Context, idea: Memory) -> str:
     space = context.vault.spaces[0]
     if idea.space != space.name:
         return idea.title
-    return from_root(space.root, space.documents_root, idea.path).removesuffix(".md")
+    return places.from_root(space.root, space.documents_root, idea.path).removesuffix(".md")
 
 
 def _page_file(context: Context) -> Path:

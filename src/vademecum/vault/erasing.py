@@ -22,9 +22,10 @@ from vademecum.vault.frontmatter import read, set_body, set_properties
 from vademecum.vault.handoffs_page import HANDOFFS_PAGE, without_list
 from vademecum.vault.journal import Change as Rewritten
 from vademecum.vault.journal import Journal, Version
-from vademecum.vault.places import DAILY
+from vademecum.vault.places import DAILY, VIEWS_FOLDER
 from vademecum.vault.scan import scan_memories
 from vademecum.vault.tombstones import Tombstones, append_tombstone
+from vademecum.vault.view_page import without_lines
 from vademecum.vault.writer import USER, Writer, version
 
 Change = Callable[[str], str]
@@ -110,6 +111,17 @@ def erase_pages(root: Path, sessions: Collection[str], blank: Change) -> int:
     if page is not None and (fresh_page := blank(without_list(page))) != page:
         files.replace(root, root / HANDOFFS_PAGE, fresh_page.encode("utf-8", "replace"), etag=files.etag_of(page.encode()))
         count += 1
+    return count + _erase_views(root, blank)
+
+
+def _erase_views(root: Path, blank: Change) -> int:
+    """Empty the pages that are made of memories, which are made anew, and make `blank` of what somebody wrote there; how many changed."""
+    count = 0
+    for path in sorted((root / VIEWS_FOLDER).rglob("*.md")):
+        page = _text(path)
+        if page is not None and (fresh := blank(without_lines(page))) != page:
+            files.replace(root, path, fresh.encode("utf-8", "replace"), etag=files.etag_of(page.encode()))
+            count += 1
     return count
 
 

@@ -214,6 +214,11 @@ class History:
         found = {record.id: record for journal in self._writer.journals.values() for record in journal.records(about)}
         return [found[identity] for identity in sorted(found)]
 
+    def last(self, count: int) -> tuple[Record, ...]:
+        """Return the last changes of memories on any device, newest first; pages that are made of memories do not count."""
+        told = (record for record in self.newest_first() if not _is_generated(record) and not _is_erased(record))
+        return tuple(itertools.islice(told, count))
+
     def newest_first(self) -> Iterator[Record]:
         """Yield the operations of all spaces, newest first, read only as far as asked for; one that several spaces hold comes once."""
         streams = [journal.newest_first() for journal in self._writer.journals.values()]

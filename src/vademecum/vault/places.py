@@ -8,7 +8,7 @@ no group. Waiting, incubating and replaced memories stand apart, so that a perso
 import re
 import unicodedata
 from datetime import datetime
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.kinds import KINDS, Kind
@@ -225,3 +225,8 @@ def stem(path: str) -> str:
     """Return the file name without folders and `.md`; of an archived file that of the original, of an idea its folder's."""
     place = PurePosixPath(original_place(path) or path)
     return place.parent.name if place.name == IDEA_FILE and place.parent.name else place.stem
+
+
+def from_root(root: str, documents_root: str, path: str) -> str:
+    """Return a path of a space as one from the root of the vault around it."""
+    return (Path(root) / path).relative_to(documents_root or root).as_posix()

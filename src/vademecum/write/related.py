@@ -1,10 +1,10 @@
 """What an idea has to do with: links to what memory and vault know about it, as they stand in its note."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from vademecum.context.context import Context
 from vademecum.domain.item import Item
+from vademecum.vault.places import from_root
 
 #: What memory and vault know about a text, best first.
 Find = Callable[[str], Sequence[Item]]
@@ -37,11 +37,6 @@ def pitch_in(body: str) -> str:
 def memories_among(items: Sequence[Item]) -> tuple[str, ...]:
     """Return the ids of those items that are memories."""
     return tuple(item.key.removeprefix("memory://") for item in items if item.source == "memory")
-
-
-def from_root(root: str, documents_root: str, path: str) -> str:
-    """Return a path of a space as one from the root of the vault around it."""
-    return (Path(root) / path).relative_to(documents_root or root).as_posix()
 
 
 def _place(context: Context, item: Item) -> str:

@@ -1,0 +1,290 @@
+"""What the generated pages tell: memories as lines, with the keys and links by which they are found again. Nothing is written here."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime
+from functools import cached_property
+
+from msgspec import Struct
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import VademecumError
+from vademecum.domain.item import Item
+from vademecum.domain.kinds import KINDS
+from vademecum.domain.learnt import EVOLUTION, Evolved
+from vademecum.domain.memory import Memory
+from vademecum.domain.query import Scope, is_withheld
+from vademecum.language.sentences import brief
+from vademecum.vault.places import VIEWS_FOLDER, from_root
+from vademecum.vault.view_page import Line
+from vademecum.write.rules import evolution
+
+#: Sections of the page of the whole memory: heading -> kind.
+SECTIONS = {
+    "COE Registry": "incident",
+    "Key Decisions": "decision",
+    "Lessons Learned": "lesson",
+    "Recent Context": "event",
+    "Open Threads": "task",
+}
+#: Those whose entries are never put away because there are many.
+PERMANENT = ("COE Registry", "Key Decisions")
+#: Entries of a section whose kind has no cap of its own.
+CAP = 30
+#: Words of the page of what is going on.
+HOT_WORDS = 500
+#: Memories looked at, the newest first; longest text of a line; entries of other lists.
+LOOKED_AT, TEXT_CHARS, LINE_CHARS = 20_000, 240, 100
+LISTED, CHANGES, ALIASES = 200, 300, 6
+HINT = "Made of memories by `vade views`. What you change here is taken over into its memory, or waits in `vade review`."
+INDEX_BEGIN, INDEX_END = "<!-- MEMORY_INDEX_START -->", "<!-- MEMORY_INDEX_END -->"
+_TIERS = ("### Permanent", "### Active")
+_HOT = ("Key Recent Facts", "Active Threads", "Recent Changes", "Flagged Contradictions")
+_OVERVIEW = ("What it is", "Key Decisions", "Open Threads", "Lessons Learned", "Where it stopped")
+_KEY = re.compile(rf"(?:RC|{'|'.join(kind.key_prefix for kind in KINDS.values() if kind.key_prefix)})\d{{2,}}|[CKOEF]\d{{3}}")
+#: Operations by which what is known changed.
+_CHANGING = {"evolve": "changed", "supersede": "replaced", "settle": "settled", "archive": "put away", "approve": "approved"}
+
+#: Everything in these pages that is no line about something.
+FIXED = frozenset(
+    {
+        *(
+            "# Memory",
+            "# Evolution",
+            "# Hot",
+            "# Index",
+            "# Log",
+            "# Overview",
+            HINT,
+            INDEX_BEGIN,
+            INDEX_END,
+            "## Index",
+            *_TIERS,
+        ),
+        *(f"## {heading}" for heading in (*SECTIONS, *_HOT, *_OVERVIEW, *(one.heading for one in EVOLUTION))),
+        *(f"## {kind}" for kind in KINDS),
+    }
+)
+Parts = list[str | Line]
+#: A page that tells nothing any more.
+EMPTY: Parts = ["# Overview", "", HINT]
+
+
+class Known(Struct, frozen=True, dict=True):
+    """What the pages are made of, read when a page asks for it."""
+
+    context: Context
+
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """Memories of the person that hold, the newest first; none that only the person is told."""
+        scope = Scope(sources=("memory",), statuses=("active", "disputed"))
+        found = self.context.index.select(scope, limit=LOOKED_AT)
+        return tuple(item for item in found if not item.agent and not is_withheld(item.tags) and item.kind != "self")
+
+    def of(self, *kinds: str, project: str | None = None) -> list[Item]:
+        """Return memories of these kinds, the newest first."""
+        return [item for item in self.items if item.kind in kinds and project in (None, item.project)]
+
+    def first(self, items: Sequence[Item], count: int) -> list[Memory]:
+        """Return the memories that are used most, the newest of equals first."""
+        used = self.context.state.usage.of([item.key for item in items])
+        ranked = sorted(items, key=lambda item: -(used[item.key].used if item.key in used else 0))
+        chosen = {item.key for item in ranked[:count]}
+        return self.memories(item for item in items if item.key in chosen)
+
+    def memories(self, items: Iterable[Item]) -> list[Memory]:
+        """Return these memories; one whose file has just gone is left out."""
+        found = []
+        for item in items:
+            with suppress(VademecumError):
+                found.append(self.context.vault.get(item.key))
+        return found
+
+    def link(self, space: str, path: str) -> str:
+        """Return how a page links to a memory."""
+        home = next((one for one in self.context.vault.spaces if one.name == space), self.context.vault.spaces[0])
+        return from_root(home.root, home.documents_root, path).removesuffix(".md")
+
+
+def pages(known: Known) -> dict[str, Parts]:
+    """Return path -> what stands on that page, without its mark."""
+    made: dict[str, Callable[[Known], Parts]] = {
+        "MEMORY.md": _memory,
+        "EVOLUTION.md": _evolution,
+        "hot.md": _hot,
+        "index.md": _index,
+        "log.md": _log,
+    }
+    found = {f"{VIEWS_FOLDER}/{name}": make(known) for name, make in made.items()}
+    projects = sorted({item.project for item in known.items if item.project})
+    return found | {f"{VIEWS_FOLDER}/projects/{name}/overview.md": _overview(known, name) for name in projects}
+
+
+def entry(known: Known, memory: Memory, key: str = "") -> Line:
+    """Return a memory as a line: key, date, title as a link, and what it says where that is more than the title."""
+    shown = key or key_of(memory.aliases)
+    link = f"**[[{known.link(memory.space, memory.path)}|{label(memory.title)}]]**"
+    text = text_of(memory)
+    said = "" if plain(text) == plain(memory.title) else f" — {text}"
+    return Line(f"- {f'[{shown}] ' if shown else ''}{_day(memory)} {link}{said}", memory.id)
+
+
+def key_of(aliases: Iterable[str]) -> str:
+    """Return the key among a memory's aliases; "" for none."""
+    return next((one for one in aliases if _KEY.fullmatch(one)), "")
+
+
+def text_of(memory: Memory) -> str:
+    """Return what a memory says on one line, as far as a page shows it."""
+    return brief(memory.body.replace("%%", "%").lstrip("-*+ \n"), TEXT_CHARS)
+
+
+def label(title: str) -> str:
+    """Return a title as the text of a link."""
+    return " ".join(title.translate({ord(char): " " for char in "[]|"}).split())
+
+
+def plain(text: str) -> str:
+    """Return a text without what does not count when it is compared with a title."""
+    return " ".join(text.split()).rstrip(".!").casefold()
+
+
+def _day(memory: Memory) -> str:
+    return f"{memory.valid_from or memory.created:%Y-%m-%d}"
+
+
+def _memory(known: Known) -> Parts:
+    """Return the page of the whole memory: an index by key in two tiers, then the sections."""
+    shown = {heading: known.first(known.of(kind), KINDS[kind].cap or CAP) for heading, kind in SECTIONS.items()}
+    parts: Parts = ["# Memory", "", HINT, "", "## Index", "", INDEX_BEGIN]
+    for tier, headings in zip(_TIERS, (PERMANENT, [one for one in SECTIONS if one not in PERMANENT]), strict=True):
+        entries = [memory for heading in headings for memory in shown[heading]]
+        parts += [tier, *(_index_line(memory) for memory in entries)]
+    parts += [INDEX_END]
+    for heading, kind in SECTIONS.items():
+        lines = [entry(known, memory) for memory in shown[heading]]
+        parts += _section(heading, lines + _more(len(known.of(kind)) - len(lines), kind))
+    return parts
+
+
+def _section(heading: str, lines: Sequence[Line]) -> Parts:
+    parts: Parts = ["", f"## {heading}", *([""] if lines else [])]
+    return parts + list(lines)
+
+
+def _index_line(memory: Memory) -> Line:
+    """Return key, date and title, the keys that it speaks of, and words by which it is found."""
+    own = key_of(memory.aliases)
+    refs = ", ".join(sorted({one for one in _KEY.findall(memory.body) if one != own}))
+    words = ", ".join([one for one in (*memory.tags, *memory.topics, *memory.aliases) if not _KEY.fullmatch(one)][:ALIASES])
+    told = (f"{_day(memory)} {label(memory.title)}", f"refs: {refs}" if refs else "", words)
+    return Line(f"- {f'[{own}] ' if own else ''}{' | '.join(filter(None, told))}", memory.id)
+
+
+def _more(count: int, kind: str) -> list[Line]:
+    return [Line(f"- and {count} more: vade list --kind {kind}")] if count > 0 else []
+
+
+def _evolution(known: Known) -> Parts:
+    """Return the page of what was learnt, by section."""
+    told: Sequence[Evolved] = [one for one in evolution(known.context) if not is_withheld(one.memory.tags)]
+    parts: Parts = ["# Evolution", "", HINT]
+    for section in EVOLUTION:
+        own = [one for one in told if one.heading == section.heading]
+        parts += _section(section.heading, [entry(known, one.memory, one.key) for one in own[:LISTED]])
+    return parts
+
+
+def _hot(known: Known) -> Parts:
+    """Return what is going on, in at most :data:`HOT_WORDS` words: a line is left out whole, the last ones of a section first."""
+    last = next(iter(known.context.vault.history.last(1)), None)
+    when = f"{known.context.local_time(last.time):%Y-%m-%d %H:%M}" if last else "never"
+    sections: dict[str, list[Line]] = {
+        "Key Recent Facts": _short(known, known.of("preference", "identity", "fact", "decision", "lesson", "fix")[:12]),
+        "Active Threads": _short(known, known.of("task", "plan")[:8]),
+        "Recent Changes": [line for line in _changes(known, 60) if any(f" {op} |" in line.text for op in _CHANGING)][:8],
+        "Flagged Contradictions": _short(known, [item for item in known.items if item.status == "disputed"][:6]),
+    }
+    left = (
+        HOT_WORDS
+        - sum(len(text.split()) for text in ("# Hot", HINT, "Last change: 2026-01-01 00:00", *sections))
+        - 2 * len(sections)
+    )
+    kept: dict[str, list[Line]] = {heading: [] for heading in sections}
+    for number in range(max(map(len, sections.values()))):
+        for heading, lines in sections.items():
+            words = len(lines[number].text.split()) if number < len(lines) else left + 1
+            if words <= left:
+                kept[heading].append(lines[number])
+                left -= words
+    parts: Parts = ["# Hot", "", HINT, "", Line(f"Last change: {when}")]
+    for heading, lines in kept.items():
+        parts += _section(heading, lines)
+    return parts
+
+
+def _short(known: Known, items: Iterable[Item]) -> list[Line]:
+    return [entry(known, memory) for memory in known.memories(items)]
+
+
+def _listed(known: Known, item: Item, *, date: bool = False) -> Line:
+    """Return an item as a line of a list: a link, its project, and the beginning of its summary."""
+    when = f"{moment:%Y-%m-%d} " if date and (moment := item.valid_from or item.created) else ""
+    more = f" ({item.project})" if item.project else ""
+    said = (
+        f" — {brief(item.summary.replace('%%', '%'), LINE_CHARS)}"
+        if item.summary and plain(item.summary) != plain(item.title)
+        else ""
+    )
+    return Line(
+        f"- {when}[[{known.link(item.space, item.path)}|{label(item.title)}]]{more}{said}", item.key.removeprefix("memory://")
+    )
+
+
+def _index(known: Known) -> Parts:
+    """Return one line for each memory, by kind."""
+    parts: Parts = ["# Index", "", HINT]
+    for kind in KINDS:
+        items = sorted(known.of(kind), key=lambda item: (item.project, item.title.casefold(), item.key))
+        if items:
+            parts += _section(kind, [_listed(known, item) for item in items[:LISTED]] + _more(len(items) - LISTED, kind))
+    return parts
+
+
+def _log(known: Known) -> Parts:
+    """Return what was done, the newest on top."""
+    return ["# Log", "", HINT, "", *_changes(known, CHANGES)]
+
+
+def _changes(known: Known, count: int) -> Iterator[Line]:
+    """Yield the last changes of memories that are still there and may be told."""
+    records = known.context.vault.history.last(count)
+    keys = [f"memory://{change.memory}" for record in records for change in record.changes]
+    items = known.context.index.items(list(dict.fromkeys(keys)))
+    for record in records:
+        item = next((items[key] for change in record.changes if (key := f"memory://{change.memory}") in items), None)
+        if item is not None and not is_withheld(item.tags):
+            moment: datetime = known.context.local_time(record.time)
+            yield Line(
+                f"- [{moment:%Y-%m-%d %H:%M}] {record.op} | {label(item.title)} (by {record.actor})",
+                item.key.removeprefix("memory://"),
+            )
+
+
+def _overview(known: Known, project: str) -> Parts:
+    """Return what a project is about, what was decided and learned, what is open, and where it stopped."""
+    scope = Scope(sources=("handoff",), statuses=("active",), projects=(project,))
+    last = [item for item in known.context.index.select(scope, limit=5) if item.project == project][:1]
+    own: dict[str, list[Line]] = {
+        "What it is": [entry(known, memory) for memory in known.first(known.of("project", project=project), 3)],
+        "Key Decisions": [entry(known, memory) for memory in known.first(known.of("decision", project=project), 10)],
+        "Open Threads": [entry(known, memory) for memory in known.first(known.of("task", "plan", project=project), 10)],
+        "Lessons Learned": [entry(known, memory) for memory in known.first(known.of("lesson", "fix", project=project), 10)],
+        "Where it stopped": [_listed(known, item, date=True) for item in last],
+    }
+    parts: Parts = ["# Overview", "", HINT, "", Line(f"Project {project}")]
+    for heading, lines in own.items():
+        parts += _section(heading, lines) if lines else []
+    return parts

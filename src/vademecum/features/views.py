@@ -1,0 +1,206 @@
+"""Keep the generated pages in `_views/`: made anew from memories when something changed, after what somebody wrote there was taken in.
+
+An edit of a line is carried out in its memory when it is plain what is meant; all else waits as a proposal. A page is written only when
+nothing in it would be lost.
+"""
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import Struct
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import Conflict, InvalidInput, NotFound, Problem, Refused, VademecumError
+from vademecum.domain.kinds import KINDS
+from vademecum.domain.memory import By, Draft, Memory
+from vademecum.features.view_texts import EMPTY, FIXED, SECTIONS, TEXT_CHARS, Known, entry, label, pages, text_of
+from vademecum.language.sentences import brief
+from vademecum.sessions.lifecycle import Distilled
+from vademecum.vault.places import VIEWS_FOLDER
+from vademecum.vault.view_page import NOTHING, Added, Edited, by_hand, is_made, mark_of, rendered, stamp_of
+from vademecum.write.gate import changed, cleaned, cleaned_values, keep
+
+#: Who stands behind what is taken over from a page: the person, who wrote there.
+BY_VIEW = By("hand", "view")
+TITLE_CHARS = 80
+_ENTRY = re.compile(
+    r"^- (?:\[(?P<key>\w+)\] )?(?P<date>\d{4}-\d\d-\d\d) \*\*\[\[(?P<link>[^|\]]+)\|(?P<title>[^\]]*)\]\]\*\*(?: — (?P<text>.*))?$"
+)
+_ORNAMENT = "#-*+> \t"
+
+
+class ViewsReport(Struct, frozen=True):
+    """What keeping the pages gave.
+
+    Attributes:
+        written: paths of those that changed. taken: titles of memories that an edit in a page changed.
+        proposed: titles of what waits because of one. problems: pages that were left as they are, and why.
+    """
+
+    written: tuple[str, ...] = ()
+    taken: tuple[str, ...] = ()
+    proposed: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+class _Taking:
+    """What somebody wrote into pages, on its way into memory."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.known = Known(context)
+        self.taken: list[str] = []
+        self.proposed: list[str] = []
+
+    def take(self, path: str, one: Edited | Added) -> None:
+        """Carry out an edit, or propose what was written.
+
+        Raises:
+            VademecumError: it cannot be kept; nothing was.
+        """
+        if isinstance(one, Added):
+            kind = SECTIONS.get(one.heading, one.heading)
+            self._propose(path, one.text, kind if kind in KINDS else "fact", None)
+            return
+        memory = self._meant(one)
+        if memory is None or not self._edited(one, memory):
+            found = _ENTRY.match(one.text)
+            text = (found["text"] or found["title"]) if found else one.text
+            self._propose(path, text or one.text, memory.kind if memory else "", memory, said=one.text)
+
+    def _meant(self, one: Edited) -> Memory | None:
+        with suppress(NotFound):
+            return self.context.vault.get(one.ref) if one.ref != NOTHING else None
+        return None
+
+    def _edited(self, one: Edited, memory: Memory) -> bool:
+        """Change a memory as its line was changed; whether it is plain what was meant: the memory is as the line told it, whole."""
+        found = _ENTRY.match(one.text)
+        line = entry(self.known, memory, found["key"] or "" if found else "")
+        was = _ENTRY.match(line.text)
+        if not found or not was or mark_of(line.text) != one.mark:
+            return False
+        if any(found[part] != was[part] for part in ("key", "date", "link")) or not found["title"].strip():
+            return False
+        values, body = {}, None
+        if found["title"] != was["title"]:
+            values = {"title": " ".join(found["title"].split())}
+        if found["text"] != was["text"] or (values and was["text"] is None):
+            body = found["text"] if found["text"] is not None else f"{values.get('title', '')}."
+        if (values and label(memory.title) != memory.title) or (body is not None and not _is_whole(memory)):
+            return False
+        if (body is not None and not body.strip(" .")) or (values and "%%" in values["title"]):
+            return False
+        text = (
+            None
+            if body is None
+            else memory.body.replace(memory.body.strip(), cleaned(self.context, body, BY_VIEW)[0].strip(), 1)
+        )
+        properties = cleaned_values(self.context, values, BY_VIEW)
+        kept = self.context.vault.edit(memory.id, body=text, properties=properties, etag=memory.etag, by=BY_VIEW)
+        self.taken.append(changed(self.context, kept).title)
+        return True
+
+    def _propose(self, path: str, text: str, kind: str, about: Memory | None, said: str = "") -> None:
+        plain_text = text.strip(_ORNAMENT) or text
+        properties: dict[str, object] = {
+            "status": "inbox",
+            "confidence": "medium",
+            "source": f"vault://{path}",
+            "mining_route": "inbox",
+            "mining_rationale": f"view.edit: written by hand in {path}",
+            "mining_excerpt": said or text,
+        }
+        if about is not None:
+            properties |= {"mining_relation": "update", "mining_target": about.id, "project": about.project}
+        title = brief(plain_text.split("\n")[0], TITLE_CHARS)
+        draft = Draft(
+            kind or "fact", title, plain_text + "\n", properties={name: value for name, value in properties.items() if value}
+        )
+        saved = keep(self.context, draft, by=BY_VIEW, unique=True)
+        if saved.memory is not None:
+            changed(self.context, saved.memory)
+            self.proposed.append(saved.memory.title)
+
+
+def _is_whole(memory: Memory) -> bool:
+    """Return whether a line tells all that a memory says."""
+    return memory.body.strip() == text_of(memory) and len(memory.body.strip()) <= TEXT_CHARS
+
+
+def keep_views(context: Context) -> ViewsReport:
+    """Take in what somebody wrote into the generated pages, and make them anew; the first time they are made.
+
+    Raises:
+        Refused: memory is switched off.
+    """
+    if not context.enabled:
+        raise Refused("Memory is switched off; nothing was written.", "Switch it on with: vade resume, or enabled = true")
+    problems: list[Problem] = []
+    seen = _as_they_stand(context, problems)
+    taking, held = _Taking(context), set(seen) - {path for path, text in seen.items() if text is not None}
+    for path, text in seen.items():
+        for one in by_hand(text or "", FIXED):
+            try:
+                taking.take(path, one)
+            except VademecumError as error:
+                held.add(path)
+                problems.append(
+                    Problem(path, f"A line of yours there could not be kept, so the page stays as it is: {error.message}")
+                )
+    return ViewsReport(_written(context, seen, held, problems), tuple(taking.taken), tuple(taking.proposed), tuple(problems))
+
+
+def keep_views_after(context: Context, problems: list[Problem]) -> tuple[Distilled, ...]:
+    """Do the same after sessions, where the person has these pages and something changed."""
+    if not _folder(context).is_dir():
+        return ()
+    seen = _as_they_stand(context, [])
+    last = next(iter(context.vault.history.last(1)), None)
+    is_new = last is not None and stamp_of(seen.get(f"{VIEWS_FOLDER}/log.md") or "") != last.id
+    if is_new or any(by_hand(text or "", FIXED) for text in seen.values()):
+        try:
+            problems += keep_views(context).problems
+        except VademecumError as error:
+            problems.append(Problem(VIEWS_FOLDER, error.message))
+    return ()
+
+
+def _as_they_stand(context: Context, problems: list[Problem]) -> dict[str, str | None]:
+    """Return path -> text of every page that is there; None for one that cannot be read, or that somebody else made."""
+    root = _folder(context).parent
+    seen: dict[str, str | None] = {}
+    for file in sorted(_folder(context).rglob("*.md")):
+        path = file.relative_to(root).as_posix()
+        try:
+            text = context.vault.pages.get(path)[1]
+            seen[path] = text if is_made(text or "") else None
+            why = "It was not made of memories, so it is left alone. Move it, and the page is made."
+        except InvalidInput as error:
+            seen[path], why = None, error.message
+        if seen[path] is None:
+            problems.append(Problem(path, why))
+    return seen
+
+
+def _folder(context: Context) -> Path:
+    home = next((space for space in context.vault.spaces if not space.project), context.vault.spaces[0])
+    return Path(home.root) / VIEWS_FOLDER
+
+
+def _written(context: Context, seen: dict[str, str | None], held: set[str], problems: list[Problem]) -> tuple[str, ...]:
+    """Write the pages that are as they were seen; those that somebody wrote to meanwhile wait for the next time."""
+    last = next(iter(context.vault.history.last(1)), None)
+    made = dict.fromkeys(seen, EMPTY) | pages(Known(context))  # of a project that is gone, nothing
+    fresh = {path: rendered(parts, last.id if last else "") for path, parts in made.items() if path not in held}
+
+    def change(texts: Sequence[str | None]) -> Sequence[str | None]:
+        return [new if old == seen.get(path) else old for (path, new), old in zip(fresh.items(), texts, strict=True)]
+
+    try:
+        return tuple(sorted(context.vault.pages.revise(tuple(fresh), change, op="views", by=By("extraction", "views"))))
+    except Conflict as error:
+        problems.append(Problem(VIEWS_FOLDER, error.message))
+        return ()
