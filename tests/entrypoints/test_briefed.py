@@ -129,3 +129,39 @@ def test_audit_names_the_session(person, tmp_path):
     rows = json.loads(person("sql", "SELECT operation, session_id FROM memory_audit ORDER BY timestamp", "--json"))["rows"]
     assert [one[0] for one in rows] == ["insert", "insert"]
     assert rows[0][1].startswith("session://claude-code/") and rows[1][1] is None
+
+
+def test_cursor_works_in_a_folder(vade, tmp_path, monkeypatch):
+    """X-43, IN-45: what was decided with Cursor belongs to the project whose folder its transcripts are named after."""
+    for name in ("ingest", "other"):
+        (tmp_path / name / ".git").mkdir(parents=True)
+    slug = "-".join(part for part in str(tmp_path / "ingest").replace("_", "-").replace(".", "-").split("/") if part)
+    path = tmp_path / ".cursor" / "projects" / slug / "agent-transcripts" / "a1" / "a1.jsonl"
+    path.parent.mkdir(parents=True)
+    said = ["Let us plan the archive.", "Fine.", "We decided to use zstd for the archive, because it is fast.", "Noted."]
+    lines = [
+        {"role": ("user", "assistant")[place % 2], "message": {"content": [{"type": "text", "text": text}]}}
+        for place, text in enumerate(said)
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    vade("init", str(tmp_path / "notes"))
+    vade("capture", str(path), "--mine")
+    found = json.loads(vade("list", "--status", "active,inbox", "--json")[1])["results"]
+    assert {one["project"] for one in found} == {"ingest"}
+    monkeypatch.chdir(tmp_path / "other")
+    vade("review-all", "approve")
+    assert "zstd" not in vade("briefing")[1]
+    monkeypatch.chdir(tmp_path / "ingest")
+    assert "zstd" in vade("briefing")[1]
+
+
+def test_recall_keeps_its_budget(person):
+    """MV-22: `recall --budget` holds whole hits only and names the others; one that holds nothing says so."""
+    for room in ("kitchen", "cellar", "attic"):
+        person(
+            "save", "fact", f"Lamp of the {room}", "--body", f"The lamp of the {room} takes a bulb of {len(room)} watts. " * 3
+        )
+    told = person("recall", "lamp bulb watts", "--budget", "120")
+    assert told.count("watts") and "left out for the budget: Lamp of the" in told
+    assert "No room: 10 tokens" in person("recall", "lamp bulb watts", "--budget", "10")
+    assert "left out" not in person("recall", "lamp bulb watts")

@@ -1,7 +1,10 @@
 """Which project a folder belongs to: known by the git remote, else by the repository's main folder, so that worktrees and
 clones share it (X-43). Read from git's own files; git itself need not be installed."""
 
+import contextlib
+import itertools
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -57,6 +60,20 @@ def folder_slug(path: str) -> str:
     parts = [part for part in re.split(r"[/\\]", path) if part]
     named = next((part for part in reversed(parts) if not part.isdigit()), parts[-1] if parts else "")
     return _NOT_NAME.sub("-", named).strip("-").lower()
+
+
+def folder_written_as(slug: str) -> str:
+    """Return the folder of this machine whose path a tool wrote as `slug`, other signs as "-"; "" for none, or when several fit."""
+    found = list(itertools.islice(_fitting(Path(Path.cwd().anchor), _NOT_SLUG.sub("-", slug.lower()).strip("-")), 2))
+    return str(found[0]) if len(found) == 1 else ""
+
+
+def _fitting(place: Path, rest: str) -> Iterator[Path]:
+    with contextlib.suppress(OSError):
+        for child in place.iterdir():
+            name = _NOT_SLUG.sub("-", child.name.lower()).strip("-")
+            if name and (rest == name or rest.startswith(f"{name}-")) and child.is_dir():
+                yield from [child] if rest == name else _fitting(child, rest[len(name) + 1 :])
 
 
 def _common_folder(git: Path) -> Path:

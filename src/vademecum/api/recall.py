@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from vademecum.api.station import Station, use_case
+from vademecum.compose.bundle import within
 from vademecum.domain.item import Item
 from vademecum.domain.query import Bundle, Query, Recall, Scope
 from vademecum.inject import bundle
@@ -40,6 +41,8 @@ class RecallAPI(Station[RecallContext]):
             found = answer_and_heal(context, searcher, asked, self._substitute())
         if asked.multi_hop and found.hits:
             found = with_one_hop(context.index, found)
+        if query.budget_tokens and not query.unasked:
+            found = within(found, query.budget_tokens, context.clock.now())
         if found.hits and not query.unasked:
             context.state.usage.note("found", [hit.item.key for hit in found.hits], context.clock.now())
         return with_story(self.context, found)

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from vademecum.compose.budget import Piece, Section, pack
 from vademecum.compose.render import PREAMBLE, hit_lines
-from vademecum.domain.query import Bundle, Hit, Recall
+from vademecum.domain.query import OVER_BUDGET, Bundle, Hit, Left, Recall
 
 HEADING = "## Memory"
 
@@ -33,6 +33,18 @@ def compose_bundle(recall: Recall, budget_tokens: int, now: datetime) -> Bundle:
         recall=recall,
         keys=tuple(piece.key for piece in packed.taken),
     )
+
+
+def within(recall: Recall, budget_tokens: int, now: datetime) -> Recall:
+    """The answer with those whole hits that the budget holds, best first; the others are named among what was left out."""
+    pieces = [Piece(str(place), hit.item.title, hit_lines(hit, now)) for place, hit in enumerate(recall.hits)]
+    taken = {int(piece.key) for piece in pack([Section("", tuple(pieces))], budget_tokens).taken}
+    left = [
+        Left(hit.item.key, hit.item.title, OVER_BUDGET, hit.score)
+        for place, hit in enumerate(recall.hits)
+        if place not in taken
+    ]
+    return replace(recall, hits=tuple(recall.hits[place] for place in sorted(taken)), left=(*left, *recall.left))
 
 
 def _said(hit: Hit) -> datetime:

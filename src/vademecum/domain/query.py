@@ -177,6 +177,10 @@ class Doubt(Struct, frozen=True):
         return self.earlier.status == "disputed"
 
 
+#: Why a hit was left out that a budget did not hold.
+OVER_BUDGET = "over budget"
+
+
 class Left(Struct, frozen=True):
     """Something that was considered and left out, and why ("below the gate", "over budget", "already known", ...)."""
 

@@ -149,7 +149,7 @@ def _given_too(draft: Draft, known: Memory) -> dict[str, object]:
     """Return what the draft gives beside its text that the known memory has not: tags, a key, and flags that are set."""
     tags = [*dict.fromkeys((*known.tags, *draft.tags))]
     given = draft.properties.get("aliases")
-    aliases = [*dict.fromkeys((*known.aliases, *(given if isinstance(given, list) else ())))]
+    aliases = [*dict.fromkeys((*known.aliases, *(given if isinstance(given, list | tuple) else ())))]
     lists = {"tags": (tags, known.tags), "aliases": (aliases, known.aliases)}
     flags = {name: True for name in _FLAGS if draft.properties.get(name) and not getattr(known, name)}
     return {**flags, **{name: new for name, (new, old) in lists.items() if new != list(old)}}

@@ -13,6 +13,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from vademecum.adapters.projects import folder_slug, folder_written_as
 from vademecum.adapters.transcripts.carry import Carry
 from vademecum.adapters.transcripts.jsonl import Record, as_lines
 from vademecum.adapters.transcripts.reading import Format, Reading, first_time, sections
@@ -39,6 +40,7 @@ CONTEXT_TAGS = (
     "manually_attached_skills", "image_files", "hook_context", "mcp_file_system", "user_rules", "always_applied_workspace_rules",
 )  # fmt: skip
 _ROLES: Mapping[object, Role] = {"user": "user", "assistant": "agent", 1: "user", 2: "agent"}
+_WORKSPACE = re.compile(r"/\.cursor/projects/([^/]+)/")
 _REDACTED = "[REDACTED]"
 
 
@@ -103,7 +105,7 @@ class Cursor(Format):
 
     def parse(self, data: bytes, cursor: Place, path: str) -> Parsed:
         """Return new turns."""
-        return marked(super().parse(data, cursor, path), path)
+        return _placed(marked(super().parse(data, cursor, path), path), path)
 
 
 class _Bubbles(Reading):
@@ -172,7 +174,16 @@ class CursorText:
             words = body.strip()
             reading.add(record, _typed(words, False) if part[1] == "user" else _answer(words))
         parsed = reading.parsed(self.name, path, Place(cursor.offset + len(data), cursor.prefix_hash, reading.carry.dump()))
-        return marked(parsed, path)
+        return _placed(marked(parsed, path), path)
+
+
+def _placed(parsed: Parsed, path: str) -> Parsed:
+    """Return what was parsed with the folder that was worked in: the transcripts do not say it, the name of theirs does."""
+    named = _WORKSPACE.search(path.replace("\\", "/"))
+    folder = folder_written_as(named[1]) if named and not parsed.session.cwd else ""
+    if not folder:
+        return parsed
+    return replace(parsed, session=replace(parsed.session, cwd=folder, project=parsed.session.project or folder_slug(folder)))
 
 
 def _answer(text: str) -> list[Said]:

@@ -6,7 +6,7 @@ from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput, NotFound
 from vademecum.domain.ids import short_id, shortened
 from vademecum.domain.memory import By
-from vademecum.domain.query import Bundle, Hit, Query, Recall
+from vademecum.domain.query import OVER_BUDGET, Bundle, Hit, Query, Recall
 from vademecum.domain.topics import Topics
 from vademecum.entrypoints.text import bundle_text, day, nothing_known, provenance_text, snippet
 from vademecum.entrypoints.verbs.table import Param, Verb, where_params
@@ -67,8 +67,12 @@ def _bundle(
 def recall_text(result: Recall) -> str:
     """Hits with their score, age and source; or why there are none."""
     lines = [line for position, hit in enumerate(result.hits, 1) for line in _hit_lines(position, hit, result.query.text)]
+    over = list(dict.fromkeys(left.title for left in result.left if left.why == OVER_BUDGET))
     if not result.hits:
-        lines.append(nothing_known(result))
+        lines.append(
+            f"No room: {result.query.budget_tokens} tokens hold none of what is known." if over else nothing_known(result)
+        )
+    lines += [f"left out for the budget: {', '.join(over)}"] if over else []
     lines += [f"(without {reason})" for reason in result.missing]
     if result.trace:
         lines.append(f"why: vade why {result.trace}")
