@@ -199,9 +199,11 @@ def test_forgotten_is_on_no_page(brain, home):
 
 def test_kept_after_sessions(brain, home, tmp_path):
     """The round after sessions keeps the pages where there are any, and makes none where the person took them away."""
+    unchanged = (views(home) / "EVOLUTION.md").stat().st_mtime_ns
     brain.notes.save("fact", "Teapot", "It is blue.")
     brain.sessions.process_due()
     assert "Teapot" in (views(home) / "index.md").read_text()
+    assert (views(home) / "EVOLUTION.md").stat().st_mtime_ns == unchanged
     for file in views(home).rglob("*.md"):
         file.unlink()
     (views(home) / "projects/shop").rmdir()

@@ -25,6 +25,8 @@ from vademecum.write.gate import changed, cleaned, cleaned_values, keep
 #: Who stands behind what is taken over from a page: the person, who wrote there.
 BY_VIEW = By("hand", "view")
 TITLE_CHARS = 80
+#: The page that says of which change it was made last; it changes with each anyway.
+_STAMPED = f"{VIEWS_FOLDER}/log.md"
 _ENTRY = re.compile(
     r"^- (?:\[(?P<key>\w+)\] )?(?P<date>\d{4}-\d\d-\d\d) \*\*\[\[(?P<link>[^|\]]+)\|(?P<title>[^\]]*)\]\]\*\*(?: — (?P<text>.*))?$"
 )
@@ -159,7 +161,7 @@ def keep_views_after(context: Context, problems: list[Problem]) -> tuple[Distill
         return ()
     seen = _as_they_stand(context, [])
     last = next(iter(context.vault.history.last(1)), None)
-    is_new = last is not None and stamp_of(seen.get(f"{VIEWS_FOLDER}/log.md") or "") != last.id
+    is_new = last is not None and stamp_of(seen.get(_STAMPED) or "") != last.id
     if is_new or any(by_hand(text or "", FIXED) for text in seen.values()):
         try:
             problems += keep_views(context).problems
@@ -194,7 +196,8 @@ def _written(context: Context, seen: dict[str, str | None], held: set[str], prob
     """Write the pages that are as they were seen; those that somebody wrote to meanwhile wait for the next time."""
     last = next(iter(context.vault.history.last(1)), None)
     made = dict.fromkeys(seen, EMPTY) | pages(Known(context))  # of a project that is gone, nothing
-    fresh = {path: rendered(parts, last.id if last else "") for path, parts in made.items() if path not in held}
+    stamps = {_STAMPED: last.id if last else ""}
+    fresh = {path: rendered(parts, stamps.get(path, "")) for path, parts in made.items() if path not in held}
 
     def change(texts: Sequence[str | None]) -> Sequence[str | None]:
         return [new if old == seen.get(path) else old for (path, new), old in zip(fresh.items(), texts, strict=True)]
