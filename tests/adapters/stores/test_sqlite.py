@@ -22,6 +22,7 @@ from tests.adapters.stores.index_conformance import (
 )
 
 from vademecum.adapters.stores.memory import MemoryIndex
+from vademecum.adapters.stores.sqlite import vectors
 from vademecum.adapters.stores.sqlite.store import SqliteIndex
 from vademecum.adapters.stores.sqlite.vectors import best, quantise
 from vademecum.domain.item import Edge, Passage
@@ -316,6 +317,28 @@ def test_rows_read_one_by_one(path, monkeypatch, mapped):
 def ask_all(index, vectors):
     words = [index.words(index.terms(f"number {n}", STOP), EVERYTHING, 20, budget=99999) for n in (5, 4995)]
     return words, [index.near(vector, MODEL, Scope(), 10) for vector in vectors[::500]]
+
+
+def test_pools_share_a_comparison(path, index, monkeypatch):
+    """A question that is asked of one source after the other is compared with all signs once, and answered as if asked alone."""
+    chance = np.random.default_rng(3)
+    made = chance.standard_normal((10_000, 64)).astype(np.float32)
+    made /= np.linalg.norm(made, axis=1, keepdims=True)
+    said = [Passage(f"passage {turn}", turn) for turn in range(10_000)]
+    index.apply([note("one", passages=tuple(said[:5000])), note("two", passages=tuple(said[5000:]), source="log")])
+    index.add_vectors(MODEL, range(1, 10_001), made)
+    compared = []
+    once = vectors._Part.distances
+    monkeypatch.setattr(vectors._Part, "distances", lambda part, signs: compared.append(part) or once(part, signs))
+    asked = made[17]
+    together = [index.near(asked, MODEL, Scope(sources=(source,), statuses=None), 9) for source in ("document", "log")]
+    assert len(compared) == 2  # the two parts of the copy
+    for source, found in zip(("document", "log"), together, strict=True):
+        alone = SqliteIndex(path)
+        assert alone.near(asked, MODEL, Scope(sources=(source,), statuses=None), 9) == found
+        alone.close()
+    index.add_vectors(MODEL, [7000], asked[None])
+    assert index.near(asked, MODEL, Scope(sources=("log",), statuses=None), 1)[0].number == 7000
 
 
 def test_choice_by_signs():

@@ -21,6 +21,8 @@ from vademecum.ports.index import Term
 
 #: Scopes whose size is kept while the index does not change.
 _SIZES_KEPT = 32
+#: Terms whose passages are kept, and of how many passages; a question has few, and reads some thousand passages of them together.
+_TERMS_KEPT, _PASSAGES_KEPT = 64, 10_000
 
 
 class Opened(OpenedRows):
@@ -37,6 +39,8 @@ class Opened(OpenedRows):
         self._vectors: dict[tuple[str, int], Vectors] = {}
         self._sizes: dict[Scope, tuple[int, float]] = {}
         self._sized_for = ("", -1)
+        self._holding: dict[str, Numbers] = {}
+        self._held_for = ("", -1)
 
     def size(self) -> tuple[int, int]:
         """Return passages, and stems of all together."""
@@ -60,7 +64,23 @@ class Opened(OpenedRows):
         return dict(self.db.execute("SELECT name, vectors FROM models WHERE vectors > 0 ORDER BY name"))
 
     def holding(self, term: Term) -> Numbers:
-        """Return numbers of the passages that hold a term, as one of :meth:`Index.terms` or :meth:`Index.like`."""
+        """Return numbers of the passages that hold a term, as one of :meth:`Index.terms` or :meth:`Index.like`.
+
+        Those of the last terms are kept while the index stays the same: each pool is asked about the same ones.
+        """
+        now = state(self.db)
+        if now != self._held_for or len(self._holding) > _TERMS_KEPT:
+            self._holding.clear()
+            self._held_for = now
+        known = f"{term.stem}\n{term.word}"
+        found = self._holding.get(known)
+        if found is None:
+            found = self._read_holding(term)
+            if len(found) <= _PASSAGES_KEPT:
+                self._holding[known] = found
+        return found
+
+    def _read_holding(self, term: Term) -> Numbers:
         if term.stem:  # stemming it once more could give another
             return numbers_of(self.db.execute("SELECT group_concat(doc) FROM holders WHERE term = ?", (term.stem,)).get)
         quoted = '"' + term.word.replace('"', '""') + '"'

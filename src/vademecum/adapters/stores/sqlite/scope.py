@@ -17,7 +17,7 @@ from vademecum.domain.query import Scope
 Mask = NDArray[np.bool_]
 
 #: Scopes whose masks are kept while the index does not change.
-_KEPT = 8
+_KEPT = 16
 #: Up to so many items are asked about by themselves.
 _MANY = 1000
 

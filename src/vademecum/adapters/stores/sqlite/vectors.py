@@ -140,12 +140,14 @@ class Vectors:
         self._generation = -1
         self._base = self._tail = _Part.empty(0, 0, dim)
         self._unsaved = 0
+        self._compared: tuple[bytes, list[NDArray[np.uint16]]] | None = None
 
     def follow(self, db: apsw.Connection) -> None:
         """Make the copy equal the database as this transaction sees it."""
         identity, generation = state(db)
         if (identity, generation) == (self._identity, self._generation):
             return
+        self._compared = None
         if identity != self._identity:
             self._start(identity)
         known = self._base.end + len(self._tail.scales)
@@ -184,6 +186,7 @@ class Vectors:
     def let_go(self) -> None:
         """Give back memory that the file can fill again."""
         self._base.let_go()
+        self._compared = None
 
     def _read(self, db: apsw.Connection, numbers: Numbers | None) -> int:
         """Take over the vectors of those passages, or of all. How many there were."""
@@ -292,7 +295,7 @@ class Vectors:
     def _likely(self, vector: Floats, masks: list[Mask], wanted: int) -> list[Mask]:
         """Return the masks, cut down to about the `wanted` rows with the nearest signs, and those as near as the last of them."""
         asked = _signs(np.sign(vector).astype(np.int8)[None])[0]
-        distances = [part.distances(asked) for part in (self._base, self._tail)]
+        distances = self._distances(asked)
         step = max(1, self._tail.end // _SAMPLED)  # where to cut is as clear from a part of a million rows as from all
         counts = sum(
             np.bincount(found[::step][mask[::step]], minlength=self._dim + 1)
@@ -300,6 +303,12 @@ class Vectors:
         )
         farthest = int(np.searchsorted(np.cumsum(counts) * step, wanted))
         return [mask & (found <= farthest) for found, mask in zip(distances, masks, strict=True)]
+
+    def _distances(self, asked: NDArray[np.uint64]) -> list[NDArray[np.uint16]]:
+        """Return how many signs differ, for each row of both parts; of a question that is asked of one pool after the other once."""
+        if self._compared is None or self._compared[0] != asked.tobytes():
+            self._compared = asked.tobytes(), [part.distances(asked) for part in (self._base, self._tail)]
+        return self._compared[1]
 
     def cosines(self, vector: Floats, numbers: Numbers) -> Floats:
         """Return the cosine of each passage; NaN for those without a vector."""
