@@ -1,6 +1,8 @@
 """The pages in a real Chromium: hostile text does nothing, keys alone are enough, and everybody can read them."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -60,17 +62,35 @@ def fill(settings):
             memory.notes.save("fact", f"Lid {number}", f"The lid number {number} is kept in the red box.")
             memory.notes.edit(f"Lid {number}", properties={"status": "inbox"})
         memory.notes.evolve("Kettle", "hard water", "Descale the kettle weekly.")
+        talk_about(
+            memory, Path(settings.data_dir), ["We decided to use Helix for the shop because it is fast.", "And beans.", "Yes."]
+        )
 
 
 def every_page(settings):
     """Addresses of all pages, with the memories of the vault."""
     with open_memory(settings) as memory:
         ids = [item.key.removeprefix("memory://") for item in memory.notes.list(100, status=("active", "inbox", "disputed"))]
-    own = [f"/web/m/{one}{part}" for one in ids for part in ("", "/edit", "/evolve", "/history", "/forget")]
-    return ["/web/", "/web/alarms", "/web/inbox", "/web/find", "/web/find?q=kettle", "/web/find?q=document&told=1", *own]
+    own = [f"/web/m/{one}{part}" for one in ids for part in ("", "/edit", "/evolve", "/history", "/around", "/forget")]
+    talk = [
+        "/web/s",
+        "/web/s/plain/talk",
+        "/web/s/plain/talk?keep=1&turn=1",
+        "/web/s/plain/talk?words=document",
+        "/web/kept/plain/talk",
+    ]
+    lists = ["/web/", "/web/alarms", "/web/inbox", "/web/find", "/web/find?q=kettle", "/web/find?q=document&told=1", "/web/why"]
+    return [*lists, *talk, "/web/away?kind=fact", "/web/time", "/web/health", "/web/settings", *own]
 
 
-def test_x52_hostile_text_does_nothing(made):
+def talk_about(memory, folder, texts):
+    """Let a memory know a conversation in which these texts were said."""
+    lines = [{"role": "user", "text": text, "time": "2026-03-01T10:00:00Z"} for text in texts]
+    (folder / "talk.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    memory.maintenance.capture((str(folder / "talk.jsonl"),))
+
+
+def test_x52_hostile_text_does_nothing(made, tmp_path):
     """X-52: whatever stands in memories, on no page anything of it runs, is loaded, or changes where a form or link leads."""
     with open_memory(made) as memory:
         for number, text in enumerate(HOSTILE):
@@ -78,6 +98,7 @@ def test_x52_hostile_text_does_nothing(made):
             memory.notes.save("fact", title, text, unique=True)
             waiting = memory.notes.save("fact", f"waits {title}", text, unique=True).memory
             memory.notes.edit(waiting.id, properties={"status": "inbox"})
+        talk_about(memory, tmp_path, HOSTILE)
     with served(made) as entrance, browser() as chrome:
         page, asked, said = chrome.new_page(), [], []
         page.on("request", lambda request: asked.append(request.url))
@@ -197,7 +218,7 @@ def test_for_everybody(made, scheme):
         page = context.new_page()
         page.goto(entrance())
         base = page.url.removesuffix("/web/")
-        for path in every_page(made)[:14]:
+        for path in every_page(made)[:24]:
             page.goto(base + path)
             page.set_viewport_size({"width": 1000, "height": 800})
             options = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}

@@ -45,6 +45,7 @@ class MaintenanceAPI(Station[Context]):
     log = use_case(feed.operations)
     told = use_case(feed.told)
     views = use_case(keep_views)
+    use_of = use_case(feed.use_of)
 
     def capture(self, paths: tuple[str, ...] = (), mine: bool = True) -> CaptureReport:
         """Read transcripts that grew, make every turn searchable, and propose memories; also from notes that are sources."""

@@ -1,6 +1,6 @@
 """Memories: keep, read, change, relate, put away, forget."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
@@ -193,6 +193,12 @@ class NotesAPI(Station[Context]):
     def archive(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
         """Put away; `restore` brings it back."""
         return gate.changed(self.context, self.context.vault.archive(ref, self._cleaned(reason, by), by=by))
+
+    def archive_together(self, refs: Sequence[str], reason: str = "", *, by: By = BY_PERSON) -> tuple[Memory, ...]:
+        """Put several away as one operation; one `undo` of any of them brings all back."""
+        kept = self.context.vault.archive_together(refs, self._cleaned(reason, by), by=by)
+        gate.changed(self.context, *kept)
+        return kept
 
     def restore(self, ref: str, *, by: By = BY_PERSON) -> Memory:
         """Bring back from the archive, the inbox or a resolved state."""

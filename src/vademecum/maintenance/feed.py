@@ -8,6 +8,7 @@ from msgspec import Struct
 from vademecum.context.context import Context
 from vademecum.domain.item import Item
 from vademecum.domain.memory import Actor
+from vademecum.ports.state import Use
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import GENERATED, Change, Record
 
@@ -88,6 +89,11 @@ def _touched(change: Change) -> Touched:
     side = change.after if change.after and change.after.text else change.before
     said = read(side.text).texts() if side and side.text else {}
     return Touched(change.memory, str(said.get("title", "")), str(said.get("kind", "")))
+
+
+def use_of(context: Context, key: str) -> Use:
+    """Return what came of an item: how often it was found and told, and in how many conversations it was taken up after that."""
+    return context.state.usage.of([key]).get(key, Use())
 
 
 def told(context: Context, limit: int = 20, key: str = "") -> tuple[ToldSession, ...]:

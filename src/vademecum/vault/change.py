@@ -97,6 +97,16 @@ class Changer(Reader):
             self._writer.commit(op, [change_of(found, kept)], by, reason=reason)
             return self.read(kept.space, kept.path)
 
+    def archive_together(self, references: Sequence[str], reason: str = "", *, by: By = USER) -> tuple[Memory, ...]:
+        """Set aside several memories as one operation that one undo takes back; what is in the archive already is passed over."""
+        with self._writer.held("archive"):
+            standing = [one for one in map(self._finder.one, references) if not places.original_place(one.memory.path)]
+            if not standing:
+                raise InvalidInput("Nothing of this stands outside of the archive.")
+            kept = [self._archived(found, "archived", reason) for found in standing]
+            self._writer.commit("archive", list(map(change_of, standing, kept)), by, reason=reason)
+            return tuple(self.read(one.space, one.path) for one in kept)
+
     def restore(self, reference: str, *, by: By = USER) -> Memory:
         """Make an archived, waiting or resolved memory active again, at its place or beside what stands there now."""
         with self._writer.held("restore"):

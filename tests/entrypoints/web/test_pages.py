@@ -154,16 +154,25 @@ def test_doubts(browse):
     assert "Lid" in gone
 
 
-def test_memory(browse):
-    """A memory shows its text as Markdown, its facts, its times and what can be done."""
+def test_memory(browse, clock):
+    """A memory shows its text as Markdown, its facts, its times, whom it was told and what can be done."""
+
+    def told(memory):
+        some(memory)
+        key, state = memory.notes.get("Kettle").uri, memory.context.state
+        state.told.record("session://plain/talk", [key], clock.now())
+        state.usage.note("told", [key], clock.now())
+        state.usage.note("used", [key], clock.now())
 
     async def walk(browser):
         address = re.search(r'href="(/web/m/\w+)"><bdi>Kettle', await browser.get("/web/find"))[1]
         return await browser.get(address)
 
-    page = browse(walk, some)
+    page = browse(walk, told)
     assert "<em>kettle</em>" in page
     assert "personal: personal/fact/kettle.md" in words(page)
+    assert "Told 1 time, taken up in 1 conversation, found by 0 questions." in words(page)
+    assert 'href="/web/s/plain/talk"' in page
     for label in ("Still holds", "Put away", "Replace", "Wrong", "Forget", "History"):
         assert label in page
 
@@ -306,3 +315,36 @@ def test_secrets_stay_inside(browse, home):
 
     for page in browse(walk, some):
         assert "AKIAIOSFODNN7EXAMPLE" not in page
+
+
+def test_vo44_many_put_away_at_once(browse):
+    """VO-44: lists by kind are seen and put away one by one or, by typing DELETE, all at once; one undo brings all back."""
+
+    def kinds(memory):
+        for number in range(5):
+            memory.notes.save("fact", f"Thing {number}", f"Number {number}.")
+        memory.notes.save("decision", "SQLite", "We use SQLite.")
+
+    async def walk(browser):
+        await browser.get("/web/find?kind=fact")
+        target = html.unescape(re.search(r'href="(/web/away[^"]*)"', browser.page)[1])
+        shown = words(await browser.get(target))
+        await browser.press("Put them away", status=422, word="delete")
+        still = words(await browser.get("/web/find?kind=fact&status=active"))
+        await browser.get(target)
+        done = words(await browser.press("Put them away", word="DELETE"))
+        notice = browser.page
+        gone, rest = words(await browser.get("/web/find?status=active")), words(await browser.get("/web/find?status=archived"))
+        browser.page = notice
+        await browser.press("Undo")
+        return shown, still, done, gone, rest, words(await browser.get("/web/find?status=active"))
+
+    shown, still, done, gone, rest, back = browse(walk, kinds)
+    assert "5 memories." in shown
+    assert "SQLite" not in shown
+    assert "Thing 4" in still
+    assert "Put away: 5." in done
+    assert "Thing" not in gone
+    assert "SQLite" in gone
+    assert all(f"Thing {number}" in rest for number in range(5))
+    assert all(f"Thing {number}" in back for number in range(5))

@@ -23,6 +23,7 @@ from vademecum.entrypoints.http.access import PAGES, App, Receive, Scope, Send
 from vademecum.entrypoints.http.app import STATUS_OF
 from vademecum.entrypoints.web import (
     around,
+    away,
     change,
     choices,
     days,
@@ -72,6 +73,7 @@ PAGES_BY_PATH: Mapping[str, Page] = {
     "/kept/{rest:path}": sessions.kept,
     "/why": why.listed,
     "/why/{rest}": why.page,
+    "/away": away.page,
     "/time": days.page,
     "/health": health.page,
     "/checks": health.checks,

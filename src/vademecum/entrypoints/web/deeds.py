@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.memory import Memory
 from vademecum.entrypoints.decisions import decision_lines
+from vademecum.entrypoints.web.away import away
 from vademecum.entrypoints.web.change import edited, evolved
 from vademecum.entrypoints.web.choices import setting
 from vademecum.entrypoints.web.forget import forgotten
@@ -84,6 +85,7 @@ DEEDS: Mapping[str, Callable[[Visit], Awaitable[Done | Shown]]] = {
     "edit": edited,
     "evolve": evolved,
     "forget": forgotten,
+    "away": away,
     "remember": remember,
     "setting": setting,
     "exclude": exclude,

@@ -15,7 +15,7 @@ from vademecum.entrypoints.arguments import BadArgument, parse_date
 from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.text import nothing_known, snippet
 from vademecum.entrypoints.web import html
-from vademecum.entrypoints.web.visit import Shown, Visit
+from vademecum.entrypoints.web.visit import Shown, Visit, address
 
 #: Entries on a page, and answers to a question: at first and at most.
 PAGE, ANSWERS, MOST_ANSWERS = 50, 25, 100
@@ -26,7 +26,7 @@ _SOURCE_WORDS = {"memory": "memories", "session": "conversations", "document": "
 async def page(visit: Visit) -> Shown:
     """Show what is asked for, or everything."""
     question = visit.query.get("q", "").strip()
-    where = _where(visit)
+    where = filters_of(visit)
     if question and visit.query.get("told"):
         results = await _as_told(visit, question, where)
     elif question:
@@ -36,7 +36,7 @@ async def page(visit: Visit) -> Shown:
     return Shown("Find", [h.h1["Find"], _form(visit), results])
 
 
-def _where(visit: Visit) -> dict[str, Any]:
+def filters_of(visit: Visit) -> dict[str, Any]:
     """Return the filters that the address names, as verbs take them.
 
     Raises:
@@ -66,7 +66,10 @@ async def _browsed(visit: Visit, where: dict[str, Any]) -> Node:
     items = await visit.read(looked)
     if not items:
         return html.nothing("Nothing here.", h.a(href=visit.path)["Take the filters away"] if visit.query else None)
-    return [h.ul(".entries")[[html.entry(one, visit) for one in items]], html.following(visit, html.cursor_of(items, PAGE))]
+    asked = {name: value for name, value in visit.query.items() if name not in ("q", "after", "told", "at", "source")}
+    away = h.p(".aside")[h.a(href=address(f"{PAGES}/away", asked))["Put all of these away"]] if any(asked.values()) else None
+    entries = h.ul(".entries")[[html.entry(one, visit) for one in items]]
+    return [entries, html.following(visit, html.cursor_of(items, PAGE)), away]
 
 
 async def _searched(visit: Visit, question: str, where: dict[str, Any]) -> Node:

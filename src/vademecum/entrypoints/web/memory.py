@@ -10,10 +10,12 @@ from vademecum.api import Vademecum
 from vademecum.domain.memory import Memory
 from vademecum.domain.uris import is_external
 from vademecum.entrypoints.arguments import parse_date
+from vademecum.entrypoints.text import counted
 from vademecum.entrypoints.web import html
 from vademecum.entrypoints.web.markdown import SHOWN_CHARS, own_address, rendered
 from vademecum.entrypoints.web.visit import Shown, Visit
 from vademecum.maintenance.feed import ToldSession
+from vademecum.ports.state import Use
 from vademecum.recall.graph import Link
 
 #: Links and conversations on a page.
@@ -24,11 +26,12 @@ async def page(visit: Visit) -> Shown:
     """Show a memory, as it is or as it stood at a moment."""
     at = parse_date(visit.query["at"]) if visit.query.get("at") else None
 
-    def looked(memory: Vademecum) -> tuple[Memory, tuple[Link, ...], tuple[ToldSession, ...]]:
+    def looked(memory: Vademecum) -> tuple[Memory, tuple[Link, ...], tuple[ToldSession, ...], Use]:
         found = memory.notes.get(visit.rest, at)
-        return found, memory.notes.links(found.id, limit=LINKS_SHOWN), memory.maintenance.told(TOLD_SHOWN, found.uri)
+        told, use = memory.maintenance.told(TOLD_SHOWN, found.uri), memory.maintenance.use_of(found.uri)
+        return found, memory.notes.links(found.id, limit=LINKS_SHOWN), told, use
 
-    found, links, told = await visit.read(looked)
+    found, links, told, use = await visit.read(looked)
     then = (
         h.p(".notice")[f"As it stood at {visit.query['at']}. ", h.a(href=own_address(found.uri))["As it is now"]]
         if at
@@ -44,7 +47,7 @@ async def page(visit: Visit) -> Shown:
         ],
         None if at else _deeds(visit, found),
         _sources(found),
-        _told(visit, told),
+        _told(visit, told, use),
         _links(links),
         h.section[h.h2["Facts"], _facts(found)],
     ]
@@ -130,10 +133,12 @@ def _source_link(found: Memory) -> Node:
     return h.code[found.source]
 
 
-def _told(visit: Visit, told: Sequence[ToldSession]) -> Node:
+def _told(visit: Visit, told: Sequence[ToldSession], use: Use) -> Node:
     lines = [h.li[html.memory_link(one.session, one.title or one.session), " ", html.when(visit, one.last)] for one in told]
-    none = "Told to no agent that still has it before it."
-    return h.section[h.h2["Told to agents"], h.ul(".small")[lines] if lines else h.p(".aside")[none]]
+    times, taken_up = counted(use.told, "time"), counted(use.used, "conversation")
+    counts = f"Told {times}, taken up in {taken_up}, found by {counted(use.found, 'question')}."
+    still = [h.p(".aside")["Agents that still have it before them:"], h.ul(".small")[lines]]
+    return h.section[h.h2["Told to agents"], h.p[counts], still if lines else None]
 
 
 def _links(links: Sequence[Link]) -> Node:

@@ -129,7 +129,9 @@ def _told(visit: Visit, told: Sequence[ToldSession]) -> Node:
         )
     return [
         h.ul(".entries")[[_told_once(visit, one) for one in told]],
-        h.p(".aside")["What is listed is what an agent still has before it; whether it used it is not known."],
+        h.p(".aside")[
+            "What is listed is what an agent still has before it. How often it was taken up stands with each memory."
+        ],
     ]
 
 
