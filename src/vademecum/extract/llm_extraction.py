@@ -5,7 +5,8 @@ chooses and words; it cannot make up. What it says is compared with the sentence
 whole conversation, since a good statement resolves "it" and names its subject.
 
 Who said the words decides: what the person typed is believed; so is what the agent said when the person agreed to it in a typed answer,
-or a command proves it. What rests on pasted text, on the agent's word alone, or differs from what was said waits for the person.
+or a command proves it, and what lasts of a text that the person handed over to be carried out when a command shows that it was. What
+rests on other pasted text, on the agent's word alone, or differs from what was said waits for the person.
 """
 
 import re
@@ -29,7 +30,7 @@ from vademecum.language.patterns import speech
 from vademecum.language.sentences import brief, without_lead
 from vademecum.language.text import is_unspaced, one_line, tokens
 
-TITLE_MAX_CHARS, EXCERPT_MAX_CHARS, SUMMARY_MAX_CHARS, LINE_MAX_CHARS = 80, 240, 600, 240
+TITLE_MAX_CHARS, EXCERPT_MAX_CHARS, SUMMARY_MAX_CHARS, LINE_MAX_CHARS = 80, 240, 900, 240
 #: Of one sort at most come from one reading (IN-33).
 CAP = 10
 #: Two texts that begin alike for so many characters say the same (SW-40).
@@ -63,6 +64,12 @@ PROVABLE = frozenset({"fix", "lesson", "incident", "procedure"})
 #: Who found it: a language model that was asked, or the agent of the conversation itself.
 Proposer = Literal["model", "agent"]
 Voiced = Literal["typed", "pasted", "agent"]
+Backing = Literal["agreed", "proved", "carried out", ""]
+BACKED: Mapping[str, str] = {
+    "agreed": "the person agreed",
+    "proved": "a command proves it",
+    "carried out": "the person handed it over, and it was carried out",
+}
 
 _WORD = re.compile(r"\w+")
 _LEFT_OUT = re.compile(r"…|\.{3}|\[code\]")
@@ -118,15 +125,21 @@ class Understood(Struct, frozen=True):
 
     Attributes:
         rejected: (beginning of the text, why) of each memory that is none. mentions: addresses that were named, in order.
-        summary: of the conversation so far, for the next reading. drifted: it turned to another subject.
+        handoff: of the conversation so far. drifted: it turned to another subject.
     """
 
     candidates: tuple[Candidate, ...]
     rejected: tuple[tuple[str, str], ...]
     mentions: tuple[str, ...]
-    summary: str
     handoff: Handoff
     drifted: bool
+
+    @property
+    def summary(self) -> str:
+        """Its handoff in a paragraph, for the next reading."""
+        told = self.handoff
+        parts = (told.asked, f"Done: {'; '.join(told.done)}" if told.done else "", f"Open: {'; '.join(told.open)}" if told.open else "")
+        return brief(" ".join(filter(None, parts)), SUMMARY_MAX_CHARS)
 
 
 def understood(value: Mapping[str, Any], asked: Question, session: Session, summary: str = "") -> Understood:
@@ -138,17 +151,14 @@ def understood(value: Mapping[str, Any], asked: Question, session: Session, summ
     said = Conversation(session, asked.shown, asked.known, summary)
     candidates, rejected = candidates_of(value["memories"], said)
     told = value["handoff"]
+    handoff = Handoff(
+        brief(told["asked"], LINE_MAX_CHARS), _lines(told["done"]), _lines(told["open"]), brief(told["next"], LINE_MAX_CHARS)
+    )
     return Understood(
         candidates,
         rejected,
         tuple(dict.fromkeys(found for one in asked.shown if not one.pasted for found in _ADDRESS.findall(one.turn.text))),
-        brief(value["summary"], SUMMARY_MAX_CHARS),
-        Handoff(
-            brief(told["asked"], LINE_MAX_CHARS),
-            _lines(told["done"]),
-            _lines(told["open"]),
-            brief(told["next"], LINE_MAX_CHARS),
-        ),
+        handoff,
         value["drifted"],
     )
 
@@ -207,7 +217,7 @@ def _stated(
         return "it says something else than the words it comes from"
     if place.voice == "typed" and _share(text, _spoken_near(place, said.shown)) < SPOKEN_MIN:
         place = replace(place, voice="pasted")
-    backed = _backing(entry.get("backed"), kind, place, said.shown)
+    backed = _backing(entry, kind, place, said.shown)
     if kind in PERSONAL and place.voice != "typed" and not (backed == "agreed" and _QUESTION.search(place.one.turn.text)):
         return f"only the person's own words tell a {kind}"
     forged = "an agent says so of what is known" if proposer == "agent" and known is not None else ""
@@ -334,19 +344,44 @@ def _span(quote: str, text: str) -> tuple[int, int] | None:
     return (start, at) if start >= 0 else None
 
 
-def _backing(number: object, kind: str, place: Place, shown: Sequence[Shown]) -> Literal["agreed", "proved", ""]:
-    """Return whether the person agreed to the agent's words in a later typed answer, or a command proves them, as the number says."""
-    one = next((one for one in shown if one.number == number), None)
-    if one is None or place.voice != "agent":
+def _backing(entry: Mapping[str, Any], kind: str, place: Place, shown: Sequence[Shown]) -> Backing:
+    """Return what speaks for words that the person did not type, by the later message that `backed` names."""
+    one = next((one for one in shown if one.number == entry.get("backed")), None)
+    if one is None or place.voice == "typed":
         return ""
+    if entry.get("lasting") is False:  # good to know only
+        return ""
+    if place.voice == "pasted":
+        return "carried out" if entry.get("lasting") and _carried_out(one, place, shown) else ""
     if one.who == "ran":
-        proves = kind in PROVABLE and not _LOOKING.match(one.text) and not (one.failed and kind == "fix")
-        return "proved" if proves else ""
-    answers = [other for other in shown if other.who == "user" and other.typed and other.number > place.one.number]
-    if one not in answers[:ANSWERS_WITHIN]:
-        return ""
-    answer = " ".join(one.spoken.split())
-    return "agreed" if not _declines(answer) and _agrees(answer, place.one.turn.text) else ""
+        return "proved" if kind in PROVABLE and _proves(one) and not (one.failed and kind == "fix") else ""
+    return "agreed" if one in _answers_to(place, shown)[:ANSWERS_WITHIN] and _accepts(one, place) else ""
+
+
+def _carried_out(one: Shown, place: Place, shown: Sequence[Shown]) -> bool:
+    """Whether the person ordered a text, or accepted it with a later message, and a command then succeeded."""
+    ordered = place.one.who == "user" and not _QUESTION.search(place.one.spoken)
+    accepted = one in _answers_to(place, shown) and (ordered or _accepts(one, place)) and not _declines(_said(one))
+    done = any(other.number > place.one.number and _proves(other) and not other.failed for other in shown)
+    return done and (accepted or (ordered and one.who == "ran" and one.number > place.one.number))
+
+
+def _proves(one: Shown) -> bool:
+    """Whether it is a command that proves something."""
+    return one.who == "ran" and not _LOOKING.match(one.text)
+
+
+def _answers_to(place: Place, shown: Sequence[Shown]) -> list[Shown]:
+    """What the person typed after the words at a place."""
+    return [one for one in shown if one.who == "user" and one.typed and one.number > place.one.number]
+
+
+def _accepts(one: Shown, place: Place) -> bool:
+    return not _declines(_said(one)) and _agrees(_said(one), place.one.turn.text)
+
+
+def _said(one: Shown) -> str:
+    return " ".join(one.spoken.split())
 
 
 def _agrees(answer: str, proposal: str) -> bool:
@@ -371,7 +406,7 @@ def _believed(place: Place, backed: str, doubt: str, forged: str) -> tuple[Liter
     if place.voice == "typed":
         return "high", ""
     if backed:
-        return "high", "the person agreed" if backed == "agreed" else "a command proves it"
+        return "high", BACKED[backed]
     return "medium", "pasted text" if place.voice == "pasted" else "the agent's words"
 
 
