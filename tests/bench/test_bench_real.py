@@ -235,7 +235,7 @@ def test_oracle_backs_what_an_agent_said():
     known = "m1 (lesson): Gulls avoid the yellow harbour crane."
     conversation = "\n".join(messages)
     material = (f"<known_memories>\n{known}\n</known_memories>", f"<conversation>\n{conversation}\n</conversation>")
-    prompt = Prompt("memories/3", "", material, {})
+    prompt = Prompt("memories/5", "", material, {})
 
     def of(**more):
         one = Expected("e1", more.pop("kind", "decision"), more.pop("statement", "The crane rusts."), **more)

@@ -126,6 +126,45 @@ def test_pasted_waits(quote):
     assert read(fact("The user empties the cache of the reports each night.", quote), said=said).candidates == ()
 
 
+@pytest.mark.parametrize(
+    ("words", "kind", "backed", "lasting", "outcome", "confidence"),
+    [
+        ("chosen", "decision", 1, True, "1 file changed", "high"),
+        ("chosen", "decision", 1, False, "1 file changed", "medium"),
+        ("chosen", "decision", 1, True, "error: hook failed", "medium"),
+        ("chosen", "decision", 4, True, "1 file changed", "medium"),
+        ("cause", "fix", 4, True, "1 file changed", "high"),
+        ("cause", "fix", 4, False, "1 file changed", "medium"),
+        ("cause", "fix", 4, True, "error: hook failed", "medium"),
+    ],
+)
+def test_carried_out(words, kind, backed, lasting, outcome, confidence):
+    """Of a plan that was carried out what it says the person chose counts, and the cause of a fault; no other decision of its author."""
+    told = {
+        "chosen": ("Old reports stay when the cache is emptied.", "Keep old reports when the cache is emptied"),
+        "cause": ("The cache was never emptied since the clock ran in another zone.", "since the clock ran in another zone"),
+    }
+    plan = f"{PLAN}It was never emptied since the clock ran in another zone.\n\n## Design decisions (from user input)\n\n"
+    said = [
+        Turn("1", "user", f"{plan}- **Reports**: Keep old reports when the cache is emptied\n"),
+        Turn("2", "agent", "All of it is done."),
+        Turn("3", "user", "commit it"),
+        Turn("4", "tool", "Bash: git commit -m cache", tools=("Bash",)),
+        Turn("5", "tool", outcome, speaker="Bash"),
+    ]
+    text, quote = told[words]
+    entry = fact(text, quote, kind=kind, at=1, backed=backed, lasting=lasting)
+    found = understood(answer(entry), ask(said), session())
+    assert [one.confidence for one in found.candidates] == [confidence], found.rejected
+
+
+@pytest.mark.parametrize(("kind", "confidence"), [("decision", "medium"), ("preference", "high"), ("task", "high")])
+def test_good_to_know(kind, confidence):
+    """A choice about one screen waits even when the person typed it; what is about them and their work never does."""
+    entry = fact("Never push to main on Fridays.", "Never push to main on Fridays", kind=kind, lasting=False)
+    assert [one.confidence for one in read(entry).candidates] == [confidence]
+
+
 def test_agreed_and_proved():
     """What an agent said counts when the person agreed to it in what they type next, or a command shows it; a question is no yes."""
     said = [

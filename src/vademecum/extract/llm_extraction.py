@@ -5,8 +5,8 @@ chooses and words; it cannot make up. What it says is compared with the sentence
 whole conversation, since a good statement resolves "it" and names its subject.
 
 Who said the words decides: what the person typed is believed; so is what the agent said when the person agreed to it in a typed answer,
-or a command proves it, and what lasts of a text that the person handed over to be carried out when a command shows that it was. What
-rests on other pasted text, on the agent's word alone, or differs from what was said waits for the person.
+or a command proves it; and of a text that they handed over and that was carried out, what it says they chose, and what a command
+proves. What rests on other pasted text, on the agent's word alone, or differs from what was said waits for the person.
 """
 
 import re
@@ -60,6 +60,9 @@ ANSWERS_WITHIN = 4
 PERSONAL = frozenset({"preference", "identity", "style"})
 #: These a command can prove.
 PROVABLE = frozenset({"fix", "lesson", "incident", "procedure"})
+
+#: These are believed only as far as they last: people give many orders for one screen or text.
+ABOUT_PRODUCT = frozenset({"decision", "spec", "plan"})
 
 #: Who found it: a language model that was asked, or the agent of the conversation itself.
 Proposer = Literal["model", "agent"]
@@ -116,7 +119,8 @@ class Conversation(Struct, frozen=True):
 
     def held(self) -> frozenset[str]:
         """Return the telling words of all of it."""
-        texts = (*(one.turn.text for one in self.shown), *(one.text for one in self.known))
+        told = (one.text if one.who == "ran" else one.turn.text for one in self.shown)
+        texts = (*told, *(one.text for one in self.known))
         return _telling(" ".join((*texts, self.besides, self.session.project, self.session.title, self.session.cwd)))
 
 
@@ -138,7 +142,11 @@ class Understood(Struct, frozen=True):
     def summary(self) -> str:
         """Its handoff in a paragraph, for the next reading."""
         told = self.handoff
-        parts = (told.asked, f"Done: {'; '.join(told.done)}" if told.done else "", f"Open: {'; '.join(told.open)}" if told.open else "")
+        parts = (
+            told.asked,
+            f"Done: {'; '.join(told.done)}" if told.done else "",
+            f"Open: {'; '.join(told.open)}" if told.open else "",
+        )
         return brief(" ".join(filter(None, parts)), SUMMARY_MAX_CHARS)
 
 
@@ -221,7 +229,8 @@ def _stated(
     if kind in PERSONAL and place.voice != "typed" and not (backed == "agreed" and _QUESTION.search(place.one.turn.text)):
         return f"only the person's own words tell a {kind}"
     forged = "an agent says so of what is known" if proposer == "agent" and known is not None else ""
-    confidence, why = _believed(place, backed, _doubt(text, place, held, said.shown), forged)
+    passing = "good to know only" if kind in ABOUT_PRODUCT and entry.get("lasting") is False else ""
+    confidence, why = _believed(place, backed, _doubt(text, place, held, said.shown), forged or passing)
     return Candidate(
         kind=kind,
         title=_title(entry.get("title"), text),
@@ -345,25 +354,27 @@ def _span(quote: str, text: str) -> tuple[int, int] | None:
 
 
 def _backing(entry: Mapping[str, Any], kind: str, place: Place, shown: Sequence[Shown]) -> Backing:
-    """Return what speaks for words that the person did not type, by the later message that `backed` names."""
+    """Return what speaks for words that the person did not type, by the message that `backed` names."""
     one = next((one for one in shown if one.number == entry.get("backed")), None)
-    if one is None or place.voice == "typed":
-        return ""
-    if entry.get("lasting") is False:  # good to know only
+    if one is None or place.voice == "typed" or entry.get("lasting") is False:
         return ""
     if place.voice == "pasted":
-        return "carried out" if entry.get("lasting") and _carried_out(one, place, shown) else ""
+        return "carried out" if entry.get("lasting") and _carried_out(one, kind, place, shown) else ""
     if one.who == "ran":
         return "proved" if kind in PROVABLE and _proves(one) and not (one.failed and kind == "fix") else ""
     return "agreed" if one in _answers_to(place, shown)[:ANSWERS_WITHIN] and _accepts(one, place) else ""
 
 
-def _carried_out(one: Shown, place: Place, shown: Sequence[Shown]) -> bool:
-    """Whether the person ordered a text, or accepted it with a later message, and a command then succeeded."""
+def _carried_out(one: Shown, kind: str, place: Place, shown: Sequence[Shown]) -> bool:
+    """Whether a command succeeded after the person ordered a text that tells what they chose, and so backs itself, or after they ordered
+    or accepted one that tells what a command can prove. The rest of a plan waits: half of it is nothing to keep."""
     ordered = place.one.who == "user" and not _QUESTION.search(place.one.spoken)
+    if not any(other.number > place.one.number and _proves(other) and not other.failed for other in shown):
+        return False
+    if one.number == place.one.number:
+        return ordered
     accepted = one in _answers_to(place, shown) and (ordered or _accepts(one, place)) and not _declines(_said(one))
-    done = any(other.number > place.one.number and _proves(other) and not other.failed for other in shown)
-    return done and (accepted or (ordered and one.who == "ran" and one.number > place.one.number))
+    return kind in PROVABLE and (accepted or (ordered and one.who == "ran" and one.number > place.one.number))
 
 
 def _proves(one: Shown) -> bool:
@@ -399,10 +410,10 @@ def _declines(answer: str) -> bool:
     return asks and without_lead(answer) == answer and not speech("requesting").match(answer)
 
 
-def _believed(place: Place, backed: str, doubt: str, forged: str) -> tuple[Literal["low", "medium", "high"], str]:
+def _believed(place: Place, backed: str, doubt: str, against: str) -> tuple[Literal["low", "medium", "high"], str]:
     """Return (confidence, what speaks for or against it)."""
-    if doubt or forged:
-        return "low" if doubt else "medium", doubt or forged
+    if doubt or against:
+        return "low" if doubt else "medium", doubt or against
     if place.voice == "typed":
         return "high", ""
     if backed:

@@ -17,7 +17,7 @@ from vademecum.extract.voice import Voice
 from vademecum.language.sentences import brief
 
 #: Changes with every change of the question, so that recorded answers are not taken for answers to another one.
-PROMPT_NAME = "memories/4"
+PROMPT_NAME = "memories/5"
 #: Of a memory that is known.
 KNOWN_MAX_CHARS = 200
 TEXT_MAX_CHARS = 300
@@ -62,54 +62,52 @@ Each message has a number. "user": the person typed it; "(asked: ...)" is a ques
 or <pasted>: text by others that they handed over, such as a plan or a log. "agent": what the agent said. "ran": a command of the
 agent and how it ended. Long messages are cut.
 
-memories: go through the conversation four times, once for each of these.
-1. What the person laid down in typed words, answers to the agent's questions included. Nothing of this is left out, and each is a
-   memory of its own, however short the words or long the list:
-   - how work is to be done, what to ask first, what never to do, a correction of how the agent works (preference); who they are
-     (identity); how to talk with them (style);
-   - what the product, its texts or its data shall be, do, contain, allow, show only in some mode, or not do; whom it is for; limits,
-     defaults, names and what a term means; what is out of scope or only for now; which of several ways was taken, and why; an earlier
-     choice taken back (decision). Said as an order for this change, it counts as well: "guests see no prices", "one language for
-     now", "say that a draft can be shared too";
-   - what is so about their set-up, tools, data, users or plans (fact); how something is done here (procedure); what somebody must
-     still do after this conversation (task); what they may want some day (idea).
+memories: look for each of these in turn.
+1. What the person laid down in typed words, answers to the agent's questions included: all of it, each a memory of its own, however
+   short the words or long the list.
+   - preference: how work is to be done, what to ask first, what never to do, a correction of how the agent works. identity: who they
+     are. style: how to talk with them.
+   - decision: what the product, its texts or its data shall be, do, contain, allow, show only in some mode, or not do; whom it is
+     for; limits, defaults, names, what a term means; what is out of scope or only for now; which way was taken, and why; a choice
+     taken back. Said as an order for this change it counts as well: "guests see no prices", "one language for now".
+   - fact: what is so about their set-up, tools, data, users or plans. procedure: how something is done here. task: what somebody
+     must still do after this conversation. idea: what they may want some day.
 2. What the agent proposed or found and the person took up ("yes", "do 1", "go on"), when it is one of the same.
-3. A text that the person handed over to be carried out, and that was carried out: what it says the person chose or specified; and at
-   most two more, the rules that outlive the change: a limit, default, mode, exception or guarantee of the product and its reason, what
-   stays as it is on purpose, what an outside tool or service demands. Many such texts hold none: steps, file lists, how one screen,
-   page, prompt or function is arranged or worded, and why that is nicer, are no such rule.
-4. What cost time and will again. lesson: a hook, build, wrapper, generated file, service, or other people and agents at work in the
-   same place that stopped the work or misled it, with the cause and the way past it; it is told in passing, near a failed command, and
-   has mostly nothing to do with the task. fix: a fault whose cause lay elsewhere than it showed, with the cause and the cure; not a
-   slip in one place that the change simply puts right. incident: what went badly wrong. Not what the agent mended in its own work on
-   the way: an edit that did not match, a wrong option, a format, a test to adapt.
-Leave out: deeds that are asked for ("commit", "push to main", "run the tests", "update the changelog", "try again"), one-off
-permissions, questions, symptoms, maybes, words taken back, examples, offers nobody took, place, colour, size, label and order of what
-is on a screen, the wording of the product's own prompts and pages, progress and results of this change, general knowledge, and what
-anyone sees at a glance in the repository. About a third of all conversations then leave nothing: the list is empty, and that is right.
+3. Of a text that was handed over to be carried out, and was: what it says the person chose ("from user input", "you asked for"); the
+   cause of a fault; and at most one rule more, with its reason, that binds whoever works on something else later: a limit, default,
+   mode or guarantee, or what an outside tool demands. Most such texts hold none: steps, files, and how one screen, report, prompt or
+   function is made are not for memory.
+4. What cost time and will again. lesson: a hook, build, wrapper, generated file or service, or other people and agents at work in the
+   same place, that stopped the work or misled it, with the cause and the way past it; told in passing, near a failed command, and
+   mostly nothing to do with the task. fix: a fault whose cause lay elsewhere than it showed, with cause and cure. incident: what went
+   badly wrong. Not what the agent mended in its own work on the way: an edit that did not match, a wrong option, a test to adapt.
+Leave out: deeds that are asked for ("commit", "push to main", "update the changelog"), one-off permissions, questions, symptoms,
+maybes, words taken back, examples, offers nobody took, place, colour, size, label and order of what is on a screen, progress and
+results of this change, general knowledge, and what anyone sees at a glance in the repository. A third of all conversations leave
+nothing: then the list is empty, and that is right.
 Members:
 - kind: one of those named above; spec, plan: what must be or shall be done later; event: what happened on a day.
 - text: one statement in the conversation's own terms and language, with its reason where one was given; mostly under 200 characters,
-  never over {TEXT_MAX_CHARS}. Say what holds, not what was edited. It must be understood without the conversation: name the part or
-  tool meant, no "it", "this change", "the plan"; names of functions and files only where they are what one must know. If it holds only
-  until something happens, say so. Two statements are two memories.
+  never over {TEXT_MAX_CHARS}. Say what holds, not what was edited, and add nothing that was not said. It must be understood without the
+  conversation: name the part or tool meant, no "it", "this change", "the plan". If it holds only until something happens, say so.
 - title: 3 to 8 words that say the value ("Releases go out on Thursdays"), not the subject ("Release day").
 - quote: the words it rests on, copied exactly from one message, 4 to 15 words; at: the number of that message. Take the person's typed
   words if there are any, else the text they handed over, else what the agent said; never a "ran" line.
-- backed: when the quote is not typed by the person, the number of a later typed message that accepts it ("yes", "do 1", "commit it"),
-  or of the "ran" line that proves it or carried it out; else 0.
-- lasting: true when whoever works here next month goes wrong or loses time without it, also in other work than this change; false when
-  it is only good to know.
+- backed: 0 when the quote is typed by the person. Else the number of the later typed message that accepts it ("yes", "do 1", "commit
+  it"), or of the "ran" line that proves it or carried it out; for a text handed over that itself says the person chose this, its own
+  number; 0 for none.
+- lasting: true for a rule of the person's that is meant to stay, and when whoever works here next month, on something else, goes wrong
+  or loses time without it; false when it is only good to know or touches one screen.
 - until: a date (YYYY-MM-DD) when it ends on one, else "".
 - relation and target: how it stands to a memory in <known_memories>: "update" (that one no longer holds), "extend" (adds to it),
   "derive" (follows from it), "contradict" (speaks against it), "same" (says it again); target is its name, such as "m2". "new" and
   "" for none. What is known is never told again as new; when it is met again, that is "same", and only quote, at and target count.
 
-handoff: for whoever goes on, with what <before> tells, 60 to 100 words in all, in the conversation's own terms. asked: the goal in one
-short phrase, as the person or the heading of their plan put it; later changes of it after a semicolon. done: what was finished, one
-short line each, with its proof (commit, tests); nothing when nothing was. open: everything that is not done at the end, one short line
-each that names it and its state: not committed, commit not finished, not pushed, failing, blocked, missing, left for later, waiting
-for an answer; nothing that was only suggested. next: the next step that was named, or "".
+handoff: for whoever goes on, with what <before> tells, 50 to 90 words in all, in the conversation's own terms. asked: what was to be
+reached, in at most twelve words; later wishes after a semicolon. done: what was finished, one short line each, with its proof (commit,
+tests); nothing when nothing was. open: everything that is not done at the end, one short line each that names it and its state: not
+committed, commit under way, not pushed, plan being written, failing, blocked, missing, left for later, waiting for an answer; nothing
+that was only suggested. next: the next step that was named, or "".
 drifted: whether it turned to another subject."""
 
 
