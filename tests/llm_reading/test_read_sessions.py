@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from tests.adapters.llms.llm_stub import serving
-from tests.extract.test_llm_extraction import answer, fact
+from tests.extract.test_llm_extraction import answer, fact, told
 from tests.readers import may_read
 from tests.scripted_llm import Scripted
 
@@ -111,8 +111,8 @@ def test_over_long_ago(given, write, clock):
 
 
 def test_only_what_is_new(given, write, clock):
-    """VO-30: the next reading begins behind the last, with the summary of what was before; nothing new asks nothing."""
-    memory, llm = given(answer(TEA, summary="They spoke of tea."), answer())
+    """VO-30: the next reading begins behind the last, with the handoff of what was before; nothing new asks nothing."""
+    memory, llm = given(answer(TEA, handoff=told("They spoke of tea.")), answer())
     memory.maintenance.capture(write(*SAID))
     later(memory, clock)
     memory.maintenance.capture(write("And the cat is called Miso.", "Sweet.", first=4))
@@ -151,32 +151,29 @@ def test_mentions_are_edges(given, write, clock):
 def test_what_a_conversation_was_about(given, write, clock):
     """VO-27: sentence, rolling summary and named addresses stay with the conversation, grow with it, and are shown with it."""
     named = "The ticket is https://example.org/shop/7 by the way."
-    handoff = {"asked": "Tea and Porto.", "done": [], "open": [], "next": ""}
-    more = {"summary": "Tea, then the office in Porto.", "handoff": handoff}
-    memory, _ = given(answer(TEA), answer(**more))
+    memory, _ = given(answer(TEA), answer(handoff=told("Tea and Porto.", done=["the office"], open=["the door"])))
     memory.maintenance.capture(write(*SAID))
     later(memory, clock)
-    assert memory.sessions.get(SESSION).summary == "They talk about tea."
+    assert memory.sessions.get(SESSION).summary == "About tea. Open: the rest"
     memory.maintenance.capture(write(named, "Thanks.", first=4))
     later(memory, clock)
     (line,) = memory.sessions.list()
     assert (line.about, line.mentions) == ("Tea and Porto.", ("https://example.org/shop/7",))
-    assert memory.sessions.get(SESSION).summary == "Tea, then the office in Porto."
+    assert memory.sessions.get(SESSION).summary == "Tea and Porto. Done: the office Open: the door"
     assert "Tea and Porto." in sessions_text((line,))
-    assert "so far Tea, then the office in Porto." in session_text(memory.sessions.get(SESSION))
+    assert "so far Tea and Porto. Done: the office Open: the door" in session_text(memory.sessions.get(SESSION))
 
 
-def test_topics_of_what_was_read(given, write, clock):
-    """VO-11: topics that a model gives are topics of the memory, and in the registry."""
-    memory, _ = given(answer(TEA | {"topics": ["Green tea", "Mornings"]}))
+def test_topics_of_what_was_found(memory, write):
+    """VO-11: topics that an agent gives with what it found are topics of the memory, and in the registry."""
     memory.maintenance.capture(write(*SAID))
-    later(memory, clock)
+    memory.conversations.mark(SESSION, facts=[{**TEA, "importance": 0.7, "topics": ["Green tea", "Mornings"]}])
     assert {one.label for one in memory.recall.topics().matches} == {"green-tea", "mornings"}
 
 
 def test_x36_forgotten_summary(given, write, clock):
     """X-36: forgetting a conversation takes what a model said of it."""
-    memory, _ = given(answer(TEA, summary="They spoke of quinces."))
+    memory, _ = given(answer(TEA, handoff=told("They spoke of quinces.")))
     memory.maintenance.capture(write(*SAID))
     later(memory, clock)
     memory.notes.forget(source=SESSION, yes=True)

@@ -61,9 +61,6 @@ PERSONAL = frozenset({"preference", "identity", "style"})
 #: These a command can prove.
 PROVABLE = frozenset({"fix", "lesson", "incident", "procedure"})
 
-#: These are believed only as far as they last: people give many orders for one screen or text.
-ABOUT_PRODUCT = frozenset({"decision", "spec", "plan"})
-
 #: Who found it: a language model that was asked, or the agent of the conversation itself.
 Proposer = Literal["model", "agent"]
 Voiced = Literal["typed", "pasted", "agent"]
@@ -140,7 +137,7 @@ class Understood(Struct, frozen=True):
 
     @property
     def summary(self) -> str:
-        """Its handoff in a paragraph, for the next reading."""
+        """Return its handoff in a paragraph, for the next reading."""
         told = self.handoff
         parts = (
             told.asked,
@@ -229,8 +226,7 @@ def _stated(
     if kind in PERSONAL and place.voice != "typed" and not (backed == "agreed" and _QUESTION.search(place.one.turn.text)):
         return f"only the person's own words tell a {kind}"
     forged = "an agent says so of what is known" if proposer == "agent" and known is not None else ""
-    passing = "good to know only" if kind in ABOUT_PRODUCT and entry.get("lasting") is False else ""
-    confidence, why = _believed(place, backed, _doubt(text, place, held, said.shown), forged or passing)
+    confidence, why = _believed(place, backed, _doubt(text, place, held, said.shown), forged)
     return Candidate(
         kind=kind,
         title=_title(entry.get("title"), text),
@@ -366,8 +362,11 @@ def _backing(entry: Mapping[str, Any], kind: str, place: Place, shown: Sequence[
 
 
 def _carried_out(one: Shown, kind: str, place: Place, shown: Sequence[Shown]) -> bool:
-    """Whether a command succeeded after the person ordered a text that tells what they chose, and so backs itself, or after they ordered
-    or accepted one that tells what a command can prove. The rest of a plan waits: half of it is nothing to keep."""
+    """Return whether the words of a text were carried out, as a command shows that succeeded later.
+
+    They count when the text, which the person ordered, tells what they chose, and so backs itself; or when the person ordered or accepted
+    it, and they are what a command can prove. The rest of a plan waits: half of it is nothing to keep.
+    """
     ordered = place.one.who == "user" and not _QUESTION.search(place.one.spoken)
     if not any(other.number > place.one.number and _proves(other) and not other.failed for other in shown):
         return False
@@ -378,12 +377,12 @@ def _carried_out(one: Shown, kind: str, place: Place, shown: Sequence[Shown]) ->
 
 
 def _proves(one: Shown) -> bool:
-    """Whether it is a command that proves something."""
+    """Return whether it is a command that proves something."""
     return one.who == "ran" and not _LOOKING.match(one.text)
 
 
 def _answers_to(place: Place, shown: Sequence[Shown]) -> list[Shown]:
-    """What the person typed after the words at a place."""
+    """Return what the person typed after the words at a place."""
     return [one for one in shown if one.who == "user" and one.typed and one.number > place.one.number]
 
 
@@ -410,10 +409,10 @@ def _declines(answer: str) -> bool:
     return asks and without_lead(answer) == answer and not speech("requesting").match(answer)
 
 
-def _believed(place: Place, backed: str, doubt: str, against: str) -> tuple[Literal["low", "medium", "high"], str]:
+def _believed(place: Place, backed: str, doubt: str, forged: str) -> tuple[Literal["low", "medium", "high"], str]:
     """Return (confidence, what speaks for or against it)."""
-    if doubt or against:
-        return "low" if doubt else "medium", doubt or against
+    if doubt or forged:
+        return "low" if doubt else "medium", doubt or forged
     if place.voice == "typed":
         return "high", ""
     if backed:
