@@ -19,7 +19,7 @@ from vademecum_bench.hooks import bench_hook
 from vademecum_bench.ingest import bench_ingest
 from vademecum_bench.latency import bench_latency
 from vademecum_bench.mixed import bench_mixed
-from vademecum_bench.real import bench_real, bench_typed, record
+from vademecum_bench.real import bench_orders, bench_real, bench_typed, orders, record
 from vademecum_bench.recall import FULL, bench_recall
 
 
@@ -168,3 +168,26 @@ def real_bench(
         return
     result = bench_real(labels, transcripts, llm=llm, person=person, wrong=wrong, prompts=prompts, progress=Progress())
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else show.real(result))
+
+
+@bench.command("orders")
+@click.argument("labels", required=False, type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("transcripts", required=False, type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option("--person", default="", help="Only persons whose name contains this.")
+@click.option("--llm", default="none", show_default=True, help="Model that reads, as for bench real; replay:FILE.")
+@click.option("--told", type=click.Path(path_type=Path), help="Write what was pushed here, for a reader to set `useful` in.")
+@click.option("--judged", "read", type=click.Path(path_type=Path, exists=True), help="Only sum up such a file that was read.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def orders_bench(
+    labels: Path | None, transcripts: Path | None, person: str, llm: str, told: Path | None, read: Path | None, as_json: bool
+) -> None:
+    """What real prompts are told of their own person's memory, as their hook would (docs/learning.md)."""
+    if read is not None:
+        result = orders.judged(read)
+    elif labels is None or transcripts is None:
+        raise InvalidInput("vade bench orders takes LABELS and TRANSCRIPTS, or --judged FILE.")
+    else:
+        result, pushes = bench_orders(labels, transcripts, llm=llm, person=person, progress=Progress())
+        if told is not None:
+            orders.write_pushes(pushes, told)
+    click.echo(json.dumps(result, ensure_ascii=False) if as_json else orders.text_of(result))

@@ -5,15 +5,17 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 import vademecum_bench
 from vademecum.domain.llm import Prompt
 from vademecum.llm_reading.trial import SAMPLES
 from vademecum_bench.commands import bench
-from vademecum_bench.real import bench_real
+from vademecum_bench.real import bench_orders, bench_real, orders
 from vademecum_bench.real.handoffs import judge_handoff
 from vademecum_bench.real.labels import Allowed, Expected, HandedOver, Label, Tempting
 from vademecum_bench.real.oracle import oracle_answer
+from vademecum_bench.real.orders import Push
 from vademecum_bench.real.recording import place_of
 from vademecum_bench.real.replay import SAID, read_recording
 from vademecum_bench.real.ruler import match, near, paired, target_expected, words_of
@@ -215,6 +217,17 @@ def test_without_model(real):
     assert told["total"]["handoffs"]["asked_right"] >= 1
     assert told["persons"].keys() == {"somebody"}
     assert bench_real(*real, person="nobody", progress=quiet)["total"]["active"]["sessions"] == 0
+
+
+def test_orders(real, tmp_path):
+    """Each prompt of a person is asked as its hook would; what was pushed is written for a reader, whose marks are summed up."""
+    told, pushes = bench_orders(*real, llm="none", person="", progress=quiet)
+    assert told["prompts"] == 4
+    assert told["lines"] == len(pushes)
+    file = tmp_path / "pushed.jsonl"
+    first = Push("somebody", "session://a/1", "2026-02-03T08:00:00+00:00", "Paint it", "- told", "k", again=False, useful=True)
+    orders.write_pushes([first, replace(first, useful=None)], file)
+    assert orders.judged(file) == {"lines_read": 1, "lines_useful": 1, "prompts_read": 1, "prompts_useful": 1}
 
 
 def test_oracle(real):

@@ -81,6 +81,14 @@ def test_own_questions_and_orders(memory, prompted, talked):
     assert "where do I live" in prompted("What did I ask about my name and where I live?")
 
 
+def test_reports_of_agents_answer_only_who_asks(memory, prompted, talked):
+    """An order is not told that an agent did something like it once; a question is."""
+    fill(memory)
+    talked("a1", ("user", "Go on."), ("agent", "The staging checks of the kettle service now go to port 4417."))
+    assert prompted("Point the staging checks of the kettle service elsewhere.") == ""
+    assert "4417" in prompted("Where do the staging checks of the kettle service go?")
+
+
 def test_near_copy_of_the_prompt(memory, prompted, talked):
     """A turn without a word that the prompt does not have tells nothing new."""
     fill(memory)

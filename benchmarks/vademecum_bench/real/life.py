@@ -114,7 +114,7 @@ class Life:
         """Let a session end, with all that comes after."""
         session = parse_transcript(self.settings, transcripts / label.path)
         ended = session.ended or datetime.fromisoformat(label.time)
-        self._clock.advance(max(timedelta(), ended - self._clock.now()))
+        self.advance_to(ended)
         path = self._transcripts / label.path
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(transcripts / label.path, path)
@@ -129,6 +129,10 @@ class Life:
         kept = self._kept(report.sessions, [saved for one in readings for saved in one.saved])
         rejected = tuple(entry for one in readings for entry in one.rejected)
         return Lived(label, kept, self._handoff(session.uri), rejected, tuple(problems))
+
+    def advance_to(self, moment: datetime) -> None:
+        """Let time pass until a moment, unless it is over."""
+        self._clock.advance(max(timedelta(), moment - self._clock.now()))
 
     def lasting(self) -> frozenset[str]:
         """Ids of the memories that are active now."""

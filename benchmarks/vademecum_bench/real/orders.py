@@ -1,0 +1,163 @@
+"""`vade bench orders`: the prompts of real sessions, asked of their own person's memory as the hook would, for reading.
+
+Each prompt is asked before its session has ended, with the transcript as it stood then, at the time at which it was typed. What was
+pushed is written down; whether it is useful only a reader can say, who marks it so in the same file.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.host import HookEvent
+from vademecum.domain.session import Session, Turn
+from vademecum.wiring import parse_transcript
+from vademecum_bench.real.labels import Label, by_person, read_labels
+from vademecum_bench.real.life import Life
+from vademecum_bench.real.ruler import near, words_of
+from vademecum_bench.recall import Progress
+
+#: What is told again within so long, in another session of the same person, is a repeat.
+REPEAT_WITHIN = timedelta(days=7)
+#: What stands above the part of an answer that was recalled for the prompt.
+HEADING = "## Memory"
+
+_KEY = re.compile(r"[0-9A-HJKMNP-TV-Z]{8}\)$")
+
+
+class Push(Struct, frozen=True):
+    """One line that was told beside a prompt.
+
+    Attributes:
+        key: of what was told: the id at the end of the line, else the line. again: the same was told within a week in another session.
+        useful: what a reader says; None: nobody has read it yet.
+    """
+
+    person: str
+    session: str
+    time: str
+    prompt: str
+    told: str
+    key: str
+    again: bool
+    useful: bool | None = None
+
+
+def bench_orders(
+    labels: Path, transcripts: Path, *, llm: str, person: str, progress: Progress
+) -> tuple[dict[str, Any], list[Push]]:
+    """Return figures over all prompts, and what was pushed in order.
+
+    Args:
+        llm: setting of the model that reads the sessions before. person: only persons whose name contains this.
+    """
+    rows, _ = read_labels(labels, transcripts, person)
+    pushes: list[Push] = []
+    prompts = pushed = posed = served = 0
+    for name, group in by_person(rows):
+        with TemporaryDirectory(prefix="vade-bench-") as folder:
+            life = Life(Path(folder), llm, lambda *_: None)
+            try:
+                for label in group:
+                    progress("prompts", rows.index(label), len(rows))
+                    told = _session(life, label, transcripts, Path(folder), name, pushes)
+                    prompts, pushed = prompts + len(told), pushed + sum(HEADING in text for text in told)
+                    for one in label.expect:
+                        posed += one.repeats is not None
+                        served += one.repeats is not None and _was_told(told, one.statement)
+                    life.pass_session(label, transcripts)
+            finally:
+                life.close()
+    figures = {
+        "prompts": prompts, "prompts_pushed": pushed, "lines": len(pushes), "repeats": sum(one.again for one in pushes),
+        "said_again": posed, "told_before_said_again": served,
+    }  # fmt: skip
+    return figures, pushes
+
+
+def judged(file: Path) -> dict[str, Any]:
+    """Return what a reader said of pushes: how many lines and prompts were read, and how many were useful.
+
+    Raises:
+        InvalidInput: a line is not as it was written.
+    """
+    try:
+        pushes = [msgspec.json.decode(line, type=Push) for line in file.read_bytes().splitlines() if line.strip()]
+    except msgspec.MsgspecError as error:
+        raise InvalidInput(f"{file} is not what bench orders wrote: {error}.") from error
+    read = [one for one in pushes if one.useful is not None]
+    asked = {(one.session, one.time): False for one in read}
+    for one in read:
+        asked[one.session, one.time] |= bool(one.useful)
+    useful = sum(bool(one.useful) for one in read)
+    return {"lines_read": len(read), "lines_useful": useful, "prompts_read": len(asked), "prompts_useful": sum(asked.values())}
+
+
+def write_pushes(pushes: Sequence[Push], file: Path) -> None:
+    """Write what was pushed, a JSON object a line, for somebody to set `useful` in."""
+    file.write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in pushes))
+
+
+def text_of(found: Mapping[str, Any]) -> str:
+    """Return the figures as sentences."""
+    if "lines_read" in found:
+        return (
+            f"{found['lines_useful']} of {found['lines_read']} lines useful;"
+            f" {found['prompts_useful']} of {found['prompts_read']} pushes hold a useful one"
+        )
+    return (
+        f"{found['prompts']} prompts, {found['prompts_pushed']} were told something, {found['lines']} lines,"
+        f" {found['repeats']} of them repeats within a week\n"
+        f"{found['told_before_said_again']} of {found['said_again']} things that came up again were told in the session before or at that"
+    )
+
+
+def _session(life: Life, label: Label, transcripts: Path, folder: Path, person: str, pushes: list[Push]) -> list[str]:
+    """Ask the prompts of one session as they came; return what each was told, briefing included."""
+    path = transcripts / label.path
+    session = parse_transcript(life.settings, path)
+    data, growing, told = path.read_bytes(), folder / f"growing{path.suffix}", []
+    for turn in _prompts(session):
+        if turn.time is not None:
+            life.advance_to(turn.time)
+        growing.write_bytes(data[: turn.start])
+        event = HookEvent(
+            session.host, "prompt", "UserPromptSubmit", session.id, session.cwd, prompt=turn.text, transcript=str(growing)
+        )
+        text = life.memory.recall.deliver(event).text
+        told.append(text)
+        pushes += _pushes(person, session, turn, text, pushes)
+    return told
+
+
+def _prompts(session: Session) -> list[Turn]:
+    return [turn for turn in session.turns if turn.role == "user" and not turn.sidechain]
+
+
+def _pushes(person: str, session: Session, turn: Turn, text: str, before: Sequence[Push]) -> list[Push]:
+    at = turn.time or session.started or datetime(2000, 1, 1, tzinfo=UTC)
+    lines = [line for line in text.partition(HEADING)[2].splitlines() if line.startswith("- ")]
+    keys = [(match[0] if (match := _KEY.search(line)) else line) for line in lines]
+    lately = {
+        one.key
+        for one in before
+        if one.person == person and one.session != session.uri and at - datetime.fromisoformat(one.time) <= REPEAT_WITHIN
+    }
+    prompt = json.loads(json.dumps(turn.text[:400]))
+    return [
+        Push(person, session.uri, at.isoformat(), prompt, line, key, key in lately)
+        for line, key in zip(lines, keys, strict=True)
+    ]
+
+
+def _was_told(told: Sequence[str], statement: str) -> bool:
+    """Return whether a line that was told in a session says what came up again in it."""
+    wanted = words_of(statement)
+    return any(near(words_of(line), wanted) for text in told for line in text.splitlines() if line.startswith("- "))
