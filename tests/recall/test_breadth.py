@@ -52,7 +52,7 @@ def boat(memory, tmp_path):
         "I sold my boat to Omar.",
     ]
     for month, part in enumerate(parts, 1):
-        said = [part, "My boat is on my mind, the boat, always the boat.", "So much about the boat."]
+        said = [part, f"My boat is on my mind in {month}, the boat, always the boat.", f"So much about the boat of {month}."]
         lines = [{"type": "session", "id": f"b{month}", "time": f"2025-{month:02}-05T09:00:00+00:00"}]
         lines += [
             {"id": f"b{month}:{row}", "speaker": "user", "text": text, "time": f"2025-{month:02}-05T09:0{row}:00+00:00"}

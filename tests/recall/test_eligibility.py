@@ -15,8 +15,9 @@ STATES = (
     "Ich wohne in Bonn.", "Moro no Porto.", "我住在北京。",
 )  # fmt: skip
 STATES_NOTHING = (
-    "What is my name?", "link the PR please", "can you address the comment?", "ok, commit and push", "yes", "Thanks a lot!",
-    "Kannst du das beheben?", "Bitte füge einen Test hinzu.", "¿Dónde vivo?", "Qual é o meu nome?", "我叫什么名字？", "请帮我提交",
+    "What is my name?", "link the PR please", "can you address the comment?", "ok, commit and push", "yeah let's push",
+    "okay we can commit and merge it", "yes", "Thanks a lot!", "Kannst du das beheben?", "Bitte füge einen Test hinzu.",
+    "¿Dónde vivo?", "Qual é o meu nome?", "我叫什么名字？", "请帮我提交",
 )  # fmt: skip
 
 
@@ -81,11 +82,11 @@ def test_own_questions_and_orders(memory, prompted, talked):
     assert "where do I live" in prompted("What did I ask about my name and where I live?")
 
 
-def test_reports_of_agents_answer_only_who_asks(memory, prompted, talked):
-    """An order is not told that an agent did something like it once; a question is."""
+def test_what_was_said_answers_only_who_asks(memory, prompted, talked):
+    """An order for the moment is not told that something like it was said or done once; a question is."""
     fill(memory)
     talked("a1", ("user", "Go on."), ("agent", "The staging checks of the kettle service now go to port 4417."))
-    assert prompted("Point the staging checks of the kettle service elsewhere.") == ""
+    assert prompted("Update the staging checks of the kettle service.") == ""
     assert "4417" in prompted("Where do the staging checks of the kettle service go?")
 
 

@@ -71,6 +71,15 @@ def test_rests_in_its_project(kettle, session, clock):
     assert "4417" in session("d", ORDER, "Done.")
 
 
+def test_a_question_wakes_what_answers_it(memory, clock):
+    """Of what rests a question wakes the best alone: what comes along with it was told already and taken up by nobody."""
+    notes, usage = memory.notes, memory.context.state.usage
+    keys = [notes.save("fact", title, f"{title} is told.").memory.uri for title in ("Port", "Machine")]
+    usage.note("told", keys, clock.now())
+    items = list(map(memory.context.index.items(keys).__getitem__, keys))
+    assert resting(usage, "", "Which port is it?", items, clock.now()) == {keys[1]}
+
+
 def test_what_is_used_is_told_again(kettle, session, clock):
     """What was taken up is told in the next session that needs it."""
     assert "4417" in session("a", ORDER, "The staging checks now go to port 4417 of Harbour.")

@@ -14,13 +14,12 @@ NEVER_RESTS = "correction"
 
 
 def resting(usage: Usage, project: str, prompt: str, items: Sequence[Item], now: datetime) -> frozenset[str]:
-    """Return the keys of those items that rest in a project ("": in none). A question that is asked outright wakes all.
+    """Return the keys of those items that rest in a project ("": in none).
 
     Args:
-        now: aware, UTC.
+        items: what would be told, best first; a question that is asked outright wakes the first. now: aware, UTC.
     """
-    if asks_outright(prompt):
-        return frozenset()
+    items = items[1:] if asks_outright(prompt) else items
     unused = usage.unused(project, [item.key for item in items if not _never_rests(item)])
     return frozenset(key for key, one in unused.items() if now - one.last < rest_of(one))
 

@@ -50,7 +50,7 @@ class Spread(Struct, frozen=True):
 
 
 SPREADS: Mapping[Breadth, Spread] = {
-    "listing": Spread(0.5, 0.0, 0.0, 0.0, 0.0),
+    "listing": Spread(1.0, 0.0, 0.0, 0.0, 0.0),
     "summary": Spread(0.0, 0.5, -1.8, 0.0, 0.0),
     "sequence": Spread(1.0, 2.0, 0.0, 2.0, 1.0),
 }

@@ -110,8 +110,8 @@ class Judge:
             return "it says nothing that the question does not"
         if passage.speaker.lower() in PERSON and not states_something(passage.text):
             return "it asks or orders"
-        if passage.speaker.lower() in AGENT and self._run.query.unasked and not self._asks:
-            return "what an agent said answers only who asks"
+        if self._run.query.unasked and not self._asks:
+            return "what was said answers only who asks"
         if passage.speaker.lower() in AGENT and len(passage.text) <= DENIAL_CHARS and _sign("unknowing").search(passage.text):
             return "an agent did not know"
         return ""
@@ -126,7 +126,8 @@ class Judge:
 
     @cached_property
     def _asks(self) -> bool:
-        return asks_outright(self._text)
+        """It asks or tells something, rather than only order something for the moment."""
+        return asks_outright(self._text) or states_something(self._text)
 
     @cached_property
     def asks_before(self) -> bool:
