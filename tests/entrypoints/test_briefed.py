@@ -165,3 +165,24 @@ def test_recall_keeps_its_budget(person):
     assert told.count("watts") and "left out for the budget: Lamp of the" in told
     assert "No room: 10 tokens" in person("recall", "lamp bulb watts", "--budget", "10")
     assert "left out" not in person("recall", "lamp bulb watts")
+
+
+def test_facts_go_one_hop(person):
+    """VO-19: with `--profile facts` what the best hits are linked with is told too, whatever its words, also where hits are many."""
+    person("save", "fact", "Broker", "--body", "The broker of the shop keeps messages for a week.")
+    person("save", "fact", "Retention of the audit", "--body", "Seven years by law.")
+    for number in range(9):
+        person("save", "fact", f"Shop {number}", "--body", f"The shop number {number} opens at {number}.")
+    assert "Seven years" not in person("recall", "broker messages shop", "--profile", "facts")
+    person("link", "Broker", "related", "Retention of the audit")
+    assert "Seven years" in person("recall", "broker messages shop", "--profile", "facts")
+
+
+def test_styles_of_the_composer(person, tmp_path):
+    """VO-20: the composer tells a style for coding where a project is worked on, and one for mails when the question names them."""
+    person("style", "add", "coding", "Terse, no greetings.")
+    person("style", "add", "email", "Warm, by first name.")
+    told = [person("bundle", words, "--profile", "composer") for words in ("fix the parser", "write an email")]
+    assert [("Terse" in text, "Warm" in text) for text in told] == [(False, False), (False, True)]
+    (tmp_path / ".git").mkdir()
+    assert "Terse" in person("bundle", "fix the parser", "--profile", "composer")

@@ -4,13 +4,14 @@ Reproduces the context composer of a published design, figures included. Its two
 dates were not handed on; here they do. What a session is about counts by how surely it is about it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
 from vademecum.domain.decay import effective_importance
 from vademecum.domain.item import Item
+from vademecum.domain.procedural import DEFAULT_CONTEXT, contexts_of
 from vademecum.domain.query import Scope
 from vademecum.domain.topics import TopicLock
 from vademecum.ports.index import IndexedItems
@@ -25,8 +26,10 @@ STALE_FACTOR = 0.3
 LATELY, OLD = timedelta(days=7), timedelta(days=30)
 
 
-def candidates(index: IndexedItems, scope: Scope, pools: Sequence[Pool], lock: TopicLock | None) -> tuple[Item, ...]:
-    """Memories of the pools, each once, in the order of the pools."""
+def candidates(
+    index: IndexedItems, scope: Scope, pools: Sequence[Pool], lock: TopicLock | None, contexts: Collection[str] = ()
+) -> tuple[Item, ...]:
+    """Memories of the pools, each once, in the order of the pools; of styles those for everywhere and for one of the contexts."""
     found: dict[str, Item] = {}
     for pool in pools:
         topics = tuple(lock.weights) if lock else ()
@@ -38,7 +41,8 @@ def candidates(index: IndexedItems, scope: Scope, pools: Sequence[Pool], lock: T
         elif pool.kinds:
             where = replace(where, kinds=pool.kinds)
         for item in index.select(where, order=pool.order, limit=pool.most):
-            found.setdefault(item.key, item)
+            if item.kind != "style" or not {DEFAULT_CONTEXT, *contexts}.isdisjoint(contexts_of(item.tags)):
+                found.setdefault(item.key, item)
     return tuple(found.values())
 
 

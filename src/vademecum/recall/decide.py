@@ -22,7 +22,7 @@ from vademecum.recall.adjust import adjustments, status_factor
 from vademecum.recall.doubts import later_first, taken_over
 from vademecum.recall.eligibility import Judge
 from vademecum.recall.features import WEIGHTS, Evidence
-from vademecum.recall.fusion import ranks_of
+from vademecum.recall.fusion import ranks_of, share_of_rank
 from vademecum.recall.pools import Found
 from vademecum.recall.query_parsing import TOPICAL, Shaped
 from vademecum.recall.run import Run, Tools, is_late, report, scope_of
@@ -36,6 +36,8 @@ WHOLE_WEIGHT = 3.0
 READ_AT_ONCE = 32
 #: Memories linked to so many of the best hits come along, so many at most, whatever their words (one hop).
 LINKED_FROM, LINKED_MOST = 3, 3
+#: Weight of one hop over edges in rank fusion, as of words and meaning.
+GRAPH_WEIGHT = 0.5
 #: Of what is a note one entry is told, with so many further passages under it.
 ONE_ENTRY, MORE_MOST = ("memory", "handoff", "document"), 2
 #: Turns that are not shown of which the story tells why.
@@ -111,7 +113,7 @@ def decided(
         known.add(one_line(stored.passage.text))
         hits.append(_hit(evidence, item, row, stored, float(scores[row]), boosts[item.key], ranks))
     hits = in_their_place(tools.index, hits, scope_of(run.query, run.profile), instead=judge.applies and not judge.asks_before)
-    hits += _linked(tools, run, hits, limit)
+    hits = _with_linked(tools, run, hits, limit)
     return answer(tools, run, tuple(hits), _ranked_items(run, evidence, scores), sure, "found" if hits else "nothing known")
 
 
@@ -164,10 +166,39 @@ def _with_best(
             yield row, read[number]
 
 
-def _linked(tools: Tools, run: Run, hits: Sequence[Hit], limit: int) -> list[Hit]:
+def _with_linked(tools: Tools, run: Run, hits: list[Hit], limit: int) -> list[Hit]:
+    if run.profile.fusion == "rrf":
+        return _by_graph(tools, run, hits, limit)
+    return [*hits, *_linked(tools, run, hits, limit - len(hits))]
+
+
+def _by_graph(tools: Tools, run: Run, hits: Sequence[Hit], limit: int) -> list[Hit]:
+    """The hits with one hop over edges as a third signal of rank fusion: what the best are linked with, in the order of their edges."""
+    sources = [hit.item.key for hit in hits[:LINKED_FROM] if hit.item.source == "memory"]
+    near = dict.fromkeys(edge.target for edges in tools.index.edges(sources).values() for edge in edges)
+    gains = {key: share_of_rank(GRAPH_WEIGHT, rank) for rank, key in enumerate(near, 1)}
+    now = tools.clock.now()
+    came = [
+        replace(hit, score=sum(adjustments(run.query, run.shaped, run.profile, hit.item, None, now, run.lock).values()))
+        for hit in _linked(tools, run, hits, LINKED_MOST)
+    ]
+    raised = [
+        replace(
+            hit,
+            score=round(hit.score + gains[hit.item.key], 4),
+            signals={**hit.signals, "graph": round(gains[hit.item.key], 4)},
+        )
+        if hit.item.key in gains
+        else hit
+        for hit in (*hits, *came)
+    ]
+    return sorted(raised, key=lambda hit: -hit.score)[:limit]
+
+
+def _linked(tools: Tools, run: Run, hits: Sequence[Hit], room: int) -> list[Hit]:
     """Memories that the best hits refer to, or that refer to them: behind everything that was found by ittools."""
     sources = [hit.item.key for hit in hits[:LINKED_FROM] if hit.item.source == "memory"]
-    room = min(LINKED_MOST, limit - len(hits))
+    room = min(LINKED_MOST, room)
     if not sources or room <= 0:
         return []
     if is_late(tools, run):

@@ -32,8 +32,13 @@ def fuse(profile: Profile, evidence: Evidence, lexical: Found, dense: Found) -> 
 def _by_ranks(profile: Profile, evidence: Evidence, lexical: Found, dense: Found) -> Floats:
     """Score = sum of weight / (RANK_OFFSET + rank), ranks from 1, stretched so that the best possible is STRETCH."""
     arms = list(zip(profile.weights, (ranks_of(dense), ranks_of(lexical)), strict=True))
-    fused = [sum(weight / (RANK_OFFSET + rank[turn]) for weight, rank in arms if turn in rank) for turn in evidence.turns]
-    return np.array(fused, np.float32) * np.float32((RANK_OFFSET + 1) * STRETCH)
+    fused = [sum(share_of_rank(weight, rank[turn]) for weight, rank in arms if turn in rank) for turn in evidence.turns]
+    return np.array(fused, np.float32)
+
+
+def share_of_rank(weight: float, rank: int) -> float:
+    """What a rank, from 1, adds to the score of rank fusion."""
+    return weight / (RANK_OFFSET + rank) * (RANK_OFFSET + 1) * STRETCH
 
 
 def ranks_of(arm: Found) -> dict[TurnKey, int]:

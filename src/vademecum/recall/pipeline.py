@@ -11,6 +11,7 @@ from functools import partial
 
 from vademecum.domain.errors import EmbedderUnavailable, IndexDamaged
 from vademecum.domain.item import Item
+from vademecum.domain.procedural import CODING
 from vademecum.domain.query import (
     ArmReport,
     Hit,
@@ -158,7 +159,8 @@ class Searcher(Tools, frozen=True):
     def _composed(self, run: Run, scope: Scope) -> Recall:
         """Memories of the profile's pools by importance; nothing is searched and no gate is passed."""
         start = self.clock.elapsed_s()
-        pooled = composer.candidates(self.index, scope, run.profile.pools, run.lock)
+        contexts = (*run.query.text.casefold().split(), *((CODING,) if run.query.project else ()))
+        pooled = composer.candidates(self.index, scope, run.profile.pools, run.lock, contexts)
         report(self, run, "pools", start, len(pooled))
         uses, now = self.uses([item.key for item in pooled]), self.clock.now()
         weighed = {item.key: composer.weigh(item, uses.get(item.key), run.lock, now) for item in pooled}
