@@ -146,9 +146,10 @@ def _nearest(
         start = tools.clock.elapsed_s()
         found = tools.index.near(vector, model, pool.scope, pool.per_arm)
         report(tools, run, f"meaning ({model})", start, len(found))
-        for one in found:
+        scores = on_scale(tools, run, embedder, np.array([one.score for one in found])).tolist()
+        for one, score in zip(found, scores, strict=True):
             if one.number not in best or embedder is tools.embedder:
-                best[one.number] = one._replace(score=on_scale(tools, run, embedder, one.score))
+                best[one.number] = one._replace(score=score)
     ranked = sorted(best.values(), key=lambda one: (-one.score, one.number))
     return tuple(ranked[: pool.per_arm])
 
