@@ -89,7 +89,7 @@ def decided(
     known: set[str] = set()
     quotas = dict(run.profile.kinds) if run.query.gated else {}  # a search by hand is for everything
     limit = _limit_of(run)
-    enough = sureness.told(run.profile.threshold, run.profile.floor) if run.query.gated else [True] * len(order)
+    enough = sureness.told(run.profile.threshold, _floor_of(run)) if run.query.gated else [True] * len(order)
     room = _room_beside_memories(run, evidence, items, sureness, limit)
     for row, stored in _with_best(tools, evidence, order, enough):
         if len(hits) >= limit and len(run.left) >= LEFT_MOST:
@@ -115,6 +115,12 @@ def decided(
     hits = in_their_place(tools.index, hits, scope_of(run.query, run.profile), instead=judge.applies and not judge.asks_before)
     hits = _with_linked(tools, run, hits, limit)
     return answer(tools, run, tuple(hits), _ranked_items(run, evidence, scores), sure, "found" if hits else "nothing known")
+
+
+def _floor_of(run: Run) -> float:
+    """Return how sure each turn must be by itself: what nobody asked for brings no weaker ones along, but for lists and the like."""
+    alone = run.query.unasked and run.profile.floor and not run.shaped.breadth
+    return run.profile.threshold if alone else run.profile.floor
 
 
 def _limit_of(run: Run) -> int:
