@@ -186,3 +186,11 @@ def test_styles_of_the_composer(person, tmp_path):
     assert [("Terse" in text, "Warm" in text) for text in told] == [(False, False), (False, True)]
     (tmp_path / ".git").mkdir()
     assert "Terse" in person("bundle", "fix the parser", "--profile", "composer")
+
+
+def test_listed_without_an_index(person, tmp_path):
+    """X-51: a list asked of an index that is gone, or was made by another version, is made anew from the files."""
+    person("save", "fact", "Kettle", "--body", "Descale it.")
+    for file in (tmp_path / "data").glob("index.db*"):
+        file.unlink()
+    assert "Kettle" in person("list")

@@ -23,7 +23,7 @@ from vademecum.llm_reading.quoted import UNFOUND, person_said
 from vademecum.maintenance import forget as forgetting
 from vademecum.maintenance.as_of import Past, list_as_of
 from vademecum.maintenance.audit import Provenance, Version, provenance, version
-from vademecum.maintenance.rebuild import rebuild
+from vademecum.maintenance.rebuild import is_lost, rebuild
 from vademecum.recall.doubts import open_doubts
 from vademecum.recall.graph import Link, walk
 from vademecum.sync.index import follow
@@ -130,7 +130,11 @@ class NotesAPI(Station[Context]):
         scope = scope_for(self.context.index, scope, by)
         if scope.as_of is not None:
             return list_as_of(self._past, scope, limit)
-        return self.context.index.select(scope, limit=limit, after=after)
+        found = self.context.index.select(scope, limit=limit, after=after)
+        if not found and is_lost(self.context):  # it was made by another version, or deleted
+            rebuild(self.context, quick=True)
+            return self.context.index.select(scope, limit=limit, after=after)
+        return found
 
     def edit(
         self,
