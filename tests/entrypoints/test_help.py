@@ -69,7 +69,7 @@ def test_rows_begin_with_what_names_them(vade):
 
 
 #: Speak a protocol, or stay.
-NO_JSON = {"mcp", "serve"}
+NO_JSON = {"mcp", "reads", "serve"}
 
 
 def leaves(command, path=()):

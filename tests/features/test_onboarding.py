@@ -71,7 +71,7 @@ def test_onboard_refuses(memory):
 def test_prompt_asks_what_is_open(memory):
     """VO-43: the prompt of MCP asks the same questions, and an agent that saves as it says closes them."""
     memory.person.onboard("name", "Alex")
-    text = PROMPTS["onboarding"].text(memory)
+    text = PROMPTS["onboarding"].text(memory, By("agent", "mcp"))
     assert QUESTIONS[0].asks not in text
     assert all(one.asks in text and f"tag onboarding/{one.key}" in text for one in QUESTIONS[1:])
     for one in QUESTIONS[1:]:
@@ -79,7 +79,7 @@ def test_prompt_asks_what_is_open(memory):
         values = {"content": f"Answer to {one.key}.", "kind": one.kind, "tags": (f"onboarding/{one.key}",)}
         rest = {param.name: param.default for param in save.params if param.name not in values}
         save.run(memory, {**rest, **values}, By("agent", "mcp"))
-    assert "asked all it wanted" in PROMPTS["onboarding"].text(memory)
+    assert "asked all it wanted" in PROMPTS["onboarding"].text(memory, By("agent", "mcp"))
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def take_over(memory, sources):
     flat, talk, chats = sources
     memory.maintenance.migrate(str(flat))
     memory.maintenance.capture((str(talk),))
-    memory.sessions.sync_checkpoints(str(chats))
+    memory.checkpoints.sync(str(chats))
     memory.maintenance.compact()
 
 

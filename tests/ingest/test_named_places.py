@@ -21,7 +21,7 @@ def test_capture_reads_the_others(memory, tmp_path, named):
 
 
 @IMPOSSIBLE
-@pytest.mark.parametrize("verb", ["maintenance.migrate", "sessions.sync_checkpoints"])
+@pytest.mark.parametrize("verb", ["maintenance.migrate", "checkpoints.sync"])
 def test_told(memory, named, verb):
     with pytest.raises(InvalidInput, match="cannot be read as a place"):
         attrgetter(verb)(memory)(named)

@@ -55,7 +55,7 @@ def everywhere(memory, tmp_path, home):
         "claude-code",
         [{"role": "user", "content": "Somebody asked for it. " + SECRET}, {"role": "assistant", "content": "Noted."}],
     )
-    memory.sessions.checkpoint("helper", json.dumps([{"role": "user", "text": SECRET}]))
+    memory.checkpoints.save("helper", json.dumps([{"role": "user", "text": SECRET}]))
     memory.notes.save("handoff", "Where we stopped", f"- we spoke of the boat\n- {SECRET}\n- next: paint it", unique=True)
     memory.recall.ask(Query("boathouse spare key third lantern", gated=False))
     log = tmp_path / "data" / "log"

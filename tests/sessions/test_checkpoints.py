@@ -25,27 +25,27 @@ def texts(found):
 
 def test_kept_and_recovered(memory):
     """Chat and model come back with the last fifty messages, in order."""
-    memory.sessions.checkpoint("Dev Bot", said(*(f"m{n}" for n in range(70))), chat="chat_1", model="m-9")
-    found = memory.sessions.recover("dev bot")
+    memory.checkpoints.save("Dev Bot", said(*(f"m{n}" for n in range(70))), chat="chat_1", model="m-9")
+    found = memory.checkpoints.recover("dev bot")
     assert texts(found) == [f"m{n}" for n in range(20, 70)]
     assert (found.agent, found.chat, found.model) == ("Dev Bot", "chat_1", "m-9")
 
 
 def test_a_week(memory, clock):
     """After seven days nothing is recovered, a minute before everything."""
-    memory.sessions.checkpoint("dev", said("one"))
+    memory.checkpoints.save("dev", said("one"))
     clock.advance(timedelta(days=7, minutes=-1))
-    assert texts(memory.sessions.recover("dev")) == ["one"]
+    assert texts(memory.checkpoints.recover("dev")) == ["one"]
     clock.advance(timedelta(minutes=1))
     with pytest.raises(NotFound):
-        memory.sessions.recover("dev")
+        memory.checkpoints.recover("dev")
 
 
 def test_internal_never_leaves(memory, tmp_path, home):
     """An internal message reaches no checkpoint, no handoff, and no file at all (IN-06)."""
     messages = json.dumps([{"role": "user", "text": "build it"}, {"role": "agent", "text": "whisper", "internal": True}])
-    memory.sessions.checkpoint("dev", messages)
-    memory.sessions.sleep("dev", messages)
+    memory.checkpoints.save("dev", messages)
+    memory.checkpoints.sleep("dev", messages)
     memory.close()
     held = b"".join(file.read_bytes() for root in (home, tmp_path / "data") for file in root.rglob("*") if file.is_file())
     assert b"build it" in held and b"whisper" not in held
@@ -53,34 +53,34 @@ def test_internal_never_leaves(memory, tmp_path, home):
 
 def test_secrets(memory, tmp_path):
     """A secret in a message does not reach the disk."""
-    memory.sessions.checkpoint("dev", said(f"use {TOKEN}"))
+    memory.checkpoints.save("dev", said(f"use {TOKEN}"))
     assert TOKEN not in (tmp_path / "data" / "checkpoints" / "dev.json").read_text()
-    assert "[REDACTED:" in texts(memory.sessions.recover("dev"))[0]
+    assert "[REDACTED:" in texts(memory.checkpoints.recover("dev"))[0]
 
 
 def test_every_chat_to_resume(memory, clock):
     """IN-01: a host can ask under which id each agent's chat goes on; what is older than a week is not told."""
-    memory.sessions.checkpoint("old", said("a"), chat="chat_0")
+    memory.checkpoints.save("old", said("a"), chat="chat_0")
     clock.advance(timedelta(days=6))
-    memory.sessions.checkpoint("dev", said("b"), chat="chat_2")
-    memory.sessions.checkpoint("bmad-master", said("c"), chat="chat_1")
+    memory.checkpoints.save("dev", said("b"), chat="chat_2")
+    memory.checkpoints.save("bmad-master", said("c"), chat="chat_1")
     clock.advance(timedelta(days=2))
-    assert {one.agent: one.chat for one in memory.sessions.recoverable()} == {"bmad-master": "chat_1", "dev": "chat_2"}
+    assert {one.agent: one.chat for one in memory.checkpoints.recoverable()} == {"bmad-master": "chat_1", "dev": "chat_2"}
 
 
 def test_sleep(memory):
     """Closing a chat keeps its checkpoint and leaves a handoff: the summary, or the last six messages of 200 characters."""
-    told = memory.sessions.sleep("dev", said("a"), summary="The import works. Next: deploy.")
+    told = memory.checkpoints.sleep("dev", said("a"), summary="The import works. Next: deploy.")
     assert told.memory.kind == "handoff" and told.memory.body == "The import works. Next: deploy.\n"
     assert set(told.memory.tags) == {"auto-handoff", "session-close"} and told.memory.agent == "dev"
-    without = memory.sessions.sleep("dev", said(*(f"message {n} " + "x" * 300 for n in range(9)))).memory
+    without = memory.checkpoints.sleep("dev", said(*(f"message {n} " + "x" * 300 for n in range(9)))).memory
     lines = without.body.strip().splitlines()
     assert len(lines) == 6 and lines[0].startswith("- agent: message 3") and max(map(len, lines)) <= 200 + len("- agent: ")
-    assert len(memory.sessions.recover("dev").messages) == 9
-    memory.sessions.sleep("dev", summary="Closed without its messages.")
-    assert len(memory.sessions.recover("dev").messages) == 9, "what was kept before stays"
+    assert len(memory.checkpoints.recover("dev").messages) == 9
+    memory.checkpoints.sleep("dev", summary="Closed without its messages.")
+    assert len(memory.checkpoints.recover("dev").messages) == 9, "what was kept before stays"
     with pytest.raises(InvalidInput):
-        memory.sessions.sleep("nobody")
+        memory.checkpoints.sleep("nobody")
 
 
 def test_sleep_mines(memory):
@@ -88,14 +88,14 @@ def test_sleep_mines(memory):
     rule = "We decided to keep orders in SQLite, because it is one file."
     hidden = {"role": "user", "text": "We decided to sell the shop, because it is old.", "internal": True}
     messages = [{"role": "user", "text": rule}, hidden, *json.loads(said(*(f"message {n}" for n in range(60))))]
-    told = memory.sessions.sleep("dev", json.dumps(messages), chat="c1")
+    told = memory.checkpoints.sleep("dev", json.dumps(messages), chat="c1")
     mined = [one for one in memory.context.vault.list() if "auto-extract" in one.tags]
     assert [(one.kind, one.source, set(one.tags)) for one in mined] == [
         ("decision", "session://dev/c1", {"auto-extract", "session-close"})
     ]
     assert "SQLite" in mined[0].body and told.note == "Memories proposed from what was said: 1"
     assert "sell the shop" not in "".join(one.body for one in memory.context.vault.list())
-    assert memory.sessions.sleep("dev", json.dumps(messages), chat="c1").note == ""
+    assert memory.checkpoints.sleep("dev", json.dumps(messages), chat="c1").note == ""
 
 
 def test_sync(memory, tmp_path):
@@ -109,14 +109,14 @@ def test_sync(memory, tmp_path):
     os.utime(folder / "mtime.json", (1772438400, 1772438400))
     (folder / "bad.json").write_text("{half")
     (folder / "odd.json").write_text("[1]")
-    first = memory.sessions.sync_checkpoints(str(folder))
+    first = memory.checkpoints.sync(str(folder))
     assert first.written == ("dev", "ms", "mtime") and len(first.problems) == 2
-    assert memory.sessions.recover("ms").saved == datetime(2026, 3, 2, 8, tzinfo=UTC)
-    again = memory.sessions.sync_checkpoints(str(folder))
+    assert memory.checkpoints.recover("ms").saved == datetime(2026, 3, 2, 8, tzinfo=UTC)
+    again = memory.checkpoints.sync(str(folder))
     assert (again.written, again.unchanged) == ((), 3)
-    assert len(memory.sessions.sync_checkpoints(str(folder), force=True).written) == 3
+    assert len(memory.checkpoints.sync(str(folder), force=True).written) == 3
     with pytest.raises(InvalidInput):
-        memory.sessions.sync_checkpoints(str(tmp_path / "nowhere"))
+        memory.checkpoints.sync(str(tmp_path / "nowhere"))
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
@@ -127,7 +127,7 @@ def test_corrupt(memory, tmp_path, content):
     place.mkdir(parents=True, exist_ok=True)
     (place / "dev.json").write_bytes(content)
     with pytest.raises(NotFound):
-        memory.sessions.recover("dev")
+        memory.checkpoints.recover("dev")
 
 
 @pytest.mark.parametrize("text", ["{}", "nonsense", "[1]", '[{"role": "user"}]', '{"messages": 3}'])

@@ -5,6 +5,7 @@ from datetime import datetime
 from functools import cached_property, partial
 from types import TracebackType
 
+from vademecum.api.checkpoints import CheckpointsAPI
 from vademecum.api.conversations import ConversationsAPI
 from vademecum.api.ideas import IdeasAPI
 from vademecum.api.inbox import InboxAPI
@@ -62,6 +63,7 @@ class Vademecum:
     notes = station(NotesAPI, lambda memory: NotesAPI(memory.context, memory._asking, memory._past))
     recall = station(RecallAPI, lambda memory: RecallAPI(memory._asking, memory._substitute, memory._past))
     sessions = station(SessionsAPI, lambda memory: SessionsAPI(memory.context, memory._asking))
+    checkpoints = station(CheckpointsAPI, lambda memory: CheckpointsAPI(memory.context, memory._asking))
     conversations = station(ConversationsAPI, lambda memory: ConversationsAPI(memory.context, memory._asking.project))
     inbox = station(InboxAPI, lambda memory: InboxAPI(memory.context, memory.recall))
     ideas = station(IdeasAPI, lambda memory: IdeasAPI(memory.context, memory.notes, memory.recall))

@@ -5,8 +5,6 @@ from typing import Any
 
 from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
-from vademecum.domain.checkpoint import Checkpoint
-from vademecum.domain.errors import NotFound
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.query import Scope, SessionSearch
 from vademecum.features import after_sessions
@@ -15,7 +13,7 @@ from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import scope_for, scope_of
 from vademecum.maintenance.undo_session import undo_session
 from vademecum.recall.verbatim import search_sessions
-from vademecum.sessions import checkpoints, daily_notes, lifecycle, lookup, pages
+from vademecum.sessions import daily_notes, lifecycle, lookup, pages
 from vademecum.sessions.corpus import reflect_corpus
 from vademecum.sessions.exclude import exclude, include
 from vademecum.sessions.lookup import SessionLine
@@ -51,7 +49,6 @@ class SessionsAPI(Station[Context]):
     daily = use_case(daily_notes.daily)
     key_uses = use_case(daily_notes.key_uses)
     corpus = use_case(reflect_corpus)
-    sync_checkpoints = use_case(checkpoints.sync_checkpoints)
 
     def list(self, limit: int = 50, *, by: By = BY_PERSON, **where: Any) -> tuple[SessionLine, ...]:
         """Return conversations in scope, the last first: how long, in which stage, and whether the archive has them.
@@ -137,25 +134,3 @@ class SessionsAPI(Station[Context]):
             NotFound: no such session, or it says too little to hand over.
         """
         return lookup.handoff(self.context, session, self._recall.project)
-
-    def checkpoint(self, agent: str, messages: str, chat: str = "", model: str = "") -> Checkpoint:
-        """Keep the last messages of a chat (JSON), without internal ones, so that it can be taken up within a week."""
-        return checkpoints.checkpoint(self.context, agent, checkpoints.messages_of(messages), chat=chat, model=model)
-
-    def recover(self, agent: str) -> Checkpoint:
-        """Return where an agent's chat stood.
-
-        Raises:
-            NotFound: nothing is kept, or it is older than a week.
-        """
-        found = checkpoints.recover(self.context, agent)
-        if found is None:
-            raise NotFound(f"Nothing of the last week is kept of {agent!r}.", "See older ones with: vade sessions list")
-        return found
-
-    recoverable = use_case(checkpoints.recoverable)
-
-    def sleep(self, agent: str, messages: str = "", summary: str = "", chat: str = "", model: str = "") -> Saved:
-        """Close a chat: keep its checkpoint and write a handoff that tells where it stopped."""
-        given, clean = checkpoints.messages_of(messages), self._recall.clean(summary)
-        return checkpoints.sleep(self.context, agent, given, clean, chat=chat, model=model)

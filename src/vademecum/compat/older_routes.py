@@ -118,14 +118,14 @@ def save_conversation(memory: Vademecum, values: Mapping[str, Any], by: By) -> d
 
 def save_checkpoint(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     """Keep where an agent's chat stands, as `vade checkpoint` does, in place of what was kept before."""
-    kept = memory.sessions.checkpoint(values["agentId"], json.dumps(values["messages"]), values["chatId"], values["modelId"])
+    kept = memory.checkpoints.save(values["agentId"], json.dumps(values["messages"]), values["chatId"], values["modelId"])
     return {"saved": len(kept.messages), "messages": len(kept.messages)}
 
 
 def checkpoint(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     """Return the last messages of an agent's chat, while they are fresh (IN-03)."""
     try:
-        kept = memory.sessions.recover(values["agentId"])
+        kept = memory.checkpoints.recover(values["agentId"])
     except NotFound:
         return {"recovering": False, "checkpoint": None}
     about = {name: value for name, value in (("chatId", kept.chat), ("modelId", kept.model)) if value}

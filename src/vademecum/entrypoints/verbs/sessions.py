@@ -161,7 +161,7 @@ def checkpoint_text(result: Checkpoint) -> str:
 
 
 def _recover(memory: Vademecum, agent: str) -> Checkpoint | tuple[Checkpoint, ...]:
-    return memory.sessions.recover(agent) if agent else memory.sessions.recoverable()
+    return memory.checkpoints.recover(agent) if agent else memory.checkpoints.recoverable()
 
 
 def recovered_text(result: Checkpoint | tuple[Checkpoint, ...]) -> str:
@@ -342,7 +342,7 @@ VERBS = (
         "checkpoint",
         "Keep the last 50 messages of a chat for a week; internal ones never.",
         (_AGENT, Param("messages", "file", 'JSON: [{"role": "user", "text": "..."}]. ' + _FROM), *_CHAT),
-        Vademecum.sessions.checkpoint,
+        Vademecum.checkpoints.save,
         checkpoint_text,
         writes=True,
         standing="agent",
@@ -364,7 +364,7 @@ VERBS = (
             Param("summary", "file", "Where it stopped; empty: its last messages. " + _FROM, ""),
             *_CHAT,
         ),
-        Vademecum.sessions.sleep,
+        Vademecum.checkpoints.sleep,
         saved_text,
         writes=True,
         standing="agent",
@@ -376,7 +376,7 @@ VERBS = (
             Param("folder", "text", "The folder.", place=True),
             Param("force", "flag", "Also where what is kept is as new.", False),
         ),
-        Vademecum.sessions.sync_checkpoints,
+        Vademecum.checkpoints.sync,
         checkpoints_text,
         writes=True,
         agents=False,
