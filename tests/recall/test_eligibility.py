@@ -13,6 +13,7 @@ STATES = (
     "My name is Ada.", "Use tabs in Go files.", "Always run the tests first.", "We chose Postgres. Can you set it up?",
     "I have moved to Bonn, can you find me a doctor there?", "Fix it since the service listens on port 4417 now.",
     "Ich wohne in Bonn.", "Moro no Porto.", "我住在北京。",
+    "Let's go with Litestream for the backups.", "Dann nehmen wir Postgres 16.", "Vamos usar o Redis.", "Usemos Redis.", "缓存就用 Redis。",
 )  # fmt: skip
 STATES_NOTHING = (
     "What is my name?", "link the PR please", "can you address the comment?", "ok, commit and push", "yeah let's push",
