@@ -11,12 +11,13 @@ from vademecum.inject.ask import asked, prepared, topics, why, with_story
 from vademecum.inject.briefing import briefing, core_memory
 from vademecum.inject.context import RecallContext
 from vademecum.inject.deliver import deliver, expect
+from vademecum.language.text import stop_words
 from vademecum.maintenance.as_of import Past, recall_as_of
 from vademecum.maintenance.rebuild import answer_and_heal, is_lost
 from vademecum.ports.index import Index
 from vademecum.recall.link_expansion import with_one_hop
 from vademecum.sessions.checkpoints import last_words
-from vademecum.write.related import RELATED_MAX
+from vademecum.write.related import ALIKE, RELATED_MAX
 
 
 class RecallAPI(Station[RecallContext]):
@@ -48,10 +49,19 @@ class RecallAPI(Station[RecallContext]):
         return with_story(self.context, found)
 
     def about(self, text: str) -> tuple[Item, ...]:
-        """Return memories and documents that have to do with a text, each once, best first."""
-        scope = Scope(sources=("memory", "document"))
-        found = self.ask(Query(text, scope, self.context.limits.profile, RELATED_MAX * 2))
-        return tuple({hit.item.key: hit.item for hit in found.hits}.values())
+        """Return memories and documents that have to do with a text, each once, best first: what shares telling words with it.
+
+        It is a statement and no question, so that what would answer it says nothing.
+        """
+        query = Query(text, Scope(sources=("memory", "document")), self.context.limits.profile, RELATED_MAX * 2, gated=False)
+        index = self.context.context.index
+        words = frozenset(index.terms(text, stop_words()))
+        near = [
+            hit
+            for hit in self.ask(query).hits
+            if len(words & {*index.terms(f"{hit.item.title} {hit.passage.text}", stop_words())}) >= ALIKE
+        ]
+        return tuple({hit.item.key: hit.item for hit in near}.values())
 
     def bundle(self, query: Query) -> Bundle:
         """Return the text that an agent is given for a question. What it holds counts as told.

@@ -15,8 +15,8 @@ def nothing(_: str) -> Sequence[Item]:
     return ()
 
 
-#: Cross-references of an idea.
-RELATED_MAX = 5
+#: Cross-references of an idea, and telling words that each must share with it.
+RELATED_MAX, ALIKE = 5, 2
 _HEADING = "## Related"
 
 
