@@ -27,6 +27,7 @@ from vademecum.entrypoints.verbs.table import Param, Verb
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
+    from starlette.routing import Route
 
 #: A program that holds the token is trusted like an agent: what it writes is judged, and says that no person typed it.
 BY_PROGRAM = By("agent", "http")
@@ -77,30 +78,6 @@ def build_app(
     """
     from starlette.applications import Starlette
     from starlette.exceptions import HTTPException
-    from starlette.responses import JSONResponse
-    from starlette.routing import Route
-
-    described = json.dumps(document(verbs, ROUTES), ensure_ascii=False).encode()
-
-    async def health(request: "Request") -> "Response":
-        return JSONResponse({"status": "ok", "version": __version__})
-
-    async def openapi(request: "Request") -> "Response":
-        from starlette.responses import Response
-
-        return Response(described, media_type="application/json")
-
-    routes = [Route("/health", health, methods=["GET"]), Route("/openapi.json", openapi, methods=["GET"])]
-    for verb in verbs:
-        methods = ["POST"] if verb.writes else ["GET", "POST"]
-        routes.append(Route(f"/v1/{verb.slug}", _verb_endpoint(call, verb, by), methods=methods))
-    by_path: dict[str, list[OlderRoute]] = {}
-    for older in ROUTES:
-        by_path.setdefault(older.path, []).append(older)
-    for path, group in by_path.items():
-        methods = [one.method.upper() for one in group]
-        routes.append(Route(path, _older_endpoint(call, group, by), methods=methods))
-    routes += [Route(one.path, endpoint=_Whole(one.app)) for one in mounted]
 
     @asynccontextmanager
     async def lifetime(_: Any) -> AsyncIterator[None]:
@@ -112,7 +89,7 @@ def build_app(
             yield
 
     app = Starlette(
-        routes=routes,
+        routes=_routes(call, verbs, mounted, by),
         lifespan=lifetime,
         exception_handlers={
             VademecumError: _answer_error,
@@ -122,6 +99,30 @@ def build_app(
         },
     )
     return Door(app, access, now or _loop_time, pages)
+
+
+def _routes(call: Caller, verbs: Sequence[Verb], mounted: Sequence[Mounted], by: By) -> "list[Route]":
+    from starlette import responses, routing
+
+    described = json.dumps(document(verbs, ROUTES), ensure_ascii=False).encode()
+
+    async def health(request: "Request") -> "Response":
+        return responses.JSONResponse({"status": "ok", "version": __version__})
+
+    async def openapi(request: "Request") -> "Response":
+        return responses.Response(described, media_type="application/json")
+
+    routes = [routing.Route("/health", health, methods=["GET"]), routing.Route("/openapi.json", openapi, methods=["GET"])]
+    for verb in verbs:
+        methods = ["POST"] if verb.writes else ["GET", "POST"]
+        routes.append(routing.Route(f"/v1/{verb.slug}", _verb_endpoint(call, verb, by), methods=methods))
+    by_path: dict[str, list[OlderRoute]] = {}
+    for older in ROUTES:
+        by_path.setdefault(older.path, []).append(older)
+    for path, group in by_path.items():
+        methods = [one.method.upper() for one in group]
+        routes.append(routing.Route(path, _older_endpoint(call, group, by), methods=methods))
+    return [*routes, *(routing.Route(one.path, endpoint=_Whole(one.app)) for one in mounted)]
 
 
 class _Whole:
