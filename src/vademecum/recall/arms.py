@@ -90,7 +90,7 @@ def ask_models(tools: Tools, run: Run, stats: IndexStats) -> list[Asked]:
 
 
 def question_vectors(tools: Tools, run: Run, stats: IndexStats, asked: list[Asked]) -> dict[str, tuple[Embedder, np.ndarray]]:
-    """Model id -> the question as that model sees it."""
+    """Return model id -> the question as that model sees it."""
     if run.profile.fusion == "words":
         run.arms.append(ArmReport("meaning", "skipped", "the profile goes by words"))
         return {}
@@ -111,7 +111,7 @@ def question_vectors(tools: Tools, run: Run, stats: IndexStats, asked: list[Aske
 
 
 def _too_slow_to_load(tools: Tools, run: Run, stats: IndexStats) -> bool:
-    """Whether loading the model could take more than the stage of the session allows, and the quick one stands in (X-01)."""
+    """Return whether loading the model could take more than the stage of the session allows, and the quick one stands in (X-01)."""
     deadline, quick = run.query.deadline_s, tools.quick
     if not run.query.stage or deadline is None or deadline >= LOADING_S or tools.embedder is None:
         return False
@@ -122,7 +122,7 @@ def _too_slow_to_load(tools: Tools, run: Run, stats: IndexStats) -> bool:
 
 
 def _former(tools: Tools, stats: IndexStats) -> list[Embedder | None]:
-    """Embedders of the vectors that stand from before the model was changed, while the new ones are not all there."""
+    """Return embedders of the vectors that stand from before the model was changed, while the new ones are not all there."""
     if tools.embedder is None or _complete(tools.embedder, stats):
         return []
     ours = (tools.embedder.model_id, tools.quick.model_id if tools.quick else "")
@@ -155,7 +155,7 @@ def _nearest(
 
 
 def look_at_topics(tools: Tools, run: Run, vectors: Mapping[str, tuple[Embedder, np.ndarray]], scope: Scope) -> None:
-    """What the question is about, and what the session is about with it. Without vectors the session stays as it is."""
+    """Note what the question is about, and what the session is about with it. Without vectors the session stays as it is."""
     if not run.profile.topics:
         return
     before = tools.lock_of(run.query.session) if run.query.session else None

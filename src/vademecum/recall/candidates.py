@@ -23,7 +23,7 @@ COVERED = 0.9
 
 
 def surroundings(tools: Tools, lexical: Sequence[Scored], dense: Sequence[Scored], known: Surroundings | None) -> Surroundings:
-    """The turns that both arms found with those around them; `known` are those of the first, if they were read already."""
+    """Return the turns that both arms found with those around them; `known` are those of the first, if they were read already."""
     if known is None:
         return tools.index.window(turns_of((*lexical, *dense)), AROUND)
     read = set(turns_of(lexical))
@@ -32,7 +32,7 @@ def surroundings(tools: Tools, lexical: Sequence[Scored], dense: Sequence[Scored
 
 
 def texts_of(tools: Tools, numbers: Sequence[int]) -> dict[int, str]:
-    """Of those passages that are still there."""
+    """Return the texts of those passages that are still there."""
     return {number: stored.passage.text for number, stored in tools.index.passages(numbers).items()}
 
 
@@ -63,18 +63,18 @@ def meaning_of(
 
 
 def _mostly(there: np.ndarray, of_pool: np.ndarray, pools: int) -> np.ndarray:
-    """Return of each pool whether nearly all of its passages are there."""
+    """Return for each pool whether nearly all of its passages are there."""
     every = np.bincount(of_pool, minlength=pools)
     return np.asarray(np.bincount(of_pool, there, pools) >= COVERED * every)
 
 
 def turns_of(found: Sequence[Scored]) -> list[TurnKey]:
-    """The turns that passages lie in, each once, sorted."""
+    """Return the turns that passages lie in, each once, sorted."""
     return sorted({(one.item, one.turn) for one in found})
 
 
 def window_of(arms: Sequence[Sequence[Scored]], around: Surroundings, scope: Scope) -> Window:
-    """Candidate turns with their surroundings. Neighbours of the strongest are candidates, unless the scope is about turns.
+    """Prepare candidate turns with their surroundings. Neighbours of the strongest are candidates, unless the scope is about turns.
 
     Args:
         arms: what each arm found in each pool, best first.

@@ -13,7 +13,7 @@ _FIRST = datetime.min.replace(tzinfo=UTC)
 
 
 def taken_over(index: SearchIndex, keys: Sequence[str]) -> dict[str, Item]:
-    """Key of a memory -> the newest active one that may have taken its place, for those that have any."""
+    """Return the key of a memory -> the newest active one that may have taken its place, for those that have any."""
     named = {key: [edge.target for edge in edges if edge.type == MAY_REPLACE] for key, edges in index.edges(keys).items()}
     in_doubt = {key: others for key, others in named.items() if others}
     items = index.items(list(dict.fromkeys([*in_doubt, *(other for others in in_doubt.values() for other in others)])))
@@ -26,7 +26,7 @@ def taken_over(index: SearchIndex, keys: Sequence[str]) -> dict[str, Item]:
 
 
 def later_first(hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    """The hits, a memory that may have taken the place of another right before it: what is read first is believed."""
+    """Return the hits, a memory that may have taken the place of another right before it: what is read first is believed."""
     ordered = list(hits)
     for hit in hits:
         place = ordered.index(hit)
@@ -37,7 +37,7 @@ def later_first(hits: Sequence[Hit]) -> tuple[Hit, ...]:
 
 
 def open_doubts(index: SearchIndex, scope: Scope) -> tuple[Doubt, ...]:
-    """All that nobody decided yet of the later memories in scope, the newest first."""
+    """Return all that nobody decided yet of the later memories in scope, the newest first."""
     later = index.items([*index.with_edge(MAY_REPLACE), *index.with_edge(CONTRADICTS)])
     edges = index.edges([key for key, item in later.items() if item_fits(item, scope)])
     pairs = {
@@ -61,5 +61,5 @@ def _doubts(later: Item, earlier: Item, *, disputed: bool = False) -> bool:
 
 
 def _said(item: Item) -> tuple[datetime, str]:
-    """When it was said; ids grow with time, which tells two of one second apart."""
+    """Return when it was said; ids grow with time, which tells two of one second apart."""
     return item.valid_from or item.created or _FIRST, item.key

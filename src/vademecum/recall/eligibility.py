@@ -55,7 +55,7 @@ class Judge:
         self._by_status = run.query.scope.statuses in (RECALLED_STATUSES, TOLD_STATUSES)
 
     def left_out(self, evidence: Evidence, items: Mapping[str, Item], scores: Floats) -> dict[int, str]:
-        """Row -> why it is no evidence, of those turns that are judged at once."""
+        """Return row -> why it is no evidence, of those turns that are judged at once."""
         if not self.applies:
             return {}
         of_item = {key: self.of_item(item) for key, item in items.items()}
@@ -70,7 +70,7 @@ class Judge:
 
     @staticmethod
     def _beside(evidence: Evidence, gone: Mapping[int, str]) -> dict[int, str]:
-        """Turns beside one that is no evidence, which they were found for: they share no word with the question themselves."""
+        """Return turns beside one that is no evidence, which they were found for: they share no word with the question themselves."""
         around = {(key, turn + step) for key, turn in map(evidence.turns.__getitem__, gone) for step in (-2, -1, 1, 2)}
         meaning = evidence.values["meaning"]
         return {
@@ -185,7 +185,7 @@ def asks_outright(text: str) -> bool:
 
 
 def without_rows(evidence: Evidence, gone: Sequence[int]) -> tuple[Evidence, np.ndarray]:
-    """The evidence without these rows, and which rows stayed."""
+    """Return the evidence without these rows, and which rows stayed."""
     kept = np.ones(len(evidence.turns), np.bool_)
     kept[list(gone)] = False
     rows = np.flatnonzero(kept)

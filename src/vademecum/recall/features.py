@@ -119,7 +119,7 @@ FEWEST = 50
 
 
 def inverse_frequency(passages: Floats, of: int) -> Floats:
-    """ln((N - n + .5) / (n + .5)), as FTS5's bm25; never below a millionth."""
+    """Compute ln((N - n + .5) / (n + .5)), as FTS5's bm25; never below a millionth."""
     there = np.minimum(passages, of)
     return np.maximum(np.log((max(of, FEWEST) - there + 0.5) / (there + 0.5)), 1e-6)
 
@@ -142,11 +142,11 @@ class _Weights:
         self.mean = np.array([pool.mean_stems for pool in measures.pools], np.float32)
 
     def unknown(self, chosen: Sequence[bool]) -> Floats:
-        """Return of each pool what those of the chosen terms weigh that nothing there holds."""
+        """Return for each pool what those of the chosen terms weigh that nothing there holds."""
         return np.asarray((self.idf * np.array(chosen, np.bool_) * (self._holding == 0)).sum(axis=1), np.float32)
 
     def share(self, saturated: Floats, pool_of: Rows) -> Floats:
-        """Of the question's possible BM25 what each column of (terms, columns) has, each in its pool."""
+        """Return how much of the question's possible BM25 each column of (terms, columns) has, each in its pool."""
         found = np.zeros(len(pool_of), np.float32)
         for at, idf in enumerate(self.idf):
             there = pool_of == at
@@ -157,7 +157,7 @@ class _Weights:
 def gather(
     shaped: Shaped, terms: Sequence[Term], measures: Measures, window: Window, meaning: Meaning, texts: Texts
 ) -> Evidence:
-    """Features of the window's candidates.
+    """Compute the features of the window's candidates.
 
     Args:
         meaning: of the window's passages.
@@ -208,29 +208,29 @@ class _Spoken:
         self.candidate = np.cumsum(first) - 1
 
     def best(self, values: Floats) -> Floats:
-        """Largest value of each turn's passages."""
+        """Return largest value of each turn's passages."""
         return _largest(values, self.start)
 
     def loudest(self, strength: Floats) -> Rows:
-        """The passage of each turn to show, by its place here: the strongest, and of equals the first."""
+        """Return the passage of each turn to show, by its place here: the strongest, and of equals the first."""
         as_strong = np.flatnonzero(strength == self.best(strength)[self.candidate])
         turns = self.candidate[as_strong]
         return np.asarray(as_strong[np.append(True, turns[1:] != turns[:-1])[: len(turns)]])
 
 
 def total(evidence: Evidence) -> Floats:
-    """The weighted sum; orders turns, and its differences are log odds of being the answer."""
+    """Return the weighted sum; orders turns, and its differences are log odds of being the answer."""
     weighted = [WEIGHTS[name] * values for name, values in evidence.values.items()]
     return np.asarray(np.sum(weighted, axis=0), np.float32)
 
 
 def _largest(values: Floats, start: Rows) -> Floats:
-    """The largest of each run of values."""
+    """Return the largest of each run of values."""
     return np.asarray(np.maximum.reduceat(values, start), np.float32) if len(values) else values
 
 
 def occurrences(around: Surroundings, terms: Sequence[Term]) -> tuple[Floats, Floats]:
-    """(terms, passages): how often each term, or by its weight what is like it, stands in each passage, its date included; and
+    """Return (terms, passages): how often each term, or by its weight what is like it, stands in each passage, its date included; and
     among the first stems of its text."""
     passages = len(around.ends)
     start = np.append(0, around.ends[:-1])[:passages]
@@ -248,13 +248,13 @@ def occurrences(around: Surroundings, terms: Sequence[Term]) -> tuple[Floats, Fl
 
 
 def _found(codes: NDArray[np.uint32], ends: Rows, code: int) -> tuple[Rows, Rows]:
-    """Where a code stands, and in which of the arrays that end there."""
+    """Return where a code stands, and in which of the arrays that end there."""
     at = np.flatnonzero(codes == code)
     return at, np.searchsorted(ends, at, side="right")
 
 
 def _lengths(window: Window) -> Floats:
-    """Stems of each passage, its date included."""
+    """Return stems of each passage, its date included."""
     dates = np.array([len(date) for date in window.around.dates], np.int64)
     return np.asarray(window.stems + dates[window.around.date], np.float32)
 
@@ -265,14 +265,14 @@ def _saturated(frequencies: Floats, lengths: Floats, mean: Floats) -> Floats:
 
 
 def _mean_context(mean_stems: Floats) -> Floats:
-    """Expected stems of a passage with its neighbours, weighted as they count."""
+    """Return expected stems of a passage with its neighbours, weighted as they count."""
     return np.asarray(mean_stems + 2 * (NEAR + FAR) * np.minimum(mean_stems, HEAD), np.float32)
 
 
 def _with_context(
     window: Window, candidate: Rows, heads: Floats, own: Floats, lengths: Floats, exchange: Mask
 ) -> tuple[Floats, Floats]:
-    """Frequencies and lengths of the candidates' passages with the heads of the turns around added by weight.
+    """Return frequencies and lengths of the candidates' passages with the heads of the turns around added by weight.
 
     Args:
         candidate: whose each passage is. heads: of all passages in sight.
@@ -289,7 +289,7 @@ def _with_context(
 
 
 def _item_share(item: Rows, saturated: Floats, weights: _Weights, pool: Rows) -> Floats:
-    """How much of the question the candidates of the same item cover together; the same for all its turns."""
+    """Return how much of the question the candidates of the same item cover together; the same for all its turns."""
     if not len(item):
         return np.zeros(0, np.float32)
     first = np.append(True, item[1:] != item[:-1])
@@ -298,7 +298,7 @@ def _item_share(item: Rows, saturated: Floats, weights: _Weights, pool: Rows) ->
 
 
 def _exchanges(window: Window) -> Mask:
-    """Return of each item whether several speak in it: who writes down one thing after another answers nobody."""
+    """Return for each item whether several speak in it: who writes down one thing after another answers nobody."""
     speaker, item = window.around.speaker, window.around.item
     changes = (item[1:] == item[:-1]) & (speaker[1:] != speaker[:-1])
     return np.bincount(item[1:][changes], minlength=len(window.around.keys)) > 0
@@ -320,7 +320,7 @@ def _whole(window: Window, counted: Floats, weights: _Weights, pool: Rows) -> Fl
 
 
 def _chattiness(window: Window) -> Floats:
-    """1 where an item's turns in sight are short, towards 0 where they are long; the same for all turns of an item."""
+    """Return 1 where an item's turns in sight are short, towards 0 where they are long; the same for all turns of an item."""
     turns = np.bincount(window.item)
     stems = np.bincount(window.around.item, window.stems, len(turns))
     by_item = np.minimum(1.0, (1 + CHAT_STEMS / LONG_STEMS) / (1 + stems / np.maximum(turns, 1) / LONG_STEMS))
@@ -333,7 +333,7 @@ def _length(window: Window) -> Floats:
 
 
 def _speakers(shaped: Shaped, around: Surroundings, passages: Rows) -> dict[str, Floats]:
-    """Who said those passages, against whom the question means. A memory speaks for the person."""
+    """Return who said those passages, against whom the question means. A memory speaks for the person."""
     names = [name.lower() for name in around.speakers]
     meant = np.array([_is_meant(shaped, name) for name in names], np.float32)
     agents = np.array([name in AGENT and not shaped.agent for name in names], np.float32)
@@ -348,7 +348,7 @@ def _is_meant(shaped: Shaped, speaker: str) -> bool:
 
 
 def _with_asked_forms(shaped: Shaped, evidence: Evidence, window: Window, texts: Texts) -> Evidence:
-    """Times and numbers, read only in the best candidates: looking in all would cost more than all the rest."""
+    """Return times and numbers, read only in the best candidates: looking in all would cost more than all the rest."""
     forms = {"time": (shaped.when, _TIME), "number": (shaped.many, _NUMBER)}
     asked = {name: pattern for name, (wanted, pattern) in forms.items() if wanted}
     if not asked:

@@ -14,7 +14,7 @@ STRETCH = 10
 
 
 def fuse(profile: Profile, evidence: Evidence, lexical: Found, dense: Found) -> Floats:
-    """Scores of the evidence's turns, in its order.
+    """Compute scores of the evidence's turns, in its order.
 
     Args:
         lexical, dense: what the arms gave in each pool; only rank fusion looks at them.
@@ -42,7 +42,7 @@ def share_of_rank(weight: float, rank: int) -> float:
 
 
 def ranks_of(arm: Found) -> dict[TurnKey, int]:
-    """Rank of each turn in an arm, from 1 in each pool, by its best passage."""
+    """Return the rank of each turn in an arm, from 1 in each pool, by its best passage."""
     ranks: dict[TurnKey, int] = {}
     for found in arm:
         for rank, turn in enumerate(dict.fromkeys((one.item, one.turn) for one in found), 1):

@@ -43,7 +43,7 @@ def walk(
     limit: int = 20,
     without: Collection[str] = (),
 ) -> tuple[Link, ...]:
-    """Edges around an item, nearest first; of one hop in the order of the note, then those that lead to it.
+    """Walk the edges around an item, nearest first; of one hop in the order of the note, then those that lead to it.
 
     Args:
         own: the edges that the item's own file holds, also those that lead nowhere or outside.
@@ -79,7 +79,7 @@ def _around(
 
 
 def _beyond(index: SearchIndex, start: str, own: Collection[Edge], types: Collection[str]) -> list[Link]:
-    """Edges of the item's own note that name no item."""
+    """Return edges of the item's own note that name no item."""
     found = []
     for edge in own:
         if (types and edge.type not in types) or index.named(edge.target):

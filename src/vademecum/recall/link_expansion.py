@@ -25,7 +25,7 @@ SOURCES = ("memory", "document")
 
 
 def limit_of(query: Query) -> int:
-    """Hits that such a question may have.
+    """Return hits that such a question may have.
 
     Raises:
         InvalidInput: more are asked for.
@@ -38,7 +38,7 @@ def limit_of(query: Query) -> int:
 
 
 def with_one_hop(index: SearchIndex, found: Recall) -> Recall:
-    """The answer with what lies one hop from its best hits behind it; within the same scope and limit.
+    """Add to an answer what lies one hop from its best hits; within the same scope and limit.
 
     Raises:
         IndexDamaged.
@@ -54,7 +54,7 @@ def with_one_hop(index: SearchIndex, found: Recall) -> Recall:
 
 
 def _near(index: SearchIndex, found: Recall, most: int) -> tuple[Hit, ...]:
-    """At most so many hits, links before shared topics; none that the answer has."""
+    """Return at most so many hits, links before shared topics; none that the answer has."""
     sources = [hit.item for hit in found.hits if hit.item.source == "memory" and not hit.via][:LOOKED_AT]
     there = {hit.item.key for hit in found.hits}
     scope = _scope_of(found.query)
@@ -72,7 +72,7 @@ def _near(index: SearchIndex, found: Recall, most: int) -> tuple[Hit, ...]:
 
 
 def _linked(index: SearchIndex, sources: Sequence[Item]) -> Iterator[tuple[Item, str]]:
-    """Items at the other end of an edge, in the order of the hits, and the way to them."""
+    """Yield items at the other end of an edge, in the order of the hits, and the way to them."""
     edges = index.edges([item.key for item in sources])
     items = index.items([edge.target for ways in edges.values() for edge in ways])
     for source in sources:
@@ -82,7 +82,7 @@ def _linked(index: SearchIndex, sources: Sequence[Item]) -> Iterator[tuple[Item,
 
 
 def _of_topic(index: SearchIndex, sources: Sequence[Item], scope: Scope) -> Iterator[tuple[Item, str]]:
-    """Memories with the first topic of a hit, the most important first."""
+    """Yield memories with the first topic of a hit, the most important first."""
     for source in sources:
         if source.topics:
             topic = source.topics[0]

@@ -55,7 +55,7 @@ class Searcher(Tools, frozen=True):
     """Answers questions."""
 
     def recall(self, query: Query) -> Recall:
-        """The answer to a question. Never raises for what is missing or damaged: the answer names it."""
+        """Answer a question. Never raises for what is missing or damaged: the answer names it."""
         started = self.clock.elapsed_s()
         profile = profile_named(query.profile)
         run = Run(query, profile, shape(query.text, self.clock.now()), started, missing=list(self.missing))
@@ -66,7 +66,7 @@ class Searcher(Tools, frozen=True):
             return answer(self, run, (), (), 0.0, "could not search")
 
     def topics(self, text: str, scope: Scope) -> Topics:
-        """Topics in scope; with a text, those that have vectors, nearest to it first."""
+        """Return topics in scope; with a text, those that have vectors, nearest to it first."""
         started = self.clock.elapsed_s()
         models = [embedder.model_id for embedder in (self.embedder, self.quick) if embedder]
         if not text:
@@ -82,7 +82,7 @@ class Searcher(Tools, frozen=True):
         return Topics(found, compared=True, about=about(found), missing=tuple(run.missing), ms=ms)
 
     def relevant(self, question: str, items: Sequence[Item]) -> tuple[dict[str, float], tuple[str, ...]]:
-        """Item key -> relevance of those curated memories that have to do with a question; and what was missing to tell."""
+        """Return item key -> relevance of those curated memories that have to do with a question; and what was missing to tell."""
         run = Run(Query(question), profile_named("swarm"), shape(question, self.clock.now()), self.clock.elapsed_s())
         stats = self.index.stats()
         vectors = question_vectors(self, run, stats, ask_models(self, run, stats))
@@ -157,7 +157,7 @@ class Searcher(Tools, frozen=True):
         return decided(self, run, judge, evidence, items, scores, boosts, sureness, (lexical, dense))
 
     def _composed(self, run: Run, scope: Scope) -> Recall:
-        """Memories of the profile's pools by importance; nothing is searched and no gate is passed."""
+        """Return memories of the profile's pools by importance; nothing is searched and no gate is passed."""
         start = self.clock.elapsed_s()
         contexts = (*run.query.text.casefold().split(), *((CODING,) if run.query.project else ()))
         pooled = composer.candidates(self.index, scope, run.profile.pools, run.lock, contexts)

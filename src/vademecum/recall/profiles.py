@@ -92,7 +92,7 @@ PROFILES: dict[str, Profile] = {row.name: row for row in _ROWS}
 
 
 def profile_named(name: str) -> Profile:
-    """The profile of that name.
+    """Return the profile of that name.
 
     Raises:
         UnknownWord: there is none; the message names the nearest.

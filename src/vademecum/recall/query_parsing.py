@@ -75,7 +75,7 @@ class Shaped(Struct, frozen=True):
 
 
 def spoken(question: str) -> str:
-    """What of a question is turned into a vector: without fenced code if there is anything else, start and end of a long one."""
+    """Return what of a question is turned into a vector: without fenced code if there is anything else, start and end of a long one."""
     text = _FENCE.sub(" ", question).strip() or question
     return text if len(text) <= ASKED_CHARS else f"{text[: ASKED_CHARS // 2]}\n{text[-ASKED_CHARS // 2 :]}"
 
@@ -96,7 +96,7 @@ def _topic(text: str) -> str:
 
 
 def shape(question: str, now: datetime) -> Shaped:
-    """The question taken apart. Never fails: a question of nothing but code is looked for as it is."""
+    """Take a question apart. Never fails: a question of nothing but code is looked for as it is."""
     text = spoken(question)
     breadth = _breadth(text)
     topic = _topic(text) if breadth in TOPICAL else text
@@ -135,7 +135,7 @@ def _sign(name: str) -> re.Pattern[str]:
 
 @cache
 def _agos() -> tuple[tuple[str, int, re.Pattern[str]], ...]:
-    """(which table it stands in, days, how it is said) of every way of naming a time in the past."""
+    """Return (which table it stands in, days, how it is said) of every way of naming a time in the past."""
     return tuple(
         (table, row.days, re.compile(row.pattern, re.IGNORECASE))
         for table in ("ago", "back", "last")
@@ -149,7 +149,7 @@ def _numbers() -> dict[str, int]:
 
 
 def _period(text: str, now: datetime) -> tuple[datetime, datetime] | None:
-    """The time in the past that is named first."""
+    """Return the time in the past that is named first."""
     found = [(match.start(), table, days, match) for table, days, ago in _agos() if (match := ago.search(text))]
     if not found:
         return None

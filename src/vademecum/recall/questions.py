@@ -40,7 +40,7 @@ class Questions:
                 self._expected.popitem(last=False)
 
     def ask(self, embedder: Embedder, text: str) -> "Future[np.ndarray]":
-        """The question's vector, a unit row of `embedder.dim`, once it is there; or what the embedder raised."""
+        """Return the question's vector, a unit row of `embedder.dim`, once it is there; or what the embedder raised."""
         with self._lock:
             begun = self._expected.pop((embedder.model_id, text), None)
         return begun or self._begin(embedder, text)
@@ -69,7 +69,7 @@ class Questions:
                     answer.set_result(row)
 
     def _next(self, model_id: str) -> "list[tuple[str, Future[np.ndarray]]]":
-        """Those that wait, at most TOGETHER; none: the thread ends."""
+        """Return those that wait, at most TOGETHER; none: the thread ends."""
         with self._lock:
             waiting = self._waiting.get(model_id, [])
             batch, self._waiting[model_id] = waiting[:TOGETHER], waiting[TOGETHER:]

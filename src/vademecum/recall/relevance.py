@@ -21,7 +21,7 @@ def tokens(text: str) -> tuple[str, ...]:
 
 
 def name_relevance(asked: Sequence[str], title: str, aliases: Sequence[str]) -> float:
-    """0..1, of a question's tokens against a title and its aliases."""
+    """Compare a question's tokens with a title and its aliases: 0..1."""
     if not asked:
         return 0.0
     of_title, of_aliases = set(tokens(title)), {word for alias in aliases for word in tokens(alias)}
@@ -30,7 +30,7 @@ def name_relevance(asked: Sequence[str], title: str, aliases: Sequence[str]) -> 
 
 
 def relevant(question: str, items: Sequence[Item], cosines: Mapping[str, float] | None) -> dict[str, float]:
-    """Item key -> relevance, of the items that have enough of it.
+    """Return item key -> relevance, of the items that have enough of it.
 
     Args:
         cosines: item key -> cosine with the question; None: there are no vectors, and the name alone decides.

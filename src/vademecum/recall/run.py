@@ -81,7 +81,9 @@ def report(tools: Tools, run: Run, name: str, start: float, found: int) -> None:
 
 
 def scope_of(query: Query, profile: Profile) -> Scope:
-    """The query's scope, unless it names statuses without those that the profile leaves out, and without what the session already has."""
+    """Return the query's scope, unless it names statuses without those that the profile leaves out, and without what the
+    session already has.
+    """
     factors = {"superseded": profile.superseded, "inbox": profile.inbox, "archived": profile.archived}
     statuses = query.scope.statuses
     if statuses in (RECALLED_STATUSES, TOLD_STATUSES):  # who asks for a status by name gets it

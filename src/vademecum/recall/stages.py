@@ -43,7 +43,7 @@ FOCUS_EACH = 4
 
 
 def stage_named(name: str) -> Stage:
-    """The stage of that name.
+    """Return the stage of that name.
 
     Raises:
         UnknownWord: there is none; the message names the nearest.
@@ -54,5 +54,5 @@ def stage_named(name: str) -> Stage:
 
 
 def focus(groups: Sequence[Sequence[Item]]) -> str:
-    """A question about what the work is about: the titles of the items, each once; "" for none."""
+    """Return a question about what the work is about: the titles of the items, each once; "" for none."""
     return "; ".join(dict.fromkeys(item.title for group in groups for item in group))

@@ -34,7 +34,7 @@ def living_ends(index: SearchIndex, old: Item) -> tuple[Item, ...]:
 
 
 def in_their_place(index: SearchIndex, hits: Sequence[Hit], scope: Scope, *, instead: bool) -> list[Hit]:
-    """The hits, what stands today in the place of a superseded memory before it, or `instead` of it. Each memory once.
+    """Return the hits, what stands today in the place of a superseded memory before it, or `instead` of it. Each memory once.
 
     What was superseded and has no successor comes behind everything else.
     """

@@ -130,6 +130,6 @@ class Sureness:
         return float(self.of_pools.max(initial=0.0))
 
     def told(self, threshold: float, floor: float) -> list[bool]:
-        """Return of each turn whether its pool reaches the threshold and it the floor by itself."""
+        """Return for each turn whether its pool reaches the threshold and it the floor by itself."""
         told: list[bool] = ((self.of_pools[self._evidence.pool] >= threshold) & (self.of_turns >= floor)).tolist()
         return told

@@ -43,12 +43,12 @@ class Drift(Struct, frozen=True):
 
 
 def few_labels(topics: Sequence[Topic]) -> list[str]:
-    """Labels that stand in for memories still missing."""
+    """Return labels that stand in for memories still missing."""
     return [topic.label for topic in topics if topic.items <= FEW][:LABELS_AT_ONCE]
 
 
 def centroids(topics: Sequence[Topic], embedder: Embedder) -> Floats:
-    """Unit rows, one for each topic that has vectors of this embedder; a row of zeros for the others.
+    """Return unit rows, one for each topic that has vectors of this embedder; a row of zeros for the others.
 
     Raises:
         EmbedderUnavailable: labels cannot be embedded.
@@ -66,19 +66,19 @@ def centroids(topics: Sequence[Topic], embedder: Embedder) -> Floats:
 
 
 def nearest(topics: Sequence[Topic], rows: Floats, vector: Floats) -> tuple[TopicMatch, ...]:
-    """Topics with the cosine of each with `vector` (unit), nearest first, ties by label."""
+    """Return topics with the cosine of each with `vector` (unit), nearest first, ties by label."""
     scores = (rows @ vector).tolist() if len(rows) else []
     found = [TopicMatch(topic.label, round(score, 4), topic.items) for topic, score in zip(topics, scores, strict=True)]
     return tuple(sorted(found, key=lambda match: (-match.score, match.label)))
 
 
 def about(matches: Sequence[TopicMatch]) -> tuple[TopicMatch, ...]:
-    """Those that the text is about."""
+    """Return those that the text is about."""
     return tuple(match for match in matches if match.score >= NEAR_ENOUGH)[:MOST]
 
 
 def drift(lock: TopicLock | None, matches: Sequence[TopicMatch]) -> Drift:
-    """The session's topics after a message about `matches`; those it is not about fade, and a held lock stays."""
+    """Return the session's topics after a message about `matches`; those it is not about fade, and a held lock stays."""
     before = lock or TopicLock()
     if before.held:
         return Drift(before, "")
@@ -100,7 +100,7 @@ def _event(before: Mapping[str, float], after: Mapping[str, float]) -> str:
 
 
 def weight_of(topics: Sequence[str], lock: TopicLock | None) -> float:
-    """How much of what the session is about an item with these topics has, 0..1."""
+    """Return how much of what the session is about an item with these topics has, 0..1."""
     if lock is None or not topics:
         return 0.0
     weights = {label.casefold(): weight for label, weight in lock.weights.items()}
@@ -110,7 +110,7 @@ def weight_of(topics: Sequence[str], lock: TopicLock | None) -> float:
 def topics_near(
     index: VectorSearch, scope: Scope, asked: Sequence[tuple[Embedder, Floats]], scale: Embedder | None
 ) -> tuple[TopicMatch, ...]:
-    """Every topic in scope that has vectors, with its cosine with a question, nearest first.
+    """Return every topic in scope that has vectors, with its cosine with a question, nearest first.
 
     Args:
         asked: the question as each model sees it, the finest first; a topic is judged by the first that has vectors of it.

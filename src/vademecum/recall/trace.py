@@ -10,7 +10,7 @@ TEXT_KEPT_CHARS = 400
 
 
 def write_story(recall: Recall) -> dict[str, Any]:
-    """What `why` shows, as JSON can hold it."""
+    """Write what `why` shows, as JSON can hold it."""
     return {
         "question": recall.query.text,
         "profile": recall.query.profile,
@@ -43,7 +43,7 @@ def _write_hit(hit: Hit) -> dict[str, Any]:
 
 
 def read_story(story: Mapping[str, Any]) -> Recall:
-    """The recall that :func:`write_story` wrote; items hold only what `why` shows."""
+    """Read the recall that :func:`write_story` wrote; items hold only what `why` shows."""
     return Recall(
         query=Query(story["question"], profile=story["profile"], gated=story["gated"]),
         hits=tuple(_read_hit(hit) for hit in story["hits"]),

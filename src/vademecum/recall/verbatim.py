@@ -41,7 +41,7 @@ class _Found(Struct, frozen=True):
 
 
 def search_sessions(searcher: Searcher, question: str, scope: Scope, *, limit: int, around: int = 0) -> SessionSearch:
-    """Places in conversations, exact ones first, then by rank; at most one for each exchange.
+    """Find places in conversations, exact ones first, then by rank; at most one for each exchange.
 
     Args:
         question: words, or a text to find word for word; "" lists the uses of the tools and files that the scope names.
@@ -77,12 +77,12 @@ def search_sessions(searcher: Searcher, question: str, scope: Scope, *, limit: i
 
 
 def _verdict(ranked: Recall) -> SearchVerdict:
-    """What to think of places that do not hold the very words: what would not be told by itself is shown, and called far."""
+    """Return what to think of places that do not hold the very words: what would not be told by itself is shown, and called far."""
     return "near" if ranked.confidence >= profile_named(ranked.query.profile).threshold else "far"
 
 
 def _sources(scope: Scope) -> tuple[str, ...]:
-    """What was said, and what tools wrote unless only speech is asked for."""
+    """Return what was said, and what tools wrote unless only speech is asked for."""
     wanted = scope.sources or ALL_SOURCES
     if scope.roles is not None and "tool" not in scope.roles:
         return tuple(source for source in wanted if source in SPOKEN_SOURCES)
@@ -90,7 +90,7 @@ def _sources(scope: Scope) -> tuple[str, ...]:
 
 
 def _shown(searcher: Searcher, found: Sequence[_Found], limit: int, around: int) -> list[SessionHit]:
-    """The first places as they are shown, no exchange twice."""
+    """Return the first places as they are shown, no exchange twice."""
     index = searcher.index
     stored = index.passages([one.number for one in found])
     items = index.items([_talk(one.key) for one in found])
@@ -126,12 +126,12 @@ def _shown(searcher: Searcher, found: Sequence[_Found], limit: int, around: int)
 
 
 def _talk(key: str) -> str:
-    """Key of the conversation that a log belongs to."""
+    """Return the key of the conversation that a log belongs to."""
     return f"session://{key.removeprefix('log://')}" if key.startswith("log://") else key
 
 
 def _turn_before(index: SearchIndex, talk: Item, log: str, place: StoredPassage) -> int:
-    """The turn of speech that what a tool wrote followed: that of the call before it."""
+    """Return the turn of speech that what a tool wrote followed: that of the call before it."""
     used = index.touches(Scope(sources=("session",), statuses=None, keys=(talk.key,)), TOUCHES_LOOKED_AT)
     turn_of = {touch.ref: touch.turn for key, touch in used if key == talk.key}
     before = index.passages_of(log, max(0, place.ordinal - CALLS_LOOKED_AT), place.ordinal + 1)
@@ -139,13 +139,13 @@ def _turn_before(index: SearchIndex, talk: Item, log: str, place: StoredPassage)
 
 
 def _used_in(index: SearchIndex, talk: Item) -> list[Touch]:
-    """Uses of tools in a conversation, in order."""
+    """Return uses of tools in a conversation, in order."""
     used = index.touches(Scope(sources=("session",), statuses=None, paths=(talk.path,)), TOUCHES_LOOKED_AT)
     return [touch for key, touch in reversed(used) if key == talk.key]
 
 
 def _turns(index: SearchIndex, talk: str, middle: int, reach: int) -> dict[int, list[Passage]]:
-    """Turns of a conversation up to `reach` before and behind one, in order, each as its pieces."""
+    """Return turns of a conversation up to `reach` before and behind one, in order, each as its pieces."""
     numbers = index.window([(talk, middle)], reach).numbers.tolist()
     turns: dict[int, list[Passage]] = {}
     for stored in sorted(index.passages(numbers).values(), key=lambda one: one.ordinal):
@@ -154,7 +154,7 @@ def _turns(index: SearchIndex, talk: str, middle: int, reach: int) -> dict[int, 
 
 
 def _exchange(turns: Mapping[int, Sequence[Passage]], middle: int) -> list[int]:
-    """Turns of the pair that `middle` lies in, and of the pairs behind it while they fit; a pair over the size by whole turns."""
+    """Return turns of the pair that `middle` lies in, and of the pairs behind it while they fit; a pair over the size by whole turns."""
     pairs = _pairs(turns)
     at = next((place for place, pair in enumerate(pairs) if middle in pair), None)
     if at is None:
@@ -168,7 +168,7 @@ def _exchange(turns: Mapping[int, Sequence[Passage]], middle: int) -> list[int]:
 
 
 def _pairs(turns: Mapping[int, Sequence[Passage]]) -> list[list[int]]:
-    """Turns in pairs: what the person asked, and what the agent answered until they spoke again."""
+    """Return turns in pairs: what the person asked, and what the agent answered until they spoke again."""
     pairs: list[list[int]] = []
     before = ""
     for turn, pieces in turns.items():
@@ -180,7 +180,7 @@ def _pairs(turns: Mapping[int, Sequence[Passage]]) -> list[list[int]]:
 
 
 def _part_of(turns: Mapping[int, Sequence[Passage]], pair: Sequence[int], middle: int) -> list[int]:
-    """Whole turns around `middle`, nearest first, that fit; `middle` alone when it is larger."""
+    """Return whole turns around `middle`, nearest first, that fit; `middle` alone when it is larger."""
     chosen = [middle]
     for turn in sorted(pair, key=lambda one: abs(one - middle)):
         more = sorted({*chosen, turn})

@@ -22,7 +22,7 @@ _TURN_BITS = 32
 
 
 def together(one: Surroundings, other: Surroundings) -> Surroundings:
-    """Both, each passage once."""
+    """Join both, each passage once."""
     keys = tuple(sorted({*one.keys, *other.keys}))
     rank = {key: number for number, key in enumerate(keys)}
     item = [np.array([rank[key] for key in part.keys], np.int64)[part.item] for part in (one, other)]
@@ -44,7 +44,7 @@ def together(one: Surroundings, other: Surroundings) -> Surroundings:
 
 
 def _taken(around: Surroundings, rows: Rows) -> Surroundings:
-    """Those passages, in that order."""
+    """Return those passages, in that order."""
     lengths = np.diff(around.ends, prepend=0)[rows]
     ends = np.cumsum(lengths)
     shift = around.ends[rows] - ends
@@ -69,7 +69,7 @@ class Window:
     """
 
     def __init__(self, around: Surroundings, wanted: Iterable[Scored], strongest: Iterable[Scored], reach: int) -> None:
-        """Candidates are the turns of `wanted`, and those around the `strongest` up to `reach`."""
+        """Prepare the turns of `wanted`, and those around the `strongest` up to `reach`: they are the candidates."""
         self.around = around
         self.stems = np.diff(around.ends, prepend=0)
         places = (around.item << _TURN_BITS) + around.turn
@@ -87,31 +87,31 @@ class Window:
         self.turns = tuple(zip(map(around.keys.__getitem__, self.item[self.rows].tolist()), turns, strict=True))
 
     def numbers_of(self, row: int) -> Sequence[int]:
-        """The passages of a candidate."""
+        """Return the passages of a candidate."""
         turn = int(self.rows[row])
         end = self.start[turn + 1] if turn + 1 < len(self.start) else None
         numbers: list[int] = self.around.numbers[self.start[turn] : end].tolist()
         return numbers
 
     def candidates(self) -> Mask:
-        """Which passages belong to candidates."""
+        """Return which passages belong to candidates."""
         chosen = np.zeros(len(self.start), np.bool_)
         chosen[self.rows] = True
         return np.asarray(chosen[self.owner])
 
     def compared(self) -> Mask:
-        """Which passages belong to candidates or to the turns just before and behind them."""
+        """Return which passages belong to candidates or to the turns just before and behind them."""
         chosen = np.zeros(len(self.start) + 1, np.bool_)
         for step in (-1, 0, 1):
             chosen[self.neighbours(step)] = True
         return np.asarray(chosen[self.owner])
 
     def neighbours(self, step: int) -> Rows:
-        """For each candidate the turn in sight that is `step` away in the same item; len(start) where there is none."""
+        """Return for each candidate the turn in sight that is `step` away in the same item; len(start) where there is none."""
         return self._at(self._place[self.rows] + step)
 
     def _at(self, places: NDArray[np.int64]) -> Rows:
-        """The turn in sight at each place; len(start) where there is none."""
+        """Return the turn in sight at each place; len(start) where there is none."""
         found = np.searchsorted(self._place, places)
         there = np.append(self._place, -1)[found] == places
         return np.where(there, found, len(self.start))
