@@ -78,7 +78,7 @@ def briefing(
 
 
 def _unread(recall: RecallContext) -> tuple[str, ...]:
-    """What a briefing cannot know because the language model does not read any more (VO-40)."""
+    """Return what a briefing cannot know because the language model does not read any more (VO-40)."""
     notice = pause_notice(recall.context)
     return (f"what was said since. {notice}",) if notice else ()
 
@@ -112,14 +112,14 @@ def _doubted_by(index: Index, key: str) -> str:
 
 
 def _text_of(index: Index, most_passages: int | None, key: str) -> str:
-    """What a memory says, its first passages; of a handoff all of it, a line for each part."""
+    """Return what a memory says, its first passages; of a handoff all of it, a line for each part."""
     handoff = any(item.source == "handoff" for item in index.items([key]).values())
     found = [stored.passage for stored in index.passages_of(key, 0, None if handoff else most_passages)]
     return _parts(found) if handoff else "\n".join(one.text for one in found)
 
 
 def _parts(found: Sequence[Passage]) -> str:
-    """A line for each part of a handoff, behind its heading; what stands before the first one only when there is no other."""
+    """Return a line for each part of a handoff, behind its heading; what stands before the first one only when there is no other."""
     parts = [(one.heading.partition(" / ")[2], _BULLET.sub("", one.text)) for one in found]
     named = [f"{heading}: {'; '.join(text.splitlines())}" for heading, text in parts if heading]
     return "\n".join(named or [text for _, text in parts])

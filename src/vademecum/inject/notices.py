@@ -55,7 +55,7 @@ def note_told(context: Context, keys: Iterable[str], moment: datetime) -> bool:
 
 
 def _kept(context: Context, told: frozenset[str]) -> Notice:
-    """What was kept out of conversations and not told yet, and what waits there for a yes."""
+    """Return what was kept out of conversations and not told yet, and what waits there for a yes."""
     since = context.clock.now() - NEWS_FOR
     scope = Scope(sources=("memory",), statuses=("active", "inbox"))
     recent = context.index.select(scope, order="recent", limit=LOOKED_AT)
@@ -71,7 +71,7 @@ def _kept(context: Context, told: frozenset[str]) -> Notice:
 
 
 def _undo(kept: Sequence[Item]) -> str:
-    """The command that takes back what was kept: all of one conversation, or the last change."""
+    """Return the command that takes back what was kept: all of one conversation, or the last change."""
     origins = {item.origin for item in kept}
     one = origins.pop().rpartition("/")[2] if len(origins) == 1 else ""
     return f"vade sessions undo {one[:ID_CHARS]}" if one else "vade undo"
@@ -104,7 +104,7 @@ def _short(title: str) -> str:
 
 
 def _of_reader(context: Context, told: frozenset[str]) -> Iterator[Notice]:
-    """Who could read, what the reader is about to read for the first time, or why it does not."""
+    """Return who could read, what the reader is about to read for the first time, or why it does not."""
     if not context.models.llm_name:
         yield _offer(context, told)
         return
