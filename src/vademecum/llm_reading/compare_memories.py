@@ -71,7 +71,7 @@ def answered(context: Context, one: Extraction) -> ModelRead:
 
 
 def _may_be_asked(context: Context, later: Memory, earlier: Memory) -> bool:
-    """Whether both still stand, nothing was said about the two meanwhile, and neither is withheld from answers."""
+    """Return whether both still stand, nothing was said about the two meanwhile, and neither is withheld from answers."""
     items = context.index.items([later.uri, earlier.uri])
     if len(items) < 2 or any(set(WITHHELD_TAGS).intersection(item.tags) for item in items.values()):
         return False
@@ -84,7 +84,7 @@ def _are_joined(one: Memory, other: Memory) -> bool:
 
 
 def _prompt(context: Context, later: Memory, earlier: Memory) -> Prompt:
-    """What is asked, clean of secrets once more: what leaves the machine cannot be called back."""
+    """Return the question, clean of secrets once more: what leaves the machine cannot be called back."""
     material = tuple(
         f'<{name} said="{(memory.valid_from or memory.created):%Y-%m-%d}">\n{_text(context, memory)}\n</{name}>'
         for name, memory in (("first", earlier), ("second", later))

@@ -78,7 +78,7 @@ def mark(
 def _from_agent(
     context: Context, session: str, path: str, facts: Sequence[Mapping[str, Any]]
 ) -> tuple[tuple[Saved, ...], tuple[tuple[str, str], ...]]:
-    """(what became of the facts, the rejected ones and why)."""
+    """Return (what became of the facts, the rejected ones and why)."""
     whole, _ = whole_session(context, session, path)
     known, numbered = _known(context, facts)
     said = Conversation(whole, shown_of(whole.turns, voices(whole.turns)), tuple(known))
@@ -87,7 +87,7 @@ def _from_agent(
 
 
 def _known(context: Context, facts: Sequence[Mapping[str, Any]]) -> tuple[list[Known], list[Mapping[str, Any]]]:
-    """(the memories that facts are about, the facts naming them by their place in that list)."""
+    """Return (the memories that facts are about, the facts naming them by their place in that list)."""
     known: list[Known] = []
     numbered: list[Mapping[str, Any]] = []
     for fact in facts:

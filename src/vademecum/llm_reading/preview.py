@@ -33,7 +33,7 @@ def preview(context: Context, session: str = "") -> ReadingPreview:
 
 
 def _chosen(context: Context, session: str) -> tuple[str, str]:
-    """(URI, path) of the conversation to show; "" when there is none."""
+    """Return (URI, path) of the conversation to show; "" when there is none."""
     if session:
         one = named(context, session)
         return one.session, one.path

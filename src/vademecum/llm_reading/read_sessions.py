@@ -80,7 +80,7 @@ def drain(context: Context, seconds: float | None = None, *, most: int = ACTIVE_
 
 
 def _held(context: Context) -> str:
-    """Why a reader may not begin yet, "" when it may: what would leave was not shown, or it could not be tried on the samples."""
+    """Return why a reader may not begin yet, "" when it may: what would leave was not shown, or it could not be tried on the samples."""
     if not context.models.llm_name or stopped(context) is not None:
         return ""
     trial = context.storage.extractions.trial(context.models.llm_name)
@@ -104,7 +104,7 @@ def _note_stop(context: Context, error: VademecumError) -> None:
 
 
 def _next(context: Context) -> Extraction | None:
-    """What is due first; None when nothing is, or no model may be asked."""
+    """Return what is due first; None when nothing is, or no model may be asked."""
     if not context.models.llm_name or stopped(context) is not None:
         return None
     now = context.clock.now()
@@ -132,7 +132,7 @@ def _read(context: Context, one: Extraction) -> ModelRead:
 
 
 def _put_back(context: Context, one: Extraction, error: VademecumError) -> ModelRead:
-    """It is not the conversation's fault: it waits as it did."""
+    """Put a conversation back that failed through no fault of its own: it waits as it did."""
     context.storage.extractions.change(one.session, lambda known: replace(one, answer=known.answer if known else ""))
     return ModelRead(one.session, error=error.message, halted=True)
 
@@ -169,7 +169,7 @@ def _taken_in(context: Context, one: Extraction) -> ModelRead:
 def _next_question(
     context: Context, one: Extraction, session: Session, own: Sequence[Turn], left: "_Left | None"
 ) -> Question | None:
-    """What to ask about the next part of a conversation; None when nothing is left, or none of it may be shown."""
+    """Return what to ask about the next part of a conversation; None when nothing is left, or none of it may be shown."""
     silent = session.uri in forgotten(context).sources or EXCLUDED in session.tags
     if silent or (session.project and session.project in context.choices.llm_exclude):
         return None
@@ -177,7 +177,7 @@ def _next_question(
 
 
 def _believed(context: Context, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The candidates; those of a reader that failed the samples as guesses, so that they wait."""
+    """Return the candidates; those of a reader that failed the samples as guesses, so that they wait."""
     if not context.storage.extractions.trial(context.models.llm_name).fault:
         return tuple(candidates)
     return tuple(replace(candidate, confidence="low") for candidate in candidates)
@@ -189,14 +189,14 @@ def question_of(context: Context, session: Session) -> Question | None:
 
 
 def _own(context: Context, session: Session) -> list[Turn]:
-    """The turns of the conversation itself, without what its host copied from another one."""
+    """Return the turns of the conversation itself, without what its host copied from another one."""
     named = [turn.ref for turn in session.turns if is_spoken(turn) and UUID.match(turn.ref)]
     taken = context.state.turns.claim(session.uri, named)
     return [turn for turn in session.turns if turn.ref not in taken]
 
 
 def _part(own: Sequence[Turn], read_before: int, limit: int | None) -> list[Turn]:
-    """What follows the spoken turns that were read, up to `limit` spoken ones, with what tools did between and after them."""
+    """Return what follows the spoken turns that were read, up to `limit` spoken ones, with what tools did between and after them."""
     spoken = [number for number, turn in enumerate(own) if is_spoken(turn)]
     start = spoken[min(read_before, len(spoken)) - 1] + 1 if read_before and spoken else 0
     end = spoken[read_before + limit] if limit is not None and read_before + limit < len(spoken) else len(own)
@@ -204,7 +204,7 @@ def _part(own: Sequence[Turn], read_before: int, limit: int | None) -> list[Turn
 
 
 def _question(context: Context, session: Session, new: Sequence[Turn], summary: str) -> Question | None:
-    """What to ask, clean of secrets once more: what leaves the machine cannot be called back."""
+    """Return what to ask, clean of secrets once more: what leaves the machine cannot be called back."""
     heard = voices(session.turns)
     asked = question(new, heard, summary, _known(context, session, new, heard))
     if asked is None:
@@ -214,7 +214,8 @@ def _question(context: Context, session: Session, new: Sequence[Turn], summary: 
 
 
 def _known(context: Context, session: Session, new: Sequence[Turn], heard: Mapping[str, Voice]) -> list[Known]:
-    """Memories that stand or wait and say something like it: best of what the person typed first, then of what the agent reported, then
+    """Return memories that stand or wait and say something like it: best of what the person typed first, then of what the agent
+    reported, then
     of what was pasted. Never those that are withheld from answers, nor what came from outside."""
     scope = Scope(
         sources=("memory",), statuses=("active", "disputed", "inbox"), projects=(session.project,)
@@ -231,7 +232,7 @@ def _known(context: Context, session: Session, new: Sequence[Turn], heard: Mappi
 
 
 def _saved_meanwhile(context: Context, session: Session, scope: Scope) -> list[Item]:
-    """What the person or an agent saved since the conversation began, the last first: it needs no second note."""
+    """Return what the person or an agent saved since the conversation began, the last first: it needs no second note."""
     if session.started is None:
         return []
     late = context.index.select(replace(scope, since=session.started), limit=KNOWN_OF_EACH)
@@ -239,7 +240,7 @@ def _saved_meanwhile(context: Context, session: Session, scope: Scope) -> list[I
 
 
 def _looked_for(new: Sequence[Turn], heard: Mapping[str, Voice]) -> Iterator[str]:
-    """Texts that known memories are looked for with: typed, then the agent's, the last first, then pasted."""
+    """Yield texts that known memories are looked for with: typed, then the agent's, the last first, then pasted."""
     typed = [turn.text[a:b] for turn in new if turn.ref in heard for a, b in heard[turn.ref].typed]
     agent = [turn.text for turn in reversed(new) if turn.role == "agent" and not turn.sidechain]
     pasted = [turn.text for turn in new if turn.ref in heard and heard[turn.ref].pasted]
@@ -259,7 +260,7 @@ class _Left(Struct, frozen=True):
 
 
 def _answer(context: Context, one: Extraction, asked: Question) -> tuple[Mapping[str, Any], int]:
-    """(what the model says, calls that it took). It is kept at once, so that a killed process need not ask again."""
+    """Return (what the model says, calls that it took). It is kept at once, so that a killed process need not ask again."""
     answer = model(context).ask(asked.prompt)
     shown = [[known.id, known.kind, known.text] for known in asked.known]
     left = {"from": one.turns_read, "turns": asked.turns, "known": shown, "value": answer.value}
