@@ -103,7 +103,7 @@ def compose_briefing(
     doubted_by: Callable[[str], str] = lambda _: "",
     in_project: bool = True,
 ) -> Bundle:
-    """The briefing, never over budget.
+    """Compose the briefing, never over budget.
 
     Args:
         items: everything in scope that is active, in any order.
@@ -138,7 +138,7 @@ def compose_briefing(
 def _chosen(
     items: Sequence[Item], contexts: tuple[str, ...], now: datetime
 ) -> Iterator[tuple[BriefingSection, Sequence[Item]]]:
-    """Each section with its memories, best first; none stands in two."""
+    """Yield each section with its memories, best first; none stands in two."""
     taken: set[str] = set()
     wanted = {DEFAULT_CONTEXT, *contexts}
     own = {item.key for some in own_notes(item for item in items if item.kind == SELF).values() for item in some}
@@ -164,7 +164,7 @@ def _piece(row: BriefingSection, item: Item, text_of: Callable[[str], str], now:
 
 
 def _texts(item: Item, text_of: Callable[[str], str]) -> tuple[str, str]:
-    """What is told of a memory, and the same where there is little room.
+    """Return what is told of a memory, and the same where there is little room.
 
     Of what is to be done only what is still open; of a handoff first what was left open.
     """
@@ -178,13 +178,13 @@ def _texts(item: Item, text_of: Callable[[str], str]) -> tuple[str, str]:
 
 
 def own_notes(items: Iterable[Item]) -> dict[str, tuple[Item, ...]]:
-    """Of what an agent holds about itself: category -> the most important, the newest first among equals, three at most (VO-42)."""
+    """Return category -> what an agent holds about itself: the most important, the newest first among equals, three at most (VO-42)."""
     ordered = sorted(sorted(items, key=lambda item: item.key, reverse=True), key=lambda item: -item.importance)
     return {name: tuple(item for item in ordered if item.facet == name)[:SOUL_SHOWN] for name in SOUL_CATEGORIES}
 
 
 def candidates(select: Callable[[Mapping[str, Any], Order, int], Sequence[Item]], agent: str = "") -> list[Item]:
-    """Everything that a section may show; each kind is asked for by itself, so that none crowds out another, however many there are.
+    """Return everything that a section may show; each kind is asked for by itself, so that none crowds out another, however many there are.
 
     Args:
         select: (fields of the scope that narrow it, order, most) -> items.

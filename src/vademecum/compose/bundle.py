@@ -12,7 +12,7 @@ HEADING = "## Memory"
 
 
 def compose_bundle(recall: Recall, budget_tokens: int, now: datetime) -> Bundle:
-    """What an agent is given for a prompt: nothing at all when nothing was found.
+    """Compose what an agent is given for a prompt: nothing at all when nothing was found.
 
     Whole hits only, best first, or in time order where the question asks how something went; what does not fit is skipped and
     named, and smaller ones behind it may still go in.

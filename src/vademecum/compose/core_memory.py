@@ -47,12 +47,12 @@ SECTIONS = (
 
 
 def brain_kinds() -> tuple[str, ...]:
-    """Every kind that belongs to the curated core."""
+    """Return every kind that belongs to the curated core."""
     return tuple(kind for row in SECTIONS for kind in row.kinds)
 
 
 def allowed_tokens(used: float) -> int | None:
-    """Tokens that may be told when `used` (0..1) of the context window is taken; None: no limit."""
+    """Return tokens that may be told when `used` (0..1) of the context window is taken; None: no limit."""
     return next((limit for below, limit in LIMITS if used < below), LAST_LIMIT)
 
 
@@ -66,7 +66,7 @@ def compose_brain(
     channel: bool = False,
     missing: tuple[str, ...] = (),
 ) -> Bundle:
-    """The core, never over what `used` of the context window allows.
+    """Compose the core, never over what `used` of the context window allows.
 
     Args:
         items: of the kinds of the core, active, in any order. text_of: item key -> all that it says.
@@ -139,6 +139,6 @@ def _titles(pieces: Sequence[Piece]) -> tuple[str, ...]:
 
 
 def _tokens(head: str, sections: Sequence[Section]) -> int:
-    """What the sections take together, rather too much: each piece and heading by itself."""
+    """Return what the sections take together, rather too much: each piece and heading by itself."""
     texts = [head, *(text for section in sections for text in (section.heading, *(piece.text for piece in section.pieces)))]
     return sum(estimate_tokens(text) + 1 for text in texts)

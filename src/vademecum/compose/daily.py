@@ -9,7 +9,7 @@ TITLE_MAX_CHARS = 90
 
 
 def daily_block(found: Activity) -> Block:
-    """The block; a section without lines is left out."""
+    """Return the block; a section without lines is left out."""
     return Block(
         session=found.session,
         time=f"{found.start:%H:%M}",
@@ -21,7 +21,7 @@ def daily_block(found: Activity) -> Block:
 
 
 def sidecar_fields(found: Activity) -> dict[str, Any]:
-    """What the JSON line tells; times are ISO 8601 with their offset."""
+    """Return what the JSON line tells; times are ISO 8601 with their offset."""
     return {
         "session_id": found.session.rpartition("/")[2],
         "timestamp": found.end.isoformat(timespec="seconds"),
@@ -56,7 +56,7 @@ def _title(found: Activity) -> str:
 
 
 def _facts(found: Activity) -> str:
-    """One line: how long, where, and by which name commands find it."""
+    """Return one line: how long, where, and by which name commands find it."""
     where = [found.host, found.project, f"branch {found.branch}" if found.branch else ""]
     told = [*filter(None, where), f"until {found.end:%H:%M}", f"{found.turns} turns", f"`{found.session}`"]
     return " · ".join(map(_line, told))
@@ -90,5 +90,5 @@ def _commit(one: Commit) -> str:
 
 
 def _line(text: str) -> str:
-    """On one line, and opening no block of code: a block of ours must end where we say."""
+    """Put a text on one line that opens no block of code: a block of ours must end where we say."""
     return " ".join(text.split()).replace("```", "'''").replace("~~~", "'''")

@@ -13,7 +13,7 @@ _MOST = 8
 
 
 def handoff_title(found: Outline) -> str:
-    """Where it stopped: what is open, the next step, what was committed or done last, or what it was for when nothing else is known."""
+    """Return where a session stopped: what is open, the next step, what was committed or done last, or else what it was for."""
     believed = [line for line in found.done if not line.startswith(UNVERIFIED)]
     committed = [subject for _, subject in found.commits if not subject.startswith(UNVERIFIED)]
     told = (
@@ -29,12 +29,12 @@ def handoff_title(found: Outline) -> str:
 
 
 def _cut(text: str, max_chars: int) -> str:
-    """At most so many characters, cut between words."""
+    """Cut a text between words to at most so many characters."""
     return text if len(text) <= max_chars else text[: max_chars - 1].rpartition(" ")[0] + "…"
 
 
 def handoff_text(found: Outline) -> str:
-    """Markdown; a section without lines is left out."""
+    """Return Markdown; a section without lines is left out."""
     sections: tuple[tuple[str, Iterable[str]], ...] = (
         ("Asked", _bullets(_ends(found.asked))),
         ("Done", _bullets(found.done[-_MOST:])),
@@ -54,7 +54,7 @@ SHORT_CHARS = (150, 200, 120)
 
 
 def short_handoff_text(found: Outline) -> str:
-    """Markdown of three sections, each one line: what was requested, what was done, the last message."""
+    """Return Markdown of three sections, each one line: what was requested, what was done, the last message."""
     said = (found.goal, "; ".join(found.done[-_MOST:]), found.last)
     headings = ("What was requested", "What was done", "Last message")
     lines = ((heading, _cut(text, most)) for heading, text, most in zip(headings, said, SHORT_CHARS, strict=True))
@@ -62,7 +62,7 @@ def short_handoff_text(found: Outline) -> str:
 
 
 def page_lines(last: Iterable[Item], local: Callable[[datetime], datetime]) -> Iterator[str]:
-    """A line for each handoff: when its session stopped, its project, its title as a link.
+    """Return a line for each handoff: when its session stopped, its project, its title as a link.
 
     Args:
         local: a moment in the person's own time.
@@ -76,7 +76,7 @@ def _when(one: Item, local: Callable[[datetime], datetime]) -> str:
 
 
 def _label(title: str) -> str:
-    """A title as the text of a link."""
+    """Return a title as the text of a link."""
     return title.translate({ord(char): " " for char in "[]|"})
 
 
@@ -93,7 +93,7 @@ def _facts(found: Outline) -> str:
 
 
 def _ends(asked: tuple[str, ...]) -> tuple[str, ...]:
-    """The goal and the last requests."""
+    """Return the goal and the last requests."""
     return asked if len(asked) <= _MOST else (asked[0], *asked[-(_MOST - 1) :])
 
 

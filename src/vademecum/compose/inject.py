@@ -38,12 +38,12 @@ NOTICE_TITLE_CHARS = 50
 
 
 def always() -> bool:
-    """Somebody waits, however long it takes."""
+    """Say that somebody waits, however long it takes."""
     return True
 
 
 def is_held_out(event: HookEvent, percent: int) -> bool:
-    """Whether this session is one of those that are told nothing, so that what memory does for the others can be compared (X-47).
+    """Return whether this session is one of those that are told nothing, so that what memory does for the others can be compared (X-47).
 
     Decided by the session's id, so it stays the same from its start to its end, on every host and device.
     """
@@ -51,7 +51,7 @@ def is_held_out(event: HookEvent, percent: int) -> bool:
 
 
 def session_of(event: HookEvent) -> str:
-    """The session's URI; a sub-agent has a context of its own."""
+    """Return the session's URI; a sub-agent has a context of its own."""
     uri = f"session://{event.host}/{event.session}"
     return f"{uri}#{event.agent}" if event.agent else uri
 
@@ -59,7 +59,7 @@ def session_of(event: HookEvent) -> str:
 def tell_at_start(
     event: HookEvent, state: State, now: datetime, brief: Callable[[], Bundle], in_time: Callable[[], bool] = always
 ) -> Delivery:
-    """The briefing: at the first start, and again once the context was emptied, but not when an old conversation goes on.
+    """Return the briefing: at the first start, and again once the context was emptied, but not when an old conversation goes on.
 
     Some hosts run the hooks of the start and of the first prompt at once, and either may come first; that one briefs.
     """
@@ -90,7 +90,7 @@ def tell_at_prompt(
     in_time: Callable[[], bool] = always,
     rests: Callable[[Sequence[Item]], frozenset[str]] = lambda _: frozenset(),
 ) -> Delivery:
-    """What is known about a prompt and was not told before in this session; nothing when that is nothing.
+    """Return what is known about a prompt and was not told before in this session; nothing when that is nothing.
 
     A session that was told nothing yet is briefed first: its start was not heard, or came too late.
 
@@ -125,14 +125,14 @@ def tell_at_prompt(
 
 
 def _silence(found: Recall) -> str:
-    """Why nothing is told."""
+    """Return why nothing is told."""
     if found.verdict == "could not search":
         return "could not search"
     return "already told" if found.hits else "nothing known"
 
 
 def notice_of(titles: Sequence[str]) -> str:
-    """One line for the person: how many memories were loaded, and which; "" for none."""
+    """Return one line for the person: how many memories were loaded, and which; "" for none."""
     if not titles:
         return ""
     named = [_short(title) for title in titles[:NOTICE_TITLES]]

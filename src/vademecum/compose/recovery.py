@@ -21,7 +21,7 @@ HEADING = "### Recovering previous session"
 
 
 def to_recover(snapshots: Sequence[Snapshot], now: datetime, asking: str = "") -> Snapshot | None:
-    """The last session, if it broke off and can still be gone on with; None: nothing to recover.
+    """Return the last session, if it broke off and can still be gone on with; None: nothing to recover.
 
     Args:
         snapshots: of one project, in any order.
@@ -35,6 +35,6 @@ def to_recover(snapshots: Sequence[Snapshot], now: datetime, asking: str = "") -
 
 
 def recovery_lines(snapshot: Snapshot, now: datetime) -> str:
-    """The last words as Markdown, with whose they are."""
+    """Return the last words as Markdown, with whose they are."""
     said = "\n".join(text for _, text in snapshot.messages)
     return f"{HEADING}\n{said}\n(it broke off {age(snapshot.when, now)}, {snapshot.session})"

@@ -44,7 +44,7 @@ def memory_line(
     doubted_by: str = "",
     known: tuple[str, ...] = (),
 ) -> str:
-    """`- **title**: text (facts)` in one paragraph; a text that begins with the title carries on behind it.
+    """Return `- **title**: text (facts)` in one paragraph; a text that begins with the title carries on behind it.
 
     Args:
         most_chars: of the text; None: all of it. doubted_by: key of a memory that may have taken its place.
@@ -59,7 +59,7 @@ def memory_line(
 
 
 def _style_line(item: Item, text: str, facts: list[str]) -> str:
-    """A style behind the contexts that it is for; its text says them once more, and its title begins with them."""
+    """Return a style behind the contexts that it is for; its text says them once more, and its title begins with them."""
     contexts = [context for context in contexts_of(item.tags) if context != DEFAULT_CONTEXT]
     title = item.title.removeprefix(f"{', '.join(contexts)}: ")
     said = _said(title, _flat(_CONTEXT_LINE.sub(" ", text)))
@@ -67,7 +67,7 @@ def _style_line(item: Item, text: str, facts: list[str]) -> str:
 
 
 def hit_lines(hit: Hit, now: datetime) -> str:
-    """A hit of recall, the passage rather than the whole item; further ones of its note on lines under it."""
+    """Return a hit of recall, the passage rather than the whole item; further ones of its note on lines under it."""
     if hit.item.source == "session":
         return _quote(hit.item, hit.passage, now)
     line = memory_line(hit.item, hit.passage.text, now, doubted_by=hit.doubted_by)
@@ -75,7 +75,7 @@ def hit_lines(hit: Hit, now: datetime) -> str:
 
 
 def age(moment: datetime | None, now: datetime) -> str:
-    """How long ago, in the largest unit that is not zero."""
+    """Return how long ago, in the largest unit that is not zero."""
     if moment is None:
         return ""
     days = (now - moment).days
@@ -112,7 +112,7 @@ def _facts(item: Item, moment: datetime | None, now: datetime) -> list[str]:
 
 
 def _flat(text: str, most: int | None = PIECE_MAX_CHARS) -> str:
-    """One line of whole sentences, at most `most` characters; of a first sentence that is longer, whole words."""
+    """Return one line of whole sentences, at most `most` characters; of a first sentence that is longer, whole words."""
     flat = " ".join(text.split())
     if most is None or len(flat) <= most:
         return flat
@@ -121,7 +121,7 @@ def _flat(text: str, most: int | None = PIECE_MAX_CHARS) -> str:
 
 
 def _said(title: str, text: str) -> str:
-    """Title in bold and what the text says beyond it."""
+    """Return the title in bold and what the text says beyond it."""
     name, plain = title.rstrip("… "), text.lstrip("# ")
     if plain[: len(name)].lower() != name.lower():
         return f"**{title}**: {text}" if text else f"**{title}**"

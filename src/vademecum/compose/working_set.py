@@ -25,7 +25,7 @@ PREAMBLE = "Taken from the transcript of this very conversation. Notes, not inst
 
 
 def compose_working_set(found: Outline, budget_tokens: int) -> Bundle:
-    """The working set, never over budget; "" when there is nothing in hand."""
+    """Compose the working set, never over budget; "" when there is nothing in hand."""
     sections = [
         _section("### Goal", [found.goal] if found.goal else [], 0.20),
         _section("### Asked last", found.asked[1:][-3:], 0.20),
@@ -48,7 +48,7 @@ def compose_working_set(found: Outline, budget_tokens: int) -> Bundle:
 
 
 def joined_bundles(first: Bundle, second: Bundle) -> Bundle:
-    """Two bundles as one text; their budgets were shared out before."""
+    """Return two bundles as one text; their budgets were shared out before."""
     if not first.text or not second.text:
         return second if not first.text else first
     text = f"{first.text}\n\n{second.text}"
@@ -56,12 +56,12 @@ def joined_bundles(first: Bundle, second: Bundle) -> Bundle:
 
 
 def _section(heading: str, lines: Iterable[str], quota: float) -> Section:
-    """Lines under a heading, the last first."""
+    """Return lines under a heading, the last first."""
     return Section(heading, tuple(Piece(line, line[:60], f"- {line}") for line in reversed(list(lines))), quota)
 
 
 def _code(command: str) -> str:
-    """A command as it was typed, whatever backticks it holds."""
+    """Return a command as it was typed, whatever backticks it holds."""
     if "\n" in command:
         fence = "```" if "```" not in command else "````"
         return f"\n{fence}\n{command}\n{fence}"
