@@ -27,7 +27,7 @@ PIECE_MAX_CHARS = 1_200
 
 
 def quoted(lines: Iterable[str]) -> str:
-    """Remembered text between marks, under a sentence that says what it is."""
+    """Return remembered text between marks, under a sentence that says what it is."""
     body = _MARK.sub(r"<\1memory_data", "\n".join(lines))
     return f"{PREAMBLE}\n{OPEN}\n{body}\n{CLOSE}"
 
@@ -37,13 +37,13 @@ _FACTS = ("kind", "age", "trust", "id", "via")
 
 
 def hits(found: Recall, now: datetime) -> dict[str, Any]:
-    """What recall found: for each hit its text with id, age, source and trust."""
+    """Return what recall found: for each hit its text with id, age, source and trust."""
     told: dict[str, Any] = {"verdict": found.verdict, "hits": [_hit(hit, now) for hit in found.hits]}
     return told | ({"without": list(found.missing)} if found.missing else {}) | ({"trace": found.trace} if found.trace else {})
 
 
 def hits_text(told: Mapping[str, Any]) -> str:
-    """The same as lines."""
+    """Return the same as lines."""
     if not told["hits"]:
         reasons = "; ".join(told.get("without", ()))
         return "Nothing is known about that." if told["verdict"] != "could not search" else f"Could not search: {reasons}"
@@ -65,7 +65,7 @@ def _fact(one: Mapping[str, Any], fact: str) -> str:
 
 
 def places(found: SessionSearch, now: datetime) -> dict[str, Any]:
-    """Places in conversations with the turns around them, or uses of tools."""
+    """Return places in conversations with the turns around them, or uses of tools."""
     told: list[dict[str, Any]] = []
     room = CONTEXT_MAX_CHARS
     for hit in found.hits:
@@ -104,7 +104,7 @@ def _place(hit: SessionHit, now: datetime) -> dict[str, Any]:
 
 
 def places_text(told: Mapping[str, Any]) -> str:
-    """The same as lines."""
+    """Return the same as lines."""
     lines = [f"- {one['time']} {one['tool']} {one['file']} ({one['title']}, {one['id']})" for one in told["uses"]]
     if told["verdict"] == "far":
         lines.append("Nobody said that. The nearest there is, which may be about something else:")
@@ -116,7 +116,7 @@ def places_text(told: Mapping[str, Any]) -> str:
 
 
 def _cut(text: str, max_chars: int) -> str:
-    """The beginning of a text, cut between words where there are any."""
+    """Return the beginning of a text, cut between words where there are any."""
     if len(text) <= max_chars:
         return text
     beginning = text[:max_chars]
@@ -142,7 +142,7 @@ def _hit(hit: Hit, now: datetime) -> dict[str, Any]:
 
 
 def items(found: Sequence[Item], now: datetime) -> dict[str, Any]:
-    """Memories as a list shows them."""
+    """Return memories as a list shows them."""
     return {
         "memories": [
             {
@@ -161,7 +161,7 @@ def items(found: Sequence[Item], now: datetime) -> dict[str, Any]:
 
 
 def items_text(told: Mapping[str, Any]) -> str:
-    """The same as lines."""
+    """Return the same as lines."""
     if not told["memories"]:
         return "No memories here."
     return quoted(
@@ -170,7 +170,7 @@ def items_text(told: Mapping[str, Any]) -> str:
 
 
 def memory(one: Memory, now: datetime) -> dict[str, Any]:
-    """One memory, whole."""
+    """Return one memory, whole."""
     return {
         "id": one.uri,
         "title": one.title,
@@ -187,7 +187,7 @@ def memory(one: Memory, now: datetime) -> dict[str, Any]:
 
 
 def memory_text(told: Mapping[str, Any]) -> str:
-    """The same as text."""
+    """Return the same as text."""
     facts = ", ".join(
         part for part in (told["kind"], told["status"], told["age"], f"trust: {told['trust']}", short_id(told["id"])) if part
     )
@@ -195,7 +195,7 @@ def memory_text(told: Mapping[str, Any]) -> str:
 
 
 def saved(one: Saved) -> dict[str, Any]:
-    """What a write did."""
+    """Return what a write did."""
     told: dict[str, Any] = {"action": one.action, "id": one.memory.uri if one.memory else ""}
     if one.memory:
         told |= {"title": one.memory.title, "path": one.memory.path}
@@ -203,7 +203,7 @@ def saved(one: Saved) -> dict[str, Any]:
 
 
 def saved_text(told: Mapping[str, Any]) -> str:
-    """The same as a sentence."""
+    """Return the same as a sentence."""
     parts = [f"{told['action']}: {told.get('title', '')} ({short_id(told['id'])})"]
     if told["action"] == "inbox":
         parts.append("It waits in the inbox until the person has reviewed it.")
@@ -211,18 +211,18 @@ def saved_text(told: Mapping[str, Any]) -> str:
 
 
 def changed(one: Memory) -> dict[str, Any]:
-    """A memory after a change."""
+    """Return a memory after a change."""
     return {"action": one.status, "id": one.uri, "title": one.title, "path": one.path, "replaced": [], "warnings": []}
 
 
 def decided(one: Decided) -> dict[str, Any]:
-    """What became of a proposal, and of what is known."""
+    """Return what became of a proposal, and of what is known."""
     gone = [other.id for other in one.others] if one.relation == "update" else []
     return changed(one.memory) | {"replaced": gone, "warnings": decision_lines(one)}
 
 
 def handed_over(one: HandedOver) -> dict[str, Any]:
-    """What became of a conversation."""
+    """Return what became of a conversation."""
     proposed = [saved(each) for each in one.captured.saved] if one.captured else []
     return {
         "action": one.action,
@@ -236,14 +236,14 @@ def handed_over(one: HandedOver) -> dict[str, Any]:
 
 
 def handed_over_text(told: Mapping[str, Any]) -> str:
-    """The same as a sentence."""
+    """Return the same as a sentence."""
     waits = " It stays out of memory until the person confirms it." if told["sync"] == "pending" else ""
     known = f"{told['action']}: conversation {told['conversation_id']}, {told['cross_interface_thread_id']}"
     return f"{known}; {told['messages']} messages, {told['added']} new, {len(told['saved'])} memories.{waits}"
 
 
 def marked(one: Marked) -> dict[str, Any]:
-    """What a conversation gave."""
+    """Return what a conversation gave."""
     return {
         "session": one.captured.session,
         "turns": one.turns,
@@ -253,13 +253,13 @@ def marked(one: Marked) -> dict[str, Any]:
 
 
 def marked_text(told: Mapping[str, Any]) -> str:
-    """The same as a sentence."""
+    """Return the same as a sentence."""
     rejected = "".join(f" Rejected: {one}." for one in told["rejected"])
     return f"{told['session']}: {told['turns']} turns, {len(told['saved'])} memories.{rejected}"
 
 
 def context(bundles: Sequence[Bundle]) -> dict[str, Any]:
-    """Text to start or go on with."""
+    """Return text to start or go on with."""
     omitted = [title for one in bundles for title in one.omitted]
     without = list(dict.fromkeys(reason for one in bundles for reason in one.missing))
     text = "\n\n".join(one.text for one in bundles if one.text)
@@ -267,7 +267,7 @@ def context(bundles: Sequence[Bundle]) -> dict[str, Any]:
 
 
 def context_text(told: Mapping[str, Any]) -> str:
-    """The text, marked as data."""
+    """Return the text, marked as data."""
     if told["text"]:
         return quoted([told["text"]])
     return (
@@ -278,17 +278,17 @@ def context_text(told: Mapping[str, Any]) -> str:
 
 
 def source(one: SourceNote) -> dict[str, Any]:
-    """One note that memories are taken from."""
+    """Return one note that memories are taken from."""
     told: dict[str, Any] = {"path": one.path, "dirty": one.dirty, "saved": [saved(each) for each in one.saved]}
     return told | ({"note": one.note} if one.note else {})
 
 
 def sources(found: Sequence[SourceNote]) -> dict[str, Any]:
-    """Notes that memories are taken from."""
+    """Return notes that memories are taken from."""
     return {"sources": [source(one) for one in found]}
 
 
 def sources_text(told: Mapping[str, Any]) -> str:
-    """The same as lines."""
+    """Return the same as lines."""
     lines = [f"- {one['path']}{' (changed since it was read)' if one['dirty'] else ''}" for one in told["sources"]]
     return "\n".join(lines) or "No note is a source of memories."

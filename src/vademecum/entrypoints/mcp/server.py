@@ -65,7 +65,7 @@ class Rules(Struct, frozen=True):
 def build_server(
     call: Caller, rules: Rules | None = None, *, now: Callable[[], float] | None = None, verbs: tuple[Verb, ...] = VERBS
 ) -> "Server[Any]":
-    """A server that answers over any transport.
+    """Return a server that answers over any transport.
 
     Args:
         call: runs actions on the memory.
@@ -104,12 +104,12 @@ def _loop_time() -> float:
 
 
 def tool_list(rules: Rules, verbs: tuple[Verb, ...] = VERBS) -> dict[str, Tool]:
-    """Tools that are answered, by name; only `listed` ones are shown."""
+    """Return tools that are answered, by name; only `listed` ones are shown."""
     return all_tools(verbs) | ({MEMORY_TOOL.name: MEMORY_TOOL} if rules.memory_tool else {})
 
 
 def described(tool: Tool) -> dict[str, Any]:
-    """A tool as `tools/list` shows it."""
+    """Return a tool as `tools/list` shows it."""
     return {
         "name": tool.name,
         "title": tool.title,
@@ -270,7 +270,7 @@ class _Desk:
         return await self._call(lambda memory: run(memory.context, READS, lambda: action(memory)), cwd=self._rules.cwd)
 
     async def _answered(self, work: Any) -> str:
-        """What `work` gives; an error of ours becomes one of the protocol, with what to do next."""
+        """Return what `work` gives; an error of ours becomes one of the protocol, with what to do next."""
         from mcp.shared.exceptions import MCPError
         from mcp_types import INVALID_PARAMS
 

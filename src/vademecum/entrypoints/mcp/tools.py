@@ -91,7 +91,7 @@ class Tool(Struct, frozen=True):
         return run(memory.context, self.needs, lambda: self.run(memory, values, by))
 
     def output_schema(self) -> dict[str, Any]:
-        """JSON Schema of what it gives."""
+        """Return JSON Schema of what it gives."""
         return {"type": "object", "properties": {name: _SCHEMA_OF[kind] for name, kind in self.output.items()}}
 
 
@@ -184,7 +184,7 @@ def _save(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any
 
 
 def _headline(content: str) -> str:
-    """The first line, cut between words."""
+    """Return the first line, cut between words."""
     line = " ".join(content.split("\n", 1)[0].lstrip("#-* ").split()) or "Untitled"
     return line if len(line) <= TITLE_CHARS else line[:TITLE_CHARS].rsplit(" ", 1)[0]
 
@@ -481,8 +481,8 @@ USUAL_VERBS = (
 )
 
 
-def useverb_named(verbs: tuple[Verb, ...]) -> Tool:
-    """The tool that reaches every verb no other tool stands for."""
+def use_verb_tool(verbs: tuple[Verb, ...]) -> Tool:
+    """Return the tool that reaches every verb no other tool stands for."""
     taken = {name for tool in TOOLS for name in tool.verbs}
     rest = {verb.name: verb for verb in verbs if verb.agents and verb.name not in taken}
 
@@ -503,6 +503,6 @@ def useverb_named(verbs: tuple[Verb, ...]) -> Tool:
 
 
 def all_tools(verbs: tuple[Verb, ...] = VERBS) -> dict[str, Tool]:
-    """Every tool by name, listed ones first and in the order of the table."""
-    tools = {tool.name: tool for tool in (*TOOLS, useverb_named(verbs), SYNC_SESSION, UPDATE_SOUL)}
+    """Return every tool by name, listed ones first and in the order of the table."""
+    tools = {tool.name: tool for tool in (*TOOLS, use_verb_tool(verbs), SYNC_SESSION, UPDATE_SOUL)}
     return tools | {older: replace(tools[name], name=older, listed=False) for older, name in OLDER_NAMES.items()}

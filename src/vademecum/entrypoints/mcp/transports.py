@@ -18,7 +18,7 @@ _PARSE_ERROR, _INVALID_REQUEST = -32700, -32600
 
 
 async def serve_connection(server: "Server[Any]", reader: "asyncio.StreamReader", writer: "asyncio.StreamWriter") -> None:
-    """One MCP connection over newline-delimited JSON, until the client leaves. The first request decides the revision.
+    """Serve one MCP connection over newline-delimited JSON until the client leaves. The first request decides the revision.
 
     A line that is no message is answered with an error and nothing else happens. The writer is closed at the end.
     """
@@ -60,7 +60,7 @@ async def _send(writer: "asyncio.StreamWriter", text: str) -> None:
 
 
 async def _lines(reader: "asyncio.StreamReader") -> AsyncIterator[bytes | None]:
-    """Lines without their ends; None for one that is too long. A last line without an end is no message."""
+    """Yield lines without their ends; None for one that is too long. A last line without an end is no message."""
     rest, skipping = bytearray(), False
     while chunk := await reader.read(_CHUNK_BYTES):
         *whole, last = chunk.split(b"\n")
@@ -80,7 +80,7 @@ async def _lines(reader: "asyncio.StreamReader") -> AsyncIterator[bytes | None]:
 
 
 def _message(line: bytes | None) -> Any:
-    """The message in a line, or the error to answer it with."""
+    """Return the message in a line, or the error to answer it with."""
     from mcp.shared.message import SessionMessage
     from mcp_types import jsonrpc_message_adapter
     from pydantic import ValidationError
@@ -97,7 +97,7 @@ def _message(line: bytes | None) -> Any:
 
 
 def _id_of(line: bytes) -> object:
-    """The id of a message that is none otherwise, so that whoever waits for its answer hears of it."""
+    """Return the id of a message that is none otherwise, so that whoever waits for its answer hears of it."""
     try:
         value = json.loads(line)  # reads NaN and half characters too, which JSON does not know
     except (ValueError, RecursionError):
@@ -111,7 +111,7 @@ def _error(code: int, message: str, identity: object = None) -> str:
 
 
 async def serve_stdio(server: "Server[Any]") -> None:
-    """One connection over this process's standard streams, without a helper."""
+    """Serve one connection over this process's standard streams, without a helper."""
     from mcp.server.stdio import stdio_server
 
     async with stdio_server() as (read_stream, write_stream):
@@ -119,7 +119,7 @@ async def serve_stdio(server: "Server[Any]") -> None:
 
 
 def http_endpoint(server: "Server[Any]") -> "tuple[ASGIApp, AbstractAsyncContextManager[None]]":
-    """An ASGI application for streamable HTTP, and the context that it must be served in.
+    """Return an ASGI application for streamable HTTP, and the context that it must be served in.
 
     Each request stands by itself in both revisions, so nothing is held between them. Whoever mounts it guards the door.
     """

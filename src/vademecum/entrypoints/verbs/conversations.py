@@ -32,7 +32,7 @@ FACTS = Param(
 
 
 def handed_over_text(result: HandedOver) -> str:
-    """What became of a conversation."""
+    """Return what became of a conversation."""
     lines = [f"{result.action}: {result.title}  ({result.interface}, {result.messages} messages, {result.added} new)"]
     lines.append(f"  conversation {result.conversation_id}, {result.thread_id}")
     if result.sync == "pending":
@@ -43,7 +43,7 @@ def handed_over_text(result: HandedOver) -> str:
 
 
 def conversations_text(result: tuple[Conversation, ...]) -> str:
-    """One line each."""
+    """Return one line each."""
     lines = [
         f"{one.used:%Y-%m-%d %H:%M}  {one.interface:<12} {one.title}  ({one.id}{', waits for your word' if one.pending else ''})"
         for one in result
@@ -52,7 +52,7 @@ def conversations_text(result: tuple[Conversation, ...]) -> str:
 
 
 def marked_text(result: Marked) -> str:
-    """What a conversation gave."""
+    """Return what a conversation gave."""
     lines = [f"{result.captured.title}  ({result.turns} turns)"]
     lines += ["  " + saved_text(one).replace("\n", "\n  ") for one in result.captured.saved]
     lines += [f"  rejected: {text} ({why})" for text, why in result.rejected]

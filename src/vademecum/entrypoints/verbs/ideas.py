@@ -45,7 +45,7 @@ def _tidy(memory: Vademecum, ref: str, decision: str, months: int, yes: bool, by
 
 
 def idea_text(result: Idea) -> str:
-    """What became of an idea."""
+    """Return what became of an idea."""
     lines = [f"{result.action}: {describe(result.memory)}" if result.memory else result.action]
     lines += [f"  related: {title}" for title in result.related]
     lines += [f"  note: {text}" for text in result.warnings]
@@ -63,14 +63,14 @@ def _researched(result: Researched) -> list[str]:
 
 
 def ideas_text(results: Sequence[Memory]) -> str:
-    """Ideas that incubate, one line each."""
+    """Return ideas that incubate, one line each."""
     if not results:
         return "No idea incubates. Capture one with: vade idea TITLE"
     return "\n".join(f"{one.created:%Y-%m-%d}  {one.title}  {one.path}  {short_id(one.id)}" for one in results)
 
 
 def tidied_text(result: Idea | Sequence[Stale]) -> str:
-    """What became of an old idea, or which there are."""
+    """Return what became of an old idea, or which there are."""
     if isinstance(result, Idea):
         return idea_text(result)
     if not result:

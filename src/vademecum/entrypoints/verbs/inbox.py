@@ -65,14 +65,14 @@ def _with_ideas(memory: Vademecum, decided: tuple[Decided, ...], by: By) -> tupl
 
 
 def reviewed_text(result: Decided) -> str:
-    """What became of a proposal, and of what is known."""
+    """Return what became of a proposal, and of what is known."""
     told = [f"  {line}" for line in decision_lines(result)]
     back = [] if result.decision == "skip" else [f"  take it back with: vade undo {short_id(result.memory.id)}"]
     return "\n".join([f"{_DECIDED[result.decision]}: {describe(result.memory)}", *told, *back])
 
 
 def reviewed_all_text(result: tuple[Decided, ...]) -> str:
-    """How many were decided."""
+    """Return how many were decided."""
     if not result:
         return "Nothing in the inbox fits."
     lines = [f"  {short_id(one.proposal)}: {line}" for one in result for line in decision_lines(one)]
@@ -80,7 +80,7 @@ def reviewed_all_text(result: tuple[Decided, ...]) -> str:
 
 
 def patterns_text(result: tuple[PatternFare, ...]) -> str:
-    """One line an extractor, then one a pattern."""
+    """Return one line an extractor, then one a pattern."""
     if not result:
         return "No proposal was judged yet. Judge them with: vade review"
     totals: dict[str, list[int]] = {}

@@ -20,12 +20,12 @@ USUAL = {"reader": "show"}
 
 
 def extractions_text(result: tuple[Extraction, ...]) -> str:
-    """What waits for the language model, one line each."""
+    """Return what waits for the language model, one line each."""
     return "\n".join(map(extraction, result)) or "Nothing waits for the language model."
 
 
 def extraction(result: Extraction) -> str:
-    """One conversation in the queue."""
+    """Return one conversation in the queue."""
     when = f"due {moment(result.due).strip()}" if result.stage == "waiting" else result.stage
     tries = f", failed {result.failures} times: {result.error}" if result.failures else ""
     if result.rival:
@@ -34,7 +34,7 @@ def extraction(result: Extraction) -> str:
 
 
 def model_report_text(result: ModelReport) -> str:
-    """What the language model read, and how things stand."""
+    """Return what the language model read, and how things stand."""
     lines = []
     for one in result.reads:
         what = ", ".join(f"{count} {name}" for name, count in Counter(saved.action for saved in one.saved).items()) or "nothing"
@@ -47,7 +47,7 @@ def model_report_text(result: ModelReport) -> str:
 
 
 def usage_text(result: ModelUsage) -> str:
-    """What language models took, one line for each day and model."""
+    """Return what language models took, one line for each day and model."""
     lines = [
         f"{use.day}  {use.calls:>5} calls  {use.input_tokens:>9} in  {use.output_tokens:>8} out  {use.cost:>9.4f}  {use.model}"
         for use in result.days
@@ -59,7 +59,7 @@ def usage_text(result: ModelUsage) -> str:
 
 
 def model_state_text(result: ModelState) -> str:
-    """Which language model reads, what waits for it, and what it took today."""
+    """Return which language model reads, what waits for it, and what it took today."""
     if result.name == "none":
         return "none; patterns alone read conversations (setting llm)"
     waits = [f"{result.waiting} waiting"]
@@ -73,7 +73,7 @@ def _took(usage: Usage) -> str:
 
 
 def reader_text(result: ReaderState) -> str:
-    """Who reads, what it took, what waits by project, and who could."""
+    """Return who reads, what it took, what waits by project, and who could."""
     lines = [f"reads      {model_state_text(result.state)}"]
     lines += [f"stopped    {result.state.stopped}"] if result.state.stopped else []
     lines += [f"paused     {result.state.paused}"] if result.state.paused else []
@@ -86,7 +86,7 @@ def reader_text(result: ReaderState) -> str:
 
 
 def preview_text(result: ReadingPreview) -> str:
-    """What would leave this machine of one conversation, and how to prevent it."""
+    """Return what would leave this machine of one conversation, and how to prevent it."""
     if not result.session:
         return "No conversation was captured yet; once one has ended, this shows what would leave: vade reader preview"
     project = f", project {result.project}" if result.project else ""
@@ -96,7 +96,7 @@ def preview_text(result: ReadingPreview) -> str:
 
 
 def trial_text(result: Trial) -> str:
-    """How a reader did on the built-in samples."""
+    """Return how a reader did on the built-in samples."""
     if result.tried is None:
         return "not tried yet; it is before it reads anything"
     return f"failed ({result.fault}): what it finds only waits for your yes" if result.fault else "passed"

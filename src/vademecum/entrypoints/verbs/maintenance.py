@@ -28,7 +28,7 @@ FIRST_WORDS = {
 
 
 def captured_text(result: CaptureReport) -> str:
-    """A block for each session that had something new."""
+    """Return a block for each session that had something new."""
     lines: list[str] = []
     for session in result.sessions:
         turns = ", ".join(f"{count} {role}" for role, count in session.turns.items())
@@ -48,7 +48,7 @@ def captured_text(result: CaptureReport) -> str:
 
 
 def compacted_text(result: Compacted) -> str:
-    """What became smaller."""
+    """Return what became smaller."""
     sizes = f"{result.bytes_before / 1e6:.1f} MB -> {result.index_bytes / 1e6:.1f} MB"
     return f"index {sizes}; expired checkpoints removed: {result.checkpoints}; long chats shortened: {result.trimmed}"
 
@@ -63,7 +63,7 @@ def views_text(result: ViewsReport) -> str:
 
 
 def migrated_text(result: Migrated) -> str:
-    """How many memories each file gave, and what was left."""
+    """Return how many memories each file gave, and what was left."""
     if not result.files:
         return "There are no agents' files (<name>.md) in this folder; nothing was taken over."
     lines = []
@@ -79,7 +79,7 @@ def migrated_text(result: Migrated) -> str:
 
 
 def tended_text(result: TendReport) -> str:
-    """What became of each session."""
+    """Return what became of each session."""
     lines = [f"{one.session}  {_became(one)}" for one in result.sessions]
     facts = f"{len(result.sessions)} sessions, {result.events} events, {result.orphans} fell silent, {result.collected} old marks removed"
     lines.append(facts + (f", {result.waiting} still waiting" if result.waiting else ""))
@@ -98,7 +98,7 @@ def _became(one: Attended) -> str:
 
 
 def corpus_text(result: CorpusReport) -> str:
-    """How many transcripts are how far, and what to do."""
+    """Return how many transcripts are how far, and what to do."""
     counts = Counter(one.status for one in result.sessions)
     lines = [
         f"{one.status:<10}  {one.session or one.path}" for one in result.sessions if one.status in ("failed", "unreadable")
@@ -113,7 +113,7 @@ def corpus_text(result: CorpusReport) -> str:
 
 
 def processed_text(result: ProcessReport) -> str:
-    """A line for each session that had something new, then the counts."""
+    """Return a line for each session that had something new, then the counts."""
     report = result.capture
     lines = []
     for session in report.sessions:
@@ -137,7 +137,7 @@ def processed_text(result: ProcessReport) -> str:
 
 
 def scanned_text(result: Scanned) -> str:
-    """What was met where, and what was rewritten."""
+    """Return what was met where, and what was rewritten."""
     if not result.found:
         return "Nothing was found."
     lines = [f"{one.place}: {one.count} {one.kind} ({one.rule})" for one in result.found]
@@ -148,7 +148,7 @@ def scanned_text(result: Scanned) -> str:
 
 
 def guard_log_text(result: Sequence[Mapping[str, Any]]) -> str:
-    """One line each."""
+    """Return one line each."""
     return (
         "\n".join(
             f"{one.get('at', '')}  {one.get('action', '')}  {one.get('actor', '')}/{one.get('interface', '')}  "
@@ -160,7 +160,7 @@ def guard_log_text(result: Sequence[Mapping[str, Any]]) -> str:
 
 
 def synced_text(result: SyncReport) -> str:
-    """What changed, what the person did by hand, what is still to come."""
+    """Return what changed, what the person did by hand, what is still to come."""
     lines = [
         f"{result.added} new, {result.changed} changed, {result.dropped} gone, "
         f"{result.same + result.touched} unchanged ({result.ms / 1000:.2f} s)"
@@ -175,7 +175,7 @@ def synced_text(result: SyncReport) -> str:
 
 
 def status_text(result: Status) -> str:
-    """Where things lie and how many there are."""
+    """Return where things lie and how many there are."""
     by_status = ", ".join(f"{count} {name}" for name, count in result.memories.items())
     vectors = ", ".join(f"{count} {model}" for model, count in result.vectors.items()) or "none"
     indexed = [
@@ -217,7 +217,7 @@ def _inbox(result: Status) -> str:
 
 
 def rows_text(result: Rows) -> str:
-    """A line each, columns apart by tabs; values of more than one line in one."""
+    """Return a line each, columns apart by tabs; values of more than one line in one."""
     lines = ["\t".join(result.columns), *("\t".join(map(_cell, row)) for row in result.rows)]
     return "\n".join([*lines, *(["(there are more rows: --limit)"] if result.more else [])])
 

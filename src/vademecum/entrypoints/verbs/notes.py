@@ -66,7 +66,7 @@ def _edit(memory: Vademecum, ref: str, body: str | None, set: tuple[str, ...], e
 
 
 def _pair(text: str) -> tuple[str, Any]:
-    """`key=value`; an empty value removes the key, `a, b` in a list property makes two entries."""
+    """Return `key=value`; an empty value removes the key, `a, b` in a list property makes two entries."""
     key, sign, value = text.partition("=")
     if not sign or not key.strip():
         raise InvalidInput(f"--set takes key=value, not {text!r}.")
@@ -75,7 +75,7 @@ def _pair(text: str) -> tuple[str, Any]:
 
 
 def doubts_text(result: tuple[Doubt, ...]) -> str:
-    """What may have taken whose place or speaks against what, and how to decide."""
+    """Return what may have taken whose place or speaks against what, and how to decide."""
     if not result:
         return "No memory is in doubt."
     lines = [
@@ -93,7 +93,7 @@ def _dated(item: Item) -> str:
 
 
 def links_text(result: tuple[Link, ...]) -> str:
-    """One line each, indented by how far away it is."""
+    """Return one line each, indented by how far away it is."""
     if not result:
         return "It is linked with nothing."
     arrows = {"out": "->", "in": "<-", "": "--"}
@@ -105,7 +105,7 @@ def links_text(result: tuple[Link, ...]) -> str:
 
 
 def versions_text(result: tuple[Version, ...]) -> str:
-    """Oldest first: when, who, what, and the id that undo takes."""
+    """Return versions, oldest first: when, who, what, and the id that undo takes."""
     return "\n".join(
         f"{version.time[:19].replace('T', ' ')}  {version.op:<10} by {version.actor:<10} {version.path}  {version.operation}"
         + (f"\n    because: {_one_line(version.reason)}" if version.reason else "")
@@ -128,12 +128,12 @@ def _one_line(text: str) -> str:
 
 
 def undone_text(result: Version) -> str:
-    """What was taken back."""
+    """Return what was taken back."""
     return f"{result.reason or result.op}: {result.path}\nBring it back with: vade undo {result.operation}"
 
 
 def forgetting_text(result: Forgetting) -> str:
-    """What goes or went, what stays, what is out of reach, and the search that proves it."""
+    """Return what goes or went, what stays, what is out of reach, and the search that proves it."""
     lines = ["Forgotten." if result.done else "This would be forgotten; nothing was removed yet."]
     lines += [f"completed first: {identity}" for identity in result.completed]
     lines += [f"  memory: {one.title or one.id}  ({one.place}; {one.why})" for one in result.memories]

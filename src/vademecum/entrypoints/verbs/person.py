@@ -40,7 +40,7 @@ def _style_parts(required: Any) -> tuple[Param, ...]:
 
 
 def onboarded_text(results: Sequence[Saved | Known]) -> str:
-    """Answers as they were kept, or the questions with what is known."""
+    """Return answers as they were kept, or the questions with what is known."""
     lines: list[str] = []
     for one in results:
         if isinstance(one, Saved):
@@ -52,7 +52,7 @@ def onboarded_text(results: Sequence[Saved | Known]) -> str:
 
 
 def evolution_text(results: Sequence[Evolved]) -> str:
-    """The page of what was learnt, as Markdown."""
+    """Return the page of what was learnt, as Markdown."""
     if not results:
         return "Nothing was learnt yet. Keep a correction with: vade save correction TITLE"
     lines: list[str] = []
@@ -64,7 +64,7 @@ def evolution_text(results: Sequence[Evolved]) -> str:
 
 
 def styles_text(results: Sequence[Style]) -> str:
-    """Styles, one line each, with their examples below."""
+    """Return styles, one line each, with their examples below."""
     if not results:
         return "No style is kept. Keep one with: vade style add CONTEXT DESCRIPTION"
     lines: list[str] = []
@@ -75,7 +75,7 @@ def styles_text(results: Sequence[Style]) -> str:
 
 
 def soul_text(result: Mapping[str, Sequence[Item]]) -> str:
-    """What an agent holds about itself, by category."""
+    """Return what an agent holds about itself, by category."""
     lines: list[str] = []
     for category, notes in result.items():
         lines += [f"{category}:", *(f"  {one.title}  {short_id(one.key)}" for one in notes)] if notes else []
@@ -83,14 +83,14 @@ def soul_text(result: Mapping[str, Sequence[Item]]) -> str:
 
 
 def source_text(result: SourceNote) -> str:
-    """One marked note and what it gave."""
+    """Return one marked note and what it gave."""
     lines = [f"{result.path}{'  (changed since it was read)' if result.dirty else ''}"]
     lines += ["  " + saved_text(one).replace("\n", "\n  ") for one in result.saved]
     return "\n".join([*lines, *([f"  {result.note}"] if result.note else [])])
 
 
 def sources_text(result: tuple[SourceNote, ...]) -> str:
-    """All marked notes."""
+    """Return all marked notes."""
     return "\n".join(source_text(one) for one in result) or "No note is a source of memories. Make one: vade add-source NOTE"
 
 

@@ -65,7 +65,7 @@ def _bundle(
 
 
 def recall_text(result: Recall) -> str:
-    """Hits with their score, age and source; or why there are none."""
+    """Return hits with their score, age and source; or why there are none."""
     lines = [line for position, hit in enumerate(result.hits, 1) for line in _hit_lines(position, hit, result.query.text)]
     over = list(dict.fromkeys(left.title for left in result.left if left.why == OVER_BUDGET))
     if not result.hits:
@@ -94,7 +94,7 @@ def _hit_lines(position: int, hit: Hit, question: str) -> list[str]:
 
 
 def topics_text(result: Topics) -> str:
-    """One line a topic, those that the text is about marked; then what the session is about."""
+    """Return one line a topic, those that the text is about marked; then what the session is about."""
     about = {match.label for match in result.about}
     lines = [
         (f"{match.score:5.2f} {'*' if match.label in about else ' '} " if result.compared else "")
@@ -113,12 +113,12 @@ def topics_text(result: Topics) -> str:
 
 
 def why_or_provenance_text(result: Recall | Provenance) -> str:
-    """The story of a recall, or where a memory comes from."""
+    """Return the story of a recall, or where a memory comes from."""
     return provenance_text(result) if isinstance(result, Provenance) else why_text(result)
 
 
 def why_text(result: Recall) -> str:
-    """The whole story of a recall."""
+    """Return the whole story of a recall."""
     lines = [f"question   {result.query.text}"]
     lines += [f"{name:<11}{', '.join(words)}" for name, words in result.terms.items() if words]
     lines.append(

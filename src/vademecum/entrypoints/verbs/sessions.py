@@ -36,7 +36,7 @@ FIRST_WORDS = {"sessions": "Conversations: list, read, search them word for word
 
 
 def sessions_text(result: tuple[SessionLine, ...]) -> str:
-    """A line for each conversation."""
+    """Return a line for each conversation."""
     if not result:
         return "No conversation is known yet. Read them with: vade capture"
     return "\n".join(_session_line(one) for one in result)
@@ -66,13 +66,13 @@ def eligible_text(result: Eligible) -> str:
 
 
 def session_undone_text(result: SessionUndone) -> str:
-    """What was taken back of a conversation, and what stays."""
+    """Return what was taken back of a conversation, and what stays."""
     lines = [f"taken back: {title}" for title in result.titles] or ["Nothing was kept from this conversation."]
     return "\n".join([*lines, *(f"stays: {title} ({why})" for title, why in result.stay)])
 
 
 def session_text(result: Session) -> str:
-    """A conversation as it was held; what tools wrote is set in."""
+    """Return a conversation as it was held; what tools wrote is set in."""
     head = [result.title or result.id, result.uri, *(f"{name} {value}" for name, value in _header(result) if value), ""]
     return "\n".join([*head, *(_turn_line(turn) for turn in result.turns)])
 
@@ -93,7 +93,7 @@ def _turn_line(turn: Turn) -> str:
 
 
 def session_search_text(result: SessionSearch) -> str:
-    """Places with the exchange they stand in, or uses of tools."""
+    """Return places with the exchange they stand in, or uses of tools."""
     lines = [_FOUND_BY[result.verdict]] if result.verdict in _FOUND_BY else []
     lines += [line for position, hit in enumerate(result.hits, 1) for line in _place_lines(position, hit, result.question)]
     for item, touch in result.touches:
@@ -115,7 +115,7 @@ def _place_lines(position: int, hit: SessionHit, question: str) -> list[str]:
 
 
 def restored_text(result: Restored) -> str:
-    """Where it stands now, and what it no longer holds."""
+    """Return where a transcript stands now, and what it no longer holds."""
     line = f"{result.session} is back: {result.path} ({result.bytes} bytes)"
     if result.placeholders:
         line += f"\nSecrets taken out before it was archived stay placeholders: {result.placeholders}."
@@ -123,12 +123,12 @@ def restored_text(result: Restored) -> str:
 
 
 def exported_text(result: Exported) -> str:
-    """The transcript itself."""
+    """Return the text of the transcript."""
     return result.text.removesuffix("\n")
 
 
 def archive_text(result: ArchiveReport) -> str:
-    """How much there is, what only the archive has, and what is damaged."""
+    """Return how much there is, what only the archive has, and what is damaged."""
     size = result.size
     share = f" ({size.disk_bytes / size.source_bytes:.0%})" if size.source_bytes > 1_000_000 else ""
     cap = f", cap {size.cap_bytes / 1e6:.0f} MB" if size.cap_bytes else ""
@@ -141,19 +141,19 @@ def archive_text(result: ArchiveReport) -> str:
 
 
 def daily_text(result: DailyNote) -> str:
-    """The note as it stands, and where."""
+    """Return the note as it stands, and where."""
     if not result.text:
         return f"Nothing was noted on {result.day}. Its note would be {result.path}"
     return f"{result.text.rstrip()}\n\n{result.path}"
 
 
 def key_uses_text(result: Mapping[str, int]) -> str:
-    """One line for each key."""
+    """Return one line for each key."""
     return "\n".join(f"{count:5}  {key}" for key, count in result.items()) or "No key is named in these days' notes."
 
 
 def checkpoint_text(result: Checkpoint) -> str:
-    """Who, when, and the last words."""
+    """Return whose checkpoint it is, of when, and the last words."""
     facts = [f"saved {result.saved:%Y-%m-%d %H:%M} UTC", f"{len(result.messages)} messages"]
     facts += [f"{name} {value}" for name, value in (("chat", result.chat), ("model", result.model)) if value]
     said = [f"  {message.role}: {snippet(message.text, limit=100)}" for message in result.messages[-3:]]
@@ -165,7 +165,7 @@ def _recover(memory: Vademecum, agent: str) -> Checkpoint | tuple[Checkpoint, ..
 
 
 def recovered_text(result: Checkpoint | tuple[Checkpoint, ...]) -> str:
-    """Where a chat stood, or one line for each."""
+    """Return where a chat stood, or one line for each."""
     if isinstance(result, Checkpoint):
         return checkpoint_text(result)
     if not result:
@@ -174,14 +174,14 @@ def recovered_text(result: Checkpoint | tuple[Checkpoint, ...]) -> str:
 
 
 def checkpoints_text(result: SyncedCheckpoints) -> str:
-    """Which agents have a newer one."""
+    """Return which agents have a newer one."""
     lines = [f"written: {agent}" for agent in result.written]
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
     return "\n".join([*lines, f"{len(result.written)} written, {result.unchanged} as new as they were"])
 
 
 def handoff_text(result: Saved) -> str:
-    """The handoff itself, and where it stands."""
+    """Return the text of a handoff, and where it stands."""
     return saved_text(result) + (f"\n\n{result.memory.body.strip()}" if result.memory else "")
 
 
