@@ -320,8 +320,6 @@ VERBS = frozenset(
     Write Yield
     """.split()
 )
-#: Rooms whose docstrings are still to be rewritten; nothing is added here.
-STILL_TO_REWRITE = ("recall/", "inject/", "llm_reading/", "compose/", "entrypoints/verbs/", "entrypoints/mcp/")
 
 
 def begins_with_verb(sentence: str) -> bool:
@@ -334,8 +332,6 @@ def test_docstrings_begin_with_a_verb():
     wrong = []
     for path in modules():
         relative = path.relative_to(SOURCE).as_posix()
-        if relative.startswith(STILL_TO_REWRITE):
-            continue
         for node in ast.walk(tree_of(path)):
             if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 continue
