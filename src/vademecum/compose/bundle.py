@@ -36,7 +36,7 @@ def compose_bundle(recall: Recall, budget_tokens: int, now: datetime) -> Bundle:
 
 
 def within(recall: Recall, budget_tokens: int, now: datetime) -> Recall:
-    """The answer with those whole hits that the budget holds, best first; the others are named among what was left out."""
+    """Return the answer with those whole hits that the budget holds, best first; the others are named among what was left out."""
     pieces = [Piece(str(place), hit.item.title, hit_lines(hit, now)) for place, hit in enumerate(recall.hits)]
     taken = {int(piece.key) for piece in pack([Section("", tuple(pieces))], budget_tokens).taken}
     left = [

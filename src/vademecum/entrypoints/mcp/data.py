@@ -54,7 +54,7 @@ def hits_text(told: Mapping[str, Any]) -> str:
 
 
 def _named(title: str, text: str) -> str:
-    """A text behind its title, unless it begins with it."""
+    """Put a text behind its title, unless it begins with it."""
     return text if text.lstrip("# ").casefold().startswith(title.rstrip(".… ").casefold()) else f"{title}: {text}"
 
 

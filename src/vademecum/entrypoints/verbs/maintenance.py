@@ -54,7 +54,7 @@ def compacted_text(result: Compacted) -> str:
 
 
 def views_text(result: ViewsReport) -> str:
-    """Which pages were written, and what was taken in from them."""
+    """Return which pages were written, and what was taken in from them."""
     lines = [f"written: {path}" for path in result.written]
     lines += [f"taken over from a page: {title}" for title in result.taken]
     lines += [f"waits in vade review, from a page: {title}" for title in result.proposed]
