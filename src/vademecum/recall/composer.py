@@ -29,7 +29,7 @@ LATELY, OLD = timedelta(days=7), timedelta(days=30)
 def candidates(
     index: IndexedItems, scope: Scope, pools: Sequence[Pool], lock: TopicLock | None, contexts: Collection[str] = ()
 ) -> tuple[Item, ...]:
-    """Memories of the pools, each once, in the order of the pools; of styles those for everywhere and for one of the contexts."""
+    """Return memories of the pools, each once, in the order of the pools; of styles those for everywhere and for one of the contexts."""
     found: dict[str, Item] = {}
     for pool in pools:
         topics = tuple(lock.weights) if lock else ()
@@ -47,7 +47,7 @@ def candidates(
 
 
 def weigh(item: Item, use: Use | None, lock: TopicLock | None, now: datetime) -> dict[str, float]:
-    """What makes up the score of an item: name -> addend; their sum is the score.
+    """Return what makes up the score of an item: name -> addend; their sum is the score.
 
     Args:
         now: aware, UTC.

@@ -49,7 +49,7 @@ TELLING_CHARS = 24
 def adjusted(
     tools: Tools, run: Run, evidence: Evidence, items: Mapping[str, Item], scores: np.ndarray
 ) -> tuple[np.ndarray, dict[str, dict[str, float]]]:
-    """Scores with what is known of the items added as log odds, and those additions by item.
+    """Return scores with what is known of the items added as log odds, and those additions by item.
 
     Published profiles mix shares, on which a status is the factor that they name.
     """
@@ -130,7 +130,7 @@ def _limit_of(run: Run) -> int:
 
 
 def _memory_first(items: Mapping[str, Item], evidence: Evidence, order: Sequence[int]) -> list[int]:
-    """The rows in that order, but the best memory before all: what a person keeps is what they ask for by name."""
+    """Return the rows in that order, but the best memory before all: what a person keeps is what they ask for by name."""
     sources = {key: item.source for key, item in items.items()}
     best = next((row for row in order if sources.get(evidence.turns[row][0]) in FILED_SOURCES), None)
     return list(order) if best is None else [best, *(row for row in order if row != best)]
@@ -152,7 +152,7 @@ def _room_beside_memories(run: Run, evidence: Evidence, items: Mapping[str, Item
 def _with_best(
     tools: Tools, evidence: Evidence, order: Sequence[int], enough: Sequence[bool]
 ) -> Iterator[tuple[int, StoredPassage | None]]:
-    """The rows in that order, each with the passage that speaks loudest, or None where not enough speaks for it.
+    """Yield the rows in that order, each with the passage that speaks loudest, or None where not enough speaks for it.
 
     Those whose passage is gone are left out. Few are looked at, so they are read as they are asked for.
     """
@@ -179,7 +179,9 @@ def _with_linked(tools: Tools, run: Run, hits: list[Hit], limit: int) -> list[Hi
 
 
 def _by_graph(tools: Tools, run: Run, hits: Sequence[Hit], limit: int) -> list[Hit]:
-    """The hits with one hop over edges as a third signal of rank fusion: what the best are linked with, in the order of their edges."""
+    """Return the hits with one hop over edges as a third signal of rank fusion: what the best are linked with, in the order of
+    their edges.
+    """
     sources = [hit.item.key for hit in hits[:LINKED_FROM] if hit.item.source == "memory"]
     near = dict.fromkeys(edge.target for edges in tools.index.edges(sources).values() for edge in edges)
     gains = {key: share_of_rank(GRAPH_WEIGHT, rank) for rank, key in enumerate(near, 1)}
@@ -202,7 +204,7 @@ def _by_graph(tools: Tools, run: Run, hits: Sequence[Hit], limit: int) -> list[H
 
 
 def _linked(tools: Tools, run: Run, hits: Sequence[Hit], room: int) -> list[Hit]:
-    """Memories that the best hits refer to, or that refer to them: behind everything that was found by ittools."""
+    """Return memories that the best hits refer to, or that refer to them: behind everything that was found by itself."""
     sources = [hit.item.key for hit in hits[:LINKED_FROM] if hit.item.source == "memory"]
     room = min(LINKED_MOST, room)
     if not sources or room <= 0:
@@ -234,7 +236,7 @@ def _linked(tools: Tools, run: Run, hits: Sequence[Hit], room: int) -> list[Hit]
 
 
 def marked(tools: Tools, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
-    """The hits, those told so that may no longer hold, behind what may hold instead. Of what was believed once, nobody asks."""
+    """Return the hits, those that may no longer hold told so, behind what may hold instead. Of what was believed once, nobody asks."""
     keys = list(dict.fromkeys(hit.item.key for hit in hits if hit.item.source == "memory"))
     doubted = taken_over(tools.index, keys) if keys else {}
     if not doubted:
@@ -244,7 +246,7 @@ def marked(tools: Tools, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
 
 
 def dated(tools: Tools, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
-    """The hits, those that do not hold now with when they do, behind those that hold."""
+    """Return the hits, those that do not hold now with when they do, behind those that hold."""
     now = tools.clock.now()
     told = [replace(hit, holds=validity(hit.item, now)) for hit in hits]
     return tuple(sorted(told, key=lambda hit: bool(hit.holds)))
@@ -292,7 +294,7 @@ def note_left(run: Run, evidence: Evidence, items: Mapping[str, Item], scores: n
 
 
 def _unwanted(judge: Judge, item: Item, passage: Passage, known: set[str], quotas: dict[str, int]) -> str:
-    """Why a turn, whose loudest passage this is, is not shown; or ""."""
+    """Return why a turn, whose loudest passage this is, is not shown; or ""."""
     if why := judge.of_words(item, passage):
         return why
     said = one_line(passage.text)

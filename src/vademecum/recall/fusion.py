@@ -37,7 +37,7 @@ def _by_ranks(profile: Profile, evidence: Evidence, lexical: Found, dense: Found
 
 
 def share_of_rank(weight: float, rank: int) -> float:
-    """What a rank, from 1, adds to the score of rank fusion."""
+    """Return what a rank, from 1, adds to the score of rank fusion."""
     return weight / (RANK_OFFSET + rank) * (RANK_OFFSET + 1) * STRETCH
 
 
