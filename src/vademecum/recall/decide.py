@@ -288,7 +288,7 @@ def _told_under(hits: list[Hit], item: Item, passage: Passage) -> bool:
 
 
 def note_left(run: Run, evidence: Evidence, items: Mapping[str, Item], scores: np.ndarray, gone: Mapping[int, str]) -> None:
-    """Tell of the best turns that are no evidence why they are left out."""
+    """Note why those of the best turns that are no evidence are left out."""
     best = sorted(gone, key=lambda row: -float(scores[row]))[: LEFT_MOST // 2]
     run.left += [_left(evidence, items, row, gone[row], scores) for row in best]
 
