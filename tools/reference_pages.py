@@ -44,7 +44,8 @@ _OTHERS = r"""
 | `vade service install\|uninstall [--dry-run] [--json]` | starts the helper with your session |
 | `vade mcp` | MCP on standard streams, for agents (docs/mcp.md) |
 | `vade demo [--json]` | shows on sample conversations what memory does |
-| `vade bench recall FILE... [--pooled] [--profile P] [--embedder E] [--json]` | measures recall on recall sets |
+| `vade bench recall FILE... [--pooled] [--profile P] [--embedder E] [--finer P,...] [--json]` | measures recall on recall sets |
+| `vade bench mixed [--notes FOLDER] [--embedder E] [--json]` | measures what memories tell beside a vault of notes |
 | `vade bench latency [--memories N] [--turns M] [--queries Q] [--json]` | measures speed on generated notes |
 | `vade bench real LABELS TRANSCRIPTS [--person P] [--llm L] [--json]` | measures what is kept of sessions: [how](learning.md#measure-it) |
 | `vade settings [--json]` | what is set |
