@@ -197,7 +197,7 @@ def test_as_it_was_known_then(vault, draft):
     vault.confirm(memory.id)
     past = vault.history.one_as_of(memory.id, then.replace(minute=then.minute + 2))
     assert (past.confirmations, past.confidence, past.source_span) == (1, "high", "u3 to u4")
-    assert next(vault.history.as_of(then.replace(minute=then.minute + 2))).confirmations == 1
+    assert vault.history.as_of(then.replace(minute=then.minute + 2))[0].confirmations == 1
 
 
 def test_evolving_leaves_the_evidence(vault, root):

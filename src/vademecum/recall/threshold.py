@@ -37,6 +37,9 @@ PERSONAL_KINDS = frozenset({"identity", "preference", "style"})
 TELLING, PASSAGES = 10.0, 600
 #: Turns that are looked at for the best words.
 TOP = 10
+#: A memory is one statement: beside a surer one it must be as likely as this by itself, where a floor is asked for. Turns of a
+#: conversation lean on those around them, so theirs is the profile's.
+FLOOR_OF_MEMORIES = 0.05
 
 
 def confidence(words: Numbers, names: float, meaning: Numbers, pool: str = "session") -> Numbers:
@@ -96,6 +99,7 @@ class Sureness:
         self._evidence = evidence
         self._distances = distances
         self._own = own
+        self._least = np.array([FLOOR_OF_MEMORIES if pool.name == "memory" else 0.0 for pool in measures.pools])
         self.of_turns = np.zeros(len(scores))
         self.of_pools = np.zeros(len(measures.pools))
         for at, pool in enumerate(measures.pools):
@@ -131,5 +135,6 @@ class Sureness:
 
     def told(self, threshold: float, floor: float) -> list[bool]:
         """Return for each turn whether its pool reaches the threshold and it the floor by itself."""
-        told: list[bool] = ((self.of_pools[self._evidence.pool] >= threshold) & (self.of_turns >= floor)).tolist()
+        least = np.maximum(self._least, floor)[self._evidence.pool] if floor else 0.0
+        told: list[bool] = ((self.of_pools[self._evidence.pool] >= threshold) & (self.of_turns >= least)).tolist()
         return told
