@@ -18,6 +18,8 @@ SAVED = (
 
 #: How long the helper may take for what it does in the background.
 BACKGROUND_LIMIT_S = 120
+#: So long the helper is told to stop.
+STOP_LIMIT_S = 20
 
 
 def begin(person: Person) -> None:
@@ -28,10 +30,12 @@ def begin(person: Person) -> None:
 
 def end(person: Person) -> None:
     """Stop the helper; where a test broke everything, there may be none. A program may end before its last hook, which could
-    start another helper behind our back."""
+    start another helper behind our back; and one that only begins cannot be told to stop yet."""
     wait_for(person, lambda: not any("client.py" in command for command in person.processes().values()))
-    if person.processes():
+    deadline = time.monotonic() + STOP_LIMIT_S
+    while person.processes() and time.monotonic() < deadline:
         person.run([sys.executable, "-m", "vademecum", "stop"])
+        time.sleep(0.2)
 
 
 def wait_for(person: Person, found: Callable[[], bool]) -> None:
