@@ -131,7 +131,7 @@ class NotesAPI(Station[Context]):
         if scope.as_of is not None:
             return list_as_of(self._past, scope, limit)
         found = self.context.index.select(scope, limit=limit, after=after)
-        if not found and "memory" in scope.sources and is_lost(self.context):  # made by another version, or deleted
+        if not found and "memory" in (scope.sources or ()) and is_lost(self.context):  # made by another version, or deleted
             rebuild(self.context, quick=True)
             return self.context.index.select(scope, limit=limit, after=after)
         return found
