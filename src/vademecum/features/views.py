@@ -117,6 +117,8 @@ class _Taking:
         }
         if about is not None:
             properties |= {"mining_relation": "update", "mining_target": about.id, "project": about.project}
+        if self._waits(f"vault://{path}", plain_text):
+            return
         title = brief(plain_text.split("\n")[0], TITLE_CHARS)
         draft = Draft(
             kind or "fact", title, plain_text + "\n", properties={name: value for name, value in properties.items() if value}
@@ -125,6 +127,11 @@ class _Taking:
         if saved.memory is not None:
             changed(self.context, saved.memory)
             self.proposed.append(saved.memory.title)
+
+    def _waits(self, source: str, text: str) -> bool:
+        """Return whether it was proposed before and nobody decided yet: a page that could not be made anew still has the line."""
+        waiting = (one for one in self.context.vault.list() if one.status == "inbox" and one.source == source)
+        return any(one.body.strip() == text.strip() for one in waiting)
 
 
 def _is_whole(memory: Memory) -> bool:
