@@ -73,6 +73,18 @@ def test_shown_is_what_leaves_without_secrets(untried, write, clock):  # noqa: F
     assert shown in [prompt.text for prompt in llm.asked]
 
 
+def test_nothing_would_leave_of_what_is_excluded(untried, write):  # noqa: F811
+    """X-21: the preview of a conversation that was excluded shows nothing of it, and says so."""
+    memory, llm = untried(lambda prompt: answer(TEA))
+    memory.maintenance.capture(write(*SAID))
+    shown = memory.llm.preview()
+    memory.sessions.exclude(shown.session)
+    again = memory.llm.preview()
+    assert (again.session, again.text, again.tokens) == (shown.session, "", 0)
+    assert "nothing would leave" in preview_text(again)
+    assert llm.asked == []
+
+
 @pytest.mark.parametrize("keeps_to_schema", [True, False])
 def test_who_fails_the_samples_only_proposes(untried, write, clock, keeps_to_schema):  # noqa: F811
     """What a reader finds that failed the samples waits, and the person is told why."""

@@ -170,10 +170,15 @@ def _next_question(
     context: Context, one: Extraction, session: Session, own: Sequence[Turn], left: "_Left | None"
 ) -> Question | None:
     """Return what to ask about the next part of a conversation; None when nothing is left, or none of it may be shown."""
-    silent = session.uri in forgotten(context).sources or EXCLUDED in session.tags
-    if silent or (session.project and session.project in context.choices.llm_exclude):
+    if not _may_leave(context, session):
         return None
     return _question(context, session, _part(own, one.turns_read, left.turns if left else None), one.summary)
+
+
+def _may_leave(context: Context, session: Session) -> bool:
+    """Return whether a model may be shown a conversation: neither it nor its project was excluded, and nobody forgot it."""
+    silent = session.uri in forgotten(context).sources or EXCLUDED in session.tags
+    return not silent and not (session.project and session.project in context.choices.llm_exclude)
 
 
 def _believed(context: Context, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
@@ -184,8 +189,8 @@ def _believed(context: Context, candidates: Sequence[Candidate]) -> tuple[Candid
 
 
 def question_of(context: Context, session: Session) -> Question | None:
-    """Return what would be asked about a conversation that was not read yet; None when nobody says anything in it."""
-    return _question(context, session, _own(context, session), "")
+    """Return what would be asked about a conversation that was not read yet; None when nothing of it would be shown."""
+    return _question(context, session, _own(context, session), "") if _may_leave(context, session) else None
 
 
 def _own(context: Context, session: Session) -> list[Turn]:

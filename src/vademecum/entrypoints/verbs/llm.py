@@ -90,6 +90,10 @@ def preview_text(result: ReadingPreview) -> str:
     if not result.session:
         return "No conversation was captured yet; once one has ended, this shows what would leave: vade reader preview"
     project = f", project {result.project}" if result.project else ""
+    if not result.text:
+        return (
+            f"Of {result.title or result.session}{project} nothing would leave: it is excluded, or nobody says anything in it."
+        )
     head = f"Of {result.title or result.session}{project} this would leave ({result.tokens} tokens):"
     keep_back = f"Not this project: vade reader exclude {result.project}" if result.project else "Nobody: vade reader off"
     return f"{head}\n\n{result.text}\n\n{keep_back}"
