@@ -15,6 +15,7 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import Conflict, InvalidInput, NotFound, Problem, Refused, VademecumError
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import By, Draft, Memory
+from vademecum.domain.query import Scope
 from vademecum.features.view_texts import EMPTY, FIXED, SECTIONS, TEXT_CHARS, Known, entry, label, pages, text_of
 from vademecum.language.sentences import brief
 from vademecum.sessions.lifecycle import Distilled
@@ -25,6 +26,8 @@ from vademecum.write.gate import changed, cleaned, cleaned_values, keep
 #: Who stands behind what is taken over from a page: the person, who wrote there.
 BY_VIEW = By("hand", "view")
 TITLE_CHARS = 80
+#: Proposals of one page that are compared with a new one.
+WAITING_LOOKED_AT = 200
 #: The page that says of which change it was made last; it changes with each anyway.
 _STAMPED = f"{VIEWS_FOLDER}/log.md"
 _ENTRY = re.compile(
@@ -130,7 +133,8 @@ class _Taking:
 
     def _waits(self, source: str, text: str) -> bool:
         """Return whether it was proposed before and nobody decided yet: a page that could not be made anew still has the line."""
-        waiting = (one for one in self.context.vault.list() if one.status == "inbox" and one.source == source)
+        scope = Scope(sources=("memory",), statuses=("inbox",), origins=(source,))
+        waiting = self.known.memories(self.context.index.select(scope, limit=WAITING_LOOKED_AT))
         return any(one.body.strip() == text.strip() for one in waiting)
 
 
