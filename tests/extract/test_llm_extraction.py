@@ -259,6 +259,22 @@ def test_passing():
     assert one.confidence == "high"
 
 
+def test_told_as_a_thought():
+    """What a reader says is meant to last is believed in the form of a question or a guess; without an apostrophe, too, "not" is said."""
+    said = (
+        ("user", "maybe the scores are 30 for three records no?? and we dont show who came last."),
+        ("agent", "Three records give 30 points now, and nobody is shown as last."),
+    )
+    scores = fact("Three records give scores of 30.", "maybe the scores are 30 for three records", kind="decision")
+    for lasting, confidence in ((True, "high"), (False, "low")):
+        (one,) = read({**scores, "lasting": lasting}, said=said).candidates
+        assert one.confidence == confidence
+    (one,) = read(
+        fact("The list of scores does not show who came last.", "we dont show who came last", kind="decision"), said=said
+    ).candidates
+    assert one.confidence == "high"
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [

@@ -61,6 +61,10 @@ PERSONAL = frozenset({"preference", "identity", "style"})
 #: These a command can prove.
 PROVABLE = frozenset({"fix", "lesson", "incident", "procedure"})
 
+#: What is held against words in the form of a question, a guess or an order for the moment. A reader that says they are meant to last has
+#: read on: people tell decisions as thoughts ("maybe even 30?"), and the form alone tells nothing of whether they stand.
+PASSING = "it may have been a question, a guess, or meant for the moment"
+
 #: Who found it: a language model that was asked, or the agent of the conversation itself.
 Proposer = Literal["model", "agent"]
 Voiced = Literal["typed", "pasted", "agent"]
@@ -226,7 +230,9 @@ def _stated(
     if kind in PERSONAL and place.voice != "typed" and not (backed == "agreed" and _QUESTION.search(place.one.turn.text)):
         return f"only the person's own words tell a {kind}"
     forged = "an agent says so of what is known" if proposer == "agent" and known is not None else ""
-    confidence, why = _believed(place, backed, _doubt(text, place, held, said.shown), forged)
+    asked = not entry.get("lasting") and _passes(text, place.clause)
+    doubt = _doubt(text, place, held, said.shown) or (PASSING if asked else "")
+    confidence, why = _believed(place, backed, doubt, forged)
     return Candidate(
         kind=kind,
         title=_title(entry.get("title"), text),
@@ -424,9 +430,7 @@ def _doubt(text: str, place: Place, held: frozenset[str], shown: Sequence[Shown]
     """Return why the text may not say what was said, "" when it does."""
     if _turns_round(text, place, shown):
         return "it may turn round what was said"
-    if _share(text, held) < SUPPORT_MIN or _added(text, held) >= ADDED_WORDS:
-        return "it says more than was said"
-    return "it may have been a question, a guess, or meant for the moment" if _passes(text, place.clause) else ""
+    return "it says more than was said" if _share(text, held) < SUPPORT_MIN or _added(text, held) >= ADDED_WORDS else ""
 
 
 def _passes(text: str, clause: str) -> bool:
