@@ -234,3 +234,40 @@ def test_half_merged_note(vade, tmp_path):
     path.write_text(merged.replace(ours, theirs), "utf-8")
     assert "1 changed" in vade("sync")[1]
     assert "85 degrees" in vade("recall", "degrees of the room")[1]
+
+
+@pytest.mark.parametrize("line", ["created: 2026-11-22T21:5051:52Z", "id: 01M83XW101M83X1FCTEW86VZ9BVK20S5G"])
+def test_value_that_a_merge_spoilt(vade, tmp_path, line):
+    """A value that only a merge by characters makes is neither journaled nor told; doctor names it until it is whole again."""
+    vade("save", "preference", "Room", "--body", "The room shall have 75 degrees.")
+    path = note(tmp_path / "Notes", "room.md")
+    sound = path.read_text("utf-8")
+    name = line.partition(":")[0]
+    path.write_text(re.sub(f"^{name}: .*$", line, sound, flags=re.MULTILINE).replace("75", "7585"), "utf-8")
+    for _ in range(2):
+        assert "0 new, 0 changed" in vade("sync")[1]
+        told = vade("recall", "degrees of the room")[1]
+        assert ("75 degrees" in told, "7585 degrees" in told) == (True, False)
+    assert holding(line.partition(" ")[2].encode(), tmp_path / "Notes" / "_journal") == []
+    assert f"room.md: {name} is" in vade("doctor")[1]
+    path.write_text(sound.replace("75", "85"), "utf-8")
+    assert "1 changed" in vade("sync")[1]
+    assert "85 degrees" in vade("recall", "degrees of the room")[1]
+
+
+def test_undo_is_of_this_device(vade, tmp_path, monkeypatch):
+    """Undo takes back the last deed of this device, though another one of the same name did something later."""
+
+    def device(name):
+        monkeypatch.setenv("VADEMECUM_DATA_DIR", str(tmp_path / name))
+
+    monkeypatch.setenv("VADEMECUM_DEVICE", "laptop")
+    vade("save", "fact", "Car key", "--body", "The car key lies in the blue bowl.")
+    device("other")
+    vade("sync")
+    vade("save", "fact", "Spare key", "--body", "The spare key lies at the neighbours.")
+    device("data")
+    vade("sync")
+    assert "car-key" in vade("undo")[1]
+    listed = vade("list")[1]
+    assert ("Car key" in listed, "Spare key" in listed) == (False, True)

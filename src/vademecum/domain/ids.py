@@ -5,18 +5,17 @@ The layout is that of a ULID: 48 bits of milliseconds, 80 random bits, in Crockf
 
 import re
 
-_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-_VALUES = {letter: value for value, letter in enumerate(_ALPHABET)}
-_PATTERN = re.compile(rf"[0-7][{_ALPHABET}]{{25}}")
+#: Crockford's base 32.
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_VALUES = {letter: value for value, letter in enumerate(ALPHABET)}
+_PATTERN = re.compile(rf"[0-7][{ALPHABET}]{{25}}")
 
 _URI = re.compile(rf"memory://{_PATTERN.pattern}")
 
 #: Of an id so much is shown: 40 random bits.
 SHORT_ID_CHARS = 8
 #: An id or the end of one, as it may stand in a text in bytes.
-_SHOWN = re.compile(
-    rf"(?<![0-9A-Za-z])(?:[0-7][{_ALPHABET}]{{17}})?([{_ALPHABET}]{{{SHORT_ID_CHARS}}})(?![0-9A-Za-z])".encode()
-)
+_SHOWN = re.compile(rf"(?<![0-9A-Za-z])(?:[0-7][{ALPHABET}]{{17}})?([{ALPHABET}]{{{SHORT_ID_CHARS}}})(?![0-9A-Za-z])".encode())
 #: Random bytes that :func:`make_id` wants.
 ENTROPY_BYTES = 10
 
@@ -34,7 +33,7 @@ def make_id(time_ms: int, entropy: bytes) -> str:
     if not 0 <= time_ms < 1 << 48 or len(entropy) != ENTROPY_BYTES:
         raise ValueError(f"an id takes 48 bits of milliseconds and {ENTROPY_BYTES} bytes of entropy")
     number = time_ms << 80 | int.from_bytes(entropy, "big")
-    return "".join(_ALPHABET[number >> shift & 31] for shift in range(125, -1, -5))
+    return "".join(ALPHABET[number >> shift & 31] for shift in range(125, -1, -5))
 
 
 def is_id(text: str) -> bool:

@@ -13,7 +13,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from vademecum.domain.errors import InvalidInput
-from vademecum.domain.ids import ENTROPY_BYTES, id_time_ms, is_id, make_id
+from vademecum.domain.ids import ALPHABET, ENTROPY_BYTES, id_time_ms, is_id, make_id
 from vademecum.domain.item import Edge
 from vademecum.domain.kinds import KINDS, resolve_kind
 from vademecum.domain.memory import (
@@ -40,6 +40,9 @@ from vademecum.vault.scan import EPOCH
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 _SHOWN_ONLY_IN_EXTRA = frozenset({"superseded_at", "superseded_reason"})
 _FIELDS = frozenset(PROPERTY_ORDER) - _SHOWN_ONLY_IN_EXTRA
+_TIMES = ("created", "valid_from", "valid_until", "superseded_at")
+#: Letters of two ids, or a part of one.
+_SPOILED_ID = re.compile(rf"(?!.{{26}}\Z)[{ALPHABET}]{{15,}}")
 _TRUE = frozenset({"true", "yes", "on", "1"})
 
 Word = TypeVar("Word", bound=str)
@@ -66,6 +69,7 @@ class Identity(Struct, frozen=True):
     Attributes:
         text, body: of the file, whole and without its frontmatter. lacks_id: the id was made up.
         editable: whether its properties can be changed by us.
+        impossible: properties whose values are of no form that they can have, by name.
     """
 
     id: str
@@ -74,6 +78,7 @@ class Identity(Struct, frozen=True):
     body: str
     lacks_id: bool
     editable: bool
+    impossible: Mapping[str, str]
 
 
 def text_of(raw: bytes) -> str:
@@ -145,7 +150,15 @@ def read_identity(raw: bytes, space: Space, path: str, modified: datetime, known
     identity, repairs = _identity(said, space, path, modified)
     said.know(known_of(identity))
     status = said.word("status", STATUSES, said_by_path(path)[1])
-    return Identity(identity, status, text, front.body, "id" in repairs, not front.damage and not front.flow)
+    editable = not front.damage and not front.flow
+    return Identity(identity, status, text, front.body, "id" in repairs, editable, impossible_values(front))
+
+
+def impossible_values(front: Frontmatter) -> dict[str, str]:
+    """Return the properties whose values are of no form that they can have: what a sync tool makes that merges by characters."""
+    said = _Said(front)
+    found = {name: said.text(name) for name in _TIMES if said.text(name) and said.time(name) is None}
+    return found | ({"id": said.text("id")} if _SPOILED_ID.fullmatch(said.text("id")) else {})
 
 
 def read_document(raw: bytes, space: str, path: str, modified: datetime) -> Document:
@@ -186,7 +199,9 @@ def _identity(said: "_Said", space: Space, path: str, modified: datetime) -> tup
     time_ms = min(max((time - EPOCH) // timedelta(milliseconds=1), 0), (1 << 48) - 1)
     identity = make_id(time_ms, hashlib.blake2b(f"{space.name}\0{path}".encode(), digest_size=ENTROPY_BYTES).digest())
     repairs: dict[str, Value] = {"id": identity}
-    if written and written not in said.list("aliases"):
+    if _SPOILED_ID.fullmatch(written):
+        said.complaints.append(f"id is {written!r}, which is none.")
+    elif written and written not in said.list("aliases"):
         repairs["aliases"] = [*said.list("aliases"), written]
     return identity, repairs
 

@@ -18,10 +18,10 @@ from vademecum.domain.errors import Problem, VademecumError, VaultEmptied, Vault
 from vademecum.domain.memory import Space, Status
 from vademecum.vault.files import etag_of, read_bytes
 from vademecum.vault.find import Finder, Found, came_back_hint, standing_order
-from vademecum.vault.frontmatter import set_properties
+from vademecum.vault.frontmatter import read, set_properties
 from vademecum.vault.journal import Change, Record, Version
 from vademecum.vault.markup import has_merge_marks
-from vademecum.vault.note import text_of
+from vademecum.vault.note import Identity, impossible_values, text_of
 from vademecum.vault.scan import Listing, SourceFile, evidence_of_edit, scan_memories, stat_text
 from vademecum.vault.writer import HAND, Writer, version
 
@@ -34,6 +34,8 @@ FEWEST_TO_DOUBT = 10
 MERGE_MARKS = (
     "It holds the marks of a merge (<<<<<<<) that nobody finished; until then what was known before is told. Edit the file."
 )
+#: Why a file that a merge by characters spoilt is left alone.
+IMPOSSIBLE = "{name} is {value!r}, which nobody can have written; until then what was known before is told. Edit the file."
 
 
 class Known(Struct, frozen=True):
@@ -222,8 +224,20 @@ class Reconciler:
             return _LeftAlone(came_back(path, found.id), stays=False)
         if has_merge_marks(found.text):
             return _LeftAlone(Problem(path, MERGE_MARKS))
+        if found.impossible and (spoilt := self._spoilt(found)):
+            return _LeftAlone(Problem(path, IMPOSSIBLE.format(name=spoilt, value=found.impossible[spoilt])))
         etag = etag_of(found.text.encode())
         return Claim(file.space, file.path, found.id, etag, found.status, found.lacks_id, found.editable)
+
+    def _spoilt(self, found: Identity) -> str:
+        """Return the name of a property that has an impossible value and had not when the note was journaled last, or ""."""
+        if "id" in found.impossible:
+            return "id"
+        last = self._writer.latest({found.id}).get(found.id)
+        if last is None or last.text is None:
+            return ""
+        before = impossible_values(read(last.text))
+        return next((name for name, value in found.impossible.items() if before.get(name) != value), "")
 
     def _standing(
         self, known: Mapping[str, Known], changed: Mapping[SourceFile, Claim], there: Mapping[tuple[str, str], SourceFile]
