@@ -29,6 +29,7 @@ _REPLACED = (
     (re.compile(r"\b\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?"), "MOMENT"),
     (re.compile(r"\b\d{4}-\d\d-\d\d\b"), "DATE"),
     (re.compile(r"\bthread-DATE-[0-9a-f]{6}\b"), "THREAD"),
+    (re.compile(r"\b\d{4}-W\d\d\b"), "WEEK"),
     (re.compile(r"\.\d{8}\.md"), ".DATE.md"),
     (re.compile(r"\b\d+\.\d+ (ms|s|MB)\b"), r"N \1"),
     (re.compile(r'"(ms|index_bytes)": [\d.]+'), r'"\1": N'),

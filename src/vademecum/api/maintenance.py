@@ -11,6 +11,7 @@ from vademecum.domain.errors import NotFound, Problem, Refused
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.query import Scope
 from vademecum.features.after_sessions import process, process_due
+from vademecum.features.obsidian import type_clashes
 from vademecum.features.sources import read_dirty
 from vademecum.features.views import keep_views
 from vademecum.ingest.transcripts import CaptureReport, absorb
@@ -45,6 +46,7 @@ class MaintenanceAPI(Station[Context]):
     log = use_case(feed.operations)
     told = use_case(feed.told)
     views = use_case(keep_views)
+    type_clashes = use_case(type_clashes)
     use_of = use_case(feed.use_of)
 
     def capture(self, paths: tuple[str, ...] = (), mine: bool = True) -> CaptureReport:

@@ -74,7 +74,7 @@ class NotesAPI(Station[Context]):
             quote: the person's own words behind what an agent saves; typed by them in a conversation of today, they make it theirs.
             key: what it is called beside its title, such as KD03; letters alone take the next free number.
             relation: to what is known, when the caller knows it (:mod:`vademecum.reconcile.decide`).
-            properties: confidence, importance, summary, project, always_load, source: empty ones are left out.
+            properties: confidence, importance, summary, project, agent, always_load, source: empty ones are left out.
 
         Raises:
             UnknownWord: no such kind. AlreadyExists: a memory stands there; use evolve. Refused: by guard or settings.

@@ -77,11 +77,15 @@ class Known(Struct, frozen=True, dict=True):
     context: Context
 
     @cached_property
-    def items(self) -> tuple[Item, ...]:
-        """Memories of the person that hold, the newest first; none that only the person is told."""
+    def all(self) -> tuple[Item, ...]:
+        """Memories that hold, agents' own among them, the newest first; none that only the person is told."""
         scope = Scope(sources=("memory",), statuses=("active", "disputed"))
-        found = self.context.index.select(scope, limit=LOOKED_AT)
-        return tuple(item for item in found if not item.agent and not is_withheld(item.tags) and item.kind != "self")
+        return tuple(item for item in self.context.index.select(scope, limit=LOOKED_AT) if not is_withheld(item.tags))
+
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """Those of them that are no agent's own."""
+        return tuple(item for item in self.all if not item.agent and item.kind != "self")
 
     def of(self, *kinds: str, project: str | None = None) -> list[Item]:
         """Return memories of these kinds, the newest first."""
@@ -165,11 +169,12 @@ def _memory(known: Known) -> Parts:
     parts += [INDEX_END]
     for heading, kind in SECTIONS.items():
         lines = [entry(known, memory) for memory in shown[heading]]
-        parts += _section(heading, lines + _more(len(known.of(kind)) - len(lines), kind))
+        parts += section(heading, lines + more(len(known.of(kind)) - len(lines), kind))
     return parts
 
 
-def _section(heading: str, lines: Sequence[Line]) -> Parts:
+def section(heading: str, lines: Sequence[Line]) -> Parts:
+    """Return a section of a page."""
     parts: Parts = ["", f"## {heading}", *([""] if lines else [])]
     return parts + list(lines)
 
@@ -183,7 +188,8 @@ def _index_line(memory: Memory) -> Line:
     return Line(f"- {f'[{own}] ' if own else ''}{' | '.join(filter(None, told))}", memory.id)
 
 
-def _more(count: int, kind: str) -> list[Line]:
+def more(count: int, kind: str) -> list[Line]:
+    """Return the line that says how many of a kind a list leaves out; none when it leaves out none."""
     return [Line(f"- and {count} more: vade list --kind {kind}")] if count > 0 else []
 
 
@@ -191,9 +197,9 @@ def _evolution(known: Known) -> Parts:
     """Return the page of what was learnt, by section."""
     told: Sequence[Evolved] = [one for one in evolution(known.context) if not is_withheld(one.memory.tags)]
     parts: Parts = ["# Evolution", "", HINT]
-    for section in EVOLUTION:
-        own = [one for one in told if one.heading == section.heading]
-        parts += _section(section.heading, [entry(known, one.memory, one.key) for one in own[:LISTED]])
+    for row in EVOLUTION:
+        own = [one for one in told if one.heading == row.heading]
+        parts += section(row.heading, [entry(known, one.memory, one.key) for one in own[:LISTED]])
     return parts
 
 
@@ -221,7 +227,7 @@ def _hot(known: Known) -> Parts:
                 left -= words
     parts: Parts = ["# Hot", "", HINT, "", Line(f"Last change: {when}")]
     for heading, lines in kept.items():
-        parts += _section(heading, lines)
+        parts += section(heading, lines)
     return parts
 
 
@@ -229,7 +235,7 @@ def _short(known: Known, items: Iterable[Item]) -> list[Line]:
     return [entry(known, memory) for memory in known.memories(items)]
 
 
-def _listed(known: Known, item: Item, *, date: bool = False) -> Line:
+def listed(known: Known, item: Item, *, date: bool = False) -> Line:
     """Return an item as a line of a list: a link, its project, and the beginning of its summary."""
     when = f"{moment:%Y-%m-%d} " if date and (moment := item.valid_from or item.created) else ""
     more = f" ({item.project})" if item.project else ""
@@ -249,7 +255,7 @@ def _index(known: Known) -> Parts:
     for kind in KINDS:
         items = sorted(known.of(kind), key=lambda item: (item.project, item.title.casefold(), item.key))
         if items:
-            parts += _section(kind, [_listed(known, item) for item in items[:LISTED]] + _more(len(items) - LISTED, kind))
+            parts += section(kind, [listed(known, item) for item in items[:LISTED]] + more(len(items) - LISTED, kind))
     return parts
 
 
@@ -282,9 +288,9 @@ def _overview(known: Known, project: str) -> Parts:
         "Key Decisions": [entry(known, memory) for memory in known.first(known.of("decision", project=project), 10)],
         "Open Threads": [entry(known, memory) for memory in known.first(known.of("task", "plan", project=project), 10)],
         "Lessons Learned": [entry(known, memory) for memory in known.first(known.of("lesson", "fix", project=project), 10)],
-        "Where it stopped": [_listed(known, item, date=True) for item in last],
+        "Where it stopped": [listed(known, item, date=True) for item in last],
     }
     parts: Parts = ["# Overview", "", HINT, "", Line(f"Project {project}")]
     for heading, lines in own.items():
-        parts += _section(heading, lines) if lines else []
+        parts += section(heading, lines) if lines else []
     return parts

@@ -16,7 +16,10 @@ from vademecum.domain.errors import Conflict, InvalidInput, NotFound, Problem, R
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import By, Draft, Memory
 from vademecum.domain.query import Scope
-from vademecum.features.view_texts import EMPTY, FIXED, SECTIONS, TEXT_CHARS, Known, entry, label, pages, text_of
+from vademecum.features.obsidian import keep_base, note_reviews
+from vademecum.features.view_lists import FIXED as LISTED
+from vademecum.features.view_lists import MEANT, lists
+from vademecum.features.view_texts import EMPTY, FIXED, TEXT_CHARS, Known, entry, label, pages, text_of
 from vademecum.language.sentences import brief
 from vademecum.sessions.lifecycle import Distilled
 from vademecum.vault.places import VIEWS_FOLDER
@@ -66,7 +69,7 @@ class _Taking:
             VademecumError: it cannot be kept; nothing was.
         """
         if isinstance(one, Added):
-            kind = SECTIONS.get(one.heading, one.heading)
+            kind = MEANT.get(one.heading, one.heading)
             self._propose(path, one.text, kind if kind in KINDS else "fact", None)
             return
         memory = self._meant(one)
@@ -117,6 +120,7 @@ class _Taking:
             "mining_route": "inbox",
             "mining_rationale": f"view.edit: written by hand in {path}",
             "mining_excerpt": said or text,
+            **_owner(path),
         }
         if about is not None:
             properties |= {"mining_relation": "update", "mining_target": about.id, "project": about.project}
@@ -138,6 +142,14 @@ class _Taking:
         return any(one.body.strip() == text.strip() for one in waiting)
 
 
+def _owner(path: str) -> dict[str, object]:
+    """Return whose a line is that somebody adds to a page: a project's or an agent's, where the page is."""
+    _, folder, *rest = path.split("/")
+    if folder == "projects":
+        return {"project": rest[0]}
+    return {"agent": rest[0].removesuffix(".md")} if folder == "agents" else {}
+
+
 def _is_whole(memory: Memory) -> bool:
     """Return whether a line tells all that a memory says."""
     return memory.body.strip() == text_of(memory) and len(memory.body.strip()) <= TEXT_CHARS
@@ -155,7 +167,7 @@ def keep_views(context: Context) -> ViewsReport:
     seen = _as_they_stand(context, problems)
     taking, held = _Taking(context), set(seen) - {path for path, text in seen.items() if text is not None}
     for path, text in seen.items():
-        for one in by_hand(text or "", FIXED):
+        for one in by_hand(text or "", FIXED | LISTED):
             try:
                 taking.take(path, one)
             except VademecumError as error:
@@ -163,7 +175,9 @@ def keep_views(context: Context) -> ViewsReport:
                 problems.append(
                     Problem(path, f"A line of yours there could not be kept, so the page stays as it is: {error.message}")
                 )
-    return ViewsReport(_written(context, seen, held, problems), tuple(taking.taken), tuple(taking.proposed), tuple(problems))
+    note_reviews(context)
+    written = (*_written(context, seen, held, problems), *keep_base(context))
+    return ViewsReport(written, tuple(taking.taken), tuple(taking.proposed), tuple(problems))
 
 
 def keep_views_after(context: Context, problems: list[Problem]) -> tuple[Distilled, ...]:
@@ -173,7 +187,7 @@ def keep_views_after(context: Context, problems: list[Problem]) -> tuple[Distill
     seen = _as_they_stand(context, [])
     last = next(iter(context.vault.history.last(1)), None)
     is_new = last is not None and stamp_of(seen.get(_STAMPED) or "") != last.id
-    if is_new or any(by_hand(text or "", FIXED) for text in seen.values()):
+    if is_new or any(by_hand(text or "", FIXED | LISTED) for text in seen.values()):
         try:
             problems += keep_views(context).problems
         except VademecumError as error:
@@ -206,7 +220,8 @@ def _folder(context: Context) -> Path:
 def _written(context: Context, seen: dict[str, str | None], held: set[str], problems: list[Problem]) -> tuple[str, ...]:
     """Write the pages that are as they were seen; those that somebody wrote to meanwhile wait for the next time."""
     last = next(iter(context.vault.history.last(1)), None)
-    made = dict.fromkeys(seen, EMPTY) | pages(Known(context))  # of a project that is gone, nothing
+    known = Known(context)
+    made = dict.fromkeys(seen, EMPTY) | pages(known) | lists(known)  # of a project that is gone, nothing
     stamps = {_STAMPED: last.id if last else ""}
     fresh = {path: rendered(parts, stamps.get(path, "")) for path, parts in made.items() if path not in held}
 

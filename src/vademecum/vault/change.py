@@ -217,7 +217,7 @@ class Changer(Reader):
         path = places.check_path(move.path)
         if path != found.memory.path:
             self._must_be_free(space, path)
-        text = set_properties(found.whole, {**found.reading.repairs, **checked(move.properties), "updated": self._clock.now()})
+        text = set_properties(found.whole, {**found.reading.repairs, "updated": self._clock.now(), **checked(move.properties)})
         return change_of(found, version(space.name, path, text))
 
     def _rewrite(

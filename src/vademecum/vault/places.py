@@ -7,7 +7,7 @@ no group. Waiting, incubating and replaced memories stand apart, so that a perso
 
 import re
 import unicodedata
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path, PurePosixPath
 
 from vademecum.domain.errors import InvalidInput
@@ -184,6 +184,15 @@ def original_place(path: str) -> str | None:
     """Return where an archived file stood before; None for one that is not in the archive."""
     match = _ARCHIVED.fullmatch(path)
     return match["path"] if match else None
+
+
+def archived_on(path: str) -> date | None:
+    """Return the day (UTC) on which a file came into the archive; None for one that is not there."""
+    match = _ARCHIVED.fullmatch(path)
+    try:
+        return datetime.strptime(match["date"], "%Y%m%d").date() if match else None
+    except ValueError:
+        return None
 
 
 def numbered(path: str, number: int) -> str:

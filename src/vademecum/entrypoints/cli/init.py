@@ -75,10 +75,20 @@ def _read_in(settings: settings_module.Settings, tell: Teller) -> None:
             notes = memory.maintenance.status().documents
             around = f"Vault {settings.vault}: {notes} notes are searchable; they are never changed."
             tell(around if settings.vault else "No vault around it.", vault=settings.vault, notes=notes)
+            _tell_clashes(memory, tell)
             _tell_meaning(memory, settings, tell)
         except KeyboardInterrupt:
             click.echo("The memory is made; not all was read yet. It goes on with: vade sync", err=True)
             raise
+
+
+def _tell_clashes(memory: Vademecum, tell: Teller) -> None:
+    """Tell which properties of memories the vault has another type for: Obsidian marks these, and bases compare them otherwise."""
+    clashes = memory.maintenance.type_clashes()
+    if clashes:
+        named = ", ".join(f"{name} ({theirs} there, {ours} in memories)" for name, (theirs, ours) in clashes.items())
+        text = f"Your vault has other types for properties that memories show: {named}. Nothing changes; Obsidian marks them in memories."
+        tell(text, clashes={name: list(types) for name, types in clashes.items()})
 
 
 def _tell_meaning(memory: Vademecum, settings: settings_module.Settings, tell: Teller) -> None:

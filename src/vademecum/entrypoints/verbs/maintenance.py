@@ -299,8 +299,8 @@ VERBS = (
     ),
     Verb(
         "views",
-        "Make pages of the memories in _views (MEMORY, EVOLUTION, hot, index, log, one a project), kept up to date from then on; what you"
-        " write there is taken over or waits for review.",
+        "Make pages of the memories in _views (MEMORY, EVOLUTION, hot, index, log, KNOWLEDGE, PROJECTS, one a project, an agent, a week)"
+        " and Memories.base, kept up to date from then on; what you write there is taken over or waits for review.",
         (),
         Vademecum.maintenance.views,
         views_text,

@@ -175,6 +175,7 @@ VERBS = (
             Param("tags", "list", "Tags.", ()),
             Param("space", "text", "Space to keep it in; the kind decides when empty.", ""),
             Param("project", "text", "Project it belongs to.", ""),
+            Param("agent", "text", "Agent whose own it is: told to that agent alone.", "", max_chars=80),
             Param("confidence", "text", "How sure it is.", "", choices=("", *CONFIDENCES)),
             Param("importance", "share", "How much it matters, 0 to 1; the kind decides when not given.", None),
             Param("summary", "text", "One line, 200 characters at most.", ""),

@@ -1,0 +1,147 @@
+"""What Obsidian is given beside the notes: a base that lists memories live, and a `reviewed` date once a month.
+
+Its types of properties are compared with ours.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+
+from vademecum.context.context import Context
+from vademecum.domain.memory import By
+from vademecum.domain.query import Scope
+from vademecum.vault.change import Placing
+from vademecum.vault.places import ARCHIVE, from_root
+from vademecum.vault.view_page import mark_of
+from vademecum.write.gate import changed
+
+BASE, REVIEWED = "Memories.base", "reviewed"
+#: Nobody has looked at what is older, as far as its note tells.
+STALE_AFTER = "180d"
+#: Confirmations so long ago may still get their month's date; memories looked at.
+LATELY, LOOKED_AT = timedelta(days=35), 20_000
+_MADE = "# Made by vade views {mark}. Once you change this file, it is yours."
+_BASE = """\
+filters:
+  and:{folder}
+    - file.hasProperty("id")
+    - file.hasProperty("kind")
+formulas:
+  looked_at: 'date(if(reviewed, reviewed, if(created, created, file.ctime)).toString().slice(0, 10))'
+properties:
+  file.name:
+    displayName: Memory
+  formula.looked_at:
+    displayName: Reviewed
+views:
+  - type: table
+    name: Inbox
+    filters: 'status == "inbox"'
+    order: [file.name, kind, created, source, mining_rationale]
+  - type: table
+    name: Recent
+    filters: 'file.mtime > now() - "7d"'
+    order: [file.name, kind, project, tags, file.mtime]
+  - type: table
+    name: By kind
+    filters:{standing}
+    groupBy:
+      property: kind
+      direction: ASC
+    order: [file.name, project, tags, created]
+  - type: table
+    name: Going stale
+    filters:{standing}
+        - 'formula.looked_at < now() - "{stale}"'
+    order: [formula.looked_at, file.name, kind, project]
+  - type: table
+    name: Contradicted
+    filters:
+      or:
+        - 'status == "disputed"'
+        - file.hasProperty("contradicts")
+        - file.hasProperty("may_replace")
+    order: [file.name, kind, contradicts, may_replace, created]
+  - type: list
+    name: This note
+    filters: file.hasLink(this.file)
+    order: [file.name, kind]
+"""
+_STANDING = """
+      and:
+        - '!status || status == "active" || status == "disputed"'
+        - '!file.inFolder("{archive}")'"""
+
+#: Types that Obsidian has for what our notes show; a name has one type in a whole vault.
+_TYPES = {
+    **dict.fromkeys(("id", "kind", "title", "status", "source", "project", "profile", "visibility", "trust"), "text"),
+    **dict.fromkeys(("created", "valid_until", "superseded_at"), "datetime"),
+    **dict.fromkeys(("always_load", "pin"), "checkbox"),
+    **dict.fromkeys(("contradicts", "supersedes", "superseded_by", "may_replace", "refines", "derived_from", "related"), "multitext"),
+    "priority": "number",
+    REVIEWED: "date",
+}  # fmt: skip
+
+
+def base_text(folder: str) -> str:
+    """Return the base over the memories in a folder of the vault; "": the vault is the memory.
+
+    Syntax: help.obsidian.md/bases/syntax and /functions, as of Obsidian 1.10.
+    """
+    inside = f"\n    - file.inFolder({json.dumps(folder, ensure_ascii=False)})" if folder else ""
+    archive = f"{folder}/{ARCHIVE}" if folder else ARCHIVE
+    body = _BASE.format(folder=inside, standing=_STANDING.format(archive=archive.replace("'", "''")), stale=STALE_AFTER)
+    return f"{_MADE.format(mark=mark_of(body))}\n{body}"
+
+
+def keep_base(context: Context) -> frozenset[str]:
+    """Make the base beside the memories; one that somebody changed is theirs. The paths written."""
+    space = next((one for one in context.vault.spaces if not one.project), context.vault.spaces[0])
+    folder = from_root(space.root, space.documents_root, ".")
+    fresh = base_text("" if folder == "." else folder)
+
+    def change(texts: Sequence[str | None]) -> Sequence[str | None]:
+        return [fresh if old is None or _is_ours(old) else old for old in texts]
+
+    return context.vault.pages.revise((BASE,), change, op="views", by=By("extraction", "views"))
+
+
+def _is_ours(text: str) -> bool:
+    first, _, body = text.replace("\r\n", "\n").partition("\n")
+    return first == _MADE.format(mark=mark_of(body))
+
+
+def note_reviews(context: Context) -> int:
+    """Write the month's `reviewed` date into the notes of memories that were confirmed lately; how many.
+
+    Confirmations are in the journal, so that no file changes each time; a note changes for them once a month at most.
+    """
+    since = context.clock.now() - LATELY
+    found = context.index.select(Scope(sources=("memory",), statuses=("active", "disputed")), limit=LOOKED_AT)
+    due = []
+    for item in found:
+        day = context.local_time(item.last_confirmed).date() if item.last_confirmed and item.last_confirmed > since else None
+        memory = context.vault.get(item.key) if day else None
+        if memory and day and _month(memory.extra.get(REVIEWED)) < _month(day):
+            due.append(Placing(memory.id, {REVIEWED: day, "updated": memory.updated}, memory.path))
+    if due:
+        changed(context, *context.vault.place_together("reviewed", due, reason="confirmed", by=By("extraction", "views")))
+    return len(due)
+
+
+def _month(value: object) -> str:
+    return value.isoformat()[:7] if isinstance(value, date) else str(value or "")[:7]
+
+
+def type_clashes(context: Context) -> Mapping[str, tuple[str, str]]:
+    """Return properties of our notes to which the vault gave another type: name -> (its type, ours)."""
+    root = context.vault.spaces[0].documents_root
+    try:
+        said = json.loads((Path(root) / ".obsidian" / "types.json").read_bytes()) if root else None
+    except (OSError, ValueError):
+        return {}
+    theirs = said.get("types") if isinstance(said, dict) else None
+    if not isinstance(theirs, dict):
+        return {}
+    return {name: (str(theirs[name]), ours) for name, ours in _TYPES.items() if theirs.get(name, ours) != ours}
