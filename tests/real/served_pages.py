@@ -13,8 +13,8 @@ from tests.real.test_real_browser import chromium
 from vademecum.entrypoints.caller import OwnThread
 from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.app import build_app
-from vademecum.entrypoints.web.lanes import Lanes, Machine
 from vademecum.entrypoints.web.late import LatePages
+from vademecum.entrypoints.web.machine import Machine
 from vademecum.wiring import browser_keys, open_memory, system_clock
 
 
@@ -23,9 +23,7 @@ def served(settings):
     """Serve the pages; gives an address that lets one browser in each time it is asked for."""
     call = OwnThread(lambda: open_memory(settings))
     keys = browser_keys(settings, system_clock())
-    app = build_app(
-        call, Access("t0ken-that-is-long-enough"), now=lambda: 0.0, pages=LatePages(Lanes(call, call), keys, Machine(settings))
-    )
+    app = build_app(call, Access("t0ken-that-is-long-enough"), now=lambda: 0.0, pages=LatePages(call, keys, Machine(settings)))
     listening = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=1))
     thread = threading.Thread(target=partial(server.run, sockets=[listening]))

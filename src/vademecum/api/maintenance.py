@@ -47,7 +47,6 @@ class MaintenanceAPI(Station[Context]):
     told = use_case(feed.told)
     views = use_case(keep_views)
     type_clashes = use_case(type_clashes)
-    use_of = use_case(feed.use_of)
 
     def capture(self, paths: tuple[str, ...] = (), mine: bool = True) -> CaptureReport:
         """Read transcripts that grew, make every turn searchable, and propose memories; also from notes that are sources."""

@@ -11,7 +11,7 @@ from vademecum.api.station import Station
 from vademecum.context.context import Context
 from vademecum.domain.errors import IndexDamaged, InvalidInput, NotFound
 from vademecum.domain.forgotten import Forgetting
-from vademecum.domain.item import Item
+from vademecum.domain.item import Item, place_of
 from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import BY_PERSON, STALE, By, Draft, Memory
 from vademecum.domain.procedural import BRIEFED
@@ -21,9 +21,11 @@ from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import scope_for, scope_of
 from vademecum.llm_reading.quoted import UNFOUND, person_said
 from vademecum.maintenance import forget as forgetting
-from vademecum.maintenance.as_of import Past, list_as_of
+from vademecum.maintenance.as_of import Past
 from vademecum.maintenance.audit import Provenance, Version, provenance, version
+from vademecum.maintenance.browse import Facets, Listing, facets, listing
 from vademecum.maintenance.rebuild import is_lost, rebuild
+from vademecum.ports.index import Index
 from vademecum.recall.doubts import open_doubts
 from vademecum.recall.graph import Link, walk
 from vademecum.sync.index import follow
@@ -126,15 +128,27 @@ class NotesAPI(Station[Context]):
             after: `updated` and URI of the one to go on behind. where: as of :meth:`scope`; no `source` means memories.
             by: who asks; only the person is told what is withheld.
         """
+        index, scope = self._seen(where, by)
+        found = index.select(scope, limit=limit, after=after)
+        if not found and index is self.context.index and "memory" in (scope.sources or ()) and is_lost(self.context):
+            rebuild(self.context, quick=True)  # it was made by another version, or deleted
+            return index.select(scope, limit=limit, after=after)
+        return found
+
+    def browse(self, limit: int = 50, after: str = "", *, by: By = BY_PERSON, **where: Any) -> Listing:
+        """Return a page of what :meth:`list` gives; `after` is the `next` of the page before."""
+        return listing(self.list(limit + 1, after=place_of(after), by=by, **where), limit)
+
+    def facets(self, days: int = 0, *, by: By = BY_PERSON, **where: Any) -> Facets:
+        """Return how much of each sort :meth:`list` would give, and of so many days up to now, or up to `as_of`."""
+        index, scope = self._seen(where, by)
+        return facets(index, scope, scope.as_of or self.context.clock.now(), days, self.context.local_time)
+
+    def _seen(self, where: Mapping[str, Any], by: By) -> tuple[Index, Scope]:
+        """Return the index to look into, of now or of a moment, and where in it."""
         scope = scope_of(**{**where, "source": where.get("source") or ("memory",)})
         scope = scope_for(self.context.index, scope, by)
-        if scope.as_of is not None:
-            return list_as_of(self._past, scope, limit)
-        found = self.context.index.select(scope, limit=limit, after=after)
-        if not found and "memory" in (scope.sources or ()) and is_lost(self.context):  # made by another version, or deleted
-            rebuild(self.context, quick=True)
-            return self.context.index.select(scope, limit=limit, after=after)
-        return found
+        return (self.context.index if scope.as_of is None else self._past.index(scope.as_of)), scope
 
     def edit(
         self,
@@ -298,7 +312,7 @@ class NotesAPI(Station[Context]):
 
         def target() -> forgetting.Target:
             if ref:
-                return forgetting.of_memory(self.context, ref)
+                return forgetting.of_memories(self.context, [ref])
             if source:
                 return forgetting.of_source(self.context, source)
             if subject:
@@ -307,6 +321,14 @@ class NotesAPI(Station[Context]):
             return forgetting.of_answer(self.context, found)
 
         return forgetting.plan_or_forget(self.context, target, do=yes and not dry_run, by=by)
+
+    def forget_together(self, refs: Sequence[str], *, by: By = BY_PERSON) -> Forgetting:
+        """Remove several memories for good, with every copy that we made, and search once for what is left.
+
+        Raises:
+            NotFound, Ambiguous: nothing was removed.
+        """
+        return forgetting.plan_or_forget(self.context, lambda: forgetting.of_memories(self.context, refs), do=True, by=by)
 
     def _cleaned(self, text: str, by: By) -> str:
         return gate.cleaned(self.context, text, by)[0]

@@ -33,7 +33,6 @@ class SessionsAPI(Station[Context]):
 
     get = use_case(lookup.whole)
     page = use_case(pages.page)
-    kept_of = use_case(pages.kept_of)
     export = use_case(lookup.exported)
     restore = use_case(lookup.restore)
     check_archive = use_case(lookup.checked)

@@ -1,7 +1,7 @@
 """What was done on a day, as its note tells it: one block for each conversation, and one JSON line beside it."""
 
-from collections.abc import Mapping
-from datetime import date, datetime
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -97,3 +97,11 @@ class DayText(Struct, frozen=True):
     path: str
     text: str
     sidecar: str
+
+
+def midnight(day: date, local: Callable[[datetime], datetime]) -> datetime:
+    """Return the moment at which a day begins on the person's clocks; aware, UTC."""
+    guess = datetime.combine(day, time(), UTC)
+    for _ in range(2):  # where clocks are set meanwhile, the first guess has the other offset
+        guess = datetime.combine(day, time(), UTC) - (local(guess).utcoffset() or timedelta())
+    return guess

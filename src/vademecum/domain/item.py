@@ -135,3 +135,18 @@ class StoredPassage(Struct, frozen=True):
     item: str
     ordinal: int
     passage: Passage
+
+
+def cursor_of(updated: datetime | None, key: str) -> str:
+    """Return the place behind an item as text; "" for one without a time, which stands last."""
+    return f"{updated.isoformat()}~{key}" if updated else ""
+
+
+def place_of(cursor: str) -> tuple[datetime, str] | None:
+    """Return the place that :func:`cursor_of` named; None for none, or for what is none."""
+    at, _, key = cursor.partition("~")
+    try:
+        moment = datetime.fromisoformat(at)
+    except ValueError:
+        return None
+    return (moment, key) if moment.tzinfo and key else None

@@ -115,7 +115,8 @@ def _listed(value: object) -> str:
 
 
 def counted(count: int, what: str) -> str:
-    return f"{count} {what}{'s' * (count != 1)}"
+    many = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
+    return f"{count:,} {what if count == 1 else many}"
 
 
 def items_text(result: tuple[Item, ...]) -> str:

@@ -1,10 +1,13 @@
 """Ask what is known: prepare the question, leave out what is withheld, keep the story of the answer."""
 
 import json
+from datetime import UTC, datetime
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.errors import InvalidInput, NotFound, UnknownWord
+from vademecum.domain.ids import id_time_ms
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.query import Query, Recall, Scope
 from vademecum.domain.topics import TopicLock, Topics
@@ -68,13 +71,34 @@ def why(recall: RecallContext, trace: str = "", *, by: By = BY_PERSON) -> Recall
     return replace(told, hits=hits, left=tuple(one for one in told.left if one.key not in hidden))
 
 
-def asked(recall: RecallContext, limit: int = 50, before: str = "") -> tuple[Recall, ...]:
-    """Return the stories of the last recalls, the last first.
+class Asked(Struct, frozen=True):
+    """A question that was asked: the id of its recall, when (aware, UTC), in which words, with what verdict, and how much it found."""
+
+    trace: str
+    time: datetime
+    question: str
+    verdict: str
+    found: int
+
+
+def asked(recall: RecallContext, limit: int = 50, before: str = "", *, by: By = BY_PERSON) -> tuple[Asked, ...]:
+    """Return the last questions that were asked, the last first; :func:`why` tells the whole story of each.
 
     Args:
-        before: id of a recall; only those before it.
+        before: id of a recall; only those before it. by: who asks; only the person is told how much was found that is withheld.
     """
-    return tuple(read_story(json.loads(story)) for story in recall.context.state.traces.latest(limit, before))
+    hidden = scope_for(recall.context.index, Scope(statuses=None), by).without
+    stories = map(read_story, map(json.loads, recall.context.state.traces.latest(limit, before)))
+    return tuple(
+        Asked(
+            one.trace,
+            datetime.fromtimestamp(id_time_ms(one.trace) / 1000, UTC),
+            one.query.text,
+            one.verdict,
+            sum(hit.item.key not in hidden for hit in one.hits),
+        )
+        for one in stories
+    )
 
 
 def topics(

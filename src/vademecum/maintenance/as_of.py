@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
-from vademecum.domain.item import FILED_SOURCES, Item
+from vademecum.domain.item import FILED_SOURCES
 from vademecum.domain.memory import Memory
-from vademecum.domain.query import RECALLED_SOURCES, Query, Recall, Scope
+from vademecum.domain.query import RECALLED_SOURCES, Query, Recall
 from vademecum.ports.clock import Clock
 from vademecum.ports.index import Index
 from vademecum.recall.pipeline import Searcher
@@ -65,12 +65,6 @@ class Past:
             writer.put_notes((memory, "") for memory in believed(context, moment))
             self._kept = (state, writer.index)
         return self._kept[1]
-
-
-def list_as_of(past: Past, scope: Scope, limit: int) -> tuple[Item, ...]:
-    """Return memories in scope as they stood at `scope.as_of`, the last changed first."""
-    assert scope.as_of is not None
-    return past.index(scope.as_of).select(scope, limit=limit)
 
 
 def recall_as_of(context: Context, searcher: Searcher, query: Query, past: Past) -> Recall:

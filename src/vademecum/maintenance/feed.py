@@ -1,14 +1,18 @@
 """What happened lately: operations on memories, and what agents were told."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from itertools import islice
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.domain.item import Item
-from vademecum.domain.memory import Actor
-from vademecum.ports.state import Use
+from vademecum.domain.memory import BY_PERSON, Actor, By
+from vademecum.domain.query import Scope
+from vademecum.inject.scope import scope_for
+from vademecum.ports.state import ToldTo, Use
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import GENERATED, Change, Record
 
@@ -49,25 +53,44 @@ class ToldSession(Struct, frozen=True):
     last: datetime
 
 
-def operations(context: Context, limit: int = 50, *, since: datetime | None = None, before: str = "") -> tuple[Operation, ...]:
+class Told(Struct, frozen=True):
+    """What agents were told: the conversations that have it before them, and of one memory what came of it, else None."""
+
+    sessions: tuple[ToldSession, ...]
+    use: Use | None = None
+
+
+def operations(
+    context: Context,
+    limit: int = 50,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    before: str = "",
+    *,
+    by: By = BY_PERSON,
+) -> tuple[Operation, ...]:
     """Return the last operations on memories, of all devices, newest first. What only renewed pages of ours is none.
 
     Args:
-        since: aware; older ones are left out. before: id of an operation; only those before it.
+        since, until: aware; older ones and later ones are left out. before: id of an operation; only those before it.
+        by: who asks; only the person is told of memories that are withheld.
     """
-    found: list[Operation] = []
-    for one in _operations(context, since, before):
-        found.append(one)
-        if len(found) == limit:
-            break
-    return tuple(found)
+    hidden = scope_for(context.index, Scope(statuses=None), by).without
+    found = _operations(context, since, until, before)
+    seen = (replace(one, memories=tuple(_open(one.memories, hidden))) for one in found) if hidden else found
+    return tuple(islice((one for one in seen if one.memories), limit))
 
 
-def _operations(context: Context, since: datetime | None, before: str) -> Iterator[Operation]:
+def _open(memories: Iterable[Touched], hidden: frozenset[str]) -> Iterator[Touched]:
+    """Yield the memories that are not withheld."""
+    return (one for one in memories if f"memory://{one.id}" not in hidden)
+
+
+def _operations(context: Context, since: datetime | None, until: datetime | None, before: str) -> Iterator[Operation]:
     for record in context.vault.history.newest_first():
         if since is not None and record.time < since:
             return
-        if before and record.id >= before:
+        if (before and record.id >= before) or (until is not None and record.time >= until):
             continue
         touched = tuple(_touched(change) for change in record.changes if _is_memory(change))
         if touched:
@@ -91,21 +114,24 @@ def _touched(change: Change) -> Touched:
     return Touched(change.memory, str(said.get("title", "")), str(said.get("kind", "")))
 
 
-def use_of(context: Context, key: str) -> Use:
-    """Return what came of an item: how often it was found and told, and in how many conversations it was taken up after that."""
-    return context.state.usage.of([key]).get(key, Use())
+def told(context: Context, ref: str = "", limit: int = 20, *, by: By = BY_PERSON) -> Told:
+    """Return the conversations in which agents were told something, or this memory, the last first, and what came of it.
 
+    Only the person is told of what is withheld.
 
-def told(context: Context, limit: int = 20, key: str = "") -> tuple[ToldSession, ...]:
-    """Return the conversations in which agents were told something, or the item of this key, the last first."""
+    Raises:
+        NotFound, Ambiguous: `ref` names no memory, or several.
+    """
+    key = context.vault.get(ref).uri if ref else ""
     sessions = context.state.told.sessions(limit, key)
     items = context.index.items([one for told in sessions for one in (told.session, *told.keys)])
-    return tuple(
-        ToldSession(
-            one.session,
-            items[one.session].title if one.session in items else "",
-            tuple(items[key] for key in one.keys if key in items),
-            one.last,
-        )
-        for one in sessions
-    )
+    hidden = scope_for(context.index, Scope(statuses=None), by).without
+    seen = {name: item for name, item in items.items() if name not in hidden}
+    shown = (_told_session(one, seen) for one in sessions if one.session not in hidden)
+    use = context.state.usage.of([key]).get(key, Use()) if ref else None
+    return Told(tuple(one for one in shown if one.told or by.actor == "user"), use)
+
+
+def _told_session(one: ToldTo, items: Mapping[str, Item]) -> ToldSession:
+    title = items[one.session].title if one.session in items else ""
+    return ToldSession(one.session, title, tuple(items[key] for key in one.keys if key in items), one.last)

@@ -7,7 +7,7 @@ other that the vault reaches, and nothing that was forgotten is mined, kept, arc
 import contextlib
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -57,30 +57,38 @@ class Target(Struct, frozen=True):
     why: str = ""
 
 
-def of_memory(context: Context, ref: str) -> Target:
-    """Return one memory with the older versions that it replaced, also one whose file is gone, by its id.
+def of_memories(context: Context, refs: Sequence[str]) -> Target:
+    """Return memories with the older versions that they replaced, also those whose files are gone, by their ids.
 
     Raises:
         NotFound, Ambiguous.
     """
-    try:
-        first = context.vault.get(ref, forgotten=True)
-    except NotFound:
-        identity = ref.removeprefix("memory://").upper()
-        if not is_id(identity) or not context.vault.history.of(identity):
-            raise
-        return Target(ids=(identity,), texts=_texts_of(context, (), (identity,)), why="named")
+    waiting, ids = list[Memory](), list[str]()
+    for ref in refs:
+        try:
+            waiting.append(context.vault.get(ref, forgotten=True))
+        except NotFound:
+            identity = ref.removeprefix("memory://").upper()
+            if not is_id(identity) or not context.vault.history.of(identity):
+                raise
+            ids.append(identity)
+    memories = _with_versions(context, waiting) if waiting else ()
+    why = "named, or a version before it" if memories else "named"
+    return Target(memories, tuple(ids), texts=_texts_of(context, memories, ids), why=why)
+
+
+def _with_versions(context: Context, waiting: list[Memory]) -> tuple[Memory, ...]:
+    """Return memories and all that they replaced or that replaced them, with every copy of their files."""
     files = tuple(context.vault.files())
     by_id = {memory.id: memory for memory in files}
-    chain, waiting = dict[str, Memory](), [first]
+    chain = dict[str, Memory]()
     while waiting:
         memory = waiting.pop()
         if memory.id not in chain:
             chain[memory.id] = memory
             waiting += [by_id[older] for older in memory.supersedes if older in by_id]
             waiting += [one for one in by_id.values() if memory.id in one.superseded_by]
-    memories = (*chain.values(), *(copy for copy in files if copy.id in chain and copy.path != chain[copy.id].path))
-    return Target(memories, texts=_texts_of(context, memories, ()), why="named, or a version before it")
+    return (*chain.values(), *(copy for copy in files if copy.id in chain and copy.path != chain[copy.id].path))
 
 
 def of_source(context: Context, uri: str) -> Target:

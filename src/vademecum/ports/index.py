@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from vademecum.domain.topics import Topic
 
 
+#: What items are counted by.
+Facet = Literal["source", "kind", "status", "project", "tag", "quarter"]
+
+
 class Term(Struct, frozen=True):
     """A content word of a question as the index knows it.
 
@@ -127,6 +131,14 @@ class IndexedItems(Protocol):
 
     def counts(self) -> Mapping[tuple[str, str], int]:
         """Return (source, status) -> items."""
+        ...
+
+    def facets(self, scope: Scope, fields: Sequence[Facet]) -> Mapping[tuple[str, ...], int]:
+        """Return a value of each field, in the order of `fields` -> items in scope that have all of them; "" is no value.
+
+        `since` and `until` look at `updated`. An item with several tags counts under each. The field "quarter" is the quarter of an
+        hour in which `updated` lies, as its number since 1970, UTC: days of any zone are made of such.
+        """
         ...
 
 

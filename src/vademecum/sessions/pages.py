@@ -1,16 +1,26 @@
 """A conversation page by page, from the index: never the whole transcript, which may have hundreds of megabytes."""
 
+from collections.abc import Iterator
+from datetime import datetime
+
 from msgspec import Struct
 
 from vademecum.context.context import Context
 from vademecum.domain.errors import NotFound
 from vademecum.domain.item import Item, Passage, Touch
-from vademecum.domain.memory import Memory
 from vademecum.domain.query import EXCLUDED, Scope
 from vademecum.ports.index import Index
 
 #: Uses of tools and memories that are looked at for one page, and passages read at a time to find a turn.
 _TOUCHES, _KEPT, _BLOCK = 5_000, 200, 1_000
+
+
+class Happened(Struct, frozen=True):
+    """A memory that was told in a conversation, or kept of it, and the ref of the turn where; "": on another page, or nobody knows."""
+
+    id: str
+    title: str
+    ref: str
 
 
 class SessionPage(Struct, frozen=True):
@@ -19,7 +29,7 @@ class SessionPage(Struct, frozen=True):
     Attributes:
         item: the conversation, without its passages. passages: from number `start` on, in order.
         more: there are passages behind them. touches: tools used after the turns in sight, in order.
-        told: what agents were told in it and still have before them. excluded: nothing is learnt from it.
+        told: what agents were told in it and still have before them. kept: what came of it. excluded: nothing is learnt from it.
     """
 
     item: Item
@@ -27,7 +37,8 @@ class SessionPage(Struct, frozen=True):
     start: int
     more: bool
     touches: tuple[Touch, ...]
-    told: tuple[Item, ...]
+    told: tuple[Happened, ...]
+    kept: tuple[Happened, ...]
     excluded: bool
 
 
@@ -46,10 +57,27 @@ def page(context: Context, uri: str, start: int = 0, limit: int = 200, turn: str
     start = _place(context.index, uri, turn) // limit * limit if turn else max(0, start)
     found = [stored.passage for stored in context.index.passages_of(uri, start, start + limit + 1)]
     shown = tuple(found[:limit])
-    told = context.index.items(sorted(context.state.told.keys(uri)))
-    return SessionPage(
-        item, shown, start, len(found) > limit, _touches(context.index, uri, shown), tuple(told.values()), EXCLUDED in item.tags
-    )
+    behind = found[limit].time if len(found) > limit else None
+    told = tuple(_told(context, uri, shown if start else (None, *shown), behind))
+    touches, kept = _touches(context.index, uri, shown), tuple(_kept(context, uri))
+    return SessionPage(item, shown, start, len(found) > limit, touches, told, kept, EXCLUDED in item.tags)
+
+
+def _told(context: Context, uri: str, shown: tuple[Passage | None, ...], behind: datetime | None) -> Iterator[Happened]:
+    """Yield what was told in the conversation, in the order of time, each at the turn of the person's that lies nearest in time.
+
+    Args:
+        shown: the passages in sight; None in front of them when none is left out there. behind: when the next one was said.
+    """
+    times = context.state.told.times(uri)
+    items = context.index.items(list(times))
+    asked = [one for one in shown if one and one.time and one.role == "user"]
+    first = min((one.time for one in asked if one.time), default=None) if shown and shown[0] else None
+    for key, at in sorted(times.items(), key=lambda pair: (pair[1], pair[0])):
+        here = asked and (first is None or at >= first) and (behind is None or at < behind)
+        nearest = min(asked, key=lambda one: abs(one.time - at)) if here else None  # type: ignore[operator]
+        if key in items:
+            yield Happened(key, items[key].title, nearest.ref if nearest else "")
 
 
 def _place(index: Index, uri: str, turn: str) -> int:
@@ -71,8 +99,9 @@ def _touches(index: Index, uri: str, shown: tuple[Passage, ...]) -> tuple[Touch,
     return tuple(touch for _, touch in reversed(touches) if first <= touch.turn <= last)
 
 
-def kept_of(context: Context, uri: str) -> tuple[Memory, ...]:
-    """Return the memories that came of a conversation, in the order in which they were kept."""
+def _kept(context: Context, uri: str) -> Iterator[Happened]:
+    """Yield the memories that came of a conversation, in the order in which they were kept."""
     items = context.index.select(Scope(sources=("memory",), statuses=None, origins=(uri,)), limit=_KEPT)
-    found = [context.vault.get(item.key.removeprefix("memory://")) for item in items]
-    return tuple(sorted(found, key=lambda memory: memory.id))
+    for item in sorted(items, key=lambda one: one.key):
+        found = context.vault.get(item.key.removeprefix("memory://"))
+        yield Happened(found.uri, found.title, found.source_span.partition(" to ")[0])

@@ -5,7 +5,7 @@ it cannot praise itself.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Literal
 
 from msgspec import Struct
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from vademecum.context.context import Context
 from vademecum.context.llm_queue import doubt
 from vademecum.domain.errors import InvalidInput, Refused
-from vademecum.domain.item import Item
+from vademecum.domain.item import Item, place_of
 from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
 from vademecum.domain.query import Scope
 from vademecum.domain.relations import STATED, Relation
@@ -110,18 +110,16 @@ class PatternFare(Struct, frozen=True):
     extractor: str = "patterns"
 
 
-def proposals(
-    context: Context, limit: int = 0, project: str = "", *, after: tuple[datetime, str] | None = None
-) -> tuple[Proposal, ...]:
+def proposals(context: Context, limit: int = 0, project: str = "", *, after: str = "") -> tuple[Proposal, ...]:
     """Return what waits, those that belong together side by side, the largest clusters first, and in them what is likeliest.
 
     Args:
-        limit: look at the last changed only; 0: at all. after: `updated` and URI of the one to go on behind, in that order.
+        limit: look at the last changed only; 0: at all. after: the one to go on behind (`cursor_of`).
     """
     scope = Scope(sources=("memory",), statuses=("inbox",), projects=(project,) if project else None)
     waiting = [
         context.vault.get(item.key.removeprefix("memory://"))
-        for item in context.index.select(scope, limit=limit or _LOOKED_AT, after=after)
+        for item in context.index.select(scope, limit=limit or _LOOKED_AT, after=place_of(after))
     ]
     clusters = sorted(_clusters(context, waiting), key=lambda members: (-len(members), min(one.created for one in members)))
     return tuple(

@@ -809,6 +809,22 @@ class IndexConformance:
         index.apply([note("one", "x"), note("two", "x", status="inbox"), note("three", "x", source="memory", status="inbox")])
         assert index.counts() == {("document", "active"): 1, ("document", "inbox"): 1, ("memory", "inbox"): 1}
 
+    def test_facets(self, index):
+        """Items in scope are counted by the values of some fields together, under each of their tags, and by quarters of an hour."""
+        quarter = str(int(MONDAY.timestamp()) // 900)
+        index.apply([
+            note("one", "x", tags=("Red", "big"), project="shop", updated=MONDAY), note("two", "x", tags=("red",), updated=MONDAY),
+            note("three", "x", source="memory", status="inbox", updated=None), note("four", "x", updated=MONDAY + DAY),
+        ])  # fmt: skip
+        assert index.facets(Scope(), ("source", "status")) == {("document", "active"): 3, ("memory", "inbox"): 1}
+        assert index.facets(Scope(sources=("document",)), ("tag",)) == {("red",): 2, ("big",): 1, ("",): 1}
+        assert index.facets(Scope(until=MONDAY + DAY), ("project",)) == {("shop",): 1, ("",): 1}
+        assert index.facets(Scope(sources=("memory",)), ("quarter",)) == {("",): 1}
+        assert index.facets(Scope(until=MONDAY + DAY), ("quarter", "kind")) == {(quarter, "document"): 2}
+        assert index.facets(Scope(without=frozenset({"document://one"})), ("tag",)) == {("red",): 1, ("",): 2}
+        index.apply([], ["document://one"])
+        assert index.facets(Scope(), ("source",)) == {("document",): 2, ("memory",): 1}
+
     def test_compact(self, index):
         """Giving back room changes no answer."""
         index.apply([note("one", "kettle", "tea"), note("two", "cup")])

@@ -1,6 +1,7 @@
 """A browser without a screen: it is let in as a real one is, keeps its cookie, and sends the forms that it was shown."""
 
 import html
+import pickle
 import re
 from urllib.parse import urlencode
 
@@ -11,8 +12,8 @@ pytest.importorskip("htpy")
 
 from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.app import build_app
-from vademecum.entrypoints.web.lanes import Lanes, Machine
 from vademecum.entrypoints.web.late import LatePages
+from vademecum.entrypoints.web.machine import Machine
 from vademecum.wiring import browser_keys
 
 HOST = "127.0.0.1:7821"
@@ -58,6 +59,16 @@ class Browser:
         return await self.get(answer.headers["location"].partition("#")[0]) if answer.status == 303 else self.page
 
 
+def travelling(call):
+    """A caller that has what may be done elsewhere travel there and back, as it does between a helper's processes."""
+
+    async def called(action, *, cwd="", aside=False):
+        done = await call(pickle.loads(pickle.dumps(action)) if aside else action, cwd=cwd)
+        return pickle.loads(pickle.dumps(done)) if aside else done
+
+    return called
+
+
 @pytest.fixture
 def browse(caller, run, settings, clock, tmp_path):
     """Runs a coroutine of a browser that was let in: `browse(walk, setup)`; `opened=False` leaves it outside."""
@@ -71,7 +82,7 @@ def browse(caller, run, settings, clock, tmp_path):
                     call,
                     Access(TOKEN),
                     now=lambda: 0.0,
-                    pages=LatePages(Lanes(call, call), keys, machine),
+                    pages=LatePages(travelling(call), keys, machine),
                 )
                 browser = Browser(app, keys)
                 if opened:

@@ -286,7 +286,7 @@ def test_as_of(browse, clock):
     assert "Kettle" in listed
     assert "Teapot" not in listed
     assert "Descale it in March." in shown
-    assert "As it stood at 2026-03-05." in shown
+    assert "As it stood at the end of 2026-03-05." in shown
 
 
 @pytest.mark.parametrize(("target", "status"), [
@@ -327,12 +327,12 @@ def test_vo44_many_put_away_at_once(browse):
 
     async def walk(browser):
         await browser.get("/web/find?kind=fact")
-        target = html.unescape(re.search(r'href="(/web/away[^"]*)"', browser.page)[1])
+        target = html.unescape(re.search(r'href="(/web/many/archive[^"]*)"', browser.page)[1])
         shown = words(await browser.get(target))
-        await browser.press("Put them away", status=422, word="delete")
+        await browser.press("Do it", status=422, word="delete")
         still = words(await browser.get("/web/find?kind=fact&status=active"))
         await browser.get(target)
-        done = words(await browser.press("Put them away", word="DELETE"))
+        done = words(await browser.press("Do it", word="DELETE"))
         notice = browser.page
         gone, rest = words(await browser.get("/web/find?status=active")), words(await browser.get("/web/find?status=archived"))
         browser.page = notice

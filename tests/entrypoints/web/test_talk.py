@@ -97,14 +97,14 @@ def test_what_was_kept_of_it(browse, talked):
     lines = [line(0), line(1, "agent"), line(2, text=said), line(3, "agent"), line(4), line(5, "agent")]
 
     async def walk(browser):
-        kept = await browser.get("/web/kept/plain/talk")
-        memory = await browser.get(re.search(r'href="(/web/m/\w+)"', kept)[1])
+        page = await browser.get("/web/s/plain/talk")
+        memory = await browser.get(re.search(r'href="(/web/m/\w+)"', page)[1])
         back = re.search(r'href="(/web/s/plain/talk\?turn=[^"#]+)', memory)
-        return words(kept), await browser.get(back[1]) if back else ""
+        return words(page), await browser.get(back[1]) if back else ""
 
-    kept, there = browse(walk, talked(lines))
-    assert "Kept of it: 1" in kept
-    assert "where it was said" in kept
+    page, there = browse(walk, talked(lines))
+    assert "Kept of it: 1 entry" in page
+    assert f"{said} kept" in page
     assert 'id="turn"' in there
 
 
@@ -116,7 +116,7 @@ def test_remember_a_turn(browse, talked):
         remember = re.search(r'href="([^"#]+keep=[^"#]+)#keep">remember', page)[1].replace("&amp;", "&")
         await browser.get(remember)
         done = words(await browser.press("Remember", title="The garden", body="The garden faces south.", kind="fact"))
-        return done, words(await browser.get("/web/kept/plain/talk"))
+        return done, words(await browser.get("/web/s/plain/talk"))
 
     done, kept = browse(walk, talked([line(0), line(1, "agent")]))
     assert "saved: The garden." in done

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any, Literal
 
 import apsw
@@ -25,7 +25,7 @@ from vademecum.domain.query import Scope, Scored
 from vademecum.domain.scope import item_fits, passage_fits, time_fits, touch_fits
 from vademecum.domain.topics import Topic
 from vademecum.language.text import one_line
-from vademecum.ports.index import IndexHealth, IndexStats, Surroundings, Term
+from vademecum.ports.index import Facet, IndexHealth, IndexStats, Surroundings, Term
 
 Floats = NDArray[np.float32]
 
@@ -346,6 +346,10 @@ class MemoryIndex:
     def counts(self) -> Mapping[tuple[str, str], int]:
         return Counter((entry.item.source, entry.item.status) for entry in self._entries.values())
 
+    def facets(self, scope: Scope, fields: Sequence[Facet]) -> Mapping[tuple[str, ...], int]:
+        found = (e.item for e in self._entries.values() if item_fits(e.item, scope) and time_fits(e.item.updated, scope))
+        return Counter(values for item in found for values in product(*(_values(item, field) for field in fields)))
+
     def let_go(self) -> None: ...
 
     def health(self, *, deep: bool = False) -> IndexHealth:
@@ -375,6 +379,14 @@ def _seconds(moment: datetime | None) -> float:
     return moment.timestamp() if moment else -math.inf
 
 
+def _values(item: Item, field: Facet) -> tuple[str, ...]:
+    if field == "tag":
+        return tuple(dict.fromkeys(tag.casefold() for tag in item.tags)) or ("",)
+    if field == "quarter":
+        return (str(int(item.updated.timestamp() / 900)) if item.updated else "",)
+    return (getattr(item, field),)
+
+
 def _integers(values: Iterable[int]) -> NDArray[np.int64]:
     return np.array(list(values), np.int64)
 
@@ -385,6 +397,3 @@ def _newest_first(time: datetime | None, number: int) -> tuple[float, int]:
 
 def _bare(item: Item) -> Item:
     return replace(item, passages=(), edges=(), touches=())
-
-
-__all__ = ["MemoryIndex"]

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from vademecum.entrypoints.mcp.proxy import STRICT
 from vademecum.settings import Settings
-from vademecum.wiring import access_token, browser_keys, open_memory, system_clock
+from vademecum.wiring import access_token, browser_keys, system_clock
 
 if TYPE_CHECKING:
     import uvicorn
     from mcp.server.lowlevel import Server
 
-    from vademecum.entrypoints.caller import Caller, OwnThread
+    from vademecum.entrypoints.caller import Caller
 
 _log = logging.getLogger(__name__)
 
@@ -38,7 +38,6 @@ class LateDoors:
         self._loading = asyncio.Lock()
         self._server: uvicorn.Server | None = None
         self._keys = browser_keys(settings, system_clock())
-        self._reader: OwnThread | None = None
         self.port = 0
         #: Why HTTP is not served although it should be.
         self.problem = ""
@@ -89,8 +88,6 @@ class LateDoors:
                 await self._server.serve(sockets=[listening])
             finally:
                 self._server.should_exit = True
-                if self._reader is not None:
-                    await self._reader.close()
 
     def ticket(self) -> dict[str, object]:
         """Return what lets one browser in, once, and where to."""
@@ -100,20 +97,18 @@ class LateDoors:
     def _load_http(self) -> "uvicorn.Server":
         import uvicorn
 
-        from vademecum.entrypoints.caller import OwnThread
         from vademecum.entrypoints.http.access import Access
         from vademecum.entrypoints.http.app import Mounted, build_app
         from vademecum.entrypoints.mcp.transports import http_endpoint
-        from vademecum.entrypoints.web.lanes import Lanes, Machine
         from vademecum.entrypoints.web.late import LatePages
+        from vademecum.entrypoints.web.machine import Machine
 
         endpoint, life = http_endpoint(self._mcp_server(""))
-        reader = self._reader = OwnThread(lambda: open_memory(self._settings))
         app: Any = build_app(
             self._call,
             Access(access_token(self._settings)),
             mounted=[Mounted("/mcp", endpoint, life)],
-            pages=LatePages(Lanes(reader, self._call), self._keys, Machine(self._settings, self._config)),
+            pages=LatePages(self._call, self._keys, Machine(self._settings, self._config)),
         )
 
         class Quiet(uvicorn.Server):

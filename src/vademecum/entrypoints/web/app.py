@@ -19,11 +19,11 @@ from starlette.routing import Route
 from vademecum.api import Vademecum
 from vademecum.api.runner import READS, run
 from vademecum.domain.errors import VademecumError
+from vademecum.entrypoints.caller import Caller
 from vademecum.entrypoints.http.access import PAGES, App, Receive, Scope, Send
 from vademecum.entrypoints.http.app import STATUS_OF
 from vademecum.entrypoints.web import (
     around,
-    away,
     change,
     choices,
     days,
@@ -33,12 +33,14 @@ from vademecum.entrypoints.web import (
     health,
     html,
     inbox,
+    many,
     memory,
     sessions,
     today,
     why,
+    work,
 )
-from vademecum.entrypoints.web.lanes import Keys, Lanes, Machine
+from vademecum.entrypoints.web.machine import Keys, Machine
 from vademecum.entrypoints.web.static import static_address, static_file
 from vademecum.entrypoints.web.visit import Done, Shown, Visit, form_token
 
@@ -70,10 +72,10 @@ PAGES_BY_PATH: Mapping[str, Page] = {
     "/find": find.page,
     "/s": sessions.listed,
     "/s/{rest:path}": sessions.page,
-    "/kept/{rest:path}": sessions.kept,
     "/why": why.listed,
     "/why/{rest}": why.page,
-    "/away": away.page,
+    "/many/{rest}": many.page,
+    "/work/{rest}": work.page,
     "/time": days.page,
     "/health": health.page,
     "/checks": health.checks,
@@ -87,9 +89,9 @@ PAGES_BY_PATH: Mapping[str, Page] = {
 }
 
 
-def build_pages(lanes: Lanes, keys: Keys, machine: Machine) -> App:
+def build_pages(call: Caller, keys: Keys, machine: Machine) -> App:
     """Return the ASGI application of the pages."""
-    rules = _Rules(lanes, keys, machine)
+    rules = _Rules(call, keys, machine)
     routes = [Route(f"{PAGES}{path}", rules.page(page), methods=["GET"]) for path, page in PAGES_BY_PATH.items()]
     routes += [Route(f"{PAGES}/do/{name}", rules.deed(deed), methods=["POST"]) for name, deed in deeds.DEEDS.items()]
     routes += [
@@ -120,8 +122,9 @@ class _Headed:
 class _Rules:
     """Who is let in, and what of a request a page gets to see."""
 
-    def __init__(self, lanes: Lanes, keys: Keys, machine: Machine) -> None:
-        self._lanes, self._keys, self._machine = lanes, keys, machine
+    def __init__(self, call: Caller, keys: Keys, machine: Machine) -> None:
+        self._call, self._keys, self._machine = call, keys, machine
+        self._works = work.Works()
         #: What was done last by a browser -> what its next page tells of it.
         self._told: dict[str, Done] = {}
 
@@ -177,7 +180,7 @@ class _Rules:
     async def _changes(self) -> AsyncIterator[str]:
         before = ""
         while True:
-            said = str((await self._lanes.read(_circumstances))[2])
+            said = str((await self._call(_circumstances, aside=True))[2])
             yield f"event: waiting\ndata: {said}\n\n" if said != before else ": still there\n\n"
             before = said
             await asyncio.sleep(LOOK_S)
@@ -189,7 +192,7 @@ class _Rules:
         return cookie if from_here and cookie and self._keys.knows(cookie) else ""
 
     async def _visit(self, request: Request, cookie: str, body: bytes = b"") -> Visit:
-        now, local, waiting = await self._lanes.read(_circumstances)
+        now, local, waiting = await self._call(_circumstances, aside=True)
         sent = parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=5_000)
         return Visit(
             path=request.url.path,
@@ -197,8 +200,9 @@ class _Rules:
             token=form_token(cookie),
             now=now,
             local=local,
-            lanes=self._lanes,
+            call=self._call,
             machine=self._machine,
+            works=self._works,
             form={name: value.replace("\r\n", "\n") for name, value in sent},
             chosen=tuple(value for name, value in sent if name == "chosen"),
             rest=request.path_params.get("rest", ""),

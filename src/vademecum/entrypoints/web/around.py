@@ -25,38 +25,38 @@ Places = Mapping[str, tuple[float, float]]
 
 async def page(visit: Visit) -> Shown:
     """Show what lies around a memory."""
-
-    def looked(memory: Vademecum) -> tuple[Memory, tuple[Link, ...]]:
-        found = memory.notes.get(visit.rest)
-        return found, memory.notes.links(found.id, hops=HOPS, limit=MOST)
-
-    found, links = await visit.read(looked)
+    found, links = await visit.read(_looked, visit.rest)
     known = [one for one in links if one.state == "known"]
     drawing = _drawn(found, known) if known else html.nothing("It is linked with no other memory.")
     body = [
         h.h1["Around ", h.bdi[found.title]],
         h.p[h.a(href=own_address(found.uri))["Back to the memory"]],
-        h.div(".sides")[drawing, _listed(known)],
+        h.div(".sides")[drawing, _listed(visit, known)],
         len(links) == MOST and h.p(".aside")[f"The first {MOST} links are shown."],
     ]
     return Shown(f"Around {found.title}", body)
 
 
-def _listed(links: Sequence[Link]) -> Node:
+def _looked(memory: Vademecum, ref: str) -> tuple[Memory, tuple[Link, ...]]:
+    found = memory.notes.get(ref)
+    return found, memory.notes.links(found.id, hops=HOPS, limit=MOST)
+
+
+def _listed(visit: Visit, links: Sequence[Link]) -> Node:
     steps = {hop: [one for one in links if one.hop == hop] for hop in range(1, HOPS + 1)}
     names = {1: "One step", 2: "Two steps"}
     return h.div[
         [
-            h.section[h.h2[names[hop]], h.ul(".small")[[h.li(".entry", data_entry=True)[_link(one)] for one in step]]]
+            h.section[h.h2[names[hop]], h.ul(".small")[[h.li(".entry", data_entry=True)[_link(visit, one)] for one in step]]]
             for hop, step in steps.items()
             if step
         ]
     ]
 
 
-def _link(one: Link) -> Node:
+def _link(visit: Visit, one: Link) -> Node:
     around = own_address(one.target)
-    return [h.span(".mark")[one.type.replace("_", " ")], " ", html.memory_link(one.target, one.title),
+    return [h.span(".mark")[one.type.replace("_", " ")], " ", html.memory_link(visit, one.target, one.title),
             around.startswith("/web/m/") and [" ", h.a(href=f"{around}/around")["around it"]]]  # fmt: skip
 
 

@@ -1,50 +1,65 @@
 """Days by kind: when memories came to be or changed, each number a way into Find."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
 import htpy as h
-from htpy import Element
+from htpy import Element, Node
 
-from vademecum.api import Vademecum
 from vademecum.domain.memory import STATUSES
 from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.web import html
 from vademecum.entrypoints.web.visit import Shown, Visit, address
+from vademecum.maintenance.browse import Facets
 
-#: Days on the page, and memories that are counted for it.
-DAYS, COUNTED = 45, 3_000
-#: Width of the longest bar.
-BAR = 120
+#: Days on the page. Width of a day in the drawing, its height, and the room between two.
+DAYS, WIDE, HIGH, GAP = 45, 14, 120, 2
 
 
 async def page(visit: Visit) -> Shown:
-    """Show the last weeks."""
-    start = visit.local(visit.now).replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=DAYS - 1)
-
-    def looked(memory: Vademecum) -> list[tuple[date, str]]:
-        items = memory.notes.list(COUNTED, since=start, status=STATUSES)
-        return [(visit.local(item.updated).date(), item.kind) for item in items if item.updated]
-
-    found = await visit.read(looked)
-    counts, kinds = Counter(found), [kind for kind, _ in Counter(kind for _, kind in found).most_common()]
-    days = [start.date() + timedelta(days=number) for number in range(DAYS)][::-1]
-    totals = Counter(day for day, _ in found)
-    rows = [_row(day, kinds, counts, totals, max(totals.values())) for day in days if totals[day]]
-    none = html.nothing(f"Nothing came or changed in the last {DAYS} days.", h.a(href=f"{PAGES}/find")["See everything"])
+    """Show the last weeks, up to now or to the day that was asked for."""
+    found: Facets = await visit.ask("facets", days=DAYS, status=list(STATUSES), as_of=visit.then)
+    kinds = [kind for kind, _ in sum(map(Counter, found.days.values()), Counter[str]()).most_common()]
+    rows = [_row(visit, day, kinds, counts) for day, counts in found.days.items()]
+    none = html.nothing(f"Nothing came or changed in these {DAYS} days.", h.a(href=f"{PAGES}/find")["See everything"])
     head = h.tr[h.th(scope="col")["Day"], h.th(scope="col")["All"], [h.th(scope="col")[kind] for kind in kinds]]
-    table = h.div(".scroll", tabindex="0")[h.table[h.thead[head], h.tbody[rows]]]
-    more = len(found) == COUNTED and h.p(".aside")[f"The last {COUNTED} memories are counted."]
-    return Shown("Time", [h.h1["What came or changed, by day"], table if rows else none, more])
+    table = h.div(".scroll", tabindex="0")[h.table(".numbers")[h.thead[head], h.tbody[rows]]]
+    body = [h.h1["What came or changed, by day"], [_drawn(visit, found.days), table] if rows else none]
+    return Shown("Time", body, dated=True)
 
 
-def _row(day: date, kinds: list[str], counts: Counter[tuple[date, str]], totals: Counter[date], most: int) -> Element:
-    width = f"{BAR * totals[day] / most:.0f}"
-    bar = h.svg(".bar-of-day", width=str(BAR), height="10", aria_hidden="true")[h.rect(width=width, height="10")]
-    cells = [h.td[counts[day, kind] > 0 and _link(day, counts[day, kind], kind)] for kind in kinds]
-    return h.tr(data_entry=True)[h.th(scope="row")[f"{day:%a} {day:%Y-%m-%d}"], h.td[_link(day, totals[day]), " ", bar], cells]
+def _drawn(visit: Visit, days: Mapping[str, Mapping[str, int]]) -> Element:
+    """Return a bar for each day, the last on the right; each leads to what it counts. The table below says the same in numbers."""
+    last = date.fromisoformat(max(days))
+    today = visit.local(visit.then - timedelta(seconds=1) if visit.then else visit.now).date()
+    shown = [max(last, today) - timedelta(days=number) for number in range(DAYS)][::-1]
+    most = max(sum(kinds.values()) for kinds in days.values())
+    bars = [_bar(visit, place, day, sum(days.get(f"{day}", {}).values()), most) for place, day in enumerate(shown)]
+    ends = [
+        h.text(x="0", y=f"{HIGH + 16}")[f"{shown[0]:%d %b}"],
+        h.text(x=f"{DAYS * WIDE}", y=f"{HIGH + 16}", text_anchor="end")[f"{shown[-1]:%d %b}"],
+    ]
+    size = f"0 0 {DAYS * WIDE} {HIGH + 20}"
+    return h.svg(".days", viewBox=size, role="group", aria_label=f"Days, at most {most:,} on one")[bars, ends]
 
 
-def _link(day: date, count: int, kind: str = "") -> Element:
-    asked = {"since": f"{day}", "until": f"{day + timedelta(days=1)}", "kind": kind}
-    return h.a(href=address(f"{PAGES}/find", asked))[str(count)]
+def _bar(visit: Visit, place: int, day: date, count: int, most: int) -> Node:
+    if not count:
+        return None
+    high = max(2.0, HIGH * count / most)
+    bar = h.rect(x=f"{place * WIDE}", y=f"{HIGH - high:.0f}", width=f"{WIDE - GAP}", height=f"{high:.0f}")
+    return h.a(href=_into(visit, f"{day}"), aria_label=f"{day}: {count}")[
+        h.title[f"{day:%A} {day.day} {day:%B}: {count:,}"], bar
+    ]
+
+
+def _row(visit: Visit, day: str, kinds: Sequence[str], counts: Mapping[str, int]) -> Element:
+    cells = [h.td[counts.get(kind, 0) > 0 and h.a(href=_into(visit, day, kind))[f"{counts[kind]:,}"]] for kind in kinds]
+    total = h.a(href=_into(visit, day))[f"{sum(counts.values()):,}"]
+    return h.tr(data_entry=True)[h.th(scope="row")[f"{date.fromisoformat(day):%a} {day}"], h.td[total], cells]
+
+
+def _into(visit: Visit, day: str, kind: str = "") -> str:
+    behind = f"{date.fromisoformat(day) + timedelta(days=1)}"
+    return address(f"{PAGES}/find", {"since": day, "until": behind, "kind": kind, "at": visit.at})

@@ -1,16 +1,18 @@
 """What forms of the pages do: each one verb, or a use case that another door has on a key. They go on at a page that tells of it."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.memory import Memory
 from vademecum.entrypoints.decisions import decision_lines
-from vademecum.entrypoints.web.away import away
 from vademecum.entrypoints.web.change import edited, evolved
 from vademecum.entrypoints.web.choices import setting
 from vademecum.entrypoints.web.forget import forgotten
+from vademecum.entrypoints.web.many import many
 from vademecum.entrypoints.web.sessions import exclude, include, mark, remember
 from vademecum.entrypoints.web.visit import BY_PERSON_HERE, Done, Shown, Visit
+from vademecum.entrypoints.web.work import Work
 from vademecum.maintenance.audit import Version
 from vademecum.write.review import Decided
 
@@ -18,9 +20,19 @@ _DECIDED = {"approve": "Approved", "edit": "Approved with your text", "reject": 
 
 
 async def undo(visit: Visit) -> Done:
-    """Take back an operation, or the last one of a memory."""
+    """Take back an operation, or the last one of a memory; or several, which were one piece of work."""
+    named = visit.form.get("operation", "").split(",")
+    if len(named) > 1:
+        return await visit.works.done(
+            visit, Work("Steps taken back", len(named)), [[one] for one in named], partial(_undone, visit)
+        )
     done: Version = await visit.do("undo", operation=visit.form.get("operation", ""))
     return Done(visit.back, f"Taken back: {done.reason.removeprefix('undo ') or done.op}.", done.operation)
+
+
+async def _undone(visit: Visit, work: Work, operations: Sequence[str]) -> None:
+    for one in operations:
+        await visit.do("undo", operation=one)
 
 
 async def wrong(visit: Visit) -> Done:
@@ -85,7 +97,7 @@ DEEDS: Mapping[str, Callable[[Visit], Awaitable[Done | Shown]]] = {
     "edit": edited,
     "evolve": evolved,
     "forget": forgotten,
-    "away": away,
+    "many": many,
     "remember": remember,
     "setting": setting,
     "exclude": exclude,

@@ -1,26 +1,27 @@
 """Find: everything that is known, page by page or by a question; filters stand in the address."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import htpy as h
 from htpy import Element, Node
 
-from vademecum.api import Vademecum
-from vademecum.domain.item import Item
-from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import STATUSES
 from vademecum.domain.query import TOLD_STATUSES, Hit, Recall
-from vademecum.entrypoints.arguments import BadArgument, parse_date
+from vademecum.entrypoints.arguments import BadArgument
 from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.text import nothing_known, snippet
 from vademecum.entrypoints.web import html
 from vademecum.entrypoints.web.visit import Shown, Visit, address
+from vademecum.maintenance.browse import Facets, Listing
 
 #: Entries on a page, and answers to a question: at first and at most.
 PAGE, ANSWERS, MOST_ANSWERS = 50, 25, 100
 SOURCES = ("memory", "session", "document", "handoff")
 _SOURCE_WORDS = {"memory": "memories", "session": "conversations", "document": "your notes", "handoff": "handoffs"}
+_FACET_WORDS = {"source": "In", "kind": "Kind", "status": "Status", "project": "Project", "tag": "Tag"}
+#: Values of a filter that stand there at once.
+VALUES = 8
 
 
 async def page(visit: Visit) -> Shown:
@@ -33,7 +34,42 @@ async def page(visit: Visit) -> Shown:
         results = await _searched(visit, question, where)
     else:
         results = await _browsed(visit, where)
-    return Shown("Find", [h.h1["Find"], _form(visit), results])
+    counted: Facets = await visit.ask("facets", **{"status": STATUSES, **where})
+    beside = h.nav(".facets", aria_label="Filters")[_facets(visit, counted, question), many_links(visit, counted)]
+    return Shown("Find", [h.h1["Find"], _form(visit), h.div(".found")[beside, h.div[results]]], dated=True)
+
+
+def many_links(visit: Visit, counted: Facets) -> Node:
+    """Return what can be done with all that the filters name; nothing while they name everything."""
+    asked = {name: visit.query.get(name, "") for name in ("q", "kind", "status", "project", "tag", "since", "until")}
+    if not any(asked.values()) or visit.at or not counted.total or visit.query.get("source", "memory") != "memory":
+        return None
+    return h.p(".small")[
+        h.a(href=address(f"{PAGES}/many/archive", asked))["Put all of these away"], h.br,
+        h.a(href=address(f"{PAGES}/many/forget", asked))["Forget all of these"],
+    ]  # fmt: skip
+
+
+def _facets(visit: Visit, counted: Facets, question: str) -> Node:
+    """Return the values of each filter as links, with what each would show; with a question nobody counts that."""
+    return [_facet(visit, name, counted.by.get(name, {}), question) for name in ("source", "kind", "status", "project", "tag")]
+
+
+def _facet(visit: Visit, name: str, values: Mapping[str, int], question: str) -> Node:
+    chosen = visit.query.get(name, "")
+    values = {**({chosen: 0} if chosen and chosen not in values else {}), **values}
+    if not values or (len(values) == 1 and not chosen):
+        return None
+    words = {**_SOURCE_WORDS, **html.STATUS_WORDS}
+    lines = [_value(visit, name, one, words.get(one, one), "" if question else f"{values[one]:,}") for one in values]
+    more = h.details[h.summary[f"{len(lines) - VALUES:,} more"], h.ul[lines[VALUES:]]] if len(lines) > VALUES else None
+    return h.section[h.h2[_FACET_WORDS[name]], h.ul[lines[:VALUES]], more]
+
+
+def _value(visit: Visit, name: str, value: str, word: str, count: str) -> Element:
+    on = visit.query.get(name) == value
+    link = h.a(href=visit.with_query(**{name: "" if on else value, "after": ""}), aria_current="true" if on else None)
+    return h.li[link[h.bdi[word]], " ", h.span(".count")["✕" if on else count]]
 
 
 def filters_of(visit: Visit) -> dict[str, Any]:
@@ -50,26 +86,16 @@ def filters_of(visit: Visit) -> dict[str, Any]:
             raise BadArgument(f"There is no {name} {where[name][0]!r}.", f"Known: {', '.join(known)}")
     if visit.query.get("project"):
         where["project"] = visit.query["project"]
-    for name, asked in (("since", "since"), ("until", "until"), ("as_of", "at")):
-        if visit.query.get(asked):
-            where[name] = parse_date(visit.query[asked])
-    return where
+    where |= {name: visit.day(visit.query[name]) for name in ("since", "until") if visit.query.get(name)}
+    return where | ({"as_of": visit.then} if visit.at else {})
 
 
 async def _browsed(visit: Visit, where: dict[str, Any]) -> Node:
-    after = html.place_of(visit.query.get("after", ""))
-    where = {"status": STATUSES, **where}
-
-    def looked(memory: Vademecum) -> tuple[Item, ...]:
-        return memory.notes.list(PAGE, after=after, **where)
-
-    items = await visit.read(looked)
-    if not items:
+    found: Listing = await visit.ask("browse", limit=PAGE, after=visit.query.get("after", ""), **{"status": STATUSES, **where})
+    if not found.items:
         return html.nothing("Nothing here.", h.a(href=visit.path)["Take the filters away"] if visit.query else None)
-    asked = {name: value for name, value in visit.query.items() if name not in ("q", "after", "told", "at", "source")}
-    away = h.p(".aside")[h.a(href=address(f"{PAGES}/away", asked))["Put all of these away"]] if any(asked.values()) else None
-    entries = h.ul(".entries")[[html.entry(one, visit) for one in items]]
-    return [entries, html.following(visit, html.cursor_of(items, PAGE)), away]
+    entries = h.ul(".entries")[[html.entry(one, visit) for one in found.items]]
+    return [entries, html.following(visit, found.next)]
 
 
 async def _searched(visit: Visit, question: str, where: dict[str, Any]) -> Node:
@@ -104,28 +130,21 @@ def _hits(visit: Visit, hits: Sequence[Hit], question: str) -> Node:
 
 def _hit(visit: Visit, one: Hit, question: str) -> Element:
     said = h.p(".small", dir="auto")[snippet(one.passage.text, question)]
-    doubt = one.doubted_by and h.p(".aside")["Perhaps no longer so: ", html.memory_link(one.doubted_by, "see the later one")]
+    doubt = (
+        one.doubted_by and h.p(".aside")["Perhaps no longer so: ", html.memory_link(visit, one.doubted_by, "see the later one")]
+    )
     return html.entry(one.item, visit, [said, doubt])
 
 
 def _form(visit: Visit) -> Element:
     asked = visit.query
-    return h.form(".filters", action=visit.path, role="search", aria_label="Filters")[
-        h.label["Question", h.input(name="q", type="search", value=asked.get("q", ""), dir="auto")],
-        _choice(asked.get("source", ""), "source", "In", {one: _SOURCE_WORDS[one] for one in SOURCES}),
-        _choice(asked.get("kind", ""), "kind", "Kind", {one: one for one in KINDS}),
-        _choice(asked.get("status", ""), "status", "Status", {one: html.STATUS_WORDS.get(one, one) for one in STATUSES}),
-        h.label["Project", h.input(name="project", value=asked.get("project", ""), size="12")],
+    return h.form(".filters", action=visit.path, role="search", aria_label="Question")[
+        html.kept_query(visit, "source", "kind", "status", "project", "tag", "at"),
+        h.label[h.span["Question"], h.input(name="q", type="search", value=asked.get("q", ""), dir="auto")],
         h.label["Since", h.input(name="since", type="date", value=asked.get("since", ""))],
-        h.label["Until", h.input(name="until", type="date", value=asked.get("until", ""))],
-        h.label["As of", h.input(name="at", type="date", value=asked.get("at", ""))],
+        h.label["Before", h.input(name="until", type="date", value=asked.get("until", ""))],
         h.label(".tick")[
             h.input(name="told", type="checkbox", value="1", checked=bool(asked.get("told"))), "as a prompt would see it"
         ],
         h.button["Find"],
     ]
-
-
-def _choice(now: str, name: str, label: str, words: dict[str, str]) -> Element:
-    options = [h.option(value=value, selected=value == now)[word] for value, word in words.items()]
-    return h.label[label, h.select(name=name)[h.option(value="")["any"], options]]

@@ -26,7 +26,7 @@ def _forget_form(visit: Visit, found: Memory, plan: Forgetting, problem: str = "
     body = [
         h.h1["Forget ", h.bdi[found.title]],
         h.p["It is removed for good, with every copy of ours. This cannot be undone; putting it away can."],
-        _plan(plan),
+        _plan(visit, plan),
         problem and h.p(".alarm", role="alert")[problem],
         h.form(method="post", action=f"{PAGES}/do/forget", hx_replace_url="true")[
             html.carried(visit, {"ref": found.id, "back": base}),
@@ -38,9 +38,9 @@ def _forget_form(visit: Visit, found: Memory, plan: Forgetting, problem: str = "
     return Shown(f"Forget {found.title}", body)
 
 
-def _plan(plan: Forgetting) -> Node:
+def _plan(visit: Visit, plan: Forgetting) -> Node:
     beyond = h.ul[[h.li[one.what, one.command and [": ", h.code[one.command]]] for one in plan.beyond]]
-    derived = h.ul[[h.li[html.memory_link(one.id, one.title)] for one in plan.derived]]
+    derived = h.ul[[h.li[html.memory_link(visit, one.id, one.title)] for one in plan.derived]]
     return [
         bool(plan.memories) and h.section[h.h2["Goes"], h.ul[[h.li[h.bdi[one.title or one.id], f" ({one.why})"] for one in plan.memories]]],
         bool(plan.conversations) and h.p[f"Conversations that go whole: {', '.join(plan.conversations)}"],
@@ -61,7 +61,7 @@ async def forgotten(visit: Visit) -> Shown:
     body = [
         h.h1["Forgotten"],
         h.p[f"Removed: {', '.join(f'{count} {place}' for place, count in done.removed.items())}."] if done.removed else None,
-        _plan(done),
+        _plan(visit, done),
         h.section[h.h2["Searched for its words"], h.ul[[h.li[_searched(one)] for one in done.proof]]] if done.proof else None,
         h.p[h.a(href=f"{PAGES}/")["To the first page"]],
     ]

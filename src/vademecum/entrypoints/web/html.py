@@ -11,7 +11,7 @@ from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.text import age_of
 from vademecum.entrypoints.web.markdown import own_address
 from vademecum.entrypoints.web.static import static_address
-from vademecum.entrypoints.web.visit import Shown, Visit
+from vademecum.entrypoints.web.visit import Shown, Visit, address
 
 #: Address behind PAGES -> name, in the order in which a person goes through them; and the key that follows `g`.
 PLACES: Sequence[tuple[str, str, str]] = (
@@ -34,7 +34,7 @@ def layout(visit: Visit, shown: Shown, notice: Node) -> Element:
             h.div("#page")[
                 h.a(".skip", href="#main")["Skip to the page"],
                 _bar(visit),
-                h.main("#main", tabindex="-1")[notice, shown.body],
+                h.main("#main", tabindex="-1")[notice, visit.at and _as_of(visit, shown), shown.body],
             ],
             h.div("#live", role="status", aria_live="polite"),
             _help(),
@@ -65,10 +65,10 @@ def _bar(visit: Visit) -> Element:
     links = [
         h.li[
             h.a(
-                href=f"{PAGES}{place}",
+                href=address(f"{PAGES}{place}", {"at": visit.at}),
                 data_go=key,
                 aria_current="page" if visit.path == f"{PAGES}{place}" else None,
-            )[name, place == "/inbox" and visit.waiting and h.span(".count")[f" {visit.waiting}"]]
+            )[name, place == "/inbox" and visit.waiting > 0 and h.span(".count")[f" {visit.waiting}"]]
         ]
         for place, name, key in PLACES
     ]
@@ -77,8 +77,29 @@ def _bar(visit: Visit) -> Element:
         h.form(".search", role="search", action=f"{PAGES}/find")[
             h.label(".hidden", for_="q")["Search"],
             h.input("#q", type="search", name="q", value=visit.query.get("q", ""), placeholder="Search  /", autocomplete="off"),
+            kept_query(visit, "at"),
+        ],
+        h.form(".as-of", action=visit.path)[
+            kept_query(visit, *(name for name in visit.query if name not in ("at", "after"))),
+            h.label(for_="at")["As of"],
+            h.input("#at", type="date", name="at", value=visit.at[:10], max=f"{visit.local(visit.now):%Y-%m-%d}"),
+            h.button["Show"],
         ],
     ]
+
+
+def kept_query(visit: Visit, *names: str) -> Node:
+    """Return what a form that asks something else of a page keeps of what its address asks."""
+    return [h.input(type="hidden", name=name, value=visit.query[name]) for name in names if visit.query.get(name)]
+
+
+def _as_of(visit: Visit, shown: Shown) -> Element:
+    words = (
+        f"As it stood at the end of {visit.at}. "
+        if shown.dated
+        else f"This page knows only how things are now, not on {visit.at}. "
+    )
+    return h.p(".notice")[words, h.a(href=visit.with_query(at="", after=""))["As it is now"]]
 
 
 def _help() -> Element:
@@ -122,10 +143,10 @@ def carried(visit: Visit, fields: Mapping[str, str]) -> Node:
     return [h.input(type="hidden", name=name, value=value) for name, value in said.items()]
 
 
-def memory_link(key: str, title: str) -> Element:
-    """Return a link to a memory, by its id or URI."""
-    identity = key if "://" in key else f"memory://{key}"
-    return h.a(href=own_address(identity) or None)[h.bdi[title or "without a title"]]
+def memory_link(visit: Visit, key: str, title: str) -> Element:
+    """Return a link to a memory, by its id or URI, as it stood when the page does."""
+    path = own_address(key if "://" in key else f"memory://{key}")
+    return h.a(href=(path and address(path, {"at": visit.at})) or None)[h.bdi[title or "without a title"]]
 
 
 def facts(pairs: Iterable[tuple[str, Node]]) -> Element:
@@ -137,7 +158,7 @@ def entry(item: Item, visit: Visit, more: Node = None) -> Element:
     """Return one memory, note or conversation in a list."""
     words = STATUS_WORDS.get(item.status, item.status if item.status != "active" else "")
     return h.li(".entry", data_entry=True)[
-        h.div(".line")[memory_link(item.key, item.title), words and h.span(".mark")[words]],
+        h.div(".line")[memory_link(visit, item.key, item.title), words and h.span(".mark")[words]],
         h.div(".under")[
             h.span[item.kind], item.project and h.span[h.bdi[item.project]], when(visit, item.updated),
             item.source == "session" and item.host and h.span[item.host],
@@ -154,22 +175,6 @@ def nothing(what: str, then: Node = None) -> Element:
 def following(visit: Visit, cursor: str, what: str = "Older") -> Node:
     """Return the link to the next page of a list; nothing on the last one."""
     return cursor and h.p(".pages")[h.a(href=visit.with_query(after=cursor), rel="next", data_more=True)[what]]
-
-
-def cursor_of(items: Sequence[Item], size: int) -> str:
-    """Return where the next page begins: "" when this one is not full."""
-    last = items[-1] if len(items) >= size else None
-    return f"{last.updated.isoformat()}~{last.key}" if last and last.updated else ""
-
-
-def place_of(cursor: str) -> tuple[datetime, str] | None:
-    """Return the place that :func:`cursor_of` named; None for none, or for what is none."""
-    at, _, key = cursor.partition("~")
-    try:
-        moment = datetime.fromisoformat(at)
-    except ValueError:
-        return None
-    return (moment, key) if moment.tzinfo and key else None
 
 
 def number_of(text: str) -> int:

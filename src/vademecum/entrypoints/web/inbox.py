@@ -14,6 +14,7 @@ from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.web import html
 from vademecum.entrypoints.web.markdown import own_address
 from vademecum.entrypoints.web.visit import Shown, Visit
+from vademecum.maintenance.browse import Listing
 from vademecum.write.review import Foreseen, Proposal
 
 #: Proposals and doubts on a page, and characters of a text beside others.
@@ -22,18 +23,27 @@ SHOWN, DOUBTS_SHOWN, TEXT_CHARS = 20, 20, 1_500
 
 async def page(visit: Visit) -> Shown:
     """Show what waits."""
-    place = html.place_of(visit.query.get("after", ""))
-
-    def looked(memory: Vademecum) -> tuple[tuple[Proposal, ...], tuple[tuple[Doubt, Memory, Memory], ...], int]:
-        doubts = memory.notes.doubts() if place is None else ()
-        told = tuple((one, memory.notes.get(one.later.key), memory.notes.get(one.earlier.key)) for one in doubts[:DOUBTS_SHOWN])
-        return memory.inbox.proposals(SHOWN, visit.query.get("project", ""), after=place), told, len(doubts)
-
-    waiting, doubts, doubtful = await visit.read(looked)
-    body = [h.h1["Inbox"], _proposals(visit, waiting), _doubts(visit, doubts, doubtful)]
+    after = visit.query.get("after", "")
+    if visit.at:
+        then: Listing = await visit.ask("browse", status=["inbox"], as_of=visit.then, limit=SHOWN * 2, after=after)
+        entries = h.ul(".entries")[[html.entry(one, visit) for one in then.items]]
+        none = html.nothing("Nothing waited for you then.")
+        return Shown("Inbox", [h.h1["Inbox"], entries if then.items else none, html.following(visit, then.next)], dated=True)
+    waiting, following, doubts, doubtful = await visit.read(_looked, after, visit.query.get("project", ""))
+    body = [h.h1["Inbox"], _proposals(visit, waiting, following), _doubts(visit, doubts, doubtful)]
     if not waiting and not doubts:
         body = [h.h1["Inbox"], _empty()]
     return Shown("Inbox", body)
+
+
+def _looked(
+    memory: Vademecum, after: str, project: str
+) -> tuple[tuple[Proposal, ...], str, tuple[tuple[Doubt, Memory, Memory], ...], int]:
+    waiting = memory.inbox.proposals(SHOWN, project, after=after)
+    following = memory.notes.browse(SHOWN, after, status=("inbox",), project=project).next
+    doubts = memory.notes.doubts() if not after else ()
+    told = tuple((one, memory.notes.get(one.later.key), memory.notes.get(one.earlier.key)) for one in doubts[:DOUBTS_SHOWN])
+    return waiting, following, told, len(doubts)
 
 
 def _empty() -> Element:
@@ -41,17 +51,15 @@ def _empty() -> Element:
     return html.nothing("Nothing waits for you.", more)
 
 
-def _proposals(visit: Visit, waiting: Sequence[Proposal]) -> Node:
+def _proposals(visit: Visit, waiting: Sequence[Proposal], following: str) -> Node:
     if not waiting:
         return None
     number = "1 proposal waits." if visit.waiting == 1 else f"{visit.waiting} proposals wait."
-    oldest = min(waiting, key=lambda one: one.memory.updated).memory
-    cursor = f"{oldest.updated.isoformat()}~{oldest.uri}" if len(waiting) == SHOWN else ""
     groups = dict.fromkeys(one.cluster for one in waiting)
     return h.section[
         h.p[number, " Skip leaves one waiting."],
         [_group(visit, [one for one in waiting if one.cluster == group]) for group in groups],
-        html.following(visit, cursor),
+        html.following(visit, following),
     ]
 
 
@@ -116,12 +124,7 @@ def _decisions(visit: Visit, one: Memory) -> Node:
 
 async def one(visit: Visit) -> Shown:
     """Show one proposal beside what is known about the same."""
-
-    def looked(memory: Vademecum) -> tuple[Memory, tuple[Item, ...], Foreseen]:
-        found = memory.notes.get(visit.rest)
-        return found, memory.inbox.rivals(found), memory.inbox.foreseen(found)
-
-    found, rivals, foreseen = await visit.read(looked)
+    found, rivals, foreseen = await visit.read(_beside, visit.rest)
     lines = foreseen_lines(foreseen)
     similar = h.div("#similar")[
         [h.p(".aside")[line[0].upper() + line[1:]] for line in lines],
@@ -132,6 +135,11 @@ async def one(visit: Visit) -> Shown:
     return Shown(
         found.title, [h.h1[h.bdi[found.title]], _facts(visit, found), h.p(".text", dir="auto")[cut(found.body)], similar]
     )
+
+
+def _beside(memory: Vademecum, ref: str) -> tuple[Memory, tuple[Item, ...], Foreseen]:
+    found = memory.notes.get(ref)
+    return found, memory.inbox.rivals(found), memory.inbox.foreseen(found)
 
 
 def _rival(visit: Visit, found: Memory, item: Item) -> Element:
@@ -165,7 +173,7 @@ def _doubt(visit: Visit, doubt: Doubt, later: Memory, earlier: Memory) -> Elemen
 
 def _side(visit: Visit, name: str, one: Memory) -> Element:
     return h.div[
-        h.h3[name, ": ", html.memory_link(one.id, one.title)],
+        h.h3[name, ": ", html.memory_link(visit, one.id, one.title)],
         h.p(".text", dir="auto")[cut(one.body.strip() or one.title)],
         h.div(".under")[h.span[one.kind], html.when(visit, one.valid_from or one.created)],
     ]

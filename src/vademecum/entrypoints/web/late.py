@@ -3,8 +3,9 @@
 import asyncio
 import importlib.util
 
+from vademecum.entrypoints.caller import Caller
 from vademecum.entrypoints.http.access import App, Receive, Refusal, Scope, Send, send_problem
-from vademecum.entrypoints.web.lanes import Keys, Lanes, Machine
+from vademecum.entrypoints.web.machine import Keys, Machine
 
 NEEDED = ("htpy", "markdown_it")
 
@@ -12,8 +13,8 @@ NEEDED = ("htpy", "markdown_it")
 class LatePages:
     """The pages; what they are made with is imported when somebody asks for one."""
 
-    def __init__(self, lanes: Lanes, keys: Keys, machine: Machine) -> None:
-        self._lanes, self._keys, self._machine = lanes, keys, machine
+    def __init__(self, call: Caller, keys: Keys, machine: Machine) -> None:
+        self._call, self._keys, self._machine = call, keys, machine
         self._loading = asyncio.Lock()
         self._app: App | None = None
 
@@ -24,12 +25,12 @@ class LatePages:
             return
         async with self._loading:
             if self._app is None:
-                self._app = await asyncio.to_thread(_load, self._lanes, self._keys, self._machine)
+                self._app = await asyncio.to_thread(_load, self._call, self._keys, self._machine)
             app = self._app
         await app(scope, receive, send)
 
 
-def _load(lanes: Lanes, keys: Keys, machine: Machine) -> App:
+def _load(call: Caller, keys: Keys, machine: Machine) -> App:
     from vademecum.entrypoints.web.app import build_pages
 
-    return build_pages(lanes, keys, machine)
+    return build_pages(call, keys, machine)

@@ -1,6 +1,7 @@
 """One memory: what it says, where it came from, whom it was told, what it is linked with; to change, to put away, to forget."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from urllib.parse import quote
 
 import htpy as h
@@ -9,12 +10,11 @@ from htpy import Element, Node
 from vademecum.api import Vademecum
 from vademecum.domain.memory import Memory
 from vademecum.domain.uris import is_external
-from vademecum.entrypoints.arguments import parse_date
 from vademecum.entrypoints.text import counted
 from vademecum.entrypoints.web import html
 from vademecum.entrypoints.web.markdown import SHOWN_CHARS, own_address, rendered
 from vademecum.entrypoints.web.visit import Shown, Visit
-from vademecum.maintenance.feed import ToldSession
+from vademecum.maintenance.feed import Told
 from vademecum.ports.state import Use
 from vademecum.recall.graph import Link
 
@@ -24,34 +24,26 @@ LINKS_SHOWN, TOLD_SHOWN = 60, 20
 
 async def page(visit: Visit) -> Shown:
     """Show a memory, as it is or as it stood at a moment."""
-    at = parse_date(visit.query["at"]) if visit.query.get("at") else None
-
-    def looked(memory: Vademecum) -> tuple[Memory, tuple[Link, ...], tuple[ToldSession, ...], Use]:
-        found = memory.notes.get(visit.rest, at)
-        told, use = memory.maintenance.told(TOLD_SHOWN, found.uri), memory.maintenance.use_of(found.uri)
-        return found, memory.notes.links(found.id, limit=LINKS_SHOWN), told, use
-
-    found, links, told, use = await visit.read(looked)
-    then = (
-        h.p(".notice")[f"As it stood at {visit.query['at']}. ", h.a(href=own_address(found.uri))["As it is now"]]
-        if at
-        else None
-    )
+    found, links, told = await visit.read(_looked, visit.rest, visit.then)
     body = [
-        then,
         h.article(".memory")[
             h.h1[h.bdi[found.title]],
             _under(visit, found),
             _strip(visit, found),
             h.div(".text", dir="auto")[_text(visit, found)],
         ],
-        None if at else _deeds(visit, found),
+        None if visit.at else _deeds(visit, found),
         _sources(found),
-        _told(visit, told, use),
-        _links(links),
-        h.section[h.h2["Facts"], _facts(found)],
+        _told(visit, told),
+        _links(visit, links),
+        h.section[h.h2["Facts"], _facts(visit, found)],
     ]
-    return Shown(found.title, body)
+    return Shown(found.title, body, dated=True)
+
+
+def _looked(memory: Vademecum, ref: str, then: datetime | None) -> tuple[Memory, tuple[Link, ...], Told]:
+    found = memory.notes.get(ref, then)
+    return found, memory.notes.links(found.id, limit=LINKS_SHOWN), memory.maintenance.told(found.id, TOLD_SHOWN)
 
 
 def _under(visit: Visit, found: Memory) -> Element:
@@ -133,42 +125,48 @@ def _source_link(found: Memory) -> Node:
     return h.code[found.source]
 
 
-def _told(visit: Visit, told: Sequence[ToldSession], use: Use) -> Node:
-    lines = [h.li[html.memory_link(one.session, one.title or one.session), " ", html.when(visit, one.last)] for one in told]
+def _told(visit: Visit, told: Told) -> Node:
+    use = told.use or Use()
+    lines = [
+        h.li[html.memory_link(visit, one.session, one.title or one.session), " ", html.when(visit, one.last)]
+        for one in told.sessions
+    ]
     times, taken_up = counted(use.told, "time"), counted(use.used, "conversation")
     counts = f"Told {times}, taken up in {taken_up}, found by {counted(use.found, 'question')}."
     still = [h.p(".aside")["Agents that still have it before them:"], h.ul(".small")[lines]]
     return h.section[h.h2["Told to agents"], h.p[counts], still if lines else None]
 
 
-def _links(links: Sequence[Link]) -> Node:
+def _links(visit: Visit, links: Sequence[Link]) -> Node:
     if not links:
         return None
     words = {"out": "", "in": " by", "": ""}
     return h.section[
         h.h2["Linked with"],
         h.ul(".small")[
-            [h.li[h.span(".mark")[f"{one.type.replace('_', ' ')}{words[one.direction]}"], " ", _target(one)] for one in links]
+            [
+                h.li[h.span(".mark")[f"{one.type.replace('_', ' ')}{words[one.direction]}"], " ", _target(visit, one)]
+                for one in links
+            ]
         ],
     ]
 
 
-def _target(one: Link) -> Node:
-    ours = own_address(one.target)
-    if one.state == "known" and ours:
-        return h.a(href=ours)[h.bdi[one.title or one.target]]
+def _target(visit: Visit, one: Link) -> Node:
+    if one.state == "known" and own_address(one.target):
+        return html.memory_link(visit, one.target, one.title or one.target)
     return [h.bdi[one.title or one.target], one.state == "stale" and h.span(".mark")["names nothing any more"]]
 
 
-def _facts(found: Memory) -> Element:
+def _facts(visit: Visit, found: Memory) -> Element:
     return html.facts((
         ("Id", h.code[found.id]), ("File", h.code[f"{found.space}: {found.path}"]), ("Tags", ", ".join(found.tags)),
         ("Topics", ", ".join(found.topics)), ("Confidence", found.confidence), ("Importance", f"{found.importance:g}"),
         ("Told always", "yes" if found.always_load else ""), ("Trust", found.trust), ("Kept through", found.source_interface),
-        ("Replaces", _refs(found.supersedes)), ("Replaced by", _refs(found.superseded_by)),
-        ("Against", _refs(found.contradicts)), ("May replace", _refs(found.may_replace)),
+        ("Replaces", _refs(visit, found.supersedes)), ("Replaced by", _refs(visit, found.superseded_by)),
+        ("Against", _refs(visit, found.contradicts)), ("May replace", _refs(visit, found.may_replace)),
     ))  # fmt: skip
 
 
-def _refs(refs: Sequence[str]) -> Node:
-    return [[place > 0 and ", ", html.memory_link(ref, ref)] for place, ref in enumerate(refs)] or None
+def _refs(visit: Visit, refs: Sequence[str]) -> Node:
+    return [[place > 0 and ", ", html.memory_link(visit, ref, ref)] for place, ref in enumerate(refs)] or None

@@ -11,7 +11,6 @@ from htpy import Element, Node
 from vademecum.api import Vademecum
 from vademecum.domain.item import Item, Passage, Touch
 from vademecum.domain.kinds import KINDS
-from vademecum.domain.memory import Memory
 from vademecum.domain.query import SessionSearch
 from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.text import counted, snippet
@@ -19,7 +18,8 @@ from vademecum.entrypoints.web import html
 from vademecum.entrypoints.web.markdown import own_address
 from vademecum.entrypoints.web.visit import Done, Shown, Visit
 from vademecum.language.sentences import brief
-from vademecum.sessions.pages import SessionPage
+from vademecum.maintenance.browse import Listing
+from vademecum.sessions.pages import Happened, SessionPage
 from vademecum.write.gate import Saved
 
 #: Conversations on a page, passages of one, places found in it.
@@ -30,25 +30,22 @@ CONTENT_CHARS, TITLE_CHARS = 90, 70
 
 async def listed(visit: Visit) -> Shown:
     """Show conversations, the last first, under their days."""
-    after, project = html.place_of(visit.query.get("after", "")), visit.query.get("project", "")
-
-    def looked(memory: Vademecum) -> tuple[Item, ...]:
-        return memory.notes.list(PAGE, after=after, source=("session",), project=project)
-
-    items = await visit.read(looked)
-    return Shown("Conversations", [h.h1["Conversations"], _list_form(visit), _days(visit, items)])
+    project, after, until = visit.query.get("project", ""), visit.query.get("after", ""), visit.then
+    found: Listing = await visit.ask("browse", limit=PAGE, source=["session"], project=project, after=after, until=until)
+    return Shown("Conversations", [h.h1["Conversations"], _list_form(visit), _days(visit, found)], dated=True)
 
 
 def _list_form(visit: Visit) -> Element:
     return h.form(".filters", action=visit.path, role="search", aria_label="Filters")[
+        html.kept_query(visit, "at"),
         h.label["Project", h.input(name="project", value=visit.query.get("project", ""))],
         h.button["Show"],
         h.a(href=f"{PAGES}/find?source=session")["Search in all of them"],
     ]
 
 
-def _days(visit: Visit, items: Sequence[Item]) -> Node:
-    if not items:
+def _days(visit: Visit, found: Listing) -> Node:
+    if not found.items:
         then = h.span[h.code["vade capture"], " reads them; of hosts that are connected they are read by themselves."]
         return html.nothing("No conversation is known here.", then)
 
@@ -57,9 +54,9 @@ def _days(visit: Visit, items: Sequence[Item]) -> Node:
 
     sections = [
         h.section[h.h2[_day_words(visit, one)], h.ul(".entries")[[html.entry(item, visit) for item in items]]]
-        for one, items in groupby(items, day)
+        for one, items in groupby(found.items, day)
     ]
-    return [sections, html.following(visit, html.cursor_of(items, PAGE))]
+    return [sections, html.following(visit, found.next)]
 
 
 def _day_words(visit: Visit, day: date | None) -> str:
@@ -73,22 +70,26 @@ async def page(visit: Visit) -> Shown:
     """Show a page of a conversation."""
     uri = f"session://{visit.rest}"
     start, turn = html.number_of(visit.query.get("start", "")), visit.query.get("turn", "")
-    found = await visit.read(lambda memory: memory.sessions.page(uri, start, PASSAGES, turn))
+    found = await visit.read(_looked, uri, start, turn)
     words = visit.query.get("words", "")
     searched = await visit.do("sessions search", question=words, session=uri, limit=FOUND_SHOWN) if words.strip() else None
     body = [
         h.h1[h.bdi[found.item.title]],
         _under(visit, found),
-        _told(found),
+        _happened(visit, uri, found.kept, "Kept of it"),
+        _happened(visit, uri, found.told, "Told in it"),
         _session_deeds(visit, found, uri),
         _search(visit, uri, searched),
-        _late(visit),
         _keep_form(visit, found, uri),
         _contents(found),
         h.ol(".turns")[_turns(visit, found, turn)],
         _pager(visit, found),
     ]
     return Shown(found.item.title, body)
+
+
+def _looked(memory: Vademecum, uri: str, start: int, turn: str) -> SessionPage:
+    return memory.sessions.page(uri, start, PASSAGES, turn)
 
 
 def _under(visit: Visit, found: SessionPage) -> Element:
@@ -100,12 +101,14 @@ def _under(visit: Visit, found: SessionPage) -> Element:
     ]
 
 
-def _told(found: SessionPage) -> Node:
-    count = len(found.told)
-    links = [h.li[html.memory_link(item.key, item.title)] for item in found.told]
-    return (
-        count > 0 and h.details[h.summary[f"Told in it: {count} {'entry' if count == 1 else 'entries'}"], h.ul(".small")[links]]
-    )
+def _happened(visit: Visit, uri: str, memories: Sequence[Happened], name: str) -> Node:
+    """Show what was kept or told, each with the turn where."""
+    lines = [h.li[html.memory_link(visit, one.id, one.title), " ", _turn_link(uri, one)] for one in memories]
+    return bool(lines) and h.details[h.summary[f"{name}: {counted(len(lines), 'entry')}"], h.ul(".small")[lines]]
+
+
+def _turn_link(uri: str, one: Happened) -> Node:
+    return bool(one.ref) and h.a(href=f"{own_address(uri)}?turn={quote(one.ref)}#turn")["at its turn"]
 
 
 def _session_deeds(visit: Visit, found: SessionPage, uri: str) -> Element:
@@ -133,27 +136,6 @@ def _search(visit: Visit, uri: str, searched: SessionSearch | None) -> Node:
     ]
 
 
-def _late(visit: Visit) -> Element:
-    """Leave a place for what came of it: that takes longer to find."""
-    address = f"{PAGES}/kept/{visit.rest}"
-    return h.div(data_hx_get=address, data_hx_trigger="load", data_hx_select="#kept")[h.a(href=address)["What was kept of it"]]
-
-
-async def kept(visit: Visit) -> Shown:
-    """Show the memories that came of a conversation, each with the turn it was said in."""
-    uri = f"session://{visit.rest}"
-    memories = await visit.read(lambda memory: memory.sessions.kept_of(uri))
-    lines = h.ul(".small")[[h.li[html.memory_link(one.id, one.title), " ", _turn_link(uri, one)] for one in memories]]
-    none = h.p(".aside")["Nothing was kept of it."]
-    body = h.div("#kept")[h.details(open=True)[h.summary[f"Kept of it: {len(memories)}"], lines] if memories else none]
-    return Shown("What was kept", [h.h1["What was kept"], body, h.p[h.a(href=own_address(uri))["Back to the conversation"]]])
-
-
-def _turn_link(uri: str, one: Memory) -> Node:
-    ref = one.source_span.partition(" to ")[0]
-    return bool(ref) and h.a(href=f"{own_address(uri)}?turn={quote(ref)}#turn")["where it was said"]
-
-
 def _contents(found: SessionPage) -> Node:
     asked = [one for one in _firsts(found.passages) if one[1].role == "user"]
     links = [h.li[h.a(href=f"#p{found.start + place}")[h.bdi[brief(one.text, CONTENT_CHARS)]]] for place, one in asked]
@@ -171,11 +153,14 @@ def _turns(visit: Visit, found: SessionPage, wanted: str) -> list[Node]:
     for touch in found.touches:
         touches.setdefault(touch.turn, []).append(touch)
     turns = [list(pieces) for _, pieces in groupby(enumerate(found.passages, found.start), lambda pair: pair[1].turn)]
-    return [_turn(visit, pieces, touches.get(pieces[0][1].turn, []), wanted) for pieces in turns]
+    return [_turn(visit, found, pieces, touches.get(pieces[0][1].turn, []), wanted) for pieces in turns]
 
 
-def _turn(visit: Visit, pieces: Sequence[tuple[int, Passage]], touches: Sequence[Touch], wanted: str) -> Element:
+def _turn(
+    visit: Visit, found: SessionPage, pieces: Sequence[tuple[int, Passage]], touches: Sequence[Touch], wanted: str
+) -> Element:
     place, first = pieces[0]
+    marks = [("kept", one) for one in found.kept] + [("told", one) for one in found.told]
     here = bool(wanted) and first.ref == wanted
     return h.li(
         ".turn", id="turn" if here else f"p{place}", class_=["by-user" if first.role == "user" else "", "at" if here else ""]
@@ -186,6 +171,11 @@ def _turn(visit: Visit, pieces: Sequence[tuple[int, Passage]], touches: Sequence
             h.a(href=visit.with_query(keep=first.ref, turn=first.ref, start="", words="") + "#keep")["remember"],
         ],
         [h.p(".text", dir="auto")[one.text] for _, one in pieces],
+        [
+            h.p(".here")[h.span(".mark")[word], " ", html.memory_link(visit, one.id, one.title)]
+            for word, one in marks
+            if first.ref and one.ref == first.ref
+        ],
         bool(touches) and _tools(touches),
     ]
 

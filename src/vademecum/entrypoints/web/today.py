@@ -14,7 +14,8 @@ from vademecum.entrypoints.text import counted
 from vademecum.entrypoints.web import html
 from vademecum.entrypoints.web.markdown import own_address
 from vademecum.entrypoints.web.visit import Shown, Visit
-from vademecum.maintenance.feed import Operation, ToldSession, Touched
+from vademecum.maintenance.browse import Facets
+from vademecum.maintenance.feed import Operation, Told, ToldSession, Touched
 from vademecum.maintenance.status import Status
 
 #: Operations, proposals and conversations on the page; the rest is a page further.
@@ -34,17 +35,29 @@ _NEW = frozenset({"save", "adopt", "approve", "evolve", "restore", "edit"})
 
 async def page(visit: Visit) -> Shown:
     """Show what is new."""
-    midnight = visit.local(visit.now).replace(hour=0, minute=0, second=0, microsecond=0)
-    kept, waiting, told, counts = await visit.read(lambda memory: _looked(memory, midnight - timedelta(days=1)))
+    today = visit.local(visit.then - timedelta(seconds=1) if visit.then else visit.now).date()
+    since = visit.day(f"{today}", -1)
+    if visit.at:
+        return await _then(visit, since)
+    kept, waiting, told, counts = await visit.read(_looked, since)
     body = [
         h.h1["Today"],
         h.p(".sum")[_sum(counts)],
         _late(f"{PAGES}/alarms"),
         _waits(visit, waiting),
         h.section[h.h2["Kept since yesterday"], _kept(visit, kept)],
-        h.section[h.h2["Told to agents lately"], _told(visit, told)],
+        h.section[h.h2["Told to agents lately"], _told(visit, told.sessions)],
     ]
     return Shown("Today", body)
+
+
+async def _then(visit: Visit, since: datetime) -> Shown:
+    """Show what was kept on a day and the one before."""
+    kept: Sequence[Operation] = await visit.ask("log", limit=KEPT_SHOWN, since=since, until=visit.then)
+    found: Facets = await visit.ask("facets", as_of=visit.then)
+    held = h.p(".sum")[f"{counted(found.total, 'memory')} stood then."]
+    none = html.nothing("Nothing was kept on that day or the one before.")
+    return Shown("Today", [h.h1["That day"], held, _operations(visit, kept) if kept else none], dated=True)
 
 
 def _late(address: str) -> Element:
@@ -55,10 +68,10 @@ def _late(address: str) -> Element:
 
 def _looked(
     memory: Vademecum, since: datetime
-) -> tuple[tuple[Operation, ...], tuple[Item, ...], tuple[ToldSession, ...], dict[tuple[str, str], int]]:
+) -> tuple[tuple[Operation, ...], tuple[Item, ...], Told, dict[tuple[str, str], int]]:
     """Read everything that the page shows."""
     waiting = memory.notes.list(WAITING_SHOWN, status=("inbox",))
-    kept, told = memory.maintenance.log(KEPT_SHOWN, since=since), memory.maintenance.told(TOLD_SHOWN)
+    kept, told = memory.maintenance.log(KEPT_SHOWN, since), memory.maintenance.told(limit=TOLD_SHOWN)
     return kept, waiting, told, dict(memory.context.index.counts())
 
 
@@ -66,8 +79,7 @@ def _sum(counts: dict[tuple[str, str], int]) -> str:
     memories = sum(count for (source, status), count in counts.items() if source == "memory" and status != "archived")
     talks = sum(count for (source, _), count in counts.items() if source == "session")
     notes = sum(count for (source, _), count in counts.items() if source == "document")
-    held = "1 memory" if memories == 1 else f"{memories:,} memories"
-    return f"{held}, {counted(talks, 'conversation')}, {counted(notes, 'note')} of yours."
+    return f"{counted(memories, 'memory')}, {counted(talks, 'conversation')}, {counted(notes, 'note')} of yours."
 
 
 def _waits(visit: Visit, waiting: Sequence[Item]) -> Node:
@@ -87,6 +99,10 @@ def _kept(visit: Visit, kept: Sequence[Operation]) -> Node:
         return html.nothing(
             "Nothing since yesterday. What you and your agents talk about is read when a conversation ends.", more
         )
+    return _operations(visit, kept)
+
+
+def _operations(visit: Visit, kept: Sequence[Operation]) -> Element:
     undone = {one.undoes for one in kept if one.undoes}
     return h.ul(".entries")[[operation(visit, one, undone=one.id in undone) for one in kept]]
 
@@ -97,7 +113,9 @@ def operation(visit: Visit, one: Operation, *, undone: bool) -> Element:
     others = len(one.memories) - 1
     return h.li(".entry", data_entry=True)[
         h.div(".line")[
-            _named(first), others > 0 and h.span(".mark")[f"and {others} more"], undone and h.span(".mark")["undone"]
+            html.memory_link(visit, first.id, first.title),
+            others > 0 and h.span(".mark")[f"and {others} more"],
+            undone and h.span(".mark")["undone"],
         ],
         h.div(".under")[
             h.span[f"{DID.get(one.op, one.op)} by {WHO.get(one.actor, one.actor)}"],
@@ -105,12 +123,8 @@ def operation(visit: Visit, one: Operation, *, undone: bool) -> Element:
             first.kind and h.span[first.kind],
             html.when(visit, one.time),
         ],
-        h.div(".deeds")[_what_can_be_done(visit, one, first)] if not (undone or one.undoes) else None,
+        h.div(".deeds")[_what_can_be_done(visit, one, first)] if not (undone or one.undoes or visit.at) else None,
     ]
-
-
-def _named(one: Touched) -> Element:
-    return html.memory_link(one.id, one.title)
 
 
 def _what_can_be_done(visit: Visit, one: Operation, first: Touched) -> Node:
@@ -138,10 +152,10 @@ def _told(visit: Visit, told: Sequence[ToldSession]) -> Node:
 def _told_once(visit: Visit, one: ToldSession) -> Element:
     more = len(one.told) - TITLES_SHOWN
     return h.li(".entry", data_entry=True)[
-        h.div(".line")[html.memory_link(one.session, one.title or one.session)],
-        h.div(".under")[h.span[counted(len(one.told), "entry") if len(one.told) == 1 else f"{len(one.told)} entries"],
+        h.div(".line")[html.memory_link(visit, one.session, one.title or one.session)],
+        h.div(".under")[h.span[counted(len(one.told), "entry")],
                         html.when(visit, one.last)],
-        h.ul(".small")[[h.li[html.memory_link(item.key, item.title)] for item in one.told[:TITLES_SHOWN]]],
+        h.ul(".small")[[h.li[html.memory_link(visit, item.key, item.title)] for item in one.told[:TITLES_SHOWN]]],
         more > 0 and h.p(".small")[f"and {more} more"],
     ]  # fmt: skip
 

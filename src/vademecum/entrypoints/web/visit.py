@@ -3,20 +3,28 @@
 import base64
 import hashlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, TypeVar
+from datetime import datetime, timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlencode
 
 from htpy import Node
 
 from vademecum.api import Vademecum
 from vademecum.api.runner import READS, run
+from vademecum.domain.daily import midnight
 from vademecum.domain.memory import By
-from vademecum.entrypoints.arguments import checked
+from vademecum.entrypoints.arguments import checked, parse_date
+from vademecum.entrypoints.caller import Caller
 from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.verbs import VERBS
-from vademecum.entrypoints.web.lanes import Lanes, Machine
+from vademecum.entrypoints.verbs.table import Verb
+from vademecum.entrypoints.web.machine import Machine
+
+if TYPE_CHECKING:
+    from vademecum.entrypoints.web.work import Works
 
 T = TypeVar("T")
 
@@ -28,11 +36,12 @@ _VERBS = {verb.name: verb for verb in VERBS}
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A page: its title, what stands on it, and the status of the answer."""
+    """A page: its title, what stands on it, the status of the answer, and whether it shows the day that was asked for."""
 
     title: str
     body: Node
     status: int = 200
+    dated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +68,9 @@ class Visit:
     token: str
     now: datetime
     local: Callable[[datetime], datetime]
-    lanes: Lanes = field(repr=False)
+    call: Caller = field(repr=False)
     machine: Machine = field(repr=False)
+    works: "Works" = field(repr=False)
     form: Mapping[str, str] = field(default_factory=dict)
     chosen: tuple[str, ...] = ()
     rest: str = ""
@@ -81,25 +91,57 @@ class Visit:
         wanted = self.form.get("back", "")
         return wanted if wanted.startswith(f"{PAGES}/") and not wanted.startswith("//") else f"{PAGES}/"
 
-    async def read(self, action: Callable[[Vademecum], T]) -> T:
-        """Return what `action` gives, without secrets, where no hook waits for it."""
-        return await self.lanes.read(lambda memory: run(memory.context, READS, lambda: action(memory)))
+    @property
+    def at(self) -> str:
+        """The day, or moment, that the address asks to be shown; "" for now."""
+        return self.query.get("at", "")
+
+    @property
+    def then(self) -> datetime | None:
+        """Return the end of that day, or that moment; None for now.
+
+        Raises:
+            BadArgument: it is no date.
+        """
+        return self.day(self.at, 1) if self.at else None
+
+    def day(self, text: str, more: int = 0) -> datetime:
+        """Return when a day begins on the person's clocks, or so many days behind it; of a moment that moment.
+
+        Raises:
+            BadArgument: the text is neither.
+        """
+        moment = parse_date(text)
+        with suppress(OverflowError):  # at either end of the calendar a day has no other
+            return midnight(moment.date() + timedelta(days=more), self.local) if len(text) == len("2026-01-01") else moment
+        return moment
+
+    async def read(self, looked: Callable[..., T], *given: Any) -> T:
+        """Return what `looked`, a function of a module, finds in the memory, without secrets, where no hook waits for it."""
+        return await self.call(partial(_read, looked, given), aside=True)
 
     async def ask(self, verb: str, **values: Any) -> Any:
-        """Return what a verb gives that changes nothing."""
+        """Return what a verb gives that changes nothing and needs no model, where no hook waits for it."""
         row = _VERBS[verb]
-        given = checked(row, values)
-        return await self.lanes.read(lambda memory: row.do(memory, given, BY_PERSON_HERE))
+        return await self.call(partial(_done, row, checked(row, values)), aside=True)
 
     async def do(self, verb: str, **values: Any) -> Any:
         """Return what a verb gives that may change something; the person does it."""
         row = _VERBS[verb]
         given = checked(row, values)
-        return await self.lanes.work(lambda memory: row.do(memory, given, BY_PERSON_HERE))
+        return await self.call(partial(_done, row, given), aside=row.is_aside(given))
 
     async def decide(self, action: Callable[[Vademecum], T]) -> T:
         """Return what `action` gives that changes something and is no verb by itself."""
-        return await self.lanes.work(lambda memory: run(memory.context, _VERBS["review"].needs, lambda: action(memory)))
+        return await self.call(lambda memory: run(memory.context, _VERBS["review"].needs, lambda: action(memory)))
+
+
+def _read(looked: Callable[..., T], given: tuple[Any, ...], memory: Vademecum) -> T:
+    return run(memory.context, READS, lambda: looked(memory, *given))
+
+
+def _done(row: Verb, given: dict[str, Any], memory: Vademecum) -> Any:
+    return row.do(memory, given, BY_PERSON_HERE)
 
 
 def address(path: str, query: Mapping[str, str]) -> str:

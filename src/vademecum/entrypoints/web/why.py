@@ -8,11 +8,12 @@ from htpy import Element, Node
 
 from vademecum.api import Vademecum
 from vademecum.domain.errors import NotFound
-from vademecum.domain.ids import id_time_ms
+from vademecum.domain.ids import ENTROPY_BYTES, id_time_ms, make_id
 from vademecum.domain.query import Hit, Left, Recall
 from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.web import html
 from vademecum.entrypoints.web.visit import Shown, Visit
+from vademecum.inject.ask import Asked
 
 #: Questions on a page, and entries that were left out.
 PAGE, LEFT_SHOWN = 50, 60
@@ -20,17 +21,19 @@ PAGE, LEFT_SHOWN = 50, 60
 
 async def listed(visit: Visit) -> Shown:
     """Show the last questions."""
-    asked = await visit.read(lambda memory: memory.recall.asked(PAGE, visit.query.get("after", "")))
+    then = visit.then
+    before = visit.query.get("after", "") or (make_id(int(then.timestamp() * 1000), bytes(ENTROPY_BYTES)) if then else "")
+    asked: tuple[Asked, ...] = await visit.ask("traces", limit=PAGE, before=before)
     lines = h.ul(".entries")[[_line(visit, one) for one in asked]]
     none = html.nothing("Nothing was asked yet.", ["Try ", h.a(href=f"{PAGES}/find")["a question"]])
     more = html.following(visit, asked[-1].trace if len(asked) == PAGE else "")
-    return Shown("Why", [h.h1["What was asked, and why it was answered so"], lines if asked else none, more])
+    return Shown("Why", [h.h1["What was asked, and why it was answered so"], lines if asked else none, more], dated=True)
 
 
-def _line(visit: Visit, one: Recall) -> Element:
+def _line(visit: Visit, one: Asked) -> Element:
     return h.li(".entry", data_entry=True)[
-        h.div(".line")[h.a(href=f"{PAGES}/why/{one.trace}")[h.bdi[one.query.text or "without words"]]],
-        h.div(".under")[h.span[one.verdict], h.span[f"{len(one.hits)} told"], html.when(visit, _asked_at(one))],
+        h.div(".line")[h.a(href=f"{PAGES}/why/{one.trace}")[h.bdi[one.question or "without words"]]],
+        h.div(".under")[h.span[one.verdict], h.span[f"{one.found} found"], html.when(visit, one.time)],
     ]
 
 
@@ -41,26 +44,26 @@ def _asked_at(one: Recall) -> datetime | None:
 async def page(visit: Visit) -> Shown:
     """Show the story of one answer, and where a memory fell that should have come."""
     wanted = visit.query.get("wanted", "").strip()
-
-    def looked(memory: Vademecum) -> tuple[Recall, str, str]:
-        story = memory.recall.why(visit.rest)
-        try:
-            found = memory.notes.get(wanted) if wanted else None
-        except NotFound as error:
-            return story, "", error.message
-        return story, found.uri if found else "", found.title if found else ""
-
-    story, key, title = await visit.read(looked)
+    story, key, title = await visit.read(_looked, visit.rest, wanted)
     body = [
         h.h1["Why: ", h.bdi[story.query.text]],
         h.p[f"{story.verdict.capitalize()}: confidence {story.confidence:.2f}, and agents are told from {story.threshold:.2f} on. ",
             html.when(visit, _asked_at(story)), f", {story.ms:.0f} ms."],
         _wanted(visit, story, key, title),
-        h.section[h.h2["Told"], _hits(story.hits)],
-        h.section[h.h2["Considered and left out"], _left(story.left)],
+        h.section[h.h2["Told"], _hits(visit, story.hits)],
+        h.section[h.h2["Considered and left out"], _left(visit, story.left)],
         h.section[h.h2["How it was looked for"], _arms(story)],
     ]  # fmt: skip
     return Shown("Why", body)
+
+
+def _looked(memory: Vademecum, trace: str, wanted: str) -> tuple[Recall, str, str]:
+    story = memory.recall.why(trace)
+    try:
+        found = memory.notes.get(wanted) if wanted else None
+    except NotFound as error:
+        return story, "", error.message
+    return story, found.uri if found else "", found.title if found else ""
 
 
 def _wanted(visit: Visit, story: Recall, key: str, title: str) -> Node:
@@ -88,13 +91,13 @@ def _stage(story: Recall, key: str, title: str) -> str:
     return f"{title} was not among what was found at all ({arms}), or it was outside of where was looked."
 
 
-def _hits(hits: Sequence[Hit]) -> Node:
+def _hits(visit: Visit, hits: Sequence[Hit]) -> Node:
     if not hits:
         return h.p(".aside")["Nothing."]
     rows = [
         h.tr[
             h.td[str(place)],
-            h.td[html.memory_link(hit.item.key, hit.item.title)],
+            h.td[html.memory_link(visit, hit.item.key, hit.item.title)],
             h.td[f"{hit.score:.2f}"],
             h.td[", ".join(_signal(hit, name) for name in hit.signals)],
             h.td[", ".join(f"{name} {value:+.2f}" for name, value in hit.boosts.items())],
@@ -109,12 +112,14 @@ def _signal(hit: Hit, name: str) -> str:
     return f"{name} {hit.signals[name]:.2f}{place}"
 
 
-def _left(left: Sequence[Left]) -> Node:
+def _left(visit: Visit, left: Sequence[Left]) -> Node:
     if not left:
         return h.p(".aside")["Nothing."]
     rows = [
         h.tr[
-            h.td[html.memory_link(one.key, one.title or one.key)], h.td[one.why], h.td[f"{one.score:.2f}" if one.score else ""]
+            h.td[html.memory_link(visit, one.key, one.title or one.key)],
+            h.td[one.why],
+            h.td[f"{one.score:.2f}" if one.score else ""],
         ]
         for one in left[:LEFT_SHOWN]
     ]

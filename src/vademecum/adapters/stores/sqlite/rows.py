@@ -14,12 +14,13 @@ import apsw
 
 from vademecum.adapters.stores.device_file import file_id, transaction
 from vademecum.adapters.stores.sqlite import schema
-from vademecum.adapters.stores.sqlite.conditions import condition, micros, moment
+from vademecum.adapters.stores.sqlite.conditions import Values, condition, micros, moment
 from vademecum.adapters.stores.sqlite.faults import deleted, explained
 from vademecum.adapters.stores.sqlite.schema import state
 from vademecum.adapters.stores.texts import clean
 from vademecum.domain.item import Item, Passage, StoredPassage
 from vademecum.domain.query import Scope
+from vademecum.ports.index import Facet
 
 Row = tuple[Any, ...]
 #: `updated` and key of an item; None: before all.
@@ -32,6 +33,9 @@ COLUMNS = (
 )  # fmt: skip
 #: Those of them that are moments, in microseconds.
 TIMES = ("created", "updated", "valid_from", "valid_until", "last_confirmed")
+
+#: What counts go by, where it is no column of items.
+_FACETS = {"tag": "ifnull(tag, '')", "quarter": "ifnull(updated / 900000000, '')"}
 
 #: How long to wait for another process that writes, unless told otherwise.
 BUSY_TIMEOUT_S = 5.0
@@ -63,6 +67,7 @@ class _Known:
     chosen: dict[tuple[Scope, str, int, Place], list[int]] = field(default_factory=dict)
     items: dict[int, Item] = field(default_factory=dict)
     counts: dict[tuple[str, str], int] | None = None
+    facets: dict[tuple[Scope, tuple[Facet, ...]], dict[tuple[str, ...], int]] = field(default_factory=dict)
 
 
 #: Of what we wrote ourselves, without looking for white space around it: some hundred items are read for a question.
@@ -143,6 +148,15 @@ class OpenedRows:
             known.counts = {(source, status): count for source, status, count in rows}
         return known.counts
 
+    def facets(self, scope: Scope, fields: Sequence[Facet]) -> dict[tuple[str, ...], int]:
+        """Return a value of each field -> items in scope that have all of them."""
+        known, asked = self._known().facets, (scope, tuple(fields))
+        if asked not in known:
+            if len(known) >= _CHOSEN_KEPT:
+                known.clear()
+            known[asked] = _counted(self.db, scope, fields)
+        return known[asked]
+
     def chosen(self, scope: Scope, order: str, limit: int, after: Place = None) -> list[int]:
         """Return ids of the items in scope, in an order of :data:`_ORDERS`, `limit` at most."""
         known = self._known().chosen
@@ -163,20 +177,35 @@ class OpenedRows:
 
 
 def _chosen(db: apsw.Connection, scope: Scope, order: str, limit: int, after: Place) -> list[int]:
-    sql, values = condition(scope)
+    sql, values = _within(scope)
     if after is not None:  # what has no time stands last
         at = micros(after[0]) or 0
         sql += " AND (updated < ? OR updated IS NULL OR (updated = ? AND key > ?))"
         values += [at, at, after[1]]
+    found = db.execute(f"SELECT id FROM items WHERE {sql} ORDER BY {_ORDERS[order]}, key LIMIT ?", (*values, limit))
+    return [row[0] for row in found]
+
+
+def _counted(db: apsw.Connection, scope: Scope, fields: Sequence[Facet]) -> dict[tuple[str, ...], int]:
+    sql, values = _within(scope)
+    columns = ", ".join(_FACETS.get(field, field) for field in fields)
+    tables = "items INDEXED BY items_by_update" if scope.since else "items"  # SQLite would rather read every row of a source
+    tables += " LEFT JOIN tags ON tags.item = items.id" if "tag" in fields else ""
+    found = db.execute(f"SELECT {columns}, count(*) FROM {tables} WHERE {sql} GROUP BY {columns}", tuple(values))
+    return {tuple(map(str, row[:-1])): row[-1] for row in found}
+
+
+def _within(scope: Scope) -> tuple[str, list[Values]]:
+    """Return SQL that is true for items inside the scope alone, its time and `without` looked at too, and its values."""
+    sql, values = condition(scope)
     for bound, comparison in ((scope.since, ">="), (scope.until, "<")):
         if bound is not None:
-            sql += f" AND ifnull(updated {comparison} ?, 0)"
+            sql += f" AND updated {comparison} ?"
             values.append(micros(bound) or 0)
     if scope.without:
         sql += f" AND key NOT IN ({', '.join('?' * len(scope.without))})"
         values += sorted(scope.without)
-    found = db.execute(f"SELECT id FROM items WHERE {sql} ORDER BY {_ORDERS[order]}, key LIMIT ?", (*values, limit))
-    return [row[0] for row in found]
+    return sql, values
 
 
 T = TypeVar("T", bound=OpenedRows)
@@ -254,6 +283,10 @@ class RowReader(Generic[T]):
     def counts(self) -> Mapping[tuple[str, str], int]:
         with self._reading() as opened:
             return dict(opened.counts())
+
+    def facets(self, scope: Scope, fields: Sequence[Facet]) -> Mapping[tuple[str, ...], int]:
+        with self._reading() as opened:
+            return opened.facets(scope, fields)
 
     def close(self) -> None:
         with self._lock, explained(self._path):

@@ -15,7 +15,7 @@ from vademecum.adapters.stores.texts import TOKENIZER
 from vademecum.domain.errors import IndexDamaged
 
 #: Changes with every change of the tables or of what is written into them.
-SCHEMA = 9
+SCHEMA = 10
 
 _TURN_BITS, _PART_BITS = 20, 16
 MOST_TURNS, MOST_PARTS = 1 << _TURN_BITS, 1 << _PART_BITS
@@ -43,12 +43,14 @@ CREATE TABLE items(
     stat TEXT NOT NULL, digest TEXT NOT NULL, content INTEGER NOT NULL, layout INTEGER NOT NULL
 );
 CREATE INDEX items_by_status ON items(status);
-CREATE INDEX items_by_update ON items(updated);
+CREATE INDEX items_by_update ON items(updated, source, status, kind, project);
+CREATE INDEX items_by_sort ON items(source, kind, status, project);
 CREATE INDEX items_by_importance ON items(source, status, importance DESC, key);
 CREATE INDEX items_by_kind ON items(kind, status, priority DESC, importance DESC, updated DESC, key);
 CREATE INDEX items_of_kind_by_update ON items(kind, status, updated DESC, key);
 CREATE INDEX items_always ON items(priority DESC, importance DESC, updated DESC, key) WHERE always_load;
 CREATE TABLE details(item INTEGER PRIMARY KEY, fields TEXT NOT NULL);
+CREATE INDEX details_by_origin ON details(json_extract(fields, '$.origin'));
 CREATE TABLE tags(tag TEXT, item INTEGER, PRIMARY KEY(tag, item)) WITHOUT ROWID;
 CREATE INDEX tags_by_item ON tags(item);
 CREATE TABLE topics(topic TEXT, item INTEGER, label TEXT NOT NULL, PRIMARY KEY(topic, item)) WITHOUT ROWID;

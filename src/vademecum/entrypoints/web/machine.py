@@ -1,17 +1,9 @@
-"""What the pages are given: ways to the memory, and who may look."""
+"""What the pages are given besides the memory: the machine, and who may look."""
 
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from vademecum.entrypoints.caller import Caller
 from vademecum.settings import Settings
-
-
-class Lanes(NamedTuple):
-    """How pages reach the memory: what only looks goes through `read`, so that no hook waits for it; the rest through `work`."""
-
-    read: Caller
-    work: Caller
 
 
 class Machine(NamedTuple):

@@ -1,0 +1,125 @@
+"""Look around in memory: what there is and how much, what was done, who was told what, what was asked."""
+
+from collections.abc import Mapping
+
+from vademecum.api import Vademecum
+from vademecum.domain.ids import short_id
+from vademecum.entrypoints.text import counted, items_text, moment
+from vademecum.entrypoints.verbs.table import Param, Verb, where_params
+from vademecum.inject.ask import Asked
+from vademecum.maintenance.browse import Facets, Listing
+from vademecum.maintenance.feed import Operation, Told
+
+#: Values of a field on one screen; `--json` has more.
+VALUES_SHOWN = 12
+
+
+def listing_text(result: Listing) -> str:
+    """Return a line for each item, and how to see the next page."""
+    following = f"\nnext page: the same with --after {result.next}" if result.next else ""
+    return items_text(result.items) + following
+
+
+def facets_text(result: Facets) -> str:
+    """Return a line for each field, the most frequent values first, and one for each day."""
+    lines = [f"total     {result.total}"]
+    lines += [f"{field:<9} {_counts(values)}" for field, values in result.by.items() if values]
+    lines += [f"{day}  {sum(kinds.values()):>5}  {_counts(kinds)}" for day, kinds in result.days.items()]
+    return "\n".join(lines)
+
+
+def _counts(values: Mapping[str, int]) -> str:
+    more = f", and {len(values) - VALUES_SHOWN} more" if len(values) > VALUES_SHOWN else ""
+    return ", ".join(f"{value} {count}" for value, count in list(values.items())[:VALUES_SHOWN]) + more
+
+
+def log_text(result: tuple[Operation, ...]) -> str:
+    """Return a line for each operation, and how to take one back."""
+    if not result:
+        return "Nothing was done to memories then."
+    lines = [f"{moment(one.time)}{one.op:<10} {_touched(one)}  by {one.actor}  ({one.id})" for one in result]
+    return "\n".join([*lines, "Take one back with: vade undo ID"])
+
+
+def _touched(one: Operation) -> str:
+    more = f" and {len(one.memories) - 1} more" if len(one.memories) > 1 else ""
+    return f"{one.memories[0].title or one.memories[0].id}{more}"
+
+
+def told_text(result: Told) -> str:
+    """Return what came of a memory, and a line for each conversation with what was told in it."""
+    use = result.use
+    lines = [_use(use.told, use.used, use.found)] if use else []
+    for one in result.sessions:
+        titles = "" if use else "\n  " + "\n  ".join(f"{item.title}  ({short_id(item.key)})" for item in one.told)
+        lines.append(f"{moment(one.last)}{one.title or one.session}{titles.rstrip()}")
+    return "\n".join(lines) or "No agent was told anything in the last 30 days."
+
+
+def _use(told: int, used: int, found: int) -> str:
+    return f"Told {counted(told, 'time')}, taken up in {counted(used, 'conversation')}, found by {counted(found, 'question')}."
+
+
+def traces_text(result: tuple[Asked, ...]) -> str:
+    """Return a line for each question, and how to see why it was answered so."""
+    if not result:
+        return "Nothing was asked yet."
+    lines = [f"{moment(one.time)}{one.verdict}, {one.found} found: {one.question}  ({one.trace})" for one in result]
+    return "\n".join([*lines, "See how one was answered: vade why ID"])
+
+
+#: Stands over these verbs in the help of the command line.
+TITLE = "Look around"
+
+_LIMIT = Param("limit", "number", "Most entries.", 50, least=1, most=1000)
+
+VERBS = (
+    Verb(
+        "browse",
+        "Everything that is known, the last changed first, page by page: memories, or conversations and notes with --source.",
+        (*where_params(), _LIMIT, Param("after", "text", "Where the page before ended: its `next`.", "", max_chars=500)),
+        Vademecum.notes.browse,
+        listing_text,
+        signed=True,
+    ),
+    Verb(
+        "facets",
+        "How much there is of each source, kind, status, project and tag.",
+        (*where_params(), Param("days", "number", "Also of each of the last so many days.", 0, most=3660)),
+        Vademecum.notes.facets,
+        facets_text,
+        signed=True,
+    ),
+    Verb(
+        "log",
+        "What was done to memories, by whom and when, the last first; undo takes each back.",
+        (
+            _LIMIT,
+            Param("since", "date", "Only what was done since.", None),
+            Param("until", "date", "Only what was done before.", None),
+            Param("before", "text", "Only what was done before this operation: its id.", "", max_chars=40),
+        ),
+        Vademecum.maintenance.log,
+        log_text,
+        signed=True,
+    ),
+    Verb(
+        "told",
+        "What agents were told in which conversations and still have before them; of one memory also what came of it.",
+        (
+            Param("ref", "text", "A memory: an id, the start of one, an alias, a path or a title.", "", place=True, named="memory"),
+            _LIMIT,
+        ),
+        Vademecum.maintenance.told,
+        told_text,
+        signed=True,
+    ),
+    Verb(
+        "traces",
+        "The last questions to memory, and how much each found; why tells the story of one.",
+        (_LIMIT, Param("before", "text", "Only those before this recall: its id.", "", max_chars=40)),
+        Vademecum.recall.asked,
+        traces_text,
+        signed=True,
+    ),
+)  # fmt: skip

@@ -1,0 +1,96 @@
+"""Everything that is known, page by page, and how much of each sort there is."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.domain.daily import midnight
+from vademecum.domain.item import Item, cursor_of
+from vademecum.domain.query import Scope
+from vademecum.ports.index import Facet, Index
+
+#: What is counted by, and the field of a scope that filters by it.
+_FIELDS: Mapping[Facet, str] = {"source": "sources", "kind": "kinds", "status": "statuses", "project": "projects"}
+#: Tags that are told, the most frequent first.
+TAGS_TOLD = 30
+_QUARTER_S = 900
+
+
+class Listing(Struct, frozen=True):
+    """Some items, the last changed first. `next` is where the next page begins, "" behind the last one."""
+
+    items: tuple[Item, ...]
+    next: str
+
+
+class Facets(Struct, frozen=True):
+    """How much of each sort there is.
+
+    Attributes:
+        total: items that fit all filters.
+        by: source, kind, status, project and tag -> value -> items that have it and fit all filters but those by the same;
+            the most frequent first. Of projects only what is theirs.
+        days: day on the person's own calendar -> kind -> items last changed on it that fit all filters; the last day first.
+    """
+
+    total: int
+    by: dict[str, dict[str, int]]
+    days: dict[str, dict[str, int]]
+
+
+def listing(found: Sequence[Item], limit: int) -> Listing:
+    """Return a page of `limit` items, of which one more was looked for."""
+    shown = tuple(found[:limit])
+    return Listing(shown, cursor_of(shown[-1].updated, shown[-1].key) if len(found) > len(shown) > 0 else "")
+
+
+def facets(index: Index, scope: Scope, last: datetime, days: int, local: Callable[[datetime], datetime]) -> Facets:
+    """Count what is in scope by each sort, and by kind on each of the `days` up to `last`."""
+    allowed = {field: getattr(scope, name) for field, name in _FIELDS.items()}
+    open_scope = replace(scope, **dict.fromkeys(_FIELDS.values()))
+    sorts = index.facets(open_scope, tuple(_FIELDS))
+    wide = [(values, count) for values, count in sorts.items() if values[0] != "log"]
+    by: dict[str, dict[str, int]] = {
+        field: _most_first(_summed(wide, place, {**allowed, field: None})) for place, field in enumerate(_FIELDS)
+    }
+    tags = Counter({tag: count for (tag,), count in index.facets(replace(scope, tags=None), ("tag",)).items()})
+    by["tag"] = dict(list(_most_first(tags).items())[:TAGS_TOLD])
+    total = sum(count for values, count in wide if _fits(values, allowed))
+    return Facets(total, by, _days(index, scope, last, days, local) if days else {})
+
+
+def _summed(
+    wide: Sequence[tuple[tuple[str, ...], int]], place: int, allowed: Mapping[Facet, Sequence[str] | None]
+) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for values, count in wide:
+        if _fits(values, allowed):
+            found[values[place]] += count
+    return found
+
+
+def _fits(values: tuple[str, ...], allowed: Mapping[Facet, Sequence[str] | None]) -> bool:
+    """Return whether values of all fields are allowed; what has no project belongs to all of them."""
+    pairs = zip(values, allowed.items(), strict=True)
+    return all(wanted is None or value in wanted or (field == "project" and not value) for value, (field, wanted) in pairs)
+
+
+def _most_first(counts: Counter[str]) -> dict[str, int]:
+    return {value: count for value, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])) if value}
+
+
+def _days(
+    index: Index, scope: Scope, last: datetime, days: int, local: Callable[[datetime], datetime]
+) -> dict[str, dict[str, int]]:
+    first = local(last).date() - timedelta(days=days - 1)
+    since = max(filter(None, (scope.since, midnight(first, local))))
+    found: dict[str, Counter[str]] = {}
+    names: dict[str, str] = {}
+    for (quarter, kind), count in index.facets(replace(scope, since=since), ("quarter", "kind")).items():
+        if quarter not in names:
+            names[quarter] = f"{local(datetime.fromtimestamp(int(quarter) * _QUARTER_S, UTC)):%Y-%m-%d}"
+        found.setdefault(names[quarter], Counter())[kind] += count
+    return {day: dict(found[day]) for day in sorted(found, reverse=True)}
