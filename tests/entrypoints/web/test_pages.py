@@ -252,6 +252,67 @@ def test_find_by_filters(browse):
     assert "Nothing known about that" in found["q=zebra&told=1"]
 
 
+def test_filters_tell_what_they_would_show(browse):
+    """Beside what is found stand the values of each filter with how much they would show; one chosen can be taken away again."""
+
+    def sorts(memory):
+        some(memory)
+        memory.notes.save("decision", "Kiln", "We fire at 1200 degrees.", project="shop", tags=("clay",))
+
+    async def walk(browser):
+        page = await browser.get("/web/find")
+        kind = html.unescape(re.search(r'href="([^"]*kind=decision[^"]*)"', page)[1])
+        chosen = await browser.get(kind)
+        without = html.unescape(re.search(r'href="([^"]*)" aria-current="true"', chosen)[1])
+        return words(page), words(chosen), words(await browser.get(without))
+
+    page, chosen, without = browse(walk, sorts)
+    assert "Kind fact 2 decision 1" in page
+    assert "Status active 2 waits for you 1" in page
+    assert "Tag clay 1" in page
+    assert "fact 2 decision ✕" in chosen
+    assert "Kiln decision" in chosen
+    assert "Kettle" not in chosen
+    assert "Kettle" in without
+
+
+@pytest.mark.parametrize("path", ["/", "/inbox", "/find", "/s", "/why", "/time", "/health", "/settings"])
+def test_as_of_is_in_the_bar_of_every_page(browse, path):
+    """A day chosen in the bar goes along to every other page; each says whether it shows that day or can only show now."""
+
+    async def walk(browser):
+        return await browser.get(f"/web{path}?at=2026-02-20")
+
+    page = browse(walk, some)
+    assert 'id="at" type="date" name="at" value="2026-02-20"' in page
+    assert 'href="/web/find?at=2026-02-20"' in page
+    text = words(page)
+    knows = "knows only how things are now" if path in ("/health", "/settings") else "As it stood at the end of 2026-02-20."
+    assert knows in text
+    assert "Kettle" not in text
+
+
+def test_as_of_shows_that_day(browse, clock):
+    """On a past day Today tells what was kept then, the inbox what waited, Time counts up to it, and nothing can be changed."""
+
+    def lived(memory):
+        some(memory)
+        clock.advance(timedelta(days=10))
+        memory.inbox.decide("Lid", "reject")
+        memory.notes.save("fact", "Teapot", "Rinse it.")
+
+    async def walk(browser):
+        return [await browser.get(f"/web{path}?at=2026-03-03") for path in ("/", "/inbox", "/time")]
+
+    today, inbox, days = browse(walk, lived)
+    assert "Kettle kept by you" in words(today)
+    assert "Teapot" not in words(today)
+    assert "Lid" in words(inbox)
+    assert 'method="post"' not in today + inbox
+    assert "2026-03-02 2 2" in words(days)
+    assert "2026-03-12" not in days
+
+
 def test_pages_by_key(browse):
     """A long list comes in pages that give everything once."""
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from tests.entrypoints.web.test_pages import words
@@ -106,6 +106,30 @@ def test_what_was_kept_of_it(browse, talked):
     assert "Kept of it: 1 entry" in page
     assert f"{said} kept" in page
     assert 'id="turn"' in there
+
+
+def test_told_at_its_turn(browse, talked):
+    """What an agent was told is marked at the turn of the person's that it was told for, on its page alone; what came before all
+    is marked at the first."""
+    lines = [line(number, "user" if number % 2 == 0 else "agent") for number in range(400)]
+
+    def told(memory):
+        talked(lines)(memory)
+        begun = datetime(2026, 3, 1, 10, tzinfo=UTC)
+        for title, minutes in (("Briefed", -2), ("Early", 8.02), ("Late", 300.1)):
+            key = memory.notes.save("fact", title, f"About {title}.").memory.uri
+            memory.context.state.told.record(URI, [key], begun + timedelta(minutes=minutes))
+
+    async def walk(browser):
+        return words(await browser.get("/web/s/plain/talk")), words(await browser.get("/web/s/plain/talk?turn=301"))
+
+    first, later = browse(walk, told)
+    assert "Told in it: 3 entries" in first
+    assert "Turn 0 about the garden. told Briefed" in first
+    assert "Turn 8 about the garden. told Early" in first
+    assert "told Late" not in first
+    assert "Turn 300 about the garden. told Late" in later
+    assert "told Early" not in later
 
 
 def test_remember_a_turn(browse, talked):

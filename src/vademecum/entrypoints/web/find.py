@@ -1,6 +1,6 @@
 """Find: everything that is known, page by page or by a question; filters stand in the address."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import htpy as h
@@ -52,14 +52,14 @@ def many_links(visit: Visit, counted: Facets) -> Node:
 
 def _facets(visit: Visit, counted: Facets, question: str) -> Node:
     """Return the values of each filter as links, with what each would show; with a question nobody counts that."""
-    return [_facet(visit, name, counted.by.get(name, {}), question) for name in ("source", "kind", "status", "project", "tag")]
+    return [_facet(visit, name, counted, question) for name in ("source", "kind", "status", "project", "tag")]
 
 
-def _facet(visit: Visit, name: str, values: Mapping[str, int], question: str) -> Node:
+def _facet(visit: Visit, name: str, counted: Facets, question: str) -> Node:
     chosen = visit.query.get(name, "")
-    values = {**({chosen: 0} if chosen and chosen not in values else {}), **values}
-    if not values or (len(values) == 1 and not chosen):
-        return None
+    values = {**({chosen: 0} if chosen else {}), **counted.by[name]}
+    if not chosen and list(values.values()) in ([], [counted.total]):
+        return None  # it would leave everything as it is
     words = {**_SOURCE_WORDS, **html.STATUS_WORDS}
     lines = [_value(visit, name, one, words.get(one, one), "" if question else f"{values[one]:,}") for one in values]
     more = h.details[h.summary[f"{len(lines) - VALUES:,} more"], h.ul[lines[VALUES:]]] if len(lines) > VALUES else None
