@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import time
 from datetime import UTC, datetime, timedelta
@@ -112,6 +113,16 @@ def test_from_session_to_note(memory, talk):
         facts["session_id"] == "0a1b2c3d-aaaa" and facts["message_count"] == 4 and facts["continue_from"] == "build the index."
     )
     assert "shop" not in facts["topics"] and "table" in facts["topics"]
+
+
+def test_linked_both_ways(memory, talk, home):
+    """The block leads to the session's handoff and the handoff to the note of the day, each to a file that is there."""
+    (handoff,) = [one.handoff for one in end(memory, "a", talk("a", *ASKED)).sessions]
+    note = memory.sessions.daily("2026-03-02")
+    to_handoff = re.search(r"\[\[(_handoffs/[^|\]]+)\|handoff\]\]", note.text)[1]
+    to_day = re.search(r"\[\[(_daily/[^|\]]+)\|2026-03-02\]\]", memory.notes.get(handoff).body)[1]
+    assert (home / f"{to_handoff}.md").read_text() == (home / memory.notes.get(handoff).path).read_text()
+    assert (home / f"{to_day}.md").read_text() == note.text
 
 
 def test_no_memory(memory, talk):

@@ -59,7 +59,8 @@ def _facts(found: Activity) -> str:
     """Return one line: how long, where, and by which name commands find it."""
     where = [found.host, found.project, f"branch {found.branch}" if found.branch else ""]
     told = [*filter(None, where), f"until {found.end:%H:%M}", f"{found.turns} turns", f"`{found.session}`"]
-    return " · ".join(map(_line, told))
+    handoff = [f"[[{found.handoff}|handoff]]"] if found.handoff else []
+    return " · ".join(map(_line, [*told, *handoff]))
 
 
 def _sections(found: Activity) -> Iterator[str]:

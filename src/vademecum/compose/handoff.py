@@ -33,8 +33,12 @@ def _cut(text: str, max_chars: int) -> str:
     return text if len(text) <= max_chars else text[: max_chars - 1].rpartition(" ")[0] + "…"
 
 
-def handoff_text(found: Outline) -> str:
-    """Return Markdown; a section without lines is left out."""
+def handoff_text(found: Outline, day: str = "") -> str:
+    """Return Markdown; a section without lines is left out.
+
+    Args:
+        day: link to the note of its day; "" for none.
+    """
     sections: tuple[tuple[str, Iterable[str]], ...] = (
         ("Asked", _bullets(_ends(found.asked))),
         ("Done", _bullets(found.done[-_MOST:])),
@@ -46,7 +50,7 @@ def handoff_text(found: Outline) -> str:
         ("Commits" if found.pushed else "Commits, not pushed", _bullets(map(_commit, found.commits[-_MOST:]))),
     )
     written = [(heading, "\n".join(lines)) for heading, lines in sections]
-    return "\n\n".join([_facts(found), *(f"## {heading}\n\n{text}" for heading, text in written if text)]) + "\n"
+    return "\n\n".join([_facts(found, day), *(f"## {heading}\n\n{text}" for heading, text in written if text)]) + "\n"
 
 
 #: Characters of each section of the short form: requested, done, last message.
@@ -85,11 +89,11 @@ def _commit(commit: tuple[str, str]) -> str:
     return f"`{name}` {subject}" if name else subject
 
 
-def _facts(found: Outline) -> str:
+def _facts(found: Outline, day: str) -> str:
     when = f"{found.started:%Y-%m-%d %H:%M} UTC" if found.started else "an unknown time"
     how = "Read by a model; files and commits by its tools." if found.read else "From the transcript, by patterns."
     where = f", branch {found.branch}" if found.branch else ""
-    return f"A conversation with {found.host} at {when}{where}, {found.turns} turns. {how}"
+    return f"A conversation with {found.host} at {when}{where}, {found.turns} turns. {how}{f' Its day: {day}' if day else ''}"
 
 
 def _ends(asked: tuple[str, ...]) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ class Activity(Struct, frozen=True):
         rejected: what was tried or weighed and not taken. signals: what from outside made the person ask.
         reflections: how the work itself went. next: the step that was named last, "" for none.
         incident: the sentence that tells of something that went badly wrong, "" for none.
-        cursor: ref of the day's last turn.
+        cursor: ref of the day's last turn. handoff: where its handoff stands, from the vault's root; "" when it left none there.
     """
 
     session: str
@@ -56,6 +56,7 @@ class Activity(Struct, frozen=True):
     validation: Validation = ""
     incident: str = ""
     cursor: str = ""
+    handoff: str = ""
 
 
 class Block(Struct, frozen=True):

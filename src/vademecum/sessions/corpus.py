@@ -130,7 +130,7 @@ def _reflected(context: Context, batch: Sequence[str], problems: list[Problem]) 
             heard = met(session)
             found = outline(session, heard)
             saved = write_handoff(context, found)
-            write_days(context, session, found, heard)
+            write_days(context, session, found, heard, saved.memory.id if saved and saved.memory else "")
         except VademecumError as error:
             problems.append(Problem(path, error.message))
             done[path] = CorpusSession(path, known[path], "failed", memories=memories)

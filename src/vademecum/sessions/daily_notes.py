@@ -6,7 +6,7 @@ The note is the person's to edit. What they changed is theirs for good; see :mod
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from msgspec.structs import replace
 
@@ -23,6 +23,7 @@ from vademecum.extract.activity import activities
 from vademecum.ingest.load_session import own_part
 from vademecum.language.text import stop_words
 from vademecum.vault.daily import merged, note_path, rows_of, sessions_in, sidecar_path
+from vademecum.vault.places import from_root
 
 BY_DAILY = By("extraction", "daily")
 #: How often a note is read again when an editor or a sync client wrote to it at that very moment.
@@ -36,7 +37,11 @@ _KEY = re.compile(r"\[([A-Z]{2,3}\d{2,4})\]")
 
 
 def write_days(
-    context: Context, session: Session, found: Outline | None = None, heard: Iterable[Candidate] | None = None
+    context: Context,
+    session: Session,
+    found: Outline | None = None,
+    heard: Iterable[Candidate] | None = None,
+    handoff: str = "",
 ) -> tuple[date, ...]:
     """Bring the notes of a session's days up to date; the days whose note changed.
 
@@ -45,6 +50,7 @@ def write_days(
 
     Args:
         found: outline of the session, and `heard`: what is met in it, when they are known already.
+        handoff: id of its handoff, which the block links to; "" for none.
 
     Raises:
         Conflict: somebody goes on writing to a note. InvalidInput: a note is not UTF-8. WriteFailed, Locked.
@@ -55,8 +61,26 @@ def write_days(
     marker = context.storage.markers.get(session.uri)
     first = marker.started if marker else context.clock.now()
     told = activities(own, context.local_time, first, stop_words(), found if own is session else None, heard)
-    days = [_complete(context, session, one) for one in told]
+    where = _handoff_place(context, handoff)
+    days = [replace(_complete(context, session, one), handoff=where) for one in told]
     return tuple(one.day for one in days if _write(context, one))
+
+
+def day_link(context: Context, moment: datetime | None, project: str) -> str:
+    """Return how a memory of the personal space links to a day's note; "" for a memory of a project that has a space of its own."""
+    home, *others = context.vault.spaces
+    if moment is None or home.project or any(space.project == project for space in others):
+        return ""
+    day = context.local_time(moment).date()
+    return f"[[{from_root(home.root, home.documents_root, note_path(day)).removesuffix('.md')}|{day}]]"
+
+
+def _handoff_place(context: Context, handoff: str) -> str:
+    home = context.vault.spaces[0]
+    memory = context.vault.get(handoff) if handoff else None
+    if memory is None or memory.space != home.name:
+        return ""
+    return from_root(home.root, home.documents_root, memory.path).removesuffix(".md")
 
 
 def _tells(context: Context, session: Session) -> bool:

@@ -18,6 +18,7 @@ from vademecum.domain.outline import UNVERIFIED, Handoff, Outline
 from vademecum.domain.query import Scope
 from vademecum.extract.outline import outline
 from vademecum.ingest.load_session import whole_session
+from vademecum.sessions.daily_notes import day_link
 from vademecum.sync.index import index_memories
 from vademecum.vault.handoffs_page import HANDOFFS_PAGE, with_list
 from vademecum.vault.places import slugify
@@ -133,11 +134,12 @@ def _written(context: Context, found: Outline, former: Sequence[Item]) -> Saved 
         "valid_from": told.ended,
     }
     known = {name: value for name, value in properties.items() if value not in ("", None)}
-    text = short_handoff_text(told) if context.choices.handoff_form == "short" else handoff_text(told)
+    began = told.started or told.ended
+    short = context.choices.handoff_form == "short"
+    text = short_handoff_text(told) if short else handoff_text(told, day_link(context, began, told.project))
     tags = HANDOFF_TAGS if context.choices.transcript_tags else ()
     draft = Draft("handoff", handoff_title(told), text, tags, "", known)
-    began = told.started or told.ended  # a name that stays, and tells nothing that could be forgotten one day
-    name = f"{context.local_time(began):%Y-%m-%d-%H%M}" if began else slugify(told.session)
+    name = f"{context.local_time(began):%Y-%m-%d-%H%M}" if began else slugify(told.session)  # tells nothing to be forgotten
     try:
         return stand_alone(context, draft, name, former, by=BY_HANDOFF)
     except Refused as error:

@@ -224,7 +224,7 @@ def process(context: Context, marker: Marker, problems: list[Problem]) -> Attend
         heard = met(session)
         found = outline(session, heard)
         handoff = hand_over(context, found)
-        days = write_days(context, session, found, heard)
+        days = write_days(context, session, found, heard, handoff)
         count_uses(context, session)
         hasten(context, session.uri)
     except (VademecumError, OSError) as error:

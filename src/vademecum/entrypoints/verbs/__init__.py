@@ -2,10 +2,22 @@
 
 import copyreg
 
-from vademecum.entrypoints.verbs import browse, conversations, ideas, inbox, llm, maintenance, notes, person, recall, sessions
+from vademecum.entrypoints.verbs import (
+    browse,
+    conversations,
+    ideas,
+    inbox,
+    llm,
+    maintenance,
+    notes,
+    pages,
+    person,
+    recall,
+    sessions,
+)
 from vademecum.entrypoints.verbs.table import Verb
 
-_GROUPS = (notes, recall, browse, inbox, ideas, sessions, conversations, person, llm, maintenance)
+_GROUPS = (notes, recall, browse, pages, inbox, ideas, sessions, conversations, person, llm, maintenance)
 
 VERBS: tuple[Verb, ...] = tuple(verb for group in _GROUPS for verb in group.VERBS)
 

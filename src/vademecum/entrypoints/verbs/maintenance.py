@@ -11,7 +11,6 @@ from vademecum.domain.guarding import Scanned
 from vademecum.entrypoints.text import saved_text
 from vademecum.entrypoints.verbs.llm import model_state_text
 from vademecum.entrypoints.verbs.table import Param, Verb
-from vademecum.features.views import ViewsReport
 from vademecum.ingest.transcripts import CaptureReport
 from vademecum.maintenance.compact import Compacted
 from vademecum.maintenance.status import Status
@@ -51,15 +50,6 @@ def compacted_text(result: Compacted) -> str:
     """Return what became smaller."""
     sizes = f"{result.bytes_before / 1e6:.1f} MB -> {result.index_bytes / 1e6:.1f} MB"
     return f"index {sizes}; expired checkpoints removed: {result.checkpoints}; long chats shortened: {result.trimmed}"
-
-
-def views_text(result: ViewsReport) -> str:
-    """Return which pages were written, and what was taken in from them."""
-    lines = [f"written: {path}" for path in result.written]
-    lines += [f"taken over from a page: {title}" for title in result.taken]
-    lines += [f"waits in vade review, from a page: {title}" for title in result.proposed]
-    lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
-    return "\n".join(lines) or "The pages in _views are as new as the memories."
 
 
 def migrated_text(result: Migrated) -> str:
@@ -294,16 +284,6 @@ VERBS = (
         (),
         Vademecum.maintenance.compact,
         compacted_text,
-        writes=True,
-        agents=False,
-    ),
-    Verb(
-        "views",
-        "Make pages of the memories in _views (MEMORY, EVOLUTION, hot, index, log, KNOWLEDGE, PROJECTS, one a project, an agent, a week)"
-        " and Memories.base, kept up to date from then on; what you write there is taken over or waits for review.",
-        (),
-        Vademecum.maintenance.views,
-        views_text,
         writes=True,
         agents=False,
     ),
