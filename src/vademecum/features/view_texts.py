@@ -9,14 +9,16 @@ from functools import cached_property
 from msgspec import Struct
 
 from vademecum.context.context import Context
+from vademecum.domain import wiki
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.learnt import EVOLUTION, Evolved
-from vademecum.domain.memory import Memory
+from vademecum.domain.memory import Memory, Space
 from vademecum.domain.query import Scope, is_withheld
 from vademecum.language.sentences import brief
 from vademecum.vault.places import VIEWS_FOLDER, from_root
+from vademecum.vault.read import has_wiki
 from vademecum.vault.view_page import Line
 from vademecum.write.rules import evolution
 
@@ -41,7 +43,8 @@ HINT = "Made of memories by `vade views`. What you change here is taken over int
 INDEX_BEGIN, INDEX_END = "<!-- MEMORY_INDEX_START -->", "<!-- MEMORY_INDEX_END -->"
 _TIERS = ("### Permanent", "### Active")
 _HOT = ("Key Recent Facts", "Active Threads", "Recent Changes", "Flagged Contradictions")
-_OVERVIEW = ("What it is", "Key Decisions", "Open Threads", "Lessons Learned", "Where it stopped")
+_COUNTED = {"decided": ("decision", "spec"), "learned": ("lesson", "fix"), "open": ("task", "plan")}
+_OVERVIEW = ("Projects", "What it is", "Key Decisions", "Open Threads", "Lessons Learned", "Where it stopped")
 _KEY = re.compile(rf"(?:RC|{'|'.join(kind.key_prefix for kind in KINDS.values() if kind.key_prefix)})\d{{2,}}|[CKOEF]\d{{3}}")
 #: Operations by which what is known changed.
 _CHANGING = {"evolve": "changed", "supersede": "replaced", "settle": "settled", "archive": "put away", "approve": "approved"}
@@ -72,9 +75,20 @@ EMPTY: Parts = ["# Overview", "", HINT]
 
 
 class Known(Struct, frozen=True, dict=True):
-    """What the pages are made of, read when a page asks for it."""
+    """What the pages are made of, read when a page asks for it. `begins_wiki`: the pages of a wiki are made where none is yet."""
 
     context: Context
+    begins_wiki: bool = False
+
+    @cached_property
+    def has_wiki(self) -> bool:
+        """Whether what is going on, the index, the log and the overview stand in a wiki."""
+        return self.begins_wiki or has_wiki(self.home)
+
+    @cached_property
+    def home(self) -> Space:
+        """The space that the pages stand in."""
+        return next((space for space in self.context.vault.spaces if not space.project), self.context.vault.spaces[0])
 
     @cached_property
     def all(self) -> tuple[Item, ...]:
@@ -86,6 +100,11 @@ class Known(Struct, frozen=True, dict=True):
     def items(self) -> tuple[Item, ...]:
         """Those of them that are no agent's own."""
         return tuple(item for item in self.all if not item.agent and item.kind != "self")
+
+    @cached_property
+    def projects(self) -> tuple[str, ...]:
+        """Slugs of the projects that something is known of."""
+        return tuple(sorted({item.project for item in self.items if item.project}))
 
     def of(self, *kinds: str, project: str | None = None) -> list[Item]:
         """Return memories of these kinds, the newest first."""
@@ -114,16 +133,30 @@ class Known(Struct, frozen=True, dict=True):
 
 def pages(known: Known) -> dict[str, Parts]:
     """Return path -> what stands on that page, without its mark."""
+    top = wiki.FOLDER if known.has_wiki else VIEWS_FOLDER
     made: dict[str, Callable[[Known], Parts]] = {
-        "MEMORY.md": _memory,
-        "EVOLUTION.md": _evolution,
-        "hot.md": _hot,
-        "index.md": _index,
-        "log.md": _log,
+        f"{VIEWS_FOLDER}/MEMORY.md": _memory,
+        f"{VIEWS_FOLDER}/EVOLUTION.md": _evolution,
+        f"{top}/hot.md": _hot,
+        f"{top}/index.md": _index,
+        f"{top}/log.md": _log,
+        **({f"{top}/overview.md": _summary} if known.has_wiki else {}),
     }
-    found = {f"{VIEWS_FOLDER}/{name}": make(known) for name, make in made.items()}
-    projects = sorted({item.project for item in known.items if item.project})
-    return found | {f"{VIEWS_FOLDER}/projects/{name}/overview.md": _overview(known, name) for name in projects}
+    found = {path: make(known) for path, make in made.items()}
+    return found | {_overview_at(name): _overview(known, name) for name in known.projects}
+
+
+def moved(known: Known, path: str) -> Parts:
+    """Return what stands on a page that is made no more: where it is made now, or nothing."""
+    name = path.rpartition("/")[2]
+    if not known.has_wiki or path != f"{VIEWS_FOLDER}/{name}" or name not in wiki.PAGES:
+        return EMPTY
+    place = f"{wiki.FOLDER}/{name}"
+    return [f"# {name.removesuffix('.md').title()}", "", Line(f"It stands in [[{known.link(known.home.name, place)}]].")]
+
+
+def _overview_at(project: str) -> str:
+    return f"{VIEWS_FOLDER}/projects/{project}/overview.md"
 
 
 def entry(known: Known, memory: Memory, key: str = "") -> Line:
@@ -277,6 +310,29 @@ def _changes(known: Known, count: int) -> Iterator[Line]:
                 f"- [{moment:%Y-%m-%d %H:%M}] {record.op} | {label(item.title)} (by {record.actor})",
                 item.key.removeprefix("memory://"),
             )
+
+
+def _summary(known: Known) -> Parts:
+    """Return what all of it is about: each project in a line, what was decided last, and what is open."""
+    parts: Parts = ["# Overview", "", HINT]
+    about = [
+        Line(f"- [[{known.link(known.home.name, _overview_at(name))}|{label(name)}]]{_told_of(known, name)}")
+        for name in known.projects
+    ]
+    lines = {
+        "Projects": about,
+        "Key Decisions": _short(known, known.of("decision")[:10]),
+        "Open Threads": _short(known, known.of("task", "plan")[:10]),
+    }
+    for heading, own in lines.items():
+        parts += section(heading, own) if own else []
+    return parts
+
+
+def _told_of(known: Known, project: str) -> str:
+    what = next((f" — {text_of(memory)}" for memory in known.first(known.of("project", project=project), 1)), "")
+    counts = {word: len(known.of(*kinds, project=project)) for word, kinds in _COUNTED.items()}
+    return f"{what} ({', '.join(f'{count} {word}' for word, count in counts.items())})"
 
 
 def _overview(known: Known, project: str) -> Parts:

@@ -12,6 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from vademecum.context.context import Context
+from vademecum.domain import wiki
 from vademecum.domain.errors import Conflict, InvalidInput, NotFound, Problem, Refused, VademecumError
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import By, Draft, Memory
@@ -19,7 +20,7 @@ from vademecum.domain.query import Scope
 from vademecum.features.obsidian import keep_base, note_reviews
 from vademecum.features.view_lists import FIXED as LISTED
 from vademecum.features.view_lists import MEANT, lists
-from vademecum.features.view_texts import EMPTY, FIXED, TEXT_CHARS, Known, entry, label, pages, text_of
+from vademecum.features.view_texts import FIXED, TEXT_CHARS, Known, entry, label, moved, pages, text_of
 from vademecum.language.sentences import brief
 from vademecum.sessions.lifecycle import Distilled
 from vademecum.vault.places import VIEWS_FOLDER
@@ -31,8 +32,8 @@ BY_VIEW = By("hand", "view")
 TITLE_CHARS = 80
 #: Proposals of one page that are compared with a new one.
 WAITING_LOOKED_AT = 200
-#: The page that says of which change it was made last; it changes with each anyway.
-_STAMPED = f"{VIEWS_FOLDER}/log.md"
+#: Name of the page that says of which change it was made last; it changes with each anyway.
+_STAMPED = "log.md"
 _ENTRY = re.compile(
     r"^- (?:\[(?P<key>\w+)\] )?(?P<date>\d{4}-\d\d-\d\d) \*\*\[\[(?P<link>[^|\]]+)\|(?P<title>[^\]]*)\]\]\*\*(?: — (?P<text>.*))?$"
 )
@@ -56,9 +57,9 @@ class ViewsReport(Struct, frozen=True):
 class _Taking:
     """What somebody wrote into pages, on its way into memory."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, begins_wiki: bool) -> None:
         self.context = context
-        self.known = Known(context)
+        self.known = Known(context, begins_wiki)
         self.taken: list[str] = []
         self.proposed: list[str] = []
 
@@ -155,8 +156,11 @@ def _is_whole(memory: Memory) -> bool:
     return memory.body.strip() == text_of(memory) and len(memory.body.strip()) <= TEXT_CHARS
 
 
-def keep_views(context: Context) -> ViewsReport:
+def keep_views(context: Context, *, begins_wiki: bool = False) -> ViewsReport:
     """Take in what somebody wrote into the generated pages, and make them anew; the first time they are made.
+
+    Args:
+        begins_wiki: make those of a wiki in it, from now on.
 
     Raises:
         Refused: memory is switched off.
@@ -165,7 +169,7 @@ def keep_views(context: Context) -> ViewsReport:
         raise Refused("Memory is switched off; nothing was written.", "Switch it on with: vade resume, or enabled = true")
     problems: list[Problem] = []
     seen = _as_they_stand(context, problems)
-    taking, held = _Taking(context), set(seen) - {path for path, text in seen.items() if text is not None}
+    taking, held = _Taking(context, begins_wiki), set(seen) - {path for path, text in seen.items() if text is not None}
     for path, text in seen.items():
         for one in by_hand(text or "", FIXED | LISTED):
             try:
@@ -176,17 +180,17 @@ def keep_views(context: Context) -> ViewsReport:
                     Problem(path, f"A line of yours there could not be kept, so the page stays as it is: {error.message}")
                 )
     note_reviews(context)
-    written = (*_written(context, seen, held, problems), *keep_base(context))
+    written = (*_written(Known(context, begins_wiki), seen, held, problems), *keep_base(context))
     return ViewsReport(written, tuple(taking.taken), tuple(taking.proposed), tuple(problems))
 
 
 def keep_views_after(context: Context, problems: list[Problem]) -> tuple[Distilled, ...]:
     """Do the same after sessions, where the person has these pages and something changed."""
-    if not _folder(context).is_dir():
-        return ()
     seen = _as_they_stand(context, [])
+    if not seen:
+        return ()
     last = next(iter(context.vault.history.last(1)), None)
-    is_new = last is not None and stamp_of(seen.get(_STAMPED) or "") != last.id
+    is_new = last is not None and all(stamp_of(seen[path] or "") != last.id for path in seen if path.endswith(_STAMPED))
     if is_new or any(by_hand(text or "", FIXED | LISTED) for text in seen.values()):
         try:
             problems += keep_views(context).problems
@@ -197,9 +201,10 @@ def keep_views_after(context: Context, problems: list[Problem]) -> tuple[Distill
 
 def _as_they_stand(context: Context, problems: list[Problem]) -> dict[str, str | None]:
     """Return path -> text of every page that is there; None for one that cannot be read, or that somebody else made."""
-    root = _folder(context).parent
+    root = Path(Known(context).home.root)
     seen: dict[str, str | None] = {}
-    for file in sorted(_folder(context).rglob("*.md")):
+    in_wiki = [file for name in wiki.PAGES if (file := root / wiki.FOLDER / name).is_file()]
+    for file in (*sorted((root / VIEWS_FOLDER).rglob("*.md")), *in_wiki):
         path = file.relative_to(root).as_posix()
         try:
             text = context.vault.pages.get(path)[1]
@@ -212,18 +217,15 @@ def _as_they_stand(context: Context, problems: list[Problem]) -> dict[str, str |
     return seen
 
 
-def _folder(context: Context) -> Path:
-    home = next((space for space in context.vault.spaces if not space.project), context.vault.spaces[0])
-    return Path(home.root) / VIEWS_FOLDER
-
-
-def _written(context: Context, seen: dict[str, str | None], held: set[str], problems: list[Problem]) -> tuple[str, ...]:
+def _written(known: Known, seen: dict[str, str | None], held: set[str], problems: list[Problem]) -> tuple[str, ...]:
     """Write the pages that are as they were seen; those that somebody wrote to meanwhile wait for the next time."""
+    context = known.context
     last = next(iter(context.vault.history.last(1)), None)
-    known = Known(context)
-    made = dict.fromkeys(seen, EMPTY) | pages(known) | lists(known)  # of a project that is gone, nothing
-    stamps = {_STAMPED: last.id if last else ""}
-    fresh = {path: rendered(parts, stamps.get(path, "")) for path, parts in made.items() if path not in held}
+    made = {path: moved(known, path) for path in seen} | pages(known) | lists(known)
+    stamp = last.id if last else ""
+    fresh = {
+        path: rendered(parts, stamp if path.endswith(_STAMPED) else "") for path, parts in made.items() if path not in held
+    }
 
     def change(texts: Sequence[str | None]) -> Sequence[str | None]:
         return [new if old == seen.get(path) else old for (path, new), old in zip(fresh.items(), texts, strict=True)]

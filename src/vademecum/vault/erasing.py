@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from vademecum.domain import wiki
 from vademecum.domain.errors import InvalidInput, VademecumError
 from vademecum.domain.forgotten import Tombstone
 from vademecum.domain.memory import By, Space
@@ -22,7 +23,7 @@ from vademecum.vault.frontmatter import read, set_body, set_properties
 from vademecum.vault.handoffs_page import HANDOFFS_PAGE, without_list
 from vademecum.vault.journal import Change as Rewritten
 from vademecum.vault.journal import Journal, Version
-from vademecum.vault.places import DAILY, VIEWS_FOLDER
+from vademecum.vault.places import DAILY, VIEWS_FOLDER, is_view
 from vademecum.vault.scan import scan_memories
 from vademecum.vault.tombstones import Tombstones, append_tombstone
 from vademecum.vault.view_page import without_lines
@@ -117,7 +118,9 @@ def erase_pages(root: Path, sessions: Collection[str], blank: Change) -> int:
 def _erase_views(root: Path, blank: Change) -> int:
     """Empty the pages that are made of memories, which are made anew, and make `blank` of what somebody wrote there; how many changed."""
     count = 0
-    for path in sorted((root / VIEWS_FOLDER).rglob("*.md")):
+    for path in sorted({*(root / VIEWS_FOLDER).rglob("*.md"), *(root / wiki.FOLDER).rglob("*.md")}):
+        if not is_view(path.relative_to(root).as_posix()):
+            continue
         page = _text(path)
         if page is not None and (fresh := blank(without_lines(page))) != page:
             files.replace(root, path, fresh.encode("utf-8", "replace"), etag=files.etag_of(page.encode()))

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
+from vademecum.domain import wiki
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.ids import ALPHABET, ENTROPY_BYTES, id_time_ms, is_id, make_id
 from vademecum.domain.item import Edge
@@ -23,6 +24,7 @@ from vademecum.domain.memory import (
     STATUSES,
     TRUSTS,
     VISIBILITIES,
+    Confidence,
     Document,
     Memory,
     Space,
@@ -108,7 +110,7 @@ def read_memory(
     front = read(text_of(raw))
     said = _Said(front)
     kind_by_path, status_by_path, group, always = said_by_path(path)
-    kind, facet = _kind(said.text("kind"), kind_by_path)
+    kind, facet = _kind(said.text("kind") or _wiki_kind(said, path), kind_by_path)
     identity, repairs = _identity(said, space, path, modified)
     known = known_of(identity)
     said.know(known)
@@ -121,9 +123,9 @@ def read_memory(
     memory = Memory(
         id=identity, kind=kind, title=said.text("title") or title_of(front.body, path), body=front.body,
         space=space.name, path=path, etag=etag_of(raw), created=created, updated=said.time("updated") or modified,
-        status=said.word("status", STATUSES, status_by_path), facet=said.text("facet") or facet,
+        status=_status(said, status_by_path), facet=said.text("facet") or facet,
         summary=said.text("summary"), tags=_tags(said, front.body), topics=said.list("topics"), aliases=said.list("aliases"),
-        confidence=said.word("confidence", CONFIDENCES, "medium"),
+        confidence=said.word("confidence", CONFIDENCES, _confidence(said)),
         importance=said.number("importance", KINDS[kind].importance),
         valid_from=said.time("valid_from"), valid_until=said.time("valid_until"), last_confirmed=said.time("last_confirmed"),
         confirmations=said.count("confirmations"),
@@ -149,7 +151,7 @@ def read_identity(raw: bytes, space: Space, path: str, modified: datetime, known
     said = _Said(front)
     identity, repairs = _identity(said, space, path, modified)
     said.know(known_of(identity))
-    status = said.word("status", STATUSES, said_by_path(path)[1])
+    status = _status(said, said_by_path(path)[1])
     editable = not front.damage and not front.flow
     return Identity(identity, status, text, front.body, "id" in repairs, editable, impossible_values(front))
 
@@ -188,6 +190,24 @@ def _kind(word: str, by_path: str) -> tuple[str, str]:
     except KeyError:
         return by_path or "fact", word
     return kind.name, facet or ""
+
+
+def _wiki_kind(said: "_Said", path: str) -> str:
+    """Return the kind that a page of a wiki has by another tool's property for it, by its folder's name too; "" for none."""
+    word = (said.text("type") or said.text("category")) if path.startswith(f"{wiki.FOLDER}/") else ""
+    return wiki.KIND_IN.get(word, word)
+
+
+def _status(said: "_Said", by_path: Status) -> Status:
+    """Return the status; words by which wikis say how far a page has come leave it what the place says (HW-20, HW-34)."""
+    name = "status" if said.text("status") else "lifecycle"
+    return by_path if said.text(name).lower() in wiki.MATURITY else said.word(name, STATUSES, by_path)
+
+
+def _confidence(said: "_Said") -> Confidence:
+    """Return how sure a page is by the share that another tool gave it; "medium" when it gave none."""
+    share = said.number("base_confidence", 0.5)
+    return "low" if share < 0.4 else "high" if share >= 0.75 else "medium"
 
 
 def _identity(said: "_Said", space: Space, path: str, modified: datetime) -> tuple[str, dict[str, Value]]:

@@ -1,7 +1,8 @@
 """Where a memory's file stands: one function of kind, scope and status. What folders say is read by the same table.
 
 `<group>/<kind>/<slug>.md`, with groups `personal`, `projects/<slug>`, `skills`, `agents/<agent>`; a project's own space needs
-no group. Waiting, incubating and replaced memories stand apart, so that a person sees what counts, and so do handoffs:
+no group. A space with a wiki has its decisions, plans, modules and the like in `wiki/<section>/` (:mod:`vademecum.domain.wiki`).
+Waiting, incubating and replaced memories stand apart, so that a person sees what counts, and so do handoffs:
 `_handoffs/<project>/<slug>.md`, `_handoffs/agents/<agent>/<slug>.md`, and without either `_handoffs/<slug>.md`.
 """
 
@@ -10,12 +11,13 @@ import unicodedata
 from datetime import date, datetime
 from pathlib import Path, PurePosixPath
 
+from vademecum.domain import wiki
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.kinds import KINDS, Kind
 from vademecum.domain.memory import Status
 from vademecum.domain.procedural import ANY_AGENT
 
-ALWAYS_LOAD, INBOX, ARCHIVE, INCUBATOR, WIKI = "_always-load", "_inbox", "_archive", "_idea-incubator", "wiki"
+ALWAYS_LOAD, INBOX, ARCHIVE, INCUBATOR = "_always-load", "_inbox", "_archive", "_idea-incubator"
 #: An idea that incubates has a folder of its own; this is the idea in it, what was found about it stands beside.
 IDEA_FILE = "_index.md"
 JOURNAL = "_journal"
@@ -38,8 +40,6 @@ _RESERVED = frozenset({"con", "prn", "aux", "nul"} | {f"{name}{digit}" for name 
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f-\x9f\\:*?"<>|\u2028\u2029\ufeff\u202a-\u202e\u2066-\u2069]')
 _TAG = re.compile(r"[\w/-]*[^\W\d][\w/-]*|[\w/-]*[/-][\w/-]*")
 _ARCHIVED = re.compile(rf"{ARCHIVE}/(?P<path>.+)\.(?P<date>\d{{8}})(?:-\d+)?\.md")
-_SECTION_OF = {row.name: (row.view or row.name).removesuffix(".md") for row in KINDS.values() if row.home == "wiki"}
-_KIND_OF_SECTION = {section: name for name, section in _SECTION_OF.items()}
 _STATUS_OF: dict[str, Status] = {INBOX: "inbox", INCUBATOR: "incubating", ARCHIVE: "archived"}
 
 
@@ -157,8 +157,22 @@ def group_for(kind: Kind, *, project: str = "", agent: str = "", own_space: bool
     return f"projects/{check_slug(slugify(project), 'project')}" if project else "personal"
 
 
-def place(kind: Kind, slug: str, *, status: Status = "active", group: str = "personal", always_load: bool = False) -> str:
-    """Return the path of a memory's file, relative to its space. Superseded and archived ones move by :func:`archive_place` instead."""
+def place(
+    kind: Kind,
+    slug: str,
+    *,
+    status: Status = "active",
+    group: str = "personal",
+    always_load: bool = False,
+    facet: str = "",
+    in_wiki: bool = False,
+) -> str:
+    """Return the path of a memory's file, relative to its space. Superseded and archived ones move by :func:`archive_place` instead.
+
+    Args:
+        in_wiki: its space has a wiki. facet: another system's word for the kind, which may have a folder of its own there.
+    """
+    section = wiki.section_of(kind.name, facet) if in_wiki and not group.startswith("agents/") else ""
     if status == "inbox":
         folder = INBOX
     elif status == "incubating":
@@ -167,8 +181,8 @@ def place(kind: Kind, slug: str, *, status: Status = "active", group: str = "per
         folder = f"{HANDOFFS}/{'' if group == 'personal' else group.removeprefix('projects/')}".rstrip("/")
     elif always_load:
         folder = f"{group}/{ALWAYS_LOAD}" if group else ALWAYS_LOAD
-    elif kind.home == "wiki":
-        folder = f"{WIKI}/{_SECTION_OF[kind.name]}"
+    elif section or kind.home == "wiki":
+        folder = f"{wiki.FOLDER}/{section or wiki.section_of(kind.name)}"
     else:
         folder = f"{group}/{kind.name}" if group else kind.name
     return check_path(f"{folder}/{slug}.md")
@@ -218,16 +232,16 @@ def said_by_path(path: str) -> tuple[str, Status, str, bool]:
         own = "/".join(folders[1:])
         return "handoff", status, own if own.startswith("agents/") else f"projects/{own}" if own else "personal", False
     last = folders[-1] if folders else ""
-    kind = _KIND_OF_SECTION.get(last, last) if WIKI in folders else last
+    kind = wiki.KIND_IN.get("/".join(folders[1:2]), last) if folders[:1] == [wiki.FOLDER] else last
     if status == "incubating":
         kind = "idea" if len(folders) < 2 or path.endswith(f"/{IDEA_FILE}") else "source"
-    group = "" if not folders or folders[0].startswith("_") or folders[0] == WIKI else "/".join(folders[:-1])
+    group = "" if not folders or folders[0].startswith("_") or folders[0] == wiki.FOLDER else "/".join(folders[:-1])
     return (kind if kind in KINDS else ""), status, group, last == ALWAYS_LOAD
 
 
 def is_view(path: str) -> bool:
     """Return whether a file is a generated page."""
-    return path in VIEW_NAMES or path.startswith(f"{VIEWS_FOLDER}/")
+    return path in VIEW_NAMES or path.startswith(f"{VIEWS_FOLDER}/") or wiki.is_page(path)
 
 
 def stem(path: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 
+from vademecum.domain import wiki
 from vademecum.domain.errors import AlreadyExists, Conflict, InvalidInput, NotFound, Problem, UnknownWord, VademecumError
 from vademecum.domain.kinds import KINDS, Kind
 from vademecum.domain.memory import Document, Draft, Memory, Space
@@ -23,6 +24,11 @@ LEAVING = {"superseded": "vade evolve or vade supersede", "archived": "vade arch
 #: So long is told of what another version of the program wrote.
 OTHER_VERSION_TOLD = timedelta(days=30)
 _HOLDS_FORGOTTEN = "It holds the text of a memory that was forgotten; a sync tool brought it back. Take it out: vade sync"
+
+
+def has_wiki(space: Space) -> bool:
+    """Return whether a space has a wiki: one of the pages at its top is there."""
+    return any((Path(space.root) / wiki.FOLDER / name).is_file() for name in wiki.PAGES)
 
 
 class Reader:
@@ -176,7 +182,15 @@ class Reader:
         own = bool(space.project)
         if group is None:
             group = places.group_for(kind, project=memory.project, agent=memory.agent, own_space=own)
-        return places.place(kind, slug, status=memory.status, group=group, always_load=memory.always_load)
+        return places.place(
+            kind,
+            slug,
+            status=memory.status,
+            group=group,
+            always_load=memory.always_load,
+            facet=memory.facet,
+            in_wiki=has_wiki(space),
+        )
 
     def _as_memory(self, space: Space, path: str, text: str) -> Memory:
         return read_memory(encoded(text), space, path, self._clock.now()).memory
@@ -195,6 +209,12 @@ class Reader:
         while (Path(space.root) / places.numbered(path, number)).exists():
             number += 1
         return places.numbered(path, number)
+
+    def _is_of_another_project(self, space: Space, path: str, project: str) -> bool:
+        """Return whether what stands at a place is another project's: sections of a wiki are shared by all."""
+        if not path.startswith(f"{wiki.FOLDER}/") or not (Path(space.root) / path).exists():
+            return False
+        return self._finder.at(space.name, path).memory.project != project
 
     def _must_be_free(self, space: Space, path: str) -> str:
         if (Path(space.root) / path).exists():
