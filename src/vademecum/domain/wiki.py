@@ -10,6 +10,8 @@ PAGES = ("hot.md", "index.md", "log.md", "overview.md")
 META, FOLDS = "meta", "folds"
 #: Texts that pages were made of, as they came; never changed. What is known of each stands beside them.
 RAW, MANIFEST = ".raw", ".manifest.json"
+#: Letters of the keys of its pages, a hyphen and a number behind them: DEC-01.
+KEYS = ("SP", "FP", "DEC", "SPEC", "PLAN", "CP", "REV", "EV")
 
 #: Kind -> its folder.
 SECTION_OF: Mapping[str, str] = {

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from urllib.parse import unquote
 
+from vademecum.domain import wiki
 from vademecum.domain.item import Edge
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import RELATIONS
@@ -32,7 +33,7 @@ _ANY_URI = re.compile(rf"(?:{'|'.join(SCHEMES)})://[^\s<>\"'`\]]+", re.IGNORECAS
 #: Keys as they are handed out; any of them in brackets, and without those of decisions, incidents, lessons and open threads.
 _KEY = re.compile(
     rf"\[(?P<key>(?:{'|'.join(kind.key_prefix for kind in KINDS.values() if kind.key_prefix)})\d{{2,4}})\](?![(\[])"
-    r"|(?<![\w/#.-])(?P<listed>(?:COE|KD|LL|OT|RC)\d{2,4})(?![\w/-])"
+    rf"|(?<![\w/#.-])(?P<listed>(?:COE|KD|LL|OT|RC|(?:{'|'.join(wiki.KEYS)})-)\d{{2,4}})(?![\w/-])"
 )
 _TYPED = re.compile(
     r"(?:^[ \t]*(?:[-*+][ \t]+)?|[(\[])(?P<field>[^\W\d][\w -]{0,40}?)[ \t]*::"

@@ -1,11 +1,11 @@
-"""Keys that people and agents call memories by, such as KD07: aliases of one memory, handed out once (SW-30)."""
+"""Keys that people and agents call memories by, such as KD07 or DEC-07: aliases of one memory, handed out once (SW-30)."""
 
 import re
 
 from vademecum.context.context import Context
 from vademecum.domain.errors import AlreadyExists, InvalidInput
 
-_KEY = re.compile(r"(?P<letters>[A-Z]{1,4})(?P<number>\d{1,5})?")
+_KEY = re.compile(r"(?P<letters>[A-Z]{1,4}-?)(?P<number>\d{1,5})?")
 #: After so many numbers in a row that nobody bears, the rest is free.
 _FREE_IN_A_ROW = 50
 
@@ -19,7 +19,7 @@ def key_for(context: Context, word: str) -> str:
     found = _KEY.fullmatch(word.strip().upper())
     if found is None:
         raise InvalidInput(
-            f"{word!r} is no key.", "Give letters and a number (KD03), or letters alone for the next free one (KD)."
+            f"{word!r} is no key.", "Give letters and a number (KD03), or letters alone for the next free one (KD, DEC-)."
         )
     if found["number"] is None:
         return _next(context, found["letters"])
