@@ -16,6 +16,7 @@ from vademecum.api.person import PersonAPI
 from vademecum.api.recall import RecallAPI
 from vademecum.api.sessions import SessionsAPI
 from vademecum.api.station import station
+from vademecum.api.wiki import WikiAPI
 from vademecum.context.context import Context
 from vademecum.inject.context import RecallContext
 from vademecum.inject.limits import Limits
@@ -69,6 +70,7 @@ class Vademecum:
     ideas = station(IdeasAPI, lambda memory: IdeasAPI(memory.context, memory.notes, memory.recall))
     person = station(PersonAPI, lambda memory: PersonAPI(memory.context, memory.notes))
     llm = station(LLMAPI, lambda memory: LLMAPI(memory.context))
+    wiki = station(WikiAPI, lambda memory: WikiAPI(memory.context))
     maintenance = station(MaintenanceAPI, lambda memory: MaintenanceAPI(memory.context))
 
     def __enter__(self) -> "Vademecum":

@@ -45,7 +45,9 @@ _TIERS = ("### Permanent", "### Active")
 _HOT = ("Key Recent Facts", "Active Threads", "Recent Changes", "Flagged Contradictions")
 _COUNTED = {"decided": ("decision", "spec"), "learned": ("lesson", "fix"), "open": ("task", "plan")}
 _OVERVIEW = ("Projects", "What it is", "Key Decisions", "Open Threads", "Lessons Learned", "Where it stopped")
-_KEY = re.compile(rf"(?:RC|{'|'.join(kind.key_prefix for kind in KINDS.values() if kind.key_prefix)})\d{{2,}}|[CKOEF]\d{{3}}")
+_KEY = re.compile(
+    rf"(?:RC|{'|'.join(kind.key_prefix for kind in KINDS.values() if kind.key_prefix)}|(?:{'|'.join(wiki.KEYS)})-)\d{{2,}}|[CKOEF]\d{{3}}"
+)
 #: Operations by which what is known changed.
 _CHANGING = {"evolve": "changed", "supersede": "replaced", "settle": "settled", "archive": "put away", "approve": "approved"}
 

@@ -35,7 +35,7 @@ WAITING_LOOKED_AT = 200
 #: Name of the page that says of which change it was made last; it changes with each anyway.
 _STAMPED = "log.md"
 _ENTRY = re.compile(
-    r"^- (?:\[(?P<key>\w+)\] )?(?P<date>\d{4}-\d\d-\d\d) \*\*\[\[(?P<link>[^|\]]+)\|(?P<title>[^\]]*)\]\]\*\*(?: — (?P<text>.*))?$"
+    r"^- (?:\[(?P<key>[\w-]+)\] )?(?P<date>\d{4}-\d\d-\d\d) \*\*\[\[(?P<link>[^|\]]+)\|(?P<title>[^\]]*)\]\]\*\*(?: — (?P<text>.*))?$"
 )
 _ORNAMENT = "#-*+> \t"
 
@@ -185,13 +185,14 @@ def keep_views(context: Context, *, begins_wiki: bool = False) -> ViewsReport:
 
 
 def keep_views_after(context: Context, problems: list[Problem]) -> tuple[Distilled, ...]:
-    """Do the same after sessions, where the person has these pages and something changed."""
+    """Do the same after sessions, where the person has these pages and something changed, or a page of the wiki is gone."""
     seen = _as_they_stand(context, [])
     if not seen:
         return ()
+    lacks = Known(context).has_wiki and not seen.keys() >= {f"{wiki.FOLDER}/{name}" for name in wiki.PAGES}
     last = next(iter(context.vault.history.last(1)), None)
     is_new = last is not None and all(stamp_of(seen[path] or "") != last.id for path in seen if path.endswith(_STAMPED))
-    if is_new or any(by_hand(text or "", FIXED | LISTED) for text in seen.values()):
+    if is_new or lacks or any(by_hand(text or "", FIXED | LISTED) for text in seen.values()):
         try:
             problems += keep_views(context).problems
         except VademecumError as error:

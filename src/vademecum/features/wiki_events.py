@@ -19,10 +19,12 @@ from vademecum.domain.query import Scope
 from vademecum.domain.session import Session, Turn
 from vademecum.extract.mine import mine
 from vademecum.features.views import ViewsReport, keep_views, keep_views_after
+from vademecum.inject.scope import scope_for
 from vademecum.language.sentences import brief
+from vademecum.reconcile.decide import Step
 from vademecum.vault.callouts import CALLOUT
 from vademecum.write.candidates import route
-from vademecum.write.gate import Saved, keep
+from vademecum.write.gate import Saved, joined, keep
 from vademecum.write.keys import key_for
 
 
@@ -109,8 +111,10 @@ def _kept(context: Context, event: Event, payload: Mapping[str, Any], by: By) ->
         properties["review_verdict"] = str(payload["verdict"])
     tags = tuple(dict.fromkeys([*map(str, payload.get("tags") or ()), *filter(None, [facet])]))
     draft = Draft(kind, title, _body(event, payload, against), tags, properties=properties)
-    relation, target = ("contradict", against.id) if against else ("new", "")
-    return keep(context, draft, by=by, unique=True, relation=relation, target=target)  # type: ignore[arg-type]
+    saved = keep(context, draft, by=by, unique=True)
+    if against is None or saved.memory is None or saved.memory.status != "active" or saved.memory.id == against.id:
+        return saved
+    return joined(context, saved.memory, Step("contradict", (against.id,)), by=by)
 
 
 def _body(event: Event, payload: Mapping[str, Any], against: Memory | None) -> str:
@@ -153,7 +157,7 @@ def _decided(context: Context, payload: Mapping[str, Any]) -> tuple[Saved, ...]:
     return tuple(route(context, one, _BY) for one in found)
 
 
-def require(context: Context, kind: str, title: str, project: str = "") -> Memory:
+def require(context: Context, kind: str, title: str, project: str = "", *, by: By = BY_PERSON) -> Memory:
     """Return the memory of this kind that stands under this name; a host that works by it halts when there is none (HW-51).
 
     Args:
@@ -164,7 +168,7 @@ def require(context: Context, kind: str, title: str, project: str = "") -> Memor
     """
     known, facet = kind_named(kind)
     scope = Scope(sources=("memory",), kinds=(known,), statuses=None, projects=(project,) if project else None)
-    there = {item.key: item for item in context.index.select(scope, limit=_LOOKED_AT)}
+    there = {item.key: item for item in context.index.select(scope_for(context.index, scope, by), limit=_LOOKED_AT)}
     named = [there[key] for key in context.index.named(title) if key in there]
     fitting = [item for item in named if not facet or facet in (item.facet, *item.tags)]
     standing = next((item for item in fitting if item.status == "active"), None)

@@ -53,7 +53,7 @@ def create(root: Path, path: Path, data: bytes, *, mode_of: Path | None = None) 
         WriteFailed: the disk did not keep it; nothing stands at `path`.
     """
     with _failures(path):
-        _make_folders(root, path.parent)
+        make_folders(root, path.parent)
         must_stay_inside(root, path)
         with _temporary(path, data, mode_of) as written:
             _place_new(written, path)
@@ -183,7 +183,7 @@ def _place_new(written: Path, path: Path) -> None:
         written.replace(path)
 
 
-def _make_folders(root: Path, folder: Path) -> None:
+def make_folders(root: Path, folder: Path) -> None:
     if folder.is_dir():
         return
     must_stay_inside(root, folder if folder.parent.exists() else root / "x")

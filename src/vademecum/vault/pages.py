@@ -9,7 +9,7 @@ from vademecum.domain.errors import InvalidInput
 from vademecum.domain.memory import By, Space
 from vademecum.vault import places
 from vademecum.vault.consent import Consent
-from vademecum.vault.files import must_be_unchanged, read_bytes
+from vademecum.vault.files import make_folders, must_be_unchanged, read_bytes
 from vademecum.vault.journal import DOCUMENTS, GENERATED, Change
 from vademecum.vault.note import text_of
 from vademecum.vault.writer import USER, Writer, version
@@ -104,6 +104,17 @@ class Pages:
             if changes:
                 self._writer.commit(op, changes, by)
         return frozenset(one.after.path for one in changes if one.after is not None)
+
+    def make_folders(self, paths: Sequence[str]) -> None:
+        """Make folders of the personal space that are not there yet; paths relative to it.
+
+        Raises:
+            WriteFailed: one cannot be made.
+        """
+        root = Path(_personal(self._spaces).root)
+        with self._writer.held("wiki"):
+            for path in paths:
+                make_folders(root, root / path)
 
     def change(self, page: Page) -> Change:
         """Return the change that writes a page.

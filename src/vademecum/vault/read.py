@@ -210,11 +210,18 @@ class Reader:
             number += 1
         return places.numbered(path, number)
 
-    def _is_of_another_project(self, space: Space, path: str, project: str) -> bool:
-        """Return whether what stands at a place is another project's: sections of a wiki are shared by all."""
-        if not path.startswith(f"{wiki.FOLDER}/") or not (Path(space.root) / path).exists():
-            return False
-        return self._finder.at(space.name, path).memory.project != project
+    def _free_of_project(self, space: Space, path: str, project: str) -> str:
+        """Return `path`, or in a wiki, whose sections all projects share, the first numbered one where no other project's page stands.
+
+        Raises:
+            AlreadyExists: the project's own, or outside of a wiki anybody's, stands there.
+        """
+        number = 1
+        while path.startswith(f"{wiki.FOLDER}/") and (Path(space.root) / (taken := places.numbered(path, number))).exists():
+            if self._finder.at(space.name, taken).memory.project == project:
+                break
+            number += 1
+        return self._must_be_free(space, places.numbered(path, number))
 
     def _must_be_free(self, space: Space, path: str) -> str:
         if (Path(space.root) / path).exists():

@@ -75,8 +75,7 @@ class Relater(Changer):
         where = places.check_own_path(path) if path else where
         where = places.archive_place(where, now) if memory.status in LEAVING else where
         with self._writer.held("save"):
-            apart = unique or self._is_of_another_project(space, where, memory.project)
-            path = self._free(space, where) if apart else self._must_be_free(space, where)
+            path = self._free(space, where) if unique else self._free_of_project(space, where, memory.project)
             written = version(space.name, path, text)
             memory = self._as_memory(space, path, text)
             joined = self._joining(memory, written, joining)

@@ -7,8 +7,9 @@ import click
 
 from vademecum import settings as settings_module
 from vademecum.api import Vademecum
-from vademecum.api.runner import READS, run
+from vademecum.api.runner import READS, WRITES, run
 from vademecum.domain.places import place_named
+from vademecum.domain.wiki import FOLDER, MODES
 from vademecum.entrypoints.caller import current_config, current_settings
 from vademecum.entrypoints.cli import hosts, reader
 from vademecum.entrypoints.cli.output import JSON, Teller, telling
@@ -26,6 +27,7 @@ from vademecum.wiring import (
 
 #: Seconds of embedding that the time for all passages is reckoned from.
 MEASURED_S = 2.0
+_MODES = ", ".join(f"{letter} {one.meaning}" for letter, one in MODES.items())
 
 
 @click.command("init")
@@ -35,8 +37,10 @@ MEASURED_S = 2.0
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="Surrounding vault, if it is not found by itself.",
 )
+@click.option("--wiki", is_flag=True, help="Also begin a wiki in it: folders, templates, an index and more.")
+@click.option("--mode", default="B", show_default=True, metavar="LETTER", help=f"What the wiki is about: {_MODES}.")
 @JSON
-def init(folder: Path, vault: Path | None, as_json: bool) -> None:
+def init(folder: Path, vault: Path | None, wiki: bool, mode: str, as_json: bool) -> None:
     """Make a memory in FOLDER.
 
     One that was moved there is taken over. Where FOLDER is an Obsidian vault or holds Markdown of yours, memories get a folder
@@ -62,9 +66,18 @@ def init(folder: Path, vault: Path | None, as_json: bool) -> None:
         if before.home and not was_moved and not Path(before.home).is_dir():
             tell(f"The memory in {before.home} is gone; this is another one. Was it moved? Then: vade init with its new place")
         _read_in(settings, tell)
+        if wiki:
+            _begin_wiki(settings, mode, tell)
         tell(f"Settings in {config}", config=str(config))
         reader.offer(settings, tell, as_json=as_json)
         tell("Next: vade install HOST lets a tool use it (vade install alone lists them); vade doctor tells whether all works.")
+
+
+def _begin_wiki(settings: settings_module.Settings, mode: str, tell: Teller) -> None:
+    """Begin a wiki in the new memory, or add what is missing of one."""
+    with open_memory(settings) as memory:
+        made = run(memory.context, WRITES, lambda: memory.wiki.begin(mode))
+        tell(f"Wiki in {Path(settings.home) / FOLDER}, with {len(made.written)} new pages", wiki=list(made.written))
 
 
 def _read_in(settings: settings_module.Settings, tell: Teller) -> None:

@@ -14,10 +14,11 @@ from vademecum.entrypoints.verbs import (
     person,
     recall,
     sessions,
+    wiki,
 )
 from vademecum.entrypoints.verbs.table import Verb
 
-_GROUPS = (notes, recall, browse, pages, inbox, ideas, sessions, conversations, person, llm, maintenance)
+_GROUPS = (notes, recall, browse, pages, inbox, ideas, sessions, conversations, person, llm, wiki, maintenance)
 
 VERBS: tuple[Verb, ...] = tuple(verb for group in _GROUPS for verb in group.VERBS)
 

@@ -16,7 +16,7 @@ def views_text(result: ViewsReport) -> str:
     lines += [f"taken over from a page: {title}" for title in result.taken]
     lines += [f"waits in vade review, from a page: {title}" for title in result.proposed]
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
-    return "\n".join(lines) or "The pages in _views are as new as the memories."
+    return "\n".join(lines) or "The pages are as new as the memories."
 
 
 def canvas_text(result: Canvas) -> str:
