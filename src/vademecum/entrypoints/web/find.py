@@ -57,7 +57,7 @@ def _facets(visit: Visit, counted: Facets, question: str) -> Node:
 
 def _facet(visit: Visit, name: str, counted: Facets, question: str) -> Node:
     chosen = visit.query.get(name, "")
-    values = {**({chosen: 0} if chosen else {}), **counted.by[name]}
+    values = {**counted.by[name], **({chosen: 0} if chosen and chosen not in counted.by[name] else {})}
     if not chosen and list(values.values()) in ([], [counted.total]):
         return None  # it would leave everything as it is
     words = {**_SOURCE_WORDS, **html.STATUS_WORDS}
