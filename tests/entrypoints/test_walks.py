@@ -278,4 +278,4 @@ def test_pages_of_the_memory(person, tmp_path):
     assert asked(person, "show", "Use SQLite")["body"] == "We use SQLite for shelves and orders."
     assert "for shelves and orders" in page.read_text()
     assert [one["kind"] for one in asked(person, "inbox")["results"]] == ["lesson"]
-    assert person("views") == "The pages in _views are as new as the memories.\n"
+    assert person("views") == "The pages are as new as the memories.\n"
