@@ -126,7 +126,7 @@ WRONG = {
     "profile": ("nope", "swarm"),
     "log_level": ("loud", "debug, info"),
     "port": ("99999", "from 0 to 65535"),
-    "holdout_percent": ("300", "from 0 to 100"),
+    "background_percent": ("300", "from 1 to 100"),
     "embedder": ("nope", "minilm"),
     "llm": ("nope:1", "openai:<model>"),
     "strict_interfaces": ("perhaps", "true or false"),

@@ -6,6 +6,7 @@ import pytest
 
 from vademecum.adapters.stores.state import SqliteState
 from vademecum.compose.inject import tell_at_prompt, tell_at_start
+from vademecum.compose.lottery import Lottery
 from vademecum.domain.host import HookEvent
 from vademecum.domain.query import Bundle, Query, Recall
 
@@ -18,15 +19,20 @@ def state(tmp_path):
     return SqliteState(tmp_path / "device.db")
 
 
+def no_lots(state):
+    return Lottery(state.lots, "", "", str, on=False)
+
+
 def started(state, cause, seconds=0.0):
     event = HookEvent("host", "start", "start", "s", cause=cause)
-    return tell_at_start(event, state, NOW + timedelta(seconds=seconds), lambda: BRIEFING).verdict
+    return tell_at_start(event, state, NOW + timedelta(seconds=seconds), lambda: BRIEFING, no_lots(state)).verdict
 
 
 def asked(state, seconds=0.0):
     event = HookEvent("host", "prompt", "prompt", "s", prompt=f"after {seconds} s")
     empty = lambda query: Recall(query, (), "nothing known")  # noqa: E731
-    told = tell_at_prompt(event, Query("x"), state, NOW + timedelta(seconds=seconds), empty, lambda: BRIEFING, 100)
+    at = NOW + timedelta(seconds=seconds)
+    told = tell_at_prompt(event, Query("x"), state, at, empty, lambda: BRIEFING, 100, no_lots(state))
     return told.verdict
 
 

@@ -254,7 +254,7 @@ def test_homes_apart(vade, tmp_path):
 def test_wrong_setting_is_told(vade, monkeypatch):
     """Commands refuse a value that no setting takes; `vade status` goes on with the default and names it."""
     vade("init", "A")
-    for name, value in (("PROFILE", "nope"), ("EMBEDDER", "nope"), ("PORT", "99999"), ("HOLDOUT_PERCENT", "300")):
+    for name, value in (("PROFILE", "nope"), ("EMBEDDER", "nope"), ("PORT", "99999"), ("BACKGROUND_PERCENT", "300")):
         with monkeypatch.context() as set_now:
             set_now.setenv(f"VADEMECUM_{name}", value)
             said = f"Setting {name.lower()} is '{value}' (VADEMECUM_{name} in the environment)"

@@ -8,6 +8,7 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import Refused
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.features import agent_self
+from vademecum.features import benefit as of_being_told
 from vademecum.features import onboarding as interview
 from vademecum.features import sources as marked_notes
 from vademecum.features import styles as style_notes
@@ -26,6 +27,7 @@ class PersonAPI(Station[Context]):
         super().__init__(context)
         self._notes = notes
 
+    benefit = use_case(of_being_told.benefit)
     onboarding = use_case(interview.state)
     onboard = use_case(interview.answer)
     observe = use_case(rules.observe)

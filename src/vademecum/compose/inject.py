@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
+    from vademecum.compose.lottery import Lottery
     from vademecum.domain.host import HookEvent
     from vademecum.domain.item import Item
     from vademecum.domain.query import Hit, Query, Recall, Scope
@@ -42,14 +43,6 @@ def always() -> bool:
     return True
 
 
-def is_held_out(event: HookEvent, percent: int) -> bool:
-    """Return whether this session is one of those that are told nothing, so that what memory does for the others can be compared (X-47).
-
-    Decided by the session's id, so it stays the same from its start to its end, on every host and device.
-    """
-    return zlib.crc32(f"held out: {event.session}".encode("utf-8", "replace")) % 100 < percent
-
-
 def session_of(event: HookEvent) -> str:
     """Return the session's URI; a sub-agent has a context of its own."""
     uri = f"session://{event.host}/{event.session}"
@@ -57,11 +50,19 @@ def session_of(event: HookEvent) -> str:
 
 
 def tell_at_start(
-    event: HookEvent, state: State, now: datetime, brief: Callable[[], Bundle], in_time: Callable[[], bool] = always
+    event: HookEvent,
+    state: State,
+    now: datetime,
+    brief: Callable[[], Bundle],
+    lottery: Lottery,
+    in_time: Callable[[], bool] = always,
 ) -> Delivery:
     """Return the briefing: at the first start, and again once the context was emptied, but not when an old conversation goes on.
 
     Some hosts run the hooks of the start and of the first prompt at once, and either may come first; that one briefs.
+
+    Args:
+        lottery: what `brief` leaves out of this session.
     """
     session = session_of(event)
     if event.cause in EMPTIED:
@@ -71,10 +72,11 @@ def tell_at_start(
     if event.cause != RESTART and not state.claims.claim(f"start of {event.session} by {event.cause}", now, SAME_MOMENT_S):
         return Delivery(verdict="already told")
     bundle = brief()
-    if not bundle.text:
-        return Delivery(verdict="nothing known")
-    if not in_time():
+    if (bundle.text or lottery.drew) and not in_time():
         return Delivery(verdict="too late")
+    lottery.note(now)
+    if not bundle.text:
+        return Delivery(verdict="held out" if lottery.drew else "nothing known")
     state.told.record(session, bundle.keys, now)
     return Delivery(bundle.text, notice_of(bundle.loaded), bundle.keys, "told")
 
@@ -87,6 +89,7 @@ def tell_at_prompt(
     recall: Callable[[Query], Recall],
     brief: Callable[[], Bundle],
     budget_tokens: int,
+    lottery: Lottery,
     in_time: Callable[[], bool] = always,
     rests: Callable[[Sequence[Item]], frozenset[str]] = lambda _: frozenset(),
 ) -> Delivery:
@@ -96,6 +99,7 @@ def tell_at_prompt(
 
     Args:
         query: how to ask; its text and what it must not return are filled in here.
+        lottery: what is left out of this session.
         in_time: whether somebody still waits; what nobody hears does not count as told.
         rests: which of these items are not to be told again so soon, by their keys.
     """
@@ -108,20 +112,34 @@ def tell_at_prompt(
     told = state.told.keys(session) if event.session else frozenset()
     briefing = brief() if event.session and not told else Bundle("", 0, 0)
     told |= frozenset(briefing.keys)
-    found = recall(replace(query, text=event.prompt, scope=_without(query.scope, told, session), session=session))
+    kept_away = told | lottery.left_out()
+    found = recall(replace(query, text=event.prompt, scope=_without(query.scope, kept_away, session), session=session))
     fresh = tuple(hit for hit in found.hits if _key(hit) not in told)
     resting = rests([hit.item for hit in fresh])
     fresh = tuple(hit for hit in fresh if hit.item.key not in resting)
     bundle = compose_bundle(replace(found, hits=fresh), budget_tokens, now)
+    would_be_told = tuple(hit for hit in fresh if _key(hit) in bundle.keys)
+    if lottery.left_out(hit.item for hit in would_be_told):
+        fresh = _without_left_out(would_be_told, lottery)
+        bundle = compose_bundle(replace(found, hits=fresh), budget_tokens, now)
     text = "\n\n".join(part.text for part in (briefing, bundle) if part.text)
-    if not text:
-        return Delivery(verdict=_silence(found), trace=found.trace, skipped=found.skipped)
-    if not in_time():
+    if (text or lottery.drew) and not in_time():
         return Delivery(verdict="too late", trace=found.trace, skipped=found.skipped)
+    lottery.note(now)
+    if not text:
+        return Delivery(verdict="held out" if lottery.drew else _silence(found), trace=found.trace, skipped=found.skipped)
     keys = (*briefing.keys, *bundle.keys)
     state.told.record(session, keys, now)
     state.usage.note("told", [hit.item.key for hit in fresh if _key(hit) in bundle.keys], now, query.project)
     return Delivery(text, notice_of((*briefing.loaded, *bundle.loaded)), keys, "told", found.trace, found.skipped)
+
+
+def _without_left_out(hits: Sequence[Hit], lottery: Lottery) -> tuple[Hit, ...]:
+    """Return the hits without what is left out of the session, nor what else tells it: the conversation that it was taken from."""
+    gone = lottery.left_out()
+    return tuple(
+        hit for hit in hits if hit.item.key not in gone and (hit.item.source == "memory" or not lottery.says(hit.passage.text))
+    )
 
 
 def _silence(found: Recall) -> str:

@@ -184,6 +184,7 @@ class Choices(Struct, frozen=True):
         handoff_form: "full", or "short" for three lines. transcript_tags: whether what is made of conversations is tagged so.
         llm_auto: the language model reads by itself. llm_daily: tokens that it may read and write in a day.
         llm_exclude: projects whose conversations it never reads. reader_undecided: nobody said yet whether one may read.
+        measure_benefit: lots are drawn for what would be told. benefit_undecided: nobody said yet whether they may be.
         background_share: of one processor, what background work may take.
     """
 
@@ -201,6 +202,8 @@ class Choices(Struct, frozen=True):
     llm_daily: tuple[int, int] = (0, 0)
     llm_exclude: tuple[str, ...] = ()
     reader_undecided: bool = False
+    measure_benefit: bool = False
+    benefit_undecided: bool = False
     background_share: float = 1.0
 
 

@@ -1,7 +1,7 @@
 """What an agent starts with: the briefing of a project, and the core memory that stays in its context."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -41,6 +41,7 @@ def briefing(
     agent: str = "",
     *,
     left: Snapshot | None = None,
+    left_out: Callable[[Iterable[Item]], frozenset[str]] = lambda _: frozenset(),
 ) -> Bundle:
     """Return what a session starts with, for a project (the working folder's when empty), never over budget.
 
@@ -50,6 +51,7 @@ def briefing(
         context: in which the person is talked with; styles for others are left out. In a project they are also told those for coding.
         agent: who starts; what is its own is told beside what is everybody's.
         left: last words of that agent's chat, told instead of those of a session that broke off.
+        left_out: given what would be told, the keys of what is left out of this session on purpose; nothing comes in its place.
     """
     in_project = bool(project or recall.project)
     project = project or recall.briefed_project
@@ -64,17 +66,22 @@ def briefing(
 
     excluded = recall.context.storage.pauses.excluded()
     last_words = [one for one in state.snapshots.of_project(project) if one.session not in excluded]
-    return compose_briefing(
-        [*candidates(select, agent), *disputed],
-        partial(_text_of, index, TEXT_PASSAGES),
-        budget or recall.limits.briefing_tokens,
-        now,
+    compose = partial(
+        compose_briefing,
+        text_of=partial(text_of_memory, index, TEXT_PASSAGES),
+        budget_tokens=budget or recall.limits.briefing_tokens,
+        now=now,
         recovery=left or to_recover(last_words, now, session),
         missing=_unread(recall),
         contexts=(*(("-".join(context.casefold().split()),) if context else ()), *((CODING,) if in_project else ())),
         doubted_by=partial(_doubted_by, index) if index.with_edge(MAY_REPLACE) else lambda key: "",
         in_project=in_project,
     )
+    items = [*candidates(select, agent), *disputed]
+    bundle = compose(items)
+    taken = [item for item in items if item.key in bundle.keys]
+    gone = left_out(taken).intersection(bundle.keys)
+    return replace(compose([item for item in taken if item.key not in gone]), omitted=bundle.omitted) if gone else bundle
 
 
 def _unread(recall: RecallContext) -> tuple[str, ...]:
@@ -98,7 +105,7 @@ def core_memory(
     items = (*items, *last_handoffs(index, scope, project or recall.project, HANDOFFS_IN_CORE))
     near, missing = recall.searcher.relevant(asked, items) if asked else ({}, ())
     now = recall.context.clock.now()
-    return compose_brain(items, partial(_text_of, index, None), near, now, used=used, channel=channel, missing=missing)
+    return compose_brain(items, partial(text_of_memory, index, None), near, now, used=used, channel=channel, missing=missing)
 
 
 def _briefed_scope(index: Index, project: str, agent: str = "") -> Scope:
@@ -111,7 +118,7 @@ def _doubted_by(index: Index, key: str) -> str:
     return later.key if later else ""
 
 
-def _text_of(index: Index, most_passages: int | None, key: str) -> str:
+def text_of_memory(index: Index, most_passages: int | None, key: str) -> str:
     """Return what a memory says, its first passages; of a handoff all of it, a line for each part."""
     handoff = any(item.source == "handoff" for item in index.items([key]).values())
     found = [stored.passage for stored in index.passages_of(key, 0, None if handoff else most_passages)]

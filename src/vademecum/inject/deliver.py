@@ -8,7 +8,8 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.compose.inject import EMPTIED, FORKED, always, is_held_out, notice_of, tell_at_prompt, tell_at_start
+from vademecum.compose.inject import EMPTIED, FORKED, always, notice_of, tell_at_prompt, tell_at_start
+from vademecum.compose.lottery import Lottery
 from vademecum.compose.recovery import QUIET_FOR, to_recover
 from vademecum.compose.render import ASKED_TO_KEEP
 from vademecum.compose.working_set import joined_bundles
@@ -22,7 +23,7 @@ from vademecum.extract.mine import explicit_words
 from vademecum.ingest.ending import Ending, ending_of
 from vademecum.ingest.pauses import stop_above
 from vademecum.inject.ask import ask_at_once
-from vademecum.inject.briefing import briefing
+from vademecum.inject.briefing import TEXT_PASSAGES, briefing, text_of_memory
 from vademecum.inject.context import RecallContext
 from vademecum.inject.notices import note_told, notices
 from vademecum.inject.resting import resting
@@ -80,14 +81,13 @@ def _why_silent(recall: RecallContext, event: HookEvent) -> str:
         return "disabled"
     if going_on(recall.context.storage.pauses.all(), uri_of(event)) or stop_above(event.cwd):
         return "paused"
-    return "held out" if is_held_out(event, recall.limits.holdout_percent) else ""
+    return ""
 
 
 def _at_start(recall: RecallContext, event: HookEvent, in_time: Callable[[], bool]) -> Delivery:
-    context = recall.context
-    told = _with_notices(
-        recall, tell_at_start(event, context.state, context.clock.now(), lambda: _brief(recall, event), in_time)
-    )
+    context, lottery = recall.context, _lottery(recall, event)
+    told = tell_at_start(event, context.state, context.clock.now(), lambda: _brief(recall, event, lottery), lottery, in_time)
+    told = _with_notices(recall, told)
     note_told(context, told.keys, context.clock.now())
     return told
 
@@ -126,7 +126,7 @@ def prepare(recall: RecallContext, event: HookEvent) -> Ready | None:
     """
     context, now = recall.context, recall.context.clock.now()
     anybody = replace(event, session="")
-    if event.cause in (*EMPTIED, FORKED, RESUMED) or recall.limits.holdout_percent or _why_silent(recall, anybody):
+    if event.cause in (*EMPTIED, FORKED, RESUMED) or context.choices.measure_benefit or _why_silent(recall, anybody):
         return None
     told = _up_to_date(recall, lambda: briefing(recall, "", 0, "", event.host))
     delivery = Delivery(verdict="nothing known")
@@ -152,7 +152,10 @@ def _up_to_date(recall: RecallContext, brief: Callable[[], Bundle]) -> Bundle:
 
 
 def _at_prompt(recall: RecallContext, event: HookEvent, in_time: Callable[[], bool], waited_s: float) -> Delivery:
-    late = partial(briefing, recall, "", recall.limits.late_briefing_tokens, event.session, event.host)
+    lottery = _lottery(recall, event)
+    late = partial(
+        briefing, recall, "", recall.limits.late_briefing_tokens, event.session, event.host, left_out=lottery.left_out
+    )
     ending = ending_of(recall.context, event.transcript, event.prompt, event.host)
     told = tell_at_prompt(
         event,
@@ -162,6 +165,7 @@ def _at_prompt(recall: RecallContext, event: HookEvent, in_time: Callable[[], bo
         partial(ask_at_once, recall),
         late,
         recall.limits.prompt_tokens,
+        lottery,
         in_time,
         partial(_kept_back, recall, event, ending),
     )
@@ -183,10 +187,18 @@ def _with_nudge(event: HookEvent, told: Delivery) -> Delivery:
     return replace(told, text=text, verdict="told")
 
 
-def _brief(recall: RecallContext, event: HookEvent) -> Bundle:
+def _lottery(recall: RecallContext, event: HookEvent) -> Lottery:
+    """Return what is left out of a session on purpose."""
+    context = recall.context
+    text_of = partial(text_of_memory, context.index, TEXT_PASSAGES)
+    return Lottery(context.state.lots, uri_of(event), context.clock.new_id(), text_of, on=context.choices.measure_benefit)
+
+
+def _brief(recall: RecallContext, event: HookEvent, lottery: Lottery) -> Bundle:
     """Return the briefing of a session that starts; one that was compacted first gets back what it had in hand."""
+    brief = partial(briefing, recall, "", session=event.session, context=event.host, left_out=lottery.left_out)
     if event.cause != "compact":
-        return _up_to_date(recall, lambda: briefing(recall, "", 0, event.session, event.host))
+        return _up_to_date(recall, brief)
     budget = recall.limits.briefing_tokens
     held = recall.in_hand(recall.context, event, min(WORKING_SET_TOKENS, budget // 2))
-    return joined_bundles(held, briefing(recall, "", budget - held.tokens, event.session, event.host))
+    return joined_bundles(held, brief(budget=budget - held.tokens))

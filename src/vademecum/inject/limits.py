@@ -14,7 +14,6 @@ class Limits(Struct, frozen=True):
         briefing_tokens: most tokens of a briefing.
         prompt_limit, prompt_tokens: most hits and tokens of what a prompt is told.
         prompt_deadline_s: seconds after which a prompt is told nothing; None: no deadline.
-        holdout_percent: share of sessions that are told nothing, 0 to 100.
     """
 
     profile: str = "auto"
@@ -24,7 +23,6 @@ class Limits(Struct, frozen=True):
     prompt_limit: int = 5
     prompt_tokens: int = 1200
     prompt_deadline_s: float | None = None
-    holdout_percent: int = 0
 
     @property
     def late_briefing_tokens(self) -> int:

@@ -25,6 +25,8 @@ TO_PERSON = "person://notices"
 #: Memories kept earlier are news no more; so many of the newest are looked at, so many are named, with so much of the title.
 NEWS_FOR, LOOKED_AT, NAMED, TITLE_CHARS = timedelta(days=3), 30, 3, 50
 PROJECTS_NAMED = 3
+#: Whoever was told things for so long is asked once whether they want to know if that helps.
+TOLD_FOR = timedelta(weeks=4)
 #: Of a conversation's id so much is named; it may be shorter.
 ID_CHARS = 13
 
@@ -39,7 +41,12 @@ class Notice(Struct, frozen=True):
 def notices(context: Context) -> tuple[Notice, ...]:
     """Return what a person is to be told now, in the order in which it stands in the line."""
     told = context.state.told.keys(TO_PERSON)
-    found = [_kept(context, told), Notice(inbox(context, quick=True).alarm), *_of_reader(context, told)]
+    found = [
+        _kept(context, told),
+        Notice(inbox(context, quick=True).alarm),
+        *_of_reader(context, told),
+        _of_benefit(context, told),
+    ]
     return tuple(one for one in found if one.text)
 
 
@@ -116,6 +123,13 @@ def _of_reader(context: Context, told: frozenset[str]) -> Iterator[Notice]:
     if trial.fault and (key := f"{PREFIX}fault:{context.models.llm_name}") not in told:
         text = f"{context.models.llm_name} failed the samples ({trial.fault}); what it finds only waits: vade reader show"
         yield Notice(text, (key,))
+
+
+def _of_benefit(context: Context, told: frozenset[str]) -> Notice:
+    key, since = f"{PREFIX}benefit", context.state.told.since()
+    if not context.choices.benefit_undecided or key in told or since is None or context.clock.now() - since < TOLD_FOR:
+        return Notice("")
+    return Notice("memory has told things for four weeks; find out whether that helps you: vade benefit", (key,))
 
 
 def _offer(context: Context, told: frozenset[str]) -> Notice:

@@ -10,6 +10,7 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+    from vademecum.domain.benefit import Lot, Need
     from vademecum.domain.session import Cursor, Snapshot
     from vademecum.domain.topics import TopicLock
     from vademecum.domain.verdict import Verdicts
@@ -136,7 +137,11 @@ class Told(Protocol):
         ...
 
     def record(self, session: str, keys: Iterable[str], moment: datetime) -> None:
-        """Remember what was told. Sessions that were told nothing for 30 days are forgotten."""
+        """Remember what was told. After 30 days it is forgotten, but not a key of the person's that names nothing (no URI)."""
+        ...
+
+    def since(self) -> datetime | None:
+        """Return when the oldest of what is remembered was told; None: nothing is."""
         ...
 
     def sessions(self, limit: int, key: str = "") -> tuple[ToldTo, ...]:
@@ -145,6 +150,30 @@ class Told(Protocol):
 
     def forget(self, session: str) -> None:
         """Forget what an agent was told: its context was emptied, and it has nothing of it any more."""
+        ...
+
+
+class Lots(Protocol):
+    """Which memories were left out of which sessions on purpose, and whether they were needed there (:mod:`vademecum.domain.benefit`)."""
+
+    def note(self, session: str, told: Mapping[str, bool], moment: datetime) -> None:
+        """Note how lots fell in a session (its URI): key of a memory -> whether it is told. What was drawn before stays."""
+        ...
+
+    def drawn(self, session: str) -> Mapping[str, datetime]:
+        """Return keys of the memories for which lots were drawn in a session, and when; not how they fell."""
+        ...
+
+    def left_out(self, session: str) -> frozenset[str]:
+        """Return keys of the memories that are left out of a session."""
+        ...
+
+    def need(self, session: str, needs: Mapping[str, Need], moment: datetime) -> None:
+        """Note how memories were needed in a session; what was noted first stays, and what has no lot is passed over."""
+        ...
+
+    def all(self) -> tuple[Lot, ...]:
+        """Return all lots, in the order in which they were drawn."""
         ...
 
 
@@ -227,6 +256,11 @@ class State(Protocol):
     @property
     def told(self) -> Told:
         """What agents were told in each session."""
+        ...
+
+    @property
+    def lots(self) -> Lots:
+        """Which memories were left out of sessions on purpose."""
         ...
 
     @property

@@ -42,6 +42,7 @@ from vademecum.ingest.pauses import follow_stop, is_stopped
 from vademecum.ingest.transcripts import CaptureReport, absorb
 from vademecum.sessions.daily_notes import write_days
 from vademecum.sessions.handoff import hand_over, write_page
+from vademecum.sessions.needs import note_needs
 from vademecum.sessions.uses import count_uses
 from vademecum.sync.index import follow
 from vademecum.write.gate import Saved
@@ -226,6 +227,7 @@ def process(context: Context, marker: Marker, problems: list[Problem]) -> Attend
         handoff = hand_over(context, found)
         days = write_days(context, session, found, heard, handoff)
         count_uses(context, session)
+        note_needs(context, session)
         hasten(context, session.uri)
     except (VademecumError, OSError) as error:
         why = str(error)

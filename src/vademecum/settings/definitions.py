@@ -92,8 +92,10 @@ class Settings:
     hook_deadline_ms: int = _row(
         500, "A hook that has no answer by then says nothing; `vade install` tells it.", "milliseconds", least=1
     )
-    holdout_percent: int = _row(
-        0, "Sessions that are told nothing, to compare with; the hook log says `held out`.", "percent of sessions", most=100
+    measure_benefit: bool = _row(
+        False,
+        "True: of what would be told, one memory in five is left out of one conversation, so that `vade benefit` can say whether"
+        " telling helps. Never rules, warnings, or what you had to say three times.",
     )
     port: int = _row(8233, "Port on this machine where the helper serves HTTP; 0: none.", most=PORT_MAX)
     helper_idle_minutes: int = _row(120, "The helper ends when nobody needed it for so long; 0: never.", "minutes")

@@ -146,6 +146,8 @@ def _choices(settings: Settings) -> Choices:
         llm_daily=(settings.llm_daily_input_tokens, settings.llm_daily_output_tokens),
         llm_exclude=settings.llm_exclude,
         reader_undecided="llm" not in dict(settings.origins),
+        measure_benefit=settings.measure_benefit,
+        benefit_undecided="measure_benefit" not in dict(settings.origins),
         background_share=settings.background_percent / 100,
     )
 
@@ -189,7 +191,6 @@ def _answer_limits(settings: Settings) -> AnswerLimits:
         prompt_limit=settings.prompt_limit,
         prompt_tokens=settings.prompt_tokens,
         prompt_deadline_s=settings.prompt_deadline_ms / 1000 or None,
-        holdout_percent=settings.holdout_percent,
     )
 
 

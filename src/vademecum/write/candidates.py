@@ -15,7 +15,7 @@ from vademecum.extract.triage import humbled, way_of
 from vademecum.language.text import stop_words
 from vademecum.ports.index import Term
 from vademecum.reconcile.decide import STANDING
-from vademecum.write.gate import SOURCES_NAMED, Saved, changed, keep, similar
+from vademecum.write.gate import SOURCES_NAMED, Saved, changed, is_left_out, keep, similar
 from vademecum.write.rules import noticed
 
 #: A candidate may put a memory in doubt only when at most this many could be meant (X-44).
@@ -139,8 +139,18 @@ def _said_again(context: Context, candidate: Candidate) -> Saved:
         return _counted(context, saved, candidate)
     if known.status not in STANDING or known.source == candidate.source:
         return saved
+    _note_need(context, known, candidate)
+    if is_left_out(context, known, candidate.source):
+        return saved
     confirmed = context.vault.confirm(known.id, said=f"said again: {candidate.text}", by=BY_EXTRACTION)
     return noticed(context, Saved("confirmed", changed(context, confirmed)), candidate.source)
+
+
+def _note_need(context: Context, known: Memory, candidate: Candidate) -> None:
+    """Note that a session needed a memory that it may have been told, because its person said it again after that."""
+    drawn = context.state.lots.drawn(candidate.source).get(known.uri)
+    if drawn and candidate.trust == "user" and candidate.time and candidate.time > drawn:
+        context.state.lots.need(candidate.source, {known.uri: "said again"}, context.clock.now())
 
 
 def _draft(candidate: Candidate, interface: str, tags: tuple[str, ...], way: str) -> Draft:

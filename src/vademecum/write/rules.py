@@ -14,7 +14,7 @@ from vademecum.domain.memory import BY_PERSON, QUARANTINED, By, Draft, Memory
 from vademecum.domain.query import Scope, is_withheld
 from vademecum.language.patterns import speech
 from vademecum.language.text import stop_words
-from vademecum.write.gate import Saved, changed, keep
+from vademecum.write.gate import Saved, changed, is_left_out, keep
 
 #: On so many occasions (sessions, else days) a correction must be made before it is proposed as a rule (SW-44).
 RECURRENCES = 2
@@ -41,6 +41,8 @@ def noticed(context: Context, saved: Saved, source: str = "") -> Saved:
     """
     memory = saved.memory
     if saved.action != "confirmed" or memory is None or memory.status != "active" or not is_correction(memory):
+        return saved
+    if is_left_out(context, memory, source):
         return saved
     met = _occasions(memory, "met_in") or (memory.source or _day(memory.created),)
     now = source or _day(context.clock.now())

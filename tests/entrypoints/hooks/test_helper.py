@@ -97,15 +97,16 @@ def test_late_briefing(installed, helper):
     assert "short answers" in installed.prompted(ABOUT_NOTHING, "s2")
 
 
-def test_x47_held_out(installed):
-    """With a hold-out some sessions are told nothing, from start to end, and the log says which: the effect can be measured."""
-    installed.configure(holdout_percent="50", hook_deadline_ms="5000")
+def test_x47_lots_are_drawn(installed):
+    """X-47: with `measure_benefit` each memory that a session would be told has its lot there, told or left out, before anything else."""
+    installed.configure(measure_benefit="true", hook_deadline_ms="5000")
     installed.patient()
-    told = {name: (installed.started(name), installed.prompted(ABOUT_KETTLE, name)) for name in map(str, range(12))}
-    silent = {name for name, texts in told.items() if not any(texts)}
-    assert 0 < len(silent) < len(told)
-    assert all(all(texts) for name, texts in told.items() if name not in silent)
-    assert {line["session"] for line in installed.log() if line["verdict"] == "held out"} == silent
+    told = [installed.started(name) + installed.prompted(ABOUT_KETTLE, name) for name in ("s1", "s2")]
+    with open_memory(installed.settings) as memory:
+        found = memory.person.benefit()
+    assert found.told + found.left_out == len(told) * 2
+    assert found.told == sum(("short answers" in text) + ("4417" in text) for text in told)
+    assert (found.events, found.e_value) == (0, 1)
 
 
 def test_notice_for_the_person(installed, helper):

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from vademecum.adapters.stores.device_file import safe
+from vademecum.domain.benefit import Lot
 from vademecum.domain.session import Cursor, Snapshot
 from vademecum.domain.topics import TopicLock
 from vademecum.domain.verdict import Verdicts
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from vademecum.adapters.stores.device_file import DeviceFile
+    from vademecum.domain.benefit import Need
     from vademecum.ports.state import Outcome
 
 #: Recalls whose story is kept for `vade why`.
@@ -204,7 +206,13 @@ class Told(_Table):
                 "INSERT OR REPLACE INTO told VALUES(?, ?, ?)", [(safe(session), safe(key), at) for key in keys]
             )
             if _is_first(self._base, "sweep of told", at, 86400):
-                self._base.execute("DELETE FROM told WHERE at < ?", (at - TOLD_KEPT_S,))
+                self._base.execute(
+                    "DELETE FROM told WHERE at < ? AND (session LIKE 'session://%' OR key LIKE '%://%')", (at - TOLD_KEPT_S,)
+                )
+
+    def since(self) -> datetime | None:
+        at = self._base.first("SELECT min(at) FROM told WHERE session LIKE 'session://%'")[0]
+        return None if at is None else datetime.fromtimestamp(at, UTC)
 
     def sessions(self, limit: int, key: str = "") -> tuple[ToldTo, ...]:
         rows = self._base.execute(
@@ -216,6 +224,33 @@ class Told(_Table):
 
     def forget(self, session: str) -> None:
         self._base.execute("DELETE FROM told WHERE session = ?", (safe(session),))
+
+
+class Lots(_Table):
+    """The Lots port."""
+
+    def note(self, session: str, told: Mapping[str, bool], moment: datetime) -> None:
+        rows = [(safe(session), safe(key), moment.timestamp(), side) for key, side in told.items()]
+        self._base.executemany("INSERT OR IGNORE INTO lot(session, key, at, told) VALUES(?, ?, ?, ?)", rows)
+
+    def drawn(self, session: str) -> Mapping[str, datetime]:
+        rows = self._base.execute("SELECT key, at FROM lot WHERE session = ?", (safe(session),))
+        return {key: datetime.fromtimestamp(at, UTC) for key, at in rows}
+
+    def left_out(self, session: str) -> frozenset[str]:
+        rows = self._base.execute("SELECT key FROM lot WHERE session = ? AND NOT told", (safe(session),))
+        return frozenset(key for (key,) in rows)
+
+    def need(self, session: str, needs: Mapping[str, Need], moment: datetime) -> None:
+        rows = [(need, moment.timestamp(), safe(session), safe(key)) for key, need in needs.items()]
+        self._base.executemany("UPDATE lot SET needed = ?, needed_at = ? WHERE session = ? AND key = ? AND needed = ''", rows)
+
+    def all(self) -> tuple[Lot, ...]:
+        rows = self._base.execute("SELECT session, key, at, told, needed, needed_at FROM lot ORDER BY at, session, key")
+        return tuple(
+            Lot(session, key, datetime.fromtimestamp(at, UTC), bool(told), needed, found and datetime.fromtimestamp(found, UTC))
+            for session, key, at, told, needed, found in rows
+        )
 
 
 class Snapshots(_Table):

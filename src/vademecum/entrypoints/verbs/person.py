@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vademecum.api import Vademecum
+from vademecum.domain.benefit import USUAL_ODDS, Benefit
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
 from vademecum.domain.learnt import Evolved, Style
@@ -94,6 +95,41 @@ def sources_text(result: tuple[SourceNote, ...]) -> str:
     return "\n".join(source_text(one) for one in result) or "No note is a source of memories. Make one: vade add-source NOTE"
 
 
+_OFF = """Nothing is left out on purpose, so nobody can say whether being told helps you.
+To find out, set measure_benefit = true in the configuration, or on the page Settings of `vade web`. Of what would be told, one
+memory in five is then left out of one conversation, never a warning or a standing rule, and `vade benefit` counts how often
+what was left out had to be said or looked up all the same. Nothing leaves this machine."""
+
+
+def benefit_text(result: Benefit) -> str:
+    """Return whether being told helps, in a few lines."""
+    if result.since is None:
+        return "Lots are drawn from now on; nothing was told since." if result.on else _OFF
+    ways = ", ".join(f"{need} {count}" for need, count in result.ways.items())
+    lines = [
+        f"Since {result.since:%Y-%m-%d}: told {result.told} times, left out {result.left_out} times on purpose.",
+        f"Needed all the same: {result.left_out_needed} of what was left out, {result.told_needed} of what was told"
+        + (f" ({ways})." if ways else "."),
+        _verdict(result),
+    ]
+    if result.told_wrong or result.left_out_wrong:
+        lines.append(
+            f"Said to be otherwise in the same conversation: {result.told_wrong} of what was told,"
+            f" {result.left_out_wrong} of what was left out."
+        )
+    return "\n".join([*lines, *([] if result.on else ["Nothing is left out any more: measure_benefit is off."])])
+
+
+def _verdict(result: Benefit) -> str:
+    events, odds = result.events, result.odds or 0
+    if result.shown:
+        upper = f" to {result.high:.3g}" if result.high else " or more"
+        return f"What is left out is needed {odds:.2g} times as often ({result.low:.2g}{upper}): shown since {result.shown:%Y-%m-%d}."
+    if result.high is not None and result.high < 1:
+        return f"What is told is needed more often than what is left out ({odds:.2g} to 1): being told does not help."
+    return f"Not yet enough to tell: {events} of about {result.enough} events, if being told makes it {USUAL_ODDS:.0f} times rarer."
+
+
 #: Stands over these verbs in the help of the command line.
 TITLE = "You"
 
@@ -111,6 +147,14 @@ VERBS = (
         signed=True,
         agents=False,
         screen=_onboard_screen,
+    ),
+    Verb(
+        "benefit",
+        "Whether being told helps: what was left out on purpose, and how often it was needed all the same.",
+        (),
+        Vademecum.person.benefit,
+        benefit_text,
+        agents=False,
     ),
     Verb(
         "observe",

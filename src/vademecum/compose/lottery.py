@@ -1,0 +1,80 @@
+"""Leave a memory out of one session on purpose, by lot, so that :mod:`vademecum.domain.benefit` can tell whether being told helps.
+
+Never left out is what guards somebody from harm, what is always told, and a correction that was confirmed twice. A lot is noted when
+what it decided was heard, before anything can come of it, and it holds for the whole session.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vademecum.domain.benefit import falls_out
+from vademecum.domain.procedural import SELF
+from vademecum.language.load import languages
+from vademecum.language.text import stop_words, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from datetime import datetime
+
+    from vademecum.domain.item import Item
+    from vademecum.ports.state import Lots
+
+#: What was confirmed so often by a person who had to correct an agent is never left out.
+CONFIRMED_TWICE = 2
+#: Whatever holds more than this share of the words of a memory tells it as well.
+SAYING_SHARE = 0.5
+#: Kinds that corrections are kept as.
+_CORRECTING = frozenset({"preference", "lesson"})
+
+
+class Lottery:
+    """The lots of one session.
+
+    Args:
+        session: URI of the conversation, also for its sub-agents. seed: unpredictable; another one each time.
+        text_of: item key -> what the memory says. on: False: nothing is left out.
+    """
+
+    def __init__(self, lots: Lots, session: str, seed: str, text_of: Callable[[str], str], *, on: bool) -> None:
+        self._lots, self._session, self._seed, self._text_of = lots, session, seed, text_of
+        self._on = on and bool(session)
+        self._told: dict[str, bool] = {}
+
+    @property
+    def drew(self) -> bool:
+        """Whether lots were drawn for something."""
+        return bool(self._told)
+
+    def left_out(self, items: Iterable[Item] = ()) -> frozenset[str]:
+        """Return keys of what is left out of the session, after drawing for those items that would be told for the first time."""
+        if not self._on:
+            return frozenset()
+        before = self._lots.drawn(self._session).keys() | self._told.keys()
+        fresh = [item for item in items if item.key not in before and self._may_be_left_out(item)]
+        self._told |= {item.key: not falls_out(self._seed, item.key) for item in fresh}
+        return self._lots.left_out(self._session) | {key for key, told in self._told.items() if not told}
+
+    def says(self, text: str) -> bool:
+        """Return whether a text, such as what was said once, tells something that is left out of the session."""
+        words = _words(text)
+        own = (_words(self._text_of(key)) for key in self.left_out())
+        return any(len(words & told) > SAYING_SHARE * len(told) for told in own)
+
+    def note(self, moment: datetime) -> None:
+        """Note the lots that were drawn, because what they left was heard."""
+        if self.drew:
+            self._lots.note(self._session, self._told, moment)
+
+    def _may_be_left_out(self, item: Item) -> bool:
+        if item.source != "memory" or item.kind == SELF or item.always_load or item.pin:
+            return False
+        corrects = item.kind in _CORRECTING or "correction" in (item.facet, *item.tags)
+        if corrects and item.confirmations >= CONFIRMED_TWICE:
+            return False
+        said = "\n".join((item.title, item.summary, *item.tags, self._text_of(item.key)))
+        return not languages().sign("safety", "guarding").search(said)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(tokens(text)) - stop_words()

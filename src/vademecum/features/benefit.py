@@ -1,0 +1,37 @@
+"""Say whether being told helps, by the lots of :mod:`vademecum.domain.benefit` and what came of them."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from vademecum.context.context import Context
+from vademecum.domain.benefit import Benefit, Lot, benefit_of
+from vademecum.domain.relations import CONTRADICTS, MAY_REPLACE, SUPERSEDING
+from vademecum.ports.index import Index
+
+#: Edges by which a memory says otherwise than another.
+_OTHERWISE = (CONTRADICTS, MAY_REPLACE, SUPERSEDING[1])
+
+
+def benefit(context: Context) -> Benefit:
+    """Return what can be said so far of the benefit of being told."""
+    lots = context.state.lots.all()
+    gainsaid = _gainsaid(context.index) if lots else {}
+
+    def is_wrong(lot: Lot) -> bool:
+        said = gainsaid.get((lot.session, lot.key))
+        return said is not None and said > lot.at
+
+    return benefit_of(lots, is_wrong, on=context.choices.measure_benefit)
+
+
+def _gainsaid(index: Index) -> Mapping[tuple[str, str], datetime]:
+    """Return (URI of a session, key of a memory) -> when something was kept from it that says otherwise or takes its place."""
+    keys = sorted({key for edge in _OTHERWISE for key in index.with_edge(edge)})
+    items, edges = index.items(keys), index.edges(keys)
+    return {
+        (item.origin, edge.target): item.created
+        for key, item in items.items()
+        if item.origin and item.created
+        for edge in edges.get(key, ())
+        if edge.type in _OTHERWISE
+    }

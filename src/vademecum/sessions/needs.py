@@ -1,0 +1,117 @@
+"""Whether a session needed a memory: its person said it again, corrected an agent with it, answered with it, or it was looked up.
+
+Found in the transcript, for memories that were told there and such that were left out alike: which was which is not known here.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+
+from vademecum.context.context import Context
+from vademecum.domain.benefit import Need
+from vademecum.domain.ids import ids_shown, short_id
+from vademecum.domain.session import Session, Turn
+from vademecum.extract.voice import typed_text, voices
+from vademecum.language.load import languages
+from vademecum.language.sentences import sentences
+from vademecum.language.text import stop_words
+from vademecum.ports.index import Term
+
+#: A sentence says a memory again when it holds this share of what the memory's words weigh, so many words at least, and says little
+#: else: this share of its own words stand there. Chosen on 106 real sessions, of which two said something again.
+SHARE_LEAST, WORDS_LEAST, OWN_LEAST = 0.35, 3, 0.6
+#: An agent's question stands in so many characters at the end of what it said.
+QUESTION_CHARS = 300
+
+#: How an agent looks into memory, by tool or command.
+_LOOKING = re.compile(
+    r"(?:recall_memory|search_history|get_context|list_memories|read_memory)\b"
+    r"|\bvade (?:agent )?(?:recall|search|list|show|brain|bundle|sessions search)\b"
+)
+_ASKED = re.compile(r"[?？]")
+
+
+class _Said(Struct, frozen=True):
+    """A sentence of the person, or what a search of memory gave: its words, and how what it says again was needed.
+
+    Attributes:
+        ids: short ids of memories that a search found.
+    """
+
+    time: datetime | None
+    words: frozenset[int]
+    need: Need
+    ids: frozenset[str] = frozenset()
+
+
+def note_needs(context: Context, session: Session) -> None:
+    """Note which memories a session needed, of those that lots were drawn for in it."""
+    drawn = context.state.lots.drawn(session.uri)
+    found = needs_of(context, session, drawn) if drawn else {}
+    if found:
+        context.state.lots.need(session.uri, found, context.clock.now())
+
+
+def needs_of(context: Context, session: Session, drawn: Mapping[str, datetime]) -> dict[str, Need]:
+    """Return key of a memory -> how it was first needed after a moment; of those that were.
+
+    Args:
+        drawn: key -> the moment. A turn without a time counts as later.
+    """
+    said = [*_said(context, session.turns), *_looked_up(session.turns)]
+    found: dict[str, Need] = {}
+    for key, at in drawn.items():
+        terms = _terms(context, key)
+        later = (one for one in said if one.time is None or one.time > at)
+        first = next((one for one in later if short_id(key) in one.ids or _says(one.words, terms)), None)
+        if first is not None:
+            found[key] = first.need
+    return found
+
+
+def _terms(context: Context, key: str) -> tuple[Term, ...]:
+    text = "\n".join(one.passage.text for one in context.index.passages_of(key))
+    return context.index.terms(text, stop_words())
+
+
+def _says(words: frozenset[int], terms: Sequence[Term]) -> bool:
+    met = [term for term in terms if term.code in words]
+    if len(met) < WORDS_LEAST or len(met) < OWN_LEAST * len(words):
+        return False
+    return _weight(met) >= SHARE_LEAST * _weight(terms)
+
+
+def _weight(terms: Iterable[Term]) -> float:
+    return sum(1 / math.sqrt(1 + term.passages) for term in terms)
+
+
+def _said(context: Context, turns: Sequence[Turn]) -> Iterator[_Said]:
+    """Yield the sentences that the person typed, answers to an agent's question tool included."""
+    heard, asked = voices(turns), False
+    for turn in turns:
+        if turn.role == "agent" and not turn.sidechain:
+            asked = _ASKED.search(turn.text[-QUESTION_CHARS:]) is not None
+        if turn.ref not in heard or turn.sidechain:
+            continue
+        for one in sentences(typed_text(turn, heard[turn.ref])):
+            codes = frozenset(term.code for term in context.index.terms(one.text, stop_words()))
+            yield _Said(turn.time, codes, _how(turn.text[one.start : one.end], asked=asked or turn.role == "tool"))
+
+
+def _how(sentence: str, *, asked: bool) -> Need:
+    if languages().sign("reports", "correction").search(sentence):
+        return "corrected"
+    return "asked for" if asked else "said again"
+
+
+def _looked_up(turns: Sequence[Turn]) -> Iterator[_Said]:
+    """Yield what came of looking into memory: the answers of tools that follow such a call."""
+    looks = False
+    for turn in turns:
+        if turn.role == "tool" and turn.tools:
+            looks = _LOOKING.search(turn.text) is not None
+        elif turn.role == "tool" and looks:
+            yield _Said(turn.time, frozenset(), "looked up", ids_shown(turn.text.encode("utf-8", "replace")))
