@@ -23,7 +23,7 @@ from vademecum.features.view_lists import MEANT, lists
 from vademecum.features.view_texts import FIXED, TEXT_CHARS, Known, entry, label, moved, pages, text_of
 from vademecum.language.sentences import brief
 from vademecum.sessions.lifecycle import Distilled
-from vademecum.vault.places import VIEWS_FOLDER
+from vademecum.vault.places import LINT_REPORTS, VIEWS_FOLDER
 from vademecum.vault.view_page import NOTHING, Added, Edited, by_hand, is_made, mark_of, rendered, stamp_of
 from vademecum.write.gate import changed, cleaned, cleaned_values, keep
 
@@ -207,6 +207,8 @@ def _as_they_stand(context: Context, problems: list[Problem]) -> dict[str, str |
     in_wiki = [file for name in wiki.PAGES if (file := root / wiki.FOLDER / name).is_file()]
     for file in (*sorted((root / VIEWS_FOLDER).rglob("*.md")), *in_wiki):
         path = file.relative_to(root).as_posix()
+        if path.startswith(LINT_REPORTS):
+            continue
         try:
             text = context.vault.pages.get(path)[1]
             seen[path] = text if is_made(text or "") else None

@@ -203,6 +203,10 @@ class VectorSearch(Protocol):
         near to nothing."""
         ...
 
+    def vectors(self, model_id: str, numbers: Sequence[int] | np.ndarray) -> np.ndarray:
+        """Return float32, a unit row for each given passage as near as they are kept; zeros for one without a vector of this model."""
+        ...
+
     def topics(self, scope: Scope, model_id: str) -> tuple[Topic, ...]:
         """Return topics of the items in scope with the mean of their passages' vectors; most items first, ties by label.
 

@@ -15,7 +15,7 @@ from vademecum.domain.memory import TRUST_OF, TRUSTS, By, Draft, Memory, Space, 
 from vademecum.ports.clock import Clock
 from vademecum.vault import places
 from vademecum.vault.find import Found, Lookup
-from vademecum.vault.frontmatter import Value, read, set_body, set_properties
+from vademecum.vault.frontmatter import Value, in_order, read, set_body, set_properties
 from vademecum.vault.journal import Change, Version
 from vademecum.vault.pages import Page, Pages
 from vademecum.vault.properties import UNCHANGEABLE, checked, known_kind
@@ -34,6 +34,19 @@ class Placing(Struct, frozen=True):
     reference: str
     properties: Mapping[str, object]
     path: str
+
+
+class Mend(Struct, frozen=True):
+    """A memory whose frontmatter shall be set right.
+
+    Attributes:
+        etag: of the text that was judged. properties: None removes one. ordered: put those of ours in their order.
+    """
+
+    reference: str
+    etag: str
+    properties: Mapping[str, object]
+    ordered: bool = False
 
 
 class Changer(Reader):
@@ -210,6 +223,22 @@ class Changer(Reader):
             pages = [self.pages.change(page)] if page else []
             self._writer.commit(op, [*changes, *pages], by, reason=reason)
         return tuple(self.read(change.after.space, change.after.path) for change in changes if change.after)
+
+    def mend(self, mends: Sequence[Mend], reason: str, *, by: By = USER) -> tuple[Memory, ...]:
+        """Set frontmatter right as one operation that one undo takes back; what a file lacks (id, kind) is written along.
+
+        Raises:
+            Conflict: one is not as it was judged. InvalidInput: one cannot be edited safely. Nothing was written.
+        """
+        with self._writer.held("mend"):
+            changes = [self._mended(one) for one in mends]
+            self._writer.commit("mend", changes, by, reason=reason)
+        return tuple(self.read(change.after.space, change.after.path) for change in changes if change.after)
+
+    def _mended(self, mend: Mend) -> Change:
+        found = self._seen(mend.reference, mend.etag)
+        text = set_properties(found.whole, {**found.reading.repairs, **checked(mend.properties)})
+        return change_of(found, version(found.memory.space, found.memory.path, in_order(text) if mend.ordered else text))
 
     def _placed(self, move: Placing) -> Change:
         found = self._finder.one(move.reference)

@@ -141,6 +141,36 @@ def set_properties(text: str, changes: Mapping[str, Value]) -> str:
     return result
 
 
+def names_of(text: str) -> list[str]:
+    """Return the names of the properties of a note in the order of its lines, without reading their values."""
+    opening = _OPENING.match(text)
+    closing = _CLOSING.search(text, opening.end(), opening.end() + MAX_FRONTMATTER_CHARS) if opening else None
+    lines = _KEY_LINE.finditer(text, opening.end(), closing.start()) if opening and closing else ()
+    return [text[match.start() : text.index(":", match.start())] for match in lines]
+
+
+def is_in_order(names: Iterable[str]) -> bool:
+    """Return whether properties of ours stand in the order of PROPERTY_ORDER; others may stand anywhere."""
+    ranks = [_RANK[name] for name in names if name in _RANK]
+    return ranks == sorted(ranks)
+
+
+def in_order(text: str) -> str:
+    """Return `text` with the properties of ours in the order of PROPERTY_ORDER, each byte for byte; others keep their places.
+
+    A note with a comment in its frontmatter stays as it is: nobody can tell which property the comment is about.
+    """
+    front = read(text)
+    if _why_not_editable(front, front.texts()) or re.search(r"^[ \t]*#", front.yaml, re.MULTILINE):
+        return text
+    starts = [_line_start(front.yaml, entry.key.start) for entry in front.entries]
+    blocks = [front.yaml[start:end] for start, end in zip(starts, [*starts[1:], len(front.yaml)], strict=True)]
+    ours = [(_RANK[entry.name], block) for entry, block in zip(front.entries, blocks, strict=True) if entry.name in _RANK]
+    sorted_ours = (block for _, block in sorted(ours, key=lambda pair: pair[0]))
+    placed = [next(sorted_ours) if entry.name in _RANK else block for entry, block in zip(front.entries, blocks, strict=True)]
+    return front.head + front.yaml[: starts[0] if starts else 0] + "".join(placed) + front.tail + front.body
+
+
 def can_set(front: Frontmatter, names: Iterable[str]) -> bool:
     """Tell whether these properties can be set or removed at all, as far as the way in which the frontmatter is written decides."""
     return not _why_not_editable(front, names)

@@ -26,7 +26,8 @@ _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
 #: What git leaves in a file for a person to decide; the last is looked for behind the second, that behind the first.
 _MERGE_MARKS = tuple(re.compile(mark, re.MULTILINE) for mark in (r"^<{7} ", r"^={7} *$", r"^>{7} "))
 _TAG = re.compile(r"(?<![^\s\u200b])#(?P<tag>[\w/-]*[^\W\d][\w/-]*)")
-_WIKILINK = re.compile(r"!?\[\[(?P<target>[^\[\]|#^\n]+)[^\[\]\n]*\]\]")
+#: In a table the bar behind the target has a backslash before it.
+_WIKILINK = re.compile(r"!?\[\[(?P<target>[^\[\]|#^\n]+?)\\?(?=[|#^\]])[^\[\]\n]*\]\]")
 _MARKDOWN_LINK = re.compile(r"\]\((?P<target><[^<>\n]+>|[^()\s]+)(?:[ \t]+\"[^\"\n]*\")?\)")
 _URI = re.compile(r"(?:memory|session|vault)://[^\s)\]>\"'`]+|\bfact:(?://)?[0-9A-Za-z]+")
 _ANY_URI = re.compile(rf"(?:{'|'.join(SCHEMES)})://[^\s<>\"'`\]]+", re.IGNORECASE)
@@ -129,7 +130,7 @@ def _targets(text: str) -> Iterator[tuple[int, str]]:
             yield match.start(), match["target"].strip()
     for match in _MARKDOWN_LINK.finditer(text):
         target = unquote(match["target"].strip("<>")).partition("#")[0]
-        if target.endswith(".md") and "://" not in target:
+        if target.endswith(".md") and "://" not in target and not target.startswith("mailto:"):
             yield match.start(), target.removesuffix(".md").removeprefix("./")
     for match in _URI.finditer(text):
         yield match.start(), match.group().rstrip(".,;:")

@@ -27,6 +27,8 @@ DAILY = "_daily"
 
 #: Generated pages. At the top of a space these names are views, not memories; so is everything below `_views/`.
 VIEWS_FOLDER = "_views"
+#: Reports of `vade lint`, the date behind it.
+LINT_REPORTS = f"{VIEWS_FOLDER}/lint-"
 VIEW_NAMES = frozenset(
     {row.view for row in KINDS.values() if row.view} | {"MEMORY.md", "hot.md", "index.md", "log.md", "overview.md", "brain.md"}
 )

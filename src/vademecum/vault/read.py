@@ -127,28 +127,46 @@ class Reader:
     def problems(self) -> tuple[Problem, ...]:
         """Return what is wrong with the memories' files: unreadable, misunderstood, forgotten and there again, half merged, or the same id
         twice. Reads every file."""
+        found, problems = self.look_through()
+        told = (Problem(self.file_of(one.memory), text) for one in found for text in one.reading.complaints)
+        return (*problems, *told)
+
+    def look_through(self) -> tuple[tuple[Found, ...], tuple[Problem, ...]]:
+        """Return every memory's file that can be told, with its text, and what is wrong with the others or with several together.
+
+        What could not be understood of a file stands in its reading.
+        """
         listing = self.scan()
-        problems, by_id = list(listing.problems), dict[str, list[Memory]]()
-        for source in listing.files:
-            if source.sort == "document":
-                continue
-            file = str(Path(self._space(source.space).root) / source.path)
-            try:
-                found = self._finder.at(source.space, source.path)
-            except VademecumError as error:
-                problems.append(Problem(file, error.message))
-                continue
-            if self._tombstones.stand_for(found.memory.id, found.memory.body):
-                problems.append(came_back(file, found.memory.id))
-                continue
-            problems += [Problem(file, complaint) for complaint in found.reading.complaints]
-            problems += [Problem(file, MERGE_MARKS)] if has_merge_marks(found.text) else []
-            by_id.setdefault(found.memory.id, []).append(found.memory)
+        problems, found = list(listing.problems), list[Found]()
+        with self._writer.evidence.still():
+            for source in listing.files:
+                if source.sort == "memory":
+                    one = self._found(source)
+                    (problems if isinstance(one, Problem) else found).append(one)  # type: ignore[arg-type]
+        by_id: dict[str, list[Memory]] = {}
+        for one in found:
+            by_id.setdefault(one.memory.id, []).append(one.memory)
+            problems += [Problem(self.file_of(one.memory), MERGE_MARKS)] if has_merge_marks(one.text) else []
         gone = self._tombstones.memories()
         journals = [path for journal in self._writer.journals.values() for path in journal.files()] if gone else []
         problems += [Problem(str(path), _HOLDS_FORGOTTEN) for path in journals if erasing.holds_text_of(path, gone)]
         problems += self.other_versions()
-        return (*problems, *(one for same in by_id.values() if len(same) > 1 for one in self._same_id(same)))
+        problems += [one for same in by_id.values() if len(same) > 1 for one in self._same_id(same)]
+        return tuple(found), tuple(problems)
+
+    def _found(self, source: SourceFile) -> Found | Problem:
+        file = str(Path(self._space(source.space).root) / source.path)
+        try:
+            found = self._finder.at(source.space, source.path)
+        except VademecumError as error:
+            return Problem(file, error.message)
+        if self._tombstones.stand_for(found.memory.id, found.memory.body):
+            return came_back(file, found.memory.id)
+        return found
+
+    def file_of(self, memory: Memory) -> str:
+        """Return the absolute path of a memory's file."""
+        return str(Path(self._space(memory.space).root) / memory.path)
 
     def other_versions(self) -> tuple[Problem, ...]:
         """Return journals that an older or newer version of the program wrote lately, on a device that shares the vault."""

@@ -107,6 +107,14 @@ def scan_documents(space: Space, others: Iterable[Space] = ()) -> Listing:
     return _listing(found, root, skipped)
 
 
+def all_names(root: str) -> Iterator[str]:
+    """Yield the path (POSIX, relative) of every file below `root` that is not hidden, notes and all others: what a link can lead to."""
+    for folder, folders, files in os.walk(root):
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in _NOT_NOTES]
+        prefix = Path(folder).relative_to(root).as_posix()
+        yield from (name if prefix == "." else f"{prefix}/{name}" for name in files if not name.startswith("."))
+
+
 def stat_text(stat: os.stat_result) -> str:
     """Return the size and time of a file in one word."""
     return f"{stat.st_size}:{stat.st_mtime_ns}"

@@ -92,6 +92,11 @@ def _found(page: str, fixed: Collection[str]) -> Iterator[Edited | Added]:
             added.append(line.rstrip())
 
 
+def named_in(page: str) -> frozenset[str]:
+    """Return the ids of the memories that lines of the page are about."""
+    return frozenset(mark["ref"] for line in _lines(page) if (mark := _MARK.search(line)) and mark["ref"] != NOTHING)
+
+
 def without_lines(page: str) -> str:
     """Return the page without the lines that are as they were made: with what is fixed in it, and what somebody wrote."""
     kept = [

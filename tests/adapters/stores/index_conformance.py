@@ -677,6 +677,16 @@ class IndexConformance:
         assert np.isnan(index.cosines(rows(0.0)[0], "other@1", [first])).all()
         assert [hit.number for hit in index.near(rows(0.0)[0], MODEL, Scope(), 9)] == [first]
 
+    def test_vectors(self, index):
+        """Vectors of given passages, in their order; zeros for those without one, no numbers for a model nobody has vectors of."""
+        index.apply([note("one", "a", "b", "c")])
+        first, second, third = numbers(index, "document://one")
+        index.add_vectors(MODEL, [first, second], rows(0.0, 0.5))
+        found = index.vectors(MODEL, [second, third, first])
+        assert found == pytest.approx(np.concatenate([rows(0.5), np.zeros((1, 64)), rows(0.0)]), abs=0.01)
+        assert index.vectors("other@1", [first]).shape == (1, 0)
+        assert index.vectors(MODEL, []).shape[0] == 0
+
     def test_let_go(self, index):
         """What was given back is read again: answers stay the same."""
         index.let_go()  # of one that nobody asked yet

@@ -115,6 +115,22 @@ def test_every_verb(serve):
         assert got.headers["content-type"] == posted.headers["content-type"] == "application/problem+json"
 
 
+def test_mv48_lint_reads_unless_asked_to_fix(serve):
+    """MV-48: the findings can be asked for by address; setting right, which changes files, only by POST."""
+
+    async def talk(ask):
+        return [
+            await ask("GET", "/v1/lint"),
+            await ask("GET", "/v1/lint?fix=true"),
+            await ask("POST", "/v1/lint", body={"fix": True}),
+        ]
+
+    read, refused, mended = serve(talk, setup=kettle)
+    assert (read.status, read.value["notes"], read.value["findings"]) == (200, 2, [])
+    assert (refused.status, "POST" in refused.value["hint"]) == (422, True)
+    assert (mended.status, mended.value["mended"]) == (200, 0)
+
+
 def test_recall(serve):
     """A question by address and by body has the same answer, the one that the command line prints with --json."""
 

@@ -704,3 +704,18 @@ def test_hints_name_tools(ask):
     assert "use_verb search 'Teapot'" in missing and "vade" not in missing
     assert told.count("kettle is descaled") == 1
     assert [one.title for one in resources] == ["Briefing", "The kettle is descaled monthly."]
+
+
+def test_mv48_lint_tells_agents_nothing_withheld(ask):
+    """MV-48: an agent may ask for the findings, without those about what is the person's alone."""
+
+    def broken(memory):
+        memory.notes.save("fact", "Safe", "The code, see [[Nowhere]].", tags=("visibility/pii",))
+        memory.notes.save("fact", "Shed", "The key, see [[Nowhere]].")
+
+    async def talk(client):
+        return await client.call_tool("use_verb", {"verb": "lint", "arguments": {"check": ["wikilink-resolution"]}})
+
+    told = json.dumps(ask(talk, setup=broken).structured_content)
+    assert "shed.md" in told
+    assert "safe" not in told.lower()

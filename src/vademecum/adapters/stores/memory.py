@@ -271,6 +271,11 @@ class MemoryIndex:
         found = [float(rows[number] @ vector) if number in rows else np.nan for number in map(int, numbers)]
         return np.array(found, np.float32)
 
+    def vectors(self, model_id: str, numbers: Sequence[int] | NDArray[np.int64]) -> Floats:
+        rows = self._vectors.get(model_id, {})
+        empty = np.zeros_like(next(iter(rows.values()), np.zeros(0, np.float32)))
+        return np.array([rows.get(number, empty) for number in map(int, numbers)], np.float32).reshape(len(numbers), len(empty))
+
     def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
         rows = self._vectors.get(model_id, {})
         waiting = [(entry, row) for entry, row in self._rows() if row.number not in rows]

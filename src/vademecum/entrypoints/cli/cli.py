@@ -187,6 +187,8 @@ def _runner(verb: Verb) -> Callable[..., None]:
             click.echo(json_line(result))
         else:
             terminal.show(verb.show(result))
+        if verb.failed(result):
+            click.get_current_context().exit(1)
 
     return call
 

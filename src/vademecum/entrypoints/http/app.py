@@ -14,7 +14,7 @@ from msgspec import Struct
 from vademecum import __version__
 from vademecum.api import Vademecum
 from vademecum.compat.older_routes import ROUTES, OlderRoute
-from vademecum.domain.errors import VademecumError
+from vademecum.domain.errors import InvalidInput, VademecumError
 from vademecum.domain.memory import By
 from vademecum.entrypoints.answers import as_answer, as_plain, error_answer
 from vademecum.entrypoints.arguments import BadArgument, checked, from_text
@@ -147,6 +147,8 @@ Endpoint = Callable[["Request"], Awaitable["Response"]]
 def _verb_endpoint(call: Caller, verb: Verb, by: By) -> Endpoint:
     async def answer(request: "Request") -> "Response":
         values = checked(verb, await _arguments(request, verb.params))
+        if verb.is_writing(values) and request.method != "POST":
+            raise InvalidInput(f"{verb.name} changes something with these values.", "Ask for it by POST.")
         return _answer(await call(partial(_done, verb, values, by), aside=verb.is_aside(values)))
 
     return answer

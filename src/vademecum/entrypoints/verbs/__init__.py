@@ -4,6 +4,7 @@ import copyreg
 
 from vademecum.entrypoints.verbs import (
     browse,
+    checking,
     conversations,
     ideas,
     inbox,
@@ -18,7 +19,7 @@ from vademecum.entrypoints.verbs import (
 )
 from vademecum.entrypoints.verbs.table import Verb
 
-_GROUPS = (notes, recall, browse, pages, inbox, ideas, sessions, conversations, person, llm, wiki, maintenance)
+_GROUPS = (notes, recall, browse, pages, inbox, ideas, sessions, conversations, person, llm, wiki, maintenance, checking)
 
 VERBS: tuple[Verb, ...] = tuple(verb for group in _GROUPS for verb in group.VERBS)
 

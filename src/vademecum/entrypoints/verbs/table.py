@@ -63,6 +63,8 @@ class Verb(Struct, frozen=True):
         run: called with the memory and the arguments by name; gives a value.
         show: makes text for a person of that value.
         writes: it changes something; over HTTP it is asked for by POST alone.
+        writes_with: names of the flags with which it changes something; without them it only reads.
+        failed: of what it gives: whether the command line ends with 1, for scripts.
         heals: a damaged index is rebuilt and the verb done again; False: it tells of the damage itself.
         needs_enabled: memory must be switched on; None: as for all that write.
         signed: whether `run` takes `by`, who acts through which door.
@@ -79,6 +81,8 @@ class Verb(Struct, frozen=True):
     run: Callable[..., Any]
     show: Callable[[Any], str]
     writes: bool = False
+    writes_with: tuple[str, ...] = ()
+    failed: Callable[[Any], bool] = lambda result: False
     heals: bool = True
     needs_enabled: bool | None = None
     signed: bool = False
@@ -103,14 +107,19 @@ class Verb(Struct, frozen=True):
         """What it needs of the memory."""
         return Needs(self.writes, self.heals, self.writes if self.needs_enabled is None else self.needs_enabled)
 
+    def is_writing(self, values: Mapping[str, Any]) -> bool:
+        """Return whether it changes something with these values."""
+        return self.writes or any(values.get(name) for name in self.writes_with)
+
     def is_aside(self, values: Mapping[str, Any]) -> bool:
         """Return whether it only reads and may take long with these values, so that a helper has another process do it."""
-        return not self.writes and (not self.asks or values.get("as_of") is not None)
+        return not self.is_writing(values) and (not self.asks or values.get("as_of") is not None)
 
     def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> Any:
         """Return what it gives, with what it needs seen to; `values` as :func:`vademecum.entrypoints.arguments.checked` gives them."""
         signature = {"by": by} if self.signed else {}
-        return run(memory.context, self.needs, lambda: self.run(memory, **values, **signature))
+        needs = Needs(True, self.heals, True) if self.is_writing(values) and not self.writes else self.needs
+        return run(memory.context, needs, lambda: self.run(memory, **values, **signature))
 
 
 AS_OF = Param("as_of", "date", "As it was believed at that time, by what had been recorded then.", None)

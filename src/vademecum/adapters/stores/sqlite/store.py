@@ -211,6 +211,14 @@ class SqliteIndex(RowReader[Opened]):
             vectors.follow(opened.db)
             return vectors.cosines(np.asarray(vector, np.float32), _array(numbers))
 
+    def vectors(self, model_id: str, numbers: Sequence[int] | Numbers) -> Floats:
+        with self._reading() as opened:
+            vectors = opened.vectors(model_id)
+            if vectors is None:
+                return np.zeros((len(numbers), 0), np.float32)
+            vectors.follow(opened.db)
+            return vectors.of(_array(numbers))
+
     def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
         with self._reading() as opened:
             columns, vectors = opened.columns, opened.vectors(model_id)

@@ -310,6 +310,16 @@ class Vectors:
             self._compared = asked.tobytes(), [part.distances(asked) for part in (self._base, self._tail)]
         return self._compared[1]
 
+    def of(self, numbers: Numbers) -> Floats:
+        """Return the vector of each passage; zeros for those without one."""
+        found = np.zeros((len(numbers), self._dim), np.float32)
+        for part in (self._base, self._tail):
+            rows = np.flatnonzero((numbers >= part.first) & (numbers < part.end))
+            rows = rows[part.scales[numbers[rows] - part.first] != _MISSING]
+            at = numbers[rows] - part.first
+            found[rows] = part.taken(at).astype(np.float32) * part.scales[at][:, None]
+        return found
+
     def cosines(self, vector: Floats, numbers: Numbers) -> Floats:
         """Return the cosine of each passage; NaN for those without a vector."""
         found = np.full(len(numbers), np.nan, np.float32)

@@ -1,0 +1,67 @@
+"""Look at how memory fares: what is wrong in the files, and what agents were told."""
+
+from collections import Counter
+
+from vademecum.api import Vademecum
+from vademecum.entrypoints.text import counted
+from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.maintenance.lint.checks import CHECKS, Finding
+from vademecum.maintenance.lint.run import Linted
+
+#: Findings of one check that are shown; --json gives all.
+_SHOWN = 20
+
+
+def linted_text(result: Linted) -> str:
+    """Return the findings by check, then how many of each; what is only good to know is counted alone."""
+    lines: list[str] = []
+    wrong = Counter(one.check for one in result.findings if one.level != "note")
+    known = Counter(one.check for one in result.findings if one.level == "note")
+    for check in (name for name in CHECKS if name in wrong):
+        own = [one for one in result.findings if one.check == check and one.level != "note"]
+        lines.append(f"{check}: {CHECKS[check][1]}")
+        lines += [_finding_line(one) for one in own[:_SHOWN]]
+        lines += [f"  ... and {len(own) - _SHOWN} more: vade lint --check {check} --json"] if len(own) > _SHOWN else []
+    lines += [f"Good to know: {_counts(known)} (all: --json)"] if known else []
+    lines.append(f"{counted(result.notes, 'note')} looked at: {_counts(wrong) or 'nothing is wrong.'}")
+    lines += [f"{counted(result.mended, 'note')} set right; take it back with: vade undo"] if result.mended else []
+    lines += [f"Report: {result.report}"] if result.report else []
+    if any(one.fixable for one in result.findings):
+        lines.append("Some of it needs no decision: vade lint --fix")
+    return "\n".join(lines)
+
+
+def _counts(found: Counter[str]) -> str:
+    return ", ".join(f"{count} {check}" for check, count in found.items())
+
+
+def _finding_line(one: Finding) -> str:
+    place = f"{one.path}: " if one.path else ""
+    return f"  {one.level:<6}  {place}{one.message}" + (f" ({one.other})" if one.other else "")
+
+
+def _is_wrong(result: Linted) -> bool:
+    return any(one.level != "note" for one in result.findings)
+
+
+#: Stands over these verbs in the help of the command line.
+TITLE = "Checking"
+
+VERBS = (
+    Verb(
+        "lint",
+        "What is wrong in your memories and notes: dead links, doubles, stale claims, broken chains, properties. Ends with 1 when there is"
+        " something to look at.",
+        (
+            Param("check", "list", "Only these checks, by id.", ()),
+            Param("space", "text", "Only the memories and notes of this space.", ""),
+            Param("fix", "flag", "Set right what needs no decision; one undo takes it back.", False),
+            Param("report", "flag", "Write it to _views/lint-DATE.md.", False),
+        ),
+        Vademecum.maintenance.lint,
+        linted_text,
+        writes_with=("fix", "report"),
+        failed=_is_wrong,
+        signed=True,
+    ),
+)

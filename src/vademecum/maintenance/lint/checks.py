@@ -1,0 +1,72 @@
+"""The checks by id, and what one of them found. The ids are those of the published designs and stay."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+Level = Literal["error", "review", "note"]
+
+#: id -> (how much it matters, what it means). error: it is wrong. review: look at it. note: good to know, and counted only.
+CHECKS: dict[str, tuple[Level, str]] = {
+    "unreadable": ("error", "The file cannot be read, was half merged, or its id stands twice."),
+    "required-field": ("error", "A property that every memory has is missing."),
+    "date-format": ("error", "A date is not written as 2026-01-31 or 2026-01-31T10:00:00Z."),
+    "schema-drift": ("review", "A property has a name or a value that nobody understands."),
+    "kind-taxonomy": ("review", "The kind is none that there is."),
+    "placeholder-value": ("review", "A property was never filled in."),
+    "kebab-case": ("review", "Some systems cannot hold a file of that name."),
+    "slug-filename": ("note", "The file is not named after the title."),
+    "field-order": ("note", "The properties stand in another order than the documented one."),
+    "arc-registry": ("review", "The folder is of another project or agent than the memory says."),
+    "idea-ledger": ("review", "The status is another than the folder's."),
+    "wikilink-resolution": ("review", "A link leads nowhere."),
+    "missing-file": ("review", "An image or another file that a note shows is not there."),
+    "missing-page": ("note", "Several notes link to a page that nobody wrote."),
+    "orphan": ("note", "Nothing links to the page and it links to nothing."),
+    "unreferenced": ("note", "Nothing links to the page."),
+    "cohesion": ("note", "Pages share a tag and hardly a link."),
+    "dangling-supersession": ("error", "It names a memory as replaced, or as its successor, that is not there."),
+    "supersede-integrity": ("error", "Only one of two memories says that it replaced the other."),
+    "supersede-cycle": ("error", "Memories replace each other in a circle."),
+    "supersede-fork": ("review", "Several memories that count replaced the same one."),
+    "contradiction": ("review", "Another memory says otherwise, and nobody said which holds."),
+    "doubled-title": ("review", "Two memories of one kind have the same title."),
+    "near-duplicate": ("review", "Two notes say nearly the same."),
+    "stale-claim": ("review", "What was still to be done or put off has stood for long."),
+    "expired": ("review", "It held until a day that has passed, and is still active."),
+    "refresh-due": ("review", "The day on which it was to be looked at again has passed."),
+    "empty-section": ("note", "A heading with nothing below it."),
+    "frontmatter-gap": ("note", "A page of the wiki has no summary or names no source."),
+    "stale-index": ("error", "The index is behind the files."),
+    "stale-view": ("review", "A generated page names a memory that is not there."),
+    "ambiguous-share": ("review", "More than 15 % of a page is marked as uncertain."),
+    "inferred-share": ("review", "More than 40 % of a page is inferred, and it names no source."),
+    "hub-inferred": ("review", "More than 20 % of a page that many link to is inferred."),
+    "provenance-drift": ("review", "The shares that a page states are more than 0.20 off."),
+    "confidence-drift": ("note", "The confidence that a page states is more than 0.05 off."),
+}  # fmt: skip
+
+
+class Finding(Struct, frozen=True):
+    """What one check found in one place.
+
+    Attributes:
+        check: a key of CHECKS. path: of the file, as the person sees it; "": of the whole.
+        ref: id of the memory, or "". other: path of the note that it is about as well, or "".
+        fixable: `vade lint --fix` sets it right.
+    """
+
+    check: str
+    level: Level
+    path: str
+    message: str
+    ref: str = ""
+    other: str = ""
+    fixable: bool = False
+
+
+def finding(
+    check: str, path: str, message: str, ref: str = "", *, other: str = "", fixable: bool = False, level: Level | None = None
+) -> Finding:
+    """Return what a check found, at the level of its row unless another is given."""
+    return Finding(check, level or CHECKS[check][0], path, message, ref, other, fixable)

@@ -1,0 +1,65 @@
+"""Set right what needs no decision: dates, order, what a file lacks, the other end of a supersession, names of what is gone."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from vademecum.domain.relations import SUPERSEDING
+from vademecum.maintenance.lint.chains import dangling
+from vademecum.maintenance.lint.checks import Finding
+from vademecum.maintenance.lint.pages import Names, Page
+from vademecum.maintenance.lint.schema import bad_dates, date_meant
+from vademecum.vault.change import Mend
+
+
+def mends_for(findings: Sequence[Finding], pages: Sequence[Page], names: Names) -> list[Mend]:
+    """Return what is to be set in which memory so that the findings that are fixable are none any more."""
+    by_key = {page.key: page for page in pages if page.found}
+    by_path = {page.path: page for page in by_key.values()}
+    changes: dict[str, dict[str, Any]] = defaultdict(dict)
+    ordered = {one.path for one in findings if one.check == "field-order" and one.fixable}
+    for one in findings:
+        if not one.fixable or one.path not in by_path:
+            continue
+        page = by_path[one.path]
+        if one.check == "date-format":
+            changes[page.path] |= _dates(page)
+        elif one.check == "dangling-supersession":
+            changes[page.path] |= _without_dangling(page, names, by_key)
+        elif one.check == "supersede-integrity":
+            _name_back(page, by_path[one.other], names, changes)
+        else:
+            changes[page.path] |= {}
+    return [
+        Mend(page.ref, page.found.memory.etag, changes[path], path in ordered)
+        for path in changes
+        if (page := by_path[path]).found is not None
+    ]
+
+
+def _dates(page: Page) -> dict[str, Any]:
+    assert page.found is not None
+    found = {name: meant for name, written in bad_dates(page.found).items() if (meant := date_meant(written))}
+    return {name: meant if "T" in meant else date.fromisoformat(meant) for name, meant in found.items()}
+
+
+def _without_dangling(page: Page, names: Names, by_key: Mapping[str, Page]) -> dict[str, Any]:
+    assert page.found is not None
+    found = {}
+    for name in SUPERSEDING:
+        gone = dangling(page, name, names, by_key)
+        listed = getattr(page.found.memory, name)
+        if gone:
+            found[name] = [target for target in listed if target not in gone] or None
+    return found
+
+
+def _name_back(page: Page, other: Page, names: Names, changes: dict[str, dict[str, Any]]) -> None:
+    """Have the other one say, too, which of the two replaced which."""
+    assert page.found is not None
+    assert other.found is not None
+    says_replaced = any(names.leads_to(target) == other.key for target in page.found.memory.supersedes)
+    name = "superseded_by" if says_replaced else "supersedes"
+    listed = changes[other.path].get(name) or list(getattr(other.found.memory, name))
+    changes[other.path][name] = [*listed, page.ref]

@@ -1,0 +1,139 @@
+"""What is looked at: memories and the person's notes as values of one form, and which of them a link leads to."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from mimetypes import guess_type
+
+from msgspec import Struct
+
+from vademecum.domain.item import Edge
+from vademecum.domain.kinds import KINDS
+from vademecum.domain.memory import RELATIONS, Document
+from vademecum.domain.relations import MENTION
+from vademecum.vault.find import Found
+from vademecum.vault.markup import without_code
+from vademecum.vault.places import original_place, stem
+
+#: Made by templates and other programs, or a day that is still to come: nobody expects a note of that name.
+_NOT_YET_A_LINK = re.compile(r"\{\{|<%|\$\{|^\d{4}-(?:W\d\d|\d\d(?:-\d\d)?)$|^\.\.\.$|^…$")
+_FILES = (".pdf", ".canvas", ".base", ".excalidraw")
+#: Kinds that tell of a moment: what they say was so then.
+OF_A_MOMENT = frozenset({"handoff", "event"})
+
+
+class Page(Struct, frozen=True, dict=True):
+    """A memory, or a note of the person's.
+
+    Attributes:
+        key: as in the index. path: as the person sees it. found: the memory; None: a note. properties: of a note.
+    """
+
+    key: str
+    path: str
+    title: str
+    body: str
+    tags: tuple[str, ...]
+    aliases: tuple[str, ...]
+    edges: tuple[Edge, ...]
+    found: Found | None = None
+    properties: Mapping[str, object] = {}
+
+    @property
+    def is_wiki(self) -> bool:
+        """Whether it is a page of the wiki."""
+        return self.found is not None and KINDS[self.found.memory.kind].home == "wiki"
+
+    @property
+    def ref(self) -> str:
+        """Id of the memory, or ""."""
+        return self.found.memory.id if self.found else ""
+
+    @cached_property
+    def prose(self) -> str:
+        """Its text without code and comments, every character in its place."""
+        return without_code(self.body)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it is a memory that counts."""
+        return self.found is not None and self.found.memory.status in ("active", "disputed")
+
+
+def memory_page(found: Found, path: str) -> Page:
+    memory = found.memory
+    return Page(memory.uri, path, memory.title, memory.body, memory.tags, memory.aliases, memory.edges, found)
+
+
+def document_page(document: Document) -> Page:
+    key = f"document://{document.space}/{document.path}"
+    return Page(
+        key,
+        document.path,
+        document.title,
+        document.body,
+        document.tags,
+        document.aliases,
+        document.edges,
+        None,
+        document.properties,
+    )
+
+
+class Names:
+    """What links lead to, as Obsidian resolves them (end of a path, small and capital letters alike), and by id, title and alias."""
+
+    def __init__(self, pages: Iterable[Page], files: Iterable[str]) -> None:
+        """Keep the names.
+
+        Args:
+            files: paths of all files of the vault, notes or not.
+        """
+        self._keys: dict[str, str] = {}
+        self.has_attachments = False
+        for path in files:
+            self.has_attachments = self.has_attachments or is_attachment(path)
+            for name in _ends_of(path):
+                self._keys.setdefault(name, "")
+        for page in pages:
+            archived = page.found is not None and original_place(page.found.memory.path) is not None
+            for name in (*_ends_of(page.path), *map(_plain, (page.title, *page.aliases, page.ref, page.key, stem(page.path)))):
+                if not self._keys.get(name) or not archived:
+                    self._keys[name] = page.key
+
+    def leads_to(self, target: str) -> str | None:
+        """Return the key of the page that a link leads to, "" for a file without one; None: nowhere."""
+        return self._keys.get(_plain(target))
+
+
+def is_attachment(target: str) -> bool:
+    """Return whether a link leads to an image, a recording or another file that is no note; "Node.js" is a note."""
+    return target.casefold().endswith(_FILES) or (guess_type(target)[0] or "").startswith(("image/", "audio/", "video/"))
+
+
+def is_link(edge: Edge) -> bool:
+    """Return whether an edge is a link that somebody wrote so that it leads to a note."""
+    outward = "://" in edge.target or edge.target.startswith("fact:") or edge.type == MENTION
+    return not outward and edge.type not in RELATIONS and not _NOT_YET_A_LINK.search(edge.target)
+
+
+def links_between(pages: Iterable[Page], names: Names) -> Mapping[str, frozenset[str]]:
+    """Return key -> keys of the other pages that it links to, in its text or its properties."""
+    return {
+        page.key: frozenset(key for edge in page.edges if (key := names.leads_to(edge.target)) and key != page.key)
+        for page in pages
+    }
+
+
+def _plain(name: str) -> str:
+    """Return a name as it is compared."""
+    name = unicodedata.normalize("NFC", name).strip().casefold()
+    while name.startswith(("./", "../", "/")):
+        name = name.partition("/")[2]
+    return name.removesuffix(".md").removesuffix("/")
+
+
+def _ends_of(path: str) -> Iterable[str]:
+    parts = _plain(path).split("/")
+    return ("/".join(parts[first:]) for first in range(len(parts)))

@@ -1,0 +1,192 @@
+"""Look through vault and index for what is wrong, without changing anything unless asked; write the dated report."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import InvalidInput, Problem, UnknownWord
+from vademecum.domain.memory import BY_PERSON, By, Document
+from vademecum.domain.query import is_withheld
+from vademecum.features.views import keep_views
+from vademecum.maintenance.lint import alike, chains, claims, links, schema
+from vademecum.maintenance.lint.checks import CHECKS, Finding, Level, finding
+from vademecum.maintenance.lint.mend import mends_for
+from vademecum.maintenance.lint.pages import Names, Page, document_page, links_between, memory_page
+from vademecum.sync import index
+from vademecum.vault import places
+from vademecum.vault.scan import all_names
+from vademecum.vault.view_page import named_in
+
+_LEVELS: tuple[Level, ...] = ("error", "review", "note")
+
+
+class Linted(Struct, frozen=True):
+    """What `vade lint` found.
+
+    Attributes:
+        findings: the worst first, by check and path. counts: check -> findings. notes: how many memories and notes were looked at.
+        mended: how many memories were set right; one undo takes that back. report: path of the page that was written, or "".
+    """
+
+    findings: tuple[Finding, ...]
+    counts: Mapping[str, int]
+    notes: int
+    mended: int = 0
+    report: str = ""
+
+
+class _Seen(Struct, frozen=True):
+    """Everything that is looked at."""
+
+    pages: tuple[Page, ...]
+    names: Names
+    problems: tuple[Finding, ...]
+    views: Mapping[str, frozenset[str]]
+
+
+def lint(
+    context: Context,
+    check: Sequence[str] = (),
+    space: str = "",
+    fix: bool = False,
+    report: bool = False,
+    *,
+    by: By = BY_PERSON,
+) -> Linted:
+    """Look through memories, the person's notes, generated pages and the index.
+
+    Args:
+        check: ids of the checks; empty: all. space: only its memories and notes; "": all.
+        fix: set right what needs no decision, as one operation, and look again.
+        report: write what was found to `_views/lint-DATE.md`.
+
+    Raises:
+        UnknownWord: there is no such check or space. Conflict: a note changed meanwhile; nothing was set right.
+    """
+    for name in check:
+        if name not in CHECKS:
+            raise UnknownWord("check", name, CHECKS)
+    if space and space not in {one.name for one in context.vault.spaces}:
+        raise UnknownWord("space", space, [one.name for one in context.vault.spaces])
+    seen = _look(context)
+    found = _chosen(_found(context, seen), seen, check, space, by)
+    mended = _mended(context, found, seen, by) if fix else 0
+    if fix and (mended or any(one.fixable for one in found)):
+        seen = _look(context)
+        found = _chosen(_found(context, seen), seen, check, space, by)
+    counts = dict(Counter(one.check for one in found))
+    result = Linted(found, counts, len(seen.pages), mended)
+    return result if not report else _reported(context, result, by)
+
+
+def _look(context: Context) -> _Seen:
+    spaces = {one.name: one for one in context.vault.spaces}
+    found, problems = context.vault.look_through()
+
+    def shown(space: str, path: str) -> str:
+        return places.from_root(spaces[space].root, spaces[space].documents_root, path)
+
+    pages: dict[str, Page] = {}
+    for one in found:
+        page = memory_page(one, shown(one.memory.space, one.memory.path))
+        pages.setdefault(page.key, page)
+    documents = context.vault.open_all([source for source in context.vault.scan().files if source.sort == "document"])
+    for document in documents:
+        if isinstance(document, Document):
+            page = document_page(document)
+            pages[page.key] = page
+    roots = {one.documents_root or one.root for one in spaces.values()}
+    files = [path for root in sorted(roots) for path in all_names(root)]
+    told = [_unreadable(problem) for problem in (*problems, *(one for one in documents if isinstance(one, Problem)))]
+    return _Seen(tuple(pages.values()), Names(pages.values(), files), tuple(told), _views(context))
+
+
+def _unreadable(problem: Problem) -> Finding:
+    try:
+        places.check_segment(Path(problem.path).name)
+    except InvalidInput:
+        return finding("kebab-case", problem.path, problem.message)
+    return finding("unreadable", problem.path, problem.message)
+
+
+def _views(context: Context) -> dict[str, frozenset[str]]:
+    """Return path of each generated page -> ids of the memories that its lines are about."""
+    paths = [(one, path) for one in context.vault.spaces for path in all_names(one.root) if places.is_view(path)]
+    return {path: named_in((Path(one.root) / path).read_text(encoding="utf-8", errors="replace")) for one, path in paths}
+
+
+def _found(context: Context, seen: _Seen) -> Iterator[Finding]:
+    memories = [page for page in seen.pages if page.found]
+    yield from seen.problems
+    yield from chains.of_chains(memories, seen.names)
+    yield from links.of_links(seen.pages, seen.names)
+    incoming = links.incoming_of(links_between(seen.pages, seen.names))
+    hubs = set(sorted(incoming, key=lambda key: -incoming[key])[: links.HUBS])
+    now = context.clock.now()
+    for page in memories:
+        yield from schema.of_file(page)
+        if page.is_current:
+            yield from claims.of_claims(page, now)
+            yield from claims.of_provenance(page, page.key in hubs)
+    for page in seen.pages:
+        if page.is_current or not page.found:
+            yield from claims.empty_sections(page)
+    yield from claims.doubled_titles(memories)
+    yield from alike.near_duplicates(context, seen.pages)
+    yield from claims.of_views(seen.views, {page.ref for page in memories})
+    behind = index.drift(context)
+    if behind.added or behind.changed or behind.gone:
+        told = f"{behind.added} new, {behind.changed} changed and {behind.gone} vanished files are not in it yet: vade sync"
+        yield finding("stale-index", "", told, fixable=True)
+
+
+def _chosen(found: Iterator[Finding], seen: _Seen, checks: Sequence[str], space: str, by: By) -> tuple[Finding, ...]:
+    """Return the findings that were asked for and that this caller may be told: only the person of what is withheld."""
+    withheld = {page.path for page in seen.pages if is_withheld(page.tags)} if by.actor != "user" else set()
+    elsewhere = {page.path for page in seen.pages if space and _space_of(page) != space}
+    kept = [one for one in found if not {one.path, one.other} & withheld and one.path not in elsewhere]
+    chosen = [one for one in kept if not checks or one.check in checks]
+    return tuple(sorted(chosen, key=lambda one: (_LEVELS.index(one.level), list(CHECKS).index(one.check), one.path)))
+
+
+def _space_of(page: Page) -> str:
+    return page.found.memory.space if page.found else page.key.removeprefix("document://").partition("/")[0]
+
+
+def _mended(context: Context, found: Sequence[Finding], seen: _Seen, by: By) -> int:
+    mends = mends_for(found, seen.pages, seen.names)
+    changed = context.vault.mend(mends, "lint", by=by) if mends else ()
+    checks = {one.check for one in found if one.fixable}
+    if "stale-index" in checks:
+        index.follow(context, quick=True)
+    elif changed:
+        index.index_memories(context, changed)
+    if "stale-view" in checks:
+        keep_views(context)
+    return len(changed)
+
+
+def _reported(context: Context, result: Linted, by: By) -> Linted:
+    day = context.local_time(context.clock.now())
+    path = f"{places.LINT_REPORTS}{day:%Y-%m-%d}.md"
+    text = report_page(result, f"{day:%Y-%m-%d}")
+    context.vault.pages.revise([path], lambda _: [text], op="lint", by=By("extraction", "lint"))
+    return Linted(result.findings, result.counts, result.notes, result.mended, path)
+
+
+def report_page(result: Linted, day: str) -> str:
+    """Return the report as a page."""
+    lines = [f"# Lint {day}", "", f"{result.notes} memories and notes.", ""]
+    for name in (name for name in CHECKS if name in result.counts):
+        lines += [f"## {name} ({result.counts[name]})", "", CHECKS[name][1], ""]
+        for one in (one for one in result.findings if one.check == name):
+            lines.append(f"- {_linked(one.path)}{one.message}" + (f" ({_linked(one.other).strip()})" if one.other else ""))
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _linked(path: str) -> str:
+    return f"[[{path.removesuffix('.md')}]] " if path else ""

@@ -1,0 +1,119 @@
+"""Checks of one memory's file: its properties, its name and its place."""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from difflib import get_close_matches
+from functools import lru_cache
+
+from vademecum.domain.kinds import FACETS, KINDS
+from vademecum.domain.memory import PROPERTY_ORDER
+from vademecum.maintenance.lint.checks import Finding, finding
+from vademecum.maintenance.lint.pages import Page
+from vademecum.vault import places
+from vademecum.vault.find import Found
+from vademecum.vault.frontmatter import is_in_order, names_of, read
+
+TIMES = ("created", "updated", "valid_from", "valid_until", "last_confirmed", "superseded_at")
+_PLACEHOLDER = re.compile(
+    r"(?:todo|tbd|tba|fixme|x{3,}|placeholder|untitled(?: \d+)?|lorem ipsum.*|<[^<>]+>|\{\{.*\}\}|\.{3}|…|\?+)", re.IGNORECASE
+)
+_FILLED = ("title", "summary", "project", "agent", "source")
+#: Names of other programs that are like ours and mean something of their own.
+_OTHERS = frozenset({"tag", "alias", "topic", "sources", "source_url", "confidence_score"})
+_ALIKE = 0.88
+#: As people write dates: year first, or the month as a word, so that nothing has to be guessed.
+_WRITTEN_DATES = (
+    "%Y/%m/%d", "%Y.%m.%d", "%Y-%m-%d %H:%M", "%B %d, %Y", "%b %d, %Y", "%d %B %Y", "%d %b %Y", "%Y/%m/%d %H:%M", "%Y-%m-%d, %H:%M",
+)  # fmt: skip
+
+
+def of_file(page: Page) -> Iterator[Finding]:
+    """Yield what is wrong with the frontmatter, the name and the place of a memory's file."""
+    assert page.found is not None
+    found, names = page.found, names_of(page.found.text)
+    yield from _properties(page, found, names)
+    for name in sorted(set(names) & set(_FILLED)):
+        value = getattr(found.memory, name)
+        if isinstance(value, str) and _PLACEHOLDER.fullmatch(value.strip()):
+            yield finding("placeholder-value", page.path, f"{name} is {value!r}.", page.ref)
+    yield from _place(page, found)
+
+
+def _properties(page: Page, found: Found, names: list[str]) -> Iterator[Finding]:
+    reading = found.reading
+    if reading.repairs and not places.original_place(found.memory.path):
+        lacking = ", ".join(reading.repairs)
+        yield finding("required-field", page.path, f"It lacks {lacking}.", page.ref, fixable=reading.editable)
+    if not is_in_order(names):
+        yield finding("field-order", page.path, "The properties are in another order.", page.ref, fixable=reading.editable)
+    if reading.complaints or not reading.editable:
+        yield from _complaints(page, found)
+    for name in set(names) - set(PROPERTY_ORDER):
+        if meant := _meant(name):
+            yield finding("schema-drift", page.path, f"{name!r} means nothing here; {meant!r} does.", page.ref)
+    if found.memory.facet and found.memory.facet not in FACETS and "kind" in names:
+        word = str(read(found.text).texts().get("kind", ""))
+        if word.lower() not in (*KINDS, *FACETS):
+            yield finding("kind-taxonomy", page.path, f"{word!r} is no kind; it is read as {found.memory.kind}.", page.ref)
+
+
+def _complaints(page: Page, found: Found) -> Iterator[Finding]:
+    bad = bad_dates(found)
+    for name, written in bad.items():
+        meant = date_meant(written)
+        message = f"{name} is {written!r}, which is no date" + (f"; {meant} is meant." if meant else ".")
+        yield finding("date-format", page.path, message, page.ref, fixable=bool(meant) and found.reading.editable)
+    for complaint in found.reading.complaints:
+        if complaint.partition(" ")[0] not in bad:
+            yield finding("schema-drift", page.path, complaint, page.ref)
+
+
+def bad_dates(found: Found) -> dict[str, str]:
+    """Return the dates of a file that are none: property -> as written."""
+    written = {name: value for name, value in read(found.text).texts().items() if name in TIMES}
+    return {name: value for name, value in written.items() if isinstance(value, str) and value.strip() and not _is_date(value)}
+
+
+def date_meant(written: str) -> str:
+    """Return the date that is certainly meant, as it should be written; "" for none."""
+    for form in _WRITTEN_DATES:
+        try:
+            moment = datetime.strptime(written.strip(), form)
+        except ValueError:
+            continue
+        return moment.isoformat() + "Z" if "%H" in form else moment.date().isoformat()
+    return ""
+
+
+def _is_date(written: str) -> bool:
+    try:
+        datetime.fromisoformat(written.strip())
+    except ValueError:
+        return False
+    return True
+
+
+@lru_cache(maxsize=4096)
+def _meant(name: str) -> str:
+    """Return the property of ours that a name almost is; "" for none."""
+    if name in _OTHERS:
+        return ""
+    plain = name.strip().lower().replace("-", "_").replace(" ", "_")
+    return next(iter(get_close_matches(plain, PROPERTY_ORDER, 1, _ALIKE)), "")
+
+
+def _place(page: Page, found: Found) -> Iterator[Finding]:
+    memory = found.memory
+    if places.original_place(memory.path):
+        return
+    _, status, group, _ = places.said_by_path(memory.path)
+    folder, _, name = group.partition("/")
+    says = {"projects": memory.project, "agents": memory.agent}.get(folder, "")
+    if says and name and places.slugify(says) != name.partition("/")[0]:
+        yield finding("arc-registry", page.path, f"It lies with {name}, and says {says}.", page.ref)
+    if memory.status != status and {memory.status, status} & {"inbox", "incubating"}:
+        yield finding("idea-ledger", page.path, f"It is {memory.status} and lies where what is {status} does.", page.ref)
+    named = places.stem(memory.path)
+    if not any(places.is_numbered(f"{named}.md", f"{places.slugify(title)}.md") for title in (memory.title, *memory.aliases)):
+        yield finding("slug-filename", page.path, f"{memory.title!r} would be {places.slugify(memory.title)}.md.", page.ref)
