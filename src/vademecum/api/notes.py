@@ -116,6 +116,14 @@ class NotesAPI(Station[Context]):
                 return evolved(self.context, ref)
             raise error
 
+    def file(self, ref: str) -> tuple[str, str]:
+        """Return the path of a memory's file and its text, with what is known beside it in its frontmatter.
+
+        Raises:
+            NotFound, Ambiguous.
+        """
+        return self.context.vault.file(ref)
+
     def provenance(self, ref: str, as_of: datetime | None = None) -> Provenance:
         """Return a memory as :meth:`get`, with where it comes from, why it was kept, and when it was confirmed."""
         return provenance(self.context, self.get(ref, as_of))

@@ -60,6 +60,15 @@ class Reader:
         """
         return self._finder.one(reference, forgotten=forgotten).memory
 
+    def file(self, reference: str) -> tuple[str, str]:
+        """Return path and whole text of the file that :meth:`get` reads.
+
+        Raises:
+            NotFound, Ambiguous: none or several are meant.
+        """
+        found = self._finder.one(reference)
+        return found.memory.path, found.whole
+
     def read(self, space: str, path: str) -> Memory:
         """Return the memory in one file.
 

@@ -53,6 +53,42 @@ def test_a_setting_is_shown_then_written(browse, tmp_path):
     assert sorted(file.read_text().splitlines()) == ["# mine", "briefing_tokens = 1234", 'review_mode = "interactive"']
 
 
+def test_install_shows_what_would_change(browse, tmp_path, monkeypatch):
+    """A program is installed after the difference of each of its files was seen, and only as seen; removing gives the files back."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    file = tmp_path / ".claude" / "settings.json"
+    file.parent.mkdir()
+    file.write_text('{"model": "opus", "key": "AKIAIOSFODNN7EXAMPLE"}\n')
+    before = file.read_text()
+
+    async def walk(browser):
+        listed = words(await browser.get("/web/settings"))
+        shown = await browser.get("/web/hosts/claude-code")
+        untouched = file.read_text() == before
+        file.write_text('{"model": "sonnet"}\n')
+        again = words(await browser.press("Write it"))
+        done = words(await browser.press("Write it"))
+        written = file.read_text()
+        await browser.get("/web/hosts/claude-code?remove=1")
+        removed = words(await browser.press("Write it"))
+        return listed, shown, untouched, again, done, written, removed, (await browser.ask("GET", "/web/hosts/nobody")).status
+
+    listed, shown, untouched, again, done, written, removed, unknown = browse(walk, kettle)
+    assert "Claude Code not installed Install" in listed
+    assert untouched
+    assert "<ins>+" in shown
+    assert "SessionStart" in shown
+    assert "AKIAIOSFODNN7EXAMPLE" not in shown
+    assert "Something changed meanwhile" in again
+    assert "Installed in Claude Code." in done
+    assert "Claude Code installed Look Remove" in done
+    assert "SessionStart" in written
+    assert "Removed from Claude Code." in removed
+    assert file.read_text() == '{"model": "sonnet"}\n'
+    assert unknown == 404
+
+
 def test_wrong_settings_are_refused(browse, tmp_path):
     """A value that a setting does not take, a place, a secret, and a preview that is no longer true change nothing."""
     file = tmp_path / "config.toml"

@@ -177,6 +177,26 @@ def test_memory(browse, clock):
         assert label in page
 
 
+def test_export(browse, home):
+    """A memory can be kept as its file, under its name, and no secret is in it."""
+
+    def with_secret(memory):
+        some(memory)
+        path = home / "personal" / "fact" / "kettle.md"
+        path.write_text(path.read_text() + "AKIAIOSFODNN7EXAMPLE\n")
+
+    async def walk(browser):
+        page = await browser.get("/web/find")
+        return await browser.ask("GET", re.search(r'href="(/web/m/\w+)"><bdi>Kettle', page)[1] + "/export")
+
+    answer = browse(walk, with_secret)
+    text = answer.body.decode()
+    assert answer.headers["content-disposition"] == "attachment; filename*=UTF-8''kettle.md"
+    assert text.startswith("---\n")
+    assert "Descale the *kettle* monthly." in text
+    assert "AKIAIOSFODNN7EXAMPLE" not in text
+
+
 def test_edit_keeps_both_sides_of_a_conflict(browse, home):
     """A text is saved; when the file changed meanwhile nothing is saved, both texts are shown, and saving again decides."""
 
@@ -310,7 +330,7 @@ def test_as_of_shows_that_day(browse, clock):
     assert "Lid" in words(inbox)
     assert 'method="post"' not in today + inbox
     assert "2026-03-02 2 2" in words(days)
-    assert "2026-03-12" not in days
+    assert "2026-03-12" not in words(days)
 
 
 def test_pages_by_key(browse):

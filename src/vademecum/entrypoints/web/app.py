@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from datetime import datetime
 from hmac import compare_digest
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 import htpy as h
 from htpy import Node
@@ -31,6 +31,7 @@ from vademecum.entrypoints.web import (
     find,
     forget,
     health,
+    hosts,
     html,
     inbox,
     many,
@@ -80,8 +81,10 @@ PAGES_BY_PATH: Mapping[str, Page] = {
     "/health": health.page,
     "/checks": health.checks,
     "/settings": choices.page,
+    "/hosts/{rest}": hosts.page,
     "/m/{rest}": memory.page,
     "/m/{rest}/around": around.page,
+    "/m/{rest}/export": memory.export,
     "/m/{rest}/edit": change.edit,
     "/m/{rest}/evolve": change.evolve,
     "/m/{rest}/history": change.history,
@@ -136,9 +139,12 @@ class _Rules:
             if not cookie:
                 return _shut_out(request)
             visit = await self._visit(request, cookie)
+            shown = await page(visit)
+            if shown.file:
+                return _download(shown)
             if "hx-request" in request.headers and "hx-boosted" not in request.headers:  # a part of a page that stands
-                return HTMLResponse(str(h.fragment[(await page(visit)).body]))
-            return _html(visit, await page(visit), self._told.pop(cookie, None))
+                return HTMLResponse(str(h.fragment[shown.body]))
+            return _html(visit, shown, self._told.pop(cookie, None))
 
         return answer
 
@@ -231,6 +237,12 @@ def _is_ours(request: Request, visit: Visit) -> bool:
 
 def _html(visit: Visit, shown: Shown, done: Done | None) -> Response:
     return HTMLResponse(str(html.layout(visit, shown, _notice(visit, done))), shown.status)
+
+
+def _download(shown: Shown) -> Response:
+    """Return a text that the browser keeps as a file."""
+    named = {"content-disposition": f"attachment; filename*=UTF-8''{quote(shown.title)}"}
+    return Response(shown.file, media_type="text/markdown; charset=utf-8", headers=named)
 
 
 def _notice(visit: Visit, done: Done | None) -> Node:

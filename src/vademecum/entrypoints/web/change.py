@@ -1,7 +1,6 @@
 """Forms that change what a memory says, and every change that it went through."""
 
 from collections.abc import Sequence
-from difflib import unified_diff
 
 import htpy as h
 from htpy import Element, Node
@@ -16,8 +15,8 @@ from vademecum.entrypoints.web.visit import Done, Shown, Visit
 from vademecum.maintenance.audit import Version
 from vademecum.write.gate import Saved
 
-#: Versions on a page, and lines of a difference.
-VERSIONS_SHOWN, DIFF_LINES = 30, 400
+#: Versions on a page.
+VERSIONS_SHOWN = 30
 
 
 async def edit(visit: Visit) -> Shown:
@@ -61,7 +60,7 @@ def _conflict(now: Memory, typed: str) -> Element:
         h.p["Nothing was saved. Below stands what you typed; saving it now replaces what the file says."],
         h.div(".sides")[
             h.div[h.h3["The file says"], h.pre(".whole", dir="auto")[now.body.strip()]],
-            h.div[h.h3["What differs"], _difference(now.body.strip(), typed.strip())],
+            h.div[h.h3["What differs"], html.difference(now.body.strip(), typed.strip())],
         ],
     ]
 
@@ -117,16 +116,6 @@ def _version(visit: Visit, one: Version, before: str, after: str | None) -> Elem
     return h.li(".entry", data_entry=True)[
         h.div(".line")[h.strong[one.op], " by ", one.actor, " ", html.when(visit, moment)],
         one.reason and h.p(".aside")[one.reason],
-        _difference(before, after or ""),
+        html.difference(before, after or ""),
         h.div(".deeds")[html.deed(visit, "undo", "Undo this", {"operation": one.operation}, key="u")],
     ]
-
-
-def _difference(before: str, after: str) -> Node:
-    """Return what differs between two texts, line by line."""
-    lines = list(unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=2))[2:]
-    if not lines:
-        return h.p(".aside")["The text stayed the same."]
-    names = {"+": h.ins, "-": h.del_}
-    shown = [names.get(line[:1], h.span)[f"{line}\n"] for line in lines[:DIFF_LINES]]
-    return h.pre(".diff", dir="auto")[shown, len(lines) > DIFF_LINES and h.span["and more lines"]]

@@ -1,17 +1,17 @@
 """What is set, where it was set, and a change of one setting: first shown as what would change in the file, then done."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import Field
-from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
 import htpy as h
-from htpy import Element, Node
+from htpy import Element
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.entrypoints.http.access import PAGES
-from vademecum.entrypoints.web import html
+from vademecum.entrypoints.web import hosts, html
 from vademecum.entrypoints.web.visit import Done, Shown, Visit
 from vademecum.settings import EVERYDAY, config_path, rows, takes
 from vademecum.wiring import load_settings, settings_changed, store_settings
@@ -31,7 +31,8 @@ async def page(visit: Visit) -> Shown:
         h.h1["Settings"],
         h.p(".aside")["They stand in ", h.code[str(_file(visit))], ". A change is shown first, and written when you say so."],
         bool(settings.wrong) and h.section(".alarm")[h.ul[[h.li[one] for one in settings.wrong]]],
-        h.ul(".entries")[shown[0]],
+        await asyncio.to_thread(hosts.listed, visit),
+        h.section[h.h2["Every day"], h.ul(".entries")[shown[0]]],
         h.details[h.summary["All others"], h.ul(".entries")[shown[1]]],
     ]
     return Shown("Settings", body)
@@ -86,15 +87,10 @@ async def setting(visit: Visit) -> Done | Shown:
 
 
 def _preview(visit: Visit, name: str, value: str, before: str, after: str) -> Shown:
-    lines = list(unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=1))[2:]
-    names: Mapping[str, Any] = {"+": h.ins, "-": h.del_}
-    same = not lines and h.p["The file says so already."]
-    diff: Node = bool(lines) and h.pre(".diff")[[names.get(line[:1], h.span)[f"{line}\n"] for line in lines]]
     body = [
         h.h1[f"Change {name}"],
         h.p["In ", h.code[str(_file(visit))], ":"],
-        same,
-        diff,
+        html.difference(before, after),
         h.form(method="post", action=f"{PAGES}/do/setting", hx_replace_url="true")[
             html.carried(visit, {"name": name, "value": value, "seen": after}),
             h.div(".deeds")[h.button(".main")["Write it"], h.a(".button", href=f"{PAGES}/settings")["Leave it"]],

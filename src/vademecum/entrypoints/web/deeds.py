@@ -9,6 +9,7 @@ from vademecum.entrypoints.decisions import decision_lines
 from vademecum.entrypoints.web.change import edited, evolved
 from vademecum.entrypoints.web.choices import setting
 from vademecum.entrypoints.web.forget import forgotten
+from vademecum.entrypoints.web.hosts import install
 from vademecum.entrypoints.web.many import many
 from vademecum.entrypoints.web.sessions import exclude, include, mark, remember
 from vademecum.entrypoints.web.visit import BY_PERSON_HERE, Done, Shown, Visit
@@ -100,6 +101,7 @@ DEEDS: Mapping[str, Callable[[Visit], Awaitable[Done | Shown]]] = {
     "many": many,
     "remember": remember,
     "setting": setting,
+    "install": install,
     "exclude": exclude,
     "include": include,
     "mark": mark,

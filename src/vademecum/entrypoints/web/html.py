@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from difflib import unified_diff
 
 import htpy as h
 from htpy import Element, Node
@@ -21,6 +22,9 @@ PLACES: Sequence[tuple[str, str, str]] = (
 
 #: htmx puts a whole page in the place of the one before; what was typed stays when no answer comes.
 _BOOST = {"hx-boost:inherited": 'select:"#page" target:"#page" swap:outerHTML'}
+
+#: Lines of a difference.
+DIFF_LINES = 400
 
 #: Statuses of a memory in words for a person.
 STATUS_WORDS = {"inbox": "waits for you", "disputed": "disputed", "superseded": "replaced", "archived": "archived"}
@@ -165,6 +169,16 @@ def entry(item: Item, visit: Visit, more: Node = None) -> Element:
         ],
         more,
     ]  # fmt: skip
+
+
+def difference(before: str, after: str) -> Node:
+    """Return what differs between two texts, line by line."""
+    lines = list(unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=2))[2:]
+    if not lines:
+        return h.p(".aside")["It stays the same."]
+    names = {"+": h.ins, "-": h.del_}
+    shown = [names.get(line[:1], h.span)[f"{line}\n"] for line in lines[:DIFF_LINES]]
+    return h.pre(".diff", dir="auto")[shown, len(lines) > DIFF_LINES and h.span["and more lines"]]
 
 
 def nothing(what: str, then: Node = None) -> Element:

@@ -41,6 +41,16 @@ async def page(visit: Visit) -> Shown:
     return Shown(found.title, body, dated=True)
 
 
+async def export(visit: Visit) -> Shown:
+    """Give the memory's file."""
+    path, text = await visit.read(_file, visit.rest)
+    return Shown(path.rpartition("/")[2], None, file=text)
+
+
+def _file(memory: Vademecum, ref: str) -> tuple[str, str]:
+    return memory.notes.file(ref)
+
+
 def _looked(memory: Vademecum, ref: str, then: datetime | None) -> tuple[Memory, tuple[Link, ...], Told]:
     found = memory.notes.get(ref, then)
     return found, memory.notes.links(found.id, limit=LINKS_SHOWN), memory.maintenance.told(found.id, TOLD_SHOWN)
@@ -98,6 +108,7 @@ def _deeds(visit: Visit, found: Memory) -> Element:
         html.deed(visit, "undo", "Undo the last change", {"operation": found.id}, key="u"),
         h.a(".button", href=f"{base}/history", data_key="h")["History", h.kbd["h"]],
         h.a(".button", href=f"{base}/around", data_key="l")["Around it", h.kbd["l"]],
+        h.a(".button", href=f"{base}/export", download=True, hx_boost="false")["Export"],
         h.a(".button.danger", href=f"{base}/forget")["Forget"],
     ]
 

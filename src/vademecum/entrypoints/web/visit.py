@@ -36,12 +36,16 @@ _VERBS = {verb.name: verb for verb in VERBS}
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A page: its title, what stands on it, the status of the answer, and whether it shows the day that was asked for."""
+    """A page: its title, what stands on it, the status of the answer, and whether it shows the day that was asked for.
+
+    With `file`, a text, it is no page but a file to keep, and the title is its name.
+    """
 
     title: str
     body: Node
     status: int = 200
     dated: bool = False
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
