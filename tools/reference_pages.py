@@ -126,8 +126,8 @@ def http_page() -> str:
     rows = [f"| `{one.method.upper()} {one.path}` | {one.meaning} | {_taken(one.params)} |" for one in ROUTES]
     foot = (
         "\nCompacting and migrating are refused when a proxy forwards them for another machine. Compacting is `vade compact`: no memory "
-        "is merged and no file of a former layout deleted, so two of its counts are always 0. Migrating is `vade migrate`: the files are "
-        "read, never renamed.\n"
+        "is merged and no file of a former layout deleted, so two of its counts are always 0. Migrating is "
+        "`vade import agent-memory FOLDER --mine --yes`: the files are read, never renamed.\n"
     )
     return wrapped(head + "\n".join(rows) + "\n" + foot)
 

@@ -40,7 +40,7 @@ def test_ticked_tasks_taken_over(person, tmp_path):
     """A ticked task of an earlier system is taken over as one that is done (IN-44)."""
     (tmp_path / "flat").mkdir()
     (tmp_path / "flat" / "dev.md").write_text("# Dev\n\n## Tasks\n- [x] write ADR 11\n- [ ] write ADR 12\n")
-    person("migrate", str(tmp_path / "flat"))
+    person("import", "agent-memory", str(tmp_path / "flat"), "--mine", "--yes")
     found = asked(person, "list", "--status", "active,resolved")["results"]
     assert {one["title"]: one["status"] for one in found} == {"write ADR 11": "resolved", "write ADR 12": "active"}
 

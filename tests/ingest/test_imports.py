@@ -37,7 +37,7 @@ def sources(tmp_path):
 
 def take_over(memory, sources):
     flat, talk, chats = sources
-    memory.maintenance.migrate(str(flat))
+    memory.maintenance.import_memories(("agent-memory", str(flat)), mine=True, yes=True)
     memory.maintenance.capture((str(talk),))
     memory.checkpoints.sync(str(chats))
     memory.maintenance.compact()

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from vademecum.api.station import Station, use_case
-from vademecum.compat.migrate import migrate
+from vademecum.compat.importing import import_memories
 from vademecum.context.context import Context
 from vademecum.domain.errors import NotFound, Problem, Refused
 from vademecum.domain.memory import BY_PERSON, By
@@ -37,7 +37,7 @@ class MaintenanceAPI(Station[Context]):
     """What keeps files, transcripts and index together."""
 
     process = use_case(process)
-    migrate = use_case(migrate)
+    import_memories = use_case(import_memories)
     rebuild = use_case(rebuild)
     compact = use_case(tidying.compact)
     last_compaction = use_case(tidying.last_compaction)

@@ -226,12 +226,14 @@ def _compaction(at: str, checkpoints: int, trimmed: int) -> dict[str, Any]:
 
 
 def migrate(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Take over a folder of flat files, as `vade migrate` does; names of the files that gave something, and of the others."""
-    done = memory.maintenance.migrate(values["folder"], by=by)
+    """Take over an agent-memory folder, as `vade import agent-memory FOLDER --mine` does; names of the files that gave something, and of
+    the others."""
+    done = memory.maintenance.import_memories(("agent-memory", values["folder"]), mine=True, yes=True, by=by)
+    files = {path: gave for one in done.brought for path, gave in one.files.items()}
     return {
-        "migrated": [one.name for one in done.files if one.taken],
-        "skipped": [one.name for one in done.files if not one.taken],
-        "problems": [f"{one.name}: {problem}" for one in done.files for problem in one.problems],
+        "migrated": [path for path, gave in files.items() if gave],
+        "skipped": [path for path, gave in files.items() if not gave and not path.startswith("_")],
+        "problems": [f"{problem.path}: {problem.message}" for problem in done.problems],
     }
 
 
@@ -386,7 +388,7 @@ ROUTES: tuple[OlderRoute, ...] = (
     OlderRoute(f"{_BASE}/compact", "post", "compact", "Tidy up; nothing is lost.", (), compact,
                _object(timestamp="string", indexRebuilt="boolean", **dict.fromkeys(_COUNTS, "integer")),
                direct_only=True),
-    OlderRoute(f"{_BASE}/migrate", "post", "migrate", "Take over a folder of flat <agent>.md files; they are only read.",
+    OlderRoute(f"{_BASE}/migrate", "post", "migrate", "Take over a folder of agent-memory files; they are only read.",
                (Param("folder", "words", "Absolute path of the folder on this machine.", max_chars=4000),), migrate,
                _object(migrated="array", skipped="array", problems="array"), direct_only=True),
     OlderRoute("/api/memory-compliance", "get", "memory-compliance", "Sessions on disk against sessions read.", (), compliance,

@@ -1,7 +1,7 @@
 """Read memories: one by name, one file, all of them; and decide where one stands."""
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -230,10 +230,16 @@ class Reader:
             )
         return found
 
-    def _free(self, space: Space, path: str) -> str:
-        """Return `path`, or the first of its numbered variants where nothing stands."""
+    def _free(self, space: Space, path: str, taken: Collection[tuple[str, str]] = ()) -> str:
+        """Return `path`, or the first of its numbered variants where nothing stands.
+
+        Args:
+            taken: (space, path) of what is about to be written.
+        """
         number = 1
-        while (Path(space.root) / places.numbered(path, number)).exists():
+        while (space.name, places.numbered(path, number)) in taken or (
+            Path(space.root) / places.numbered(path, number)
+        ).exists():
             number += 1
         return places.numbered(path, number)
 

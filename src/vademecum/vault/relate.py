@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import structs
 
 from vademecum.domain.errors import InvalidInput, NotFound, UnknownWord
-from vademecum.domain.memory import RELATIONS, STALE, By, Draft, Memory, Status
+from vademecum.domain.memory import RELATIONS, STALE, By, Draft, Memory, Space, Status
 from vademecum.domain.relations import MAY_REPLACE, Joining
 from vademecum.domain.uris import parse_uri
 from vademecum.vault import places
@@ -58,6 +58,35 @@ class Relater(Changer):
         Raises:
             AlreadyExists: a memory stands there; nothing is overwritten. InvalidInput, UnknownWord: a value does not fit.
         """
+        space, text, where = self._drafted(draft, group=group, slug=slug, path=path)
+        with self._writer.held("save"):
+            project = str(draft.properties.get("project") or "")
+            path = self._free(space, where) if unique else self._free_of_project(space, where, project)
+            written = version(space.name, path, text)
+            memory = self._as_memory(space, path, text)
+            joined = self._joining(memory, written, joining)
+            self._writer.commit_in_turn([Operation("save", [Change(memory.id, None, written)]), *joined], by)
+        return self.get(memory.id) if joined else self.read(space.name, path)
+
+    def save_together(self, drafts: Sequence[Draft], op: str, reason: str = "", *, by: By = USER) -> tuple[Memory, ...]:
+        """Write new memories as one operation: all or none, and one undo takes them back. Names that are taken are numbered.
+
+        Raises:
+            InvalidInput, UnknownWord: a value of one does not fit; nothing was written.
+        """
+        with self._writer.held(op):
+            changes: list[Change] = []
+            taken: set[tuple[str, str]] = set()
+            for draft in drafts:
+                space, text, where = self._drafted(draft)
+                path = self._free(space, where, taken)
+                taken.add((space.name, path))
+                changes.append(Change(self._as_memory(space, path, text).id, None, version(space.name, path, text)))
+            self._writer.commit(op, changes, by, reason=reason)
+            return tuple(self.read(one.after.space, one.after.path) for one in changes if one.after)
+
+    def _drafted(self, draft: Draft, *, group: str = "", slug: str = "", path: str = "") -> tuple[Space, str, str]:
+        """Return the space that a new memory goes to, its file's text, and where that shall stand."""
         kind, facet = known_kind(draft.kind)
         now = self._clock.now()
         given = dict(draft.properties)
@@ -73,14 +102,7 @@ class Relater(Changer):
         slug = places.check_slug(slug, "slug") if slug else places.slugify(draft.title)
         where = self._place(memory, slug, places.check_group(group) if group else None)
         where = places.check_own_path(path) if path else where
-        where = places.archive_place(where, now) if memory.status in LEAVING else where
-        with self._writer.held("save"):
-            path = self._free(space, where) if unique else self._free_of_project(space, where, memory.project)
-            written = version(space.name, path, text)
-            memory = self._as_memory(space, path, text)
-            joined = self._joining(memory, written, joining)
-            self._writer.commit_in_turn([Operation("save", [Change(memory.id, None, written)]), *joined], by)
-        return self.get(memory.id) if joined else self.read(space.name, path)
+        return space, text, places.archive_place(where, now) if memory.status in LEAVING else where
 
     def evolve(
         self,

@@ -97,8 +97,8 @@ def keep(
         raise Refused("Memory is switched off; nothing was written.", "Switch it on with: vade resume, or enabled = true")
     if not draft.title.strip():
         raise InvalidInput("A memory needs a title.")
-    draft, warnings, quarantined = _guarded(context, draft if vouched else _signed(draft, by), by)
-    _must_not_be_forgotten(context, draft, by)
+    draft, warnings, quarantined = guarded(context, draft if vouched else signed(draft, by), by)
+    must_not_be_forgotten(context, draft, by)
     if quarantined:
         draft = replace(draft, properties={**draft.properties, "status": "inbox", "trust": QUARANTINED})
     if draft.properties.get("status") == "inbox":
@@ -239,7 +239,7 @@ def merged(context: Context, memory: Memory, known: str, *, by: By) -> Saved:
     return Saved("confirmed", kept, (memory.id,))
 
 
-def _must_not_be_forgotten(context: Context, draft: Draft, by: By) -> None:
+def must_not_be_forgotten(context: Context, draft: Draft, by: By) -> None:
     """Refuse what was forgotten, unless the person says it again (X-36).
 
     Raises:
@@ -252,7 +252,7 @@ def _must_not_be_forgotten(context: Context, draft: Draft, by: By) -> None:
             raise Refused("The person had this forgotten; it is not written again.", "Only the person can say it again.")
 
 
-def _signed(draft: Draft, by: By) -> Draft:
+def signed(draft: Draft, by: By) -> Draft:
     """Return the draft saying who stands behind it, when it is not the person: nobody gives more trust than they have (X-37)."""
     own = TRUST_OF[by.actor]
     if own == "user":
@@ -262,7 +262,7 @@ def _signed(draft: Draft, by: By) -> Draft:
     return replace(draft, properties={**draft.properties, "trust": trust})
 
 
-def _guarded(context: Context, draft: Draft, by: By) -> tuple[Draft, tuple[str, ...], bool]:
+def guarded(context: Context, draft: Draft, by: By) -> tuple[Draft, tuple[str, ...], bool]:
     """Return the draft as it may be written, what was noticed about it, and whether it must wait for a person."""
     title, said, wait = _judged(context, draft.title, by)
     body, said_of_body, wait_for_body = _judged(context, draft.body, by)

@@ -41,6 +41,8 @@ SIMILAR_SHOWN = 3
 TITLE_CHARS = 80
 #: Two proposals of a kind belong together when they share this part of the smaller one's words.
 _TOGETHER = 0.5
+#: Proposed by an import: the text that a known memory was imported from says something else now.
+CHANGED_AT_SOURCE = "import.changed"
 #: What history says of a known memory that a proposal changed.
 _BECAUSE = {"update": "superseded in review", "same": "it says the same", "contradict": "it says otherwise"}
 
@@ -243,7 +245,7 @@ def _done(
 
 def _step(context: Context, waiting: Memory, by: By) -> Step:
     """Compare a proposal with what is known, as anything that is saved; who approves it stands behind it (VO-31 to VO-34)."""
-    older = graduates(waiting)
+    older = graduates(waiting) or _renewed(waiting)
     if older:  # a standing rule takes the place of the correction that it was made of (SW-44)
         there = context.index.items([f"memory://{older}"]).values()
         return Step("update", (older,)) if any(item.status == "active" for item in there) else Step()
@@ -254,6 +256,11 @@ def _step(context: Context, waiting: Memory, by: By) -> Step:
     stated: Relation = next((one for one in STATED if one == _text(waiting, "mining_relation")), "new")
     target, approved = _text(waiting, "mining_target"), by.actor == "user"
     return step_for(context, draft, stated, target, among=STANDING, approved=approved)
+
+
+def _renewed(waiting: Memory) -> str:
+    """Return the id of what came in from the same place before the text there changed, "" for none."""
+    return _text(waiting, "mining_target") if _pattern(waiting) == CHANGED_AT_SOURCE else ""
 
 
 def _taken_in(
@@ -325,6 +332,7 @@ def decide_all(
     kind: str = "",
     confidence: str = "",
     older_than_hours: int = 0,
+    pattern: str = "",
     find: Find = nothing,
     by: By = BY_PERSON,
 ) -> tuple[Decided, ...]:
@@ -335,6 +343,7 @@ def decide_all(
         for one in proposals(context)
         if kind in ("", one.memory.kind)
         and confidence in ("", one.memory.confidence)
+        and pattern in ("", _pattern(one.memory))
         and now - one.memory.created >= timedelta(hours=older_than_hours)
     ]
     done = []

@@ -181,7 +181,7 @@ def _runner(verb: Verb) -> Callable[..., None]:
             result = verb.do(memory, values, BY_PERSON)
             if _is_asked(verb, values) and not as_json and sys.stdin.isatty():
                 terminal.show(verb.show(result))
-                click.confirm("Do it? This cannot be undone.", abort=True)
+                click.confirm("Do it? This cannot be undone." if verb.lasting else "Do it?", abort=True)
                 result = verb.do(memory, {**values, verb.consent: True}, BY_PERSON)
         if as_json:
             click.echo(json_line(result))

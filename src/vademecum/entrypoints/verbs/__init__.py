@@ -15,11 +15,27 @@ from vademecum.entrypoints.verbs import (
     person,
     recall,
     sessions,
+    transfer,
     wiki,
 )
 from vademecum.entrypoints.verbs.table import Verb
 
-_GROUPS = (notes, recall, browse, pages, inbox, ideas, sessions, conversations, person, llm, wiki, maintenance, checking)
+_GROUPS = (
+    notes,
+    recall,
+    browse,
+    pages,
+    inbox,
+    ideas,
+    sessions,
+    conversations,
+    person,
+    llm,
+    transfer,
+    wiki,
+    maintenance,
+    checking,
+)
 
 VERBS: tuple[Verb, ...] = tuple(verb for group in _GROUPS for verb in group.VERBS)
 

@@ -41,13 +41,14 @@ def _review(memory: Vademecum, ref: str, decision: str, reason: str, body: str |
 
 
 def _review_all(
-    memory: Vademecum, decision: str, kind: str, confidence: str, older_than_hours: int, by: By
+    memory: Vademecum, decision: str, kind: str, confidence: str, older_than_hours: int, pattern: str, by: By
 ) -> tuple[Decided, ...]:
     done = memory.inbox.decide_all(
         decision,  # type: ignore[arg-type]
         kind=kind,
         confidence=confidence,
         older_than_hours=older_than_hours,
+        pattern=pattern,
         by=by,
     )
     return _with_ideas(memory, done, by)
@@ -137,6 +138,9 @@ VERBS = (
             Param("kind", "text", "Only this kind.", "", choices=("", *KINDS)),
             Param("confidence", "text", "Only what is so likely.", "", choices=("", *CONFIDENCES)),
             Param("older_than_hours", "number", "Only what waits so long.", 0),
+            Param(
+                "pattern", "text", "Only what this pattern proposed; what came of ChatGPT's text for instance: import.paste", ""
+            ),
         ),
         _review_all,
         reviewed_all_text,

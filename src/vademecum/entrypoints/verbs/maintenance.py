@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vademecum.api import Vademecum
-from vademecum.compat.migrate import Migrated
 from vademecum.domain.archive import ArchiveSize
 from vademecum.domain.guarding import Scanned
 from vademecum.entrypoints.text import saved_text
@@ -50,22 +49,6 @@ def compacted_text(result: Compacted) -> str:
     """Return what became smaller."""
     sizes = f"{result.bytes_before / 1e6:.1f} MB -> {result.index_bytes / 1e6:.1f} MB"
     return f"index {sizes}; expired checkpoints removed: {result.checkpoints}; long chats shortened: {result.trimmed}"
-
-
-def migrated_text(result: Migrated) -> str:
-    """Return how many memories each file gave, and what was left."""
-    if not result.files:
-        return "There are no agents' files (<name>.md) in this folder; nothing was taken over."
-    lines = []
-    for one in result.files:
-        lines.append(f"{one.name}: {one.taken} {'would be ' if result.dry_run else ''}taken over, {one.known} known already")
-        waiting = sum(kept.action == "inbox" for kept in one.saved)
-        if waiting:
-            lines.append(f"  {waiting} wait for you: vade review")
-        lines += [f"  not taken over: {problem}" for problem in one.problems]
-    return "\n".join(
-        [*lines, "The files are unchanged." + (" Take them over: the same without --dry-run" if result.dry_run else "")]
-    )
 
 
 def tended_text(result: TendReport) -> str:
@@ -341,18 +324,5 @@ VERBS = (
         rows_text,
         agents=False,
         signed=True,
-    ),
-    Verb(
-        "migrate",
-        "Take over an agent-memory folder: each <agent>.md becomes memories of that agent. The files are only read.",
-        (
-            Param("folder", "words", "The folder that holds the files, often .memory.", place=True, max_chars=4000),
-            Param("dry_run", "flag", "Only tell what would be taken over.", False),
-        ),
-        Vademecum.maintenance.migrate,
-        migrated_text,
-        writes=True,
-        signed=True,
-        agents=False,
     ),
 )

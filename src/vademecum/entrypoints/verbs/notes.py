@@ -392,6 +392,7 @@ VERBS = (
         signed=True,
         agents=False,
         consent="yes",
+        lasting=True,
         needs_enabled=False,
         standing="everyday",
     ),

@@ -70,6 +70,7 @@ class Verb(Struct, frozen=True):
         signed: whether `run` takes `by`, who acts through which door.
         agents: whether an agent may do it; False for what is the person's own word.
         consent: name of the flag without which it only tells what it would do; a person at a terminal is asked then.
+        lasting: what it does then cannot be undone.
         screen: what a terminal shows when it is called without arguments.
         asks: it answers a question with the models that a helper keeps warm; other reads may take long and need none.
         standing: on the command line: shown first, shown in its group, or behind `vade agent`.
@@ -88,6 +89,7 @@ class Verb(Struct, frozen=True):
     signed: bool = False
     agents: bool = True
     consent: str = ""
+    lasting: bool = False
     screen: "Callable[[Vademecum], object] | None" = None
     asks: bool = False
     standing: Standing = "group"

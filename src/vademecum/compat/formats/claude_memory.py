@@ -1,0 +1,85 @@
+"""Claude Code's auto-memory: `~/.claude/projects/<project>/memory`, `MEMORY.md` and one file a topic.
+
+As of 2026-11: a topic has `name`, `description` and `type` (user, feedback, project, reference) in its frontmatter, lately `type` within
+`metadata`; `MEMORY.md` is the index, a link a line. What else it says, as older ones do, is read section by
+section.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from vademecum.compat.flat_files import kind_of
+from vademecum.compat.formats.blocks import blocks, sections
+from vademecum.compat.formats.record import Format, Given, Record
+from vademecum.domain.memory import Memory
+from vademecum.language.sentences import brief
+from vademecum.vault import places
+from vademecum.vault.frontmatter import render
+
+INDEX = "MEMORY.md"
+_LINK = re.compile(r"\[[^\]]*\]\(\s*<?(?P<file>[^)>\s]+\.md)>?\s*\)")
+_TYPES = {"preference": "feedback", "identity": "user", "style": "feedback", "source": "reference"}
+_KEPT = ("name", "description", "type", "metadata")
+_HOOK_CHARS = 120
+
+
+def _fits(given: Given) -> bool:
+    return (given.name == INDEX and not given.note.entries) or (
+        {"name", "description"} <= given.properties.keys() and bool(_type(given))
+    )
+
+
+def _type(given: Given) -> str:
+    inner = given.properties.get("metadata")
+    return str(given.properties.get("type") or (inner.get("type") if isinstance(inner, Mapping) else "") or "")
+
+
+def _read(files: Sequence[Given]) -> Iterator[Record]:
+    there = {given.path for given in files}
+    for given in files:
+        if given.note.entries:
+            yield _topic(given)
+        else:
+            yield from _beside_index(given, there)
+
+
+def _topic(given: Given) -> Record:
+    said = given.properties
+    extra = {name: value for name, value in said.items() if name not in _KEPT}
+    summary = brief(str(said.get("description") or ""), 200)
+    properties = {**extra, **({"summary": summary} if summary else {})}
+    name = str(said.get("name") or given.name.removesuffix(".md"))
+    return Record(
+        given.path, given.note.body, name, _type(given), key=given.path.removesuffix(".md"), line=1, properties=properties
+    )
+
+
+def _beside_index(given: Given, there: set[str]) -> Iterator[Record]:
+    """Yield what an index says itself; a line that leads to a topic that is read says nothing more."""
+    folder = given.path.rpartition("/")[0]
+    lines = given.text.splitlines()
+    for number, line in enumerate(lines):
+        named = _LINK.search(line)
+        if named and (f"{folder}/{named['file']}" if folder else named["file"]) in there:
+            lines[number] = ""
+    for one in sections("\n".join(lines)):
+        yield Record(given.path, one.text, one.heading, kind_of(one.heading), "project", line=one.line)
+
+
+def _write(memories: Sequence[Memory]) -> Iterator[tuple[str, str]]:
+    """Yield a topic for each memory, then the index."""
+    lines, taken = ["# Memory", ""], set[str]()
+    for memory in memories:
+        kind = _TYPES.get(memory.kind, "project")
+        path = f"{kind}_{places.slugify(memory.title).replace('-', '_')}.md"
+        while path in taken:
+            path = f"{path.removesuffix('.md')}_.md"
+        taken.add(path)
+        hook = memory.summary or brief(" ".join(block.text for block in blocks(memory.body)), _HOOK_CHARS) or memory.title
+        kept = {"name": memory.title, "description": hook, "type": kind}
+        yield path, render(kept) + memory.body
+        lines.append(f"- [{memory.title}]({path}) — {hook}")
+    yield INDEX, "\n".join(lines) + "\n"
+
+
+FORMAT = Format("claude-memory", "auto-memory of Claude Code", _fits, _read, write=_write, holds=frozenset({"summary"}))

@@ -1,0 +1,84 @@
+"""Files of another memory as they lie: in a folder, in a ZIP archive, by themselves, or pasted."""
+
+import os
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from vademecum.compat.formats.record import Given
+from vademecum.domain.errors import InvalidInput, NotFound, Problem, files_explained
+from vademecum.domain.places import place_named
+from vademecum.vault.note import text_of
+
+#: What readers look at; other files are no memory.
+SUFFIXES = (".md", ".mdc", ".txt", ".json", ".jsonl", ".af", ".cursorrules", ".windsurfrules", ".clinerules")
+#: Folders that hold no one's memory.
+_PASSED_OVER = frozenset({".git", "node_modules", ".venv", ".obsidian", ".trash", ".vault", "_journal", "__pycache__"})
+#: A larger file, and what comes behind so many, is named and not read.
+FILE_MAX_BYTES, FILES_MAX = 32 << 20, 20_000
+_TOO_LARGE = f"It is larger than {FILE_MAX_BYTES >> 20} MB and was not read."
+
+
+def files_of(paths: Sequence[str], text: str) -> tuple[list[Given], list[Problem]]:
+    """Return what can be read of what was named, in order of names, and what cannot, with why.
+
+    Raises:
+        InvalidInput: nothing was named. NotFound: it is not there. FileUnusable: it cannot be opened.
+    """
+    if not paths and not text.strip():
+        raise InvalidInput("There is nothing to import.", "Name a file or folder, or paste a text: vade import -")
+    files = [Given("", text, is_named=True)] if text.strip() else []
+    problems: list[Problem] = []
+    for name in paths:
+        place = place_named(name)
+        if not place.exists():
+            raise NotFound(f"There is no {name}.", "Name the file or folder that another memory left.")
+        for path, raw in _found(place):
+            try:
+                if raw is None:
+                    raise InvalidInput(_TOO_LARGE)
+                files.append(Given(path, text_of(raw), is_named=place.is_file()))
+            except InvalidInput as error:
+                problems.append(Problem(path, error.message))
+    return files, problems
+
+
+def _found(place: Path) -> Iterator[tuple[str, bytes | None]]:
+    """Yield path and bytes of files; None for one that is too large."""
+    with files_explained():
+        if not place.is_file():
+            yield from _below(place)
+        elif zipfile.is_zipfile(place):
+            yield from _members(place)
+        else:
+            yield place.name, _bytes(place)
+
+
+def _below(root: Path) -> Iterator[tuple[str, bytes | None]]:
+    number = 0
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(one for one in folders if one not in _PASSED_OVER)
+        for name in sorted(names):
+            file = Path(folder) / name
+            if name.lower().endswith(SUFFIXES) and file.is_file():
+                number += 1
+                yield file.relative_to(root).as_posix(), _bytes(file) if number <= FILES_MAX else None
+
+
+def _bytes(file: Path) -> bytes | None:
+    return file.read_bytes() if file.stat().st_size <= FILE_MAX_BYTES else None
+
+
+def _members(place: Path) -> Iterator[tuple[str, bytes | None]]:
+    """Yield the files of a ZIP archive.
+
+    Raises:
+        InvalidInput: it is damaged.
+    """
+    try:
+        with zipfile.ZipFile(place) as archive:
+            for entry in archive.infolist()[:FILES_MAX]:
+                if entry.filename.lower().endswith(SUFFIXES) and not entry.is_dir():
+                    yield entry.filename, archive.read(entry) if entry.file_size <= FILE_MAX_BYTES else None
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+        raise InvalidInput(f"{place.name} is damaged: {error}.", "Ask for the export again.") from error

@@ -1,0 +1,59 @@
+"""Memory as a chat tells it when it is asked to: text of ChatGPT, Claude, Gemini, Copilot or Grok, pasted (7.2, first).
+
+As of 2026-11 every vendor moves memories so: a prompt asks for all that is remembered, the answer is lines under headings, often in one
+fenced block, often with the date in brackets in front. Nothing else is common to them, so any list or paragraph is read.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from vademecum.compat.flat_files import kind_of
+from vademecum.compat.formats.blocks import blocks
+from vademecum.compat.formats.record import Format, Given, Record, moment
+from vademecum.domain.session import Session, Turn
+from vademecum.extract.mine import mine
+
+_DATED = re.compile(r"[\[(]?(?P<date>\d{4}-\d{2}-\d{2})[^\])\s]*[\])]?\s*[-–—:]*\s*")
+_NO_DATE = re.compile(r"\[(?:unknown|no date|undated|date unknown|n/a)\]\s*[-–—:]*\s*", re.IGNORECASE)
+_WHOLE_FENCE = re.compile(r"\A(?P<before>[^`]*?)^```[\w-]*\n(?P<text>.*?)^```\s*(?P<after>[^`]*)\Z", re.DOTALL | re.MULTILINE)
+#: What an answer says around the list is shorter than this part of it.
+_AROUND = 0.3
+
+
+def _read(files: Sequence[Given]) -> Iterator[Record]:
+    for given in files:
+        yield from lines_of(given, unfenced(given.text))
+
+
+def unfenced(text: str) -> str:
+    """Return what stands in a fence when it is nearly all of the text; lines before it stay as empty ones, so that numbers hold."""
+    found = _WHOLE_FENCE.match(text)
+    if not found or len(found["before"]) + len(found["after"]) > _AROUND * len(found["text"]):
+        return text
+    return "\n" * (found["before"].count("\n") + 1) + found["text"]
+
+
+def lines_of(given: Given, text: str, *, project: str = "") -> Iterator[Record]:
+    """Yield one record an entry; its kind is what the heading says, else what it is said like."""
+    for block in blocks(text):
+        dated = _DATED.match(block.text)
+        said = block.text[dated.end() :] if dated else _NO_DATE.sub("", block.text, count=1)
+        if said.strip():
+            at = moment(dated["date"]) if dated else None
+            kind = kind_of(block.heading) if block.heading else ""
+            yield Record(given.path, said, kind=kind or said_like(said), line=block.line, at=at, project=project)
+
+
+def said_like(text: str) -> str:
+    """Return the kind that a sentence by itself would be kept as, "" when nothing tells."""
+    found = mine(Session("paste", "paste", "", (Turn("1", "user", text),)))
+    return found[0].kind if found else ""
+
+
+FORMAT = Format(
+    "paste",
+    "text that a chat wrote about you",
+    lambda given: given.is_named and not given.note.entries and not given.path.endswith((".json", ".jsonl", ".af")),
+    _read,
+    cuts=True,
+)

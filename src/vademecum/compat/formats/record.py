@@ -1,0 +1,143 @@
+"""What readers of other memories take and give: a file, a record, a format."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any
+
+from msgspec import Struct
+
+from vademecum.domain.errors import Problem
+from vademecum.domain.memory import Memory, Status, Trust
+from vademecum.vault import frontmatter
+
+
+class Given(Struct, frozen=True, dict=True):
+    """A file that is to be read.
+
+    Attributes:
+        path: POSIX, relative to what was named; "" for text that was pasted. is_named: it was named itself, or pasted.
+    """
+
+    path: str
+    text: str
+    is_named: bool = False
+
+    @property
+    def name(self) -> str:
+        """Name of the file without its folders."""
+        return self.path.rpartition("/")[2]
+
+    @property
+    def folder(self) -> str:
+        """Name of the folder that it lies in, "" for none."""
+        return self.path.rpartition("/")[0].rpartition("/")[2]
+
+    @cached_property
+    def note(self) -> frontmatter.Frontmatter:
+        """The file as a note."""
+        return frontmatter.read(self.text)
+
+    @cached_property
+    def properties(self) -> dict[str, Any]:
+        """The note's properties."""
+        return self.note.values()
+
+    @cached_property
+    def data(self) -> Any:
+        """The file as JSON; None when it is none."""
+        return self._parsed[0]
+
+    @cached_property
+    def fault(self) -> str:
+        """Why the file is no JSON, with the line; "" when it is."""
+        return self._parsed[1]
+
+    @cached_property
+    def _parsed(self) -> tuple[Any, str]:
+        try:
+            return json.loads(self.text, strict=False), ""
+        except json.JSONDecodeError as error:
+            return None, f"line {error.lineno}: {error.msg}"
+        except (ValueError, RecursionError) as error:
+            return None, str(error)
+
+    @cached_property
+    def lines(self) -> tuple[tuple[int, Any, str], ...]:
+        """(number, value, why it is no JSON) of each line that is not empty, as JSON."""
+        found: list[tuple[int, Any, str]] = []
+        for number, line in enumerate(self.text.splitlines(), 1):
+            if line.strip():
+                one = Given("", line)
+                found.append((number, one.data, one.fault))
+        return tuple(found)
+
+
+class Record(Struct, frozen=True):
+    """One thing that another memory knows.
+
+    Attributes:
+        kind: a kind of ours or another system's word; an unknown one is kept as facet. fallback: the kind when that says nothing.
+        key: what that memory calls it, so that a changed text is known as the same thing; "" for none.
+        line: where it stands in its file, from 1; 0: unknown. at: since when it holds.
+        source: URI instead of the one made of format, key and words. properties: further ones of its note, flat.
+    """
+
+    path: str
+    text: str
+    title: str = ""
+    kind: str = ""
+    fallback: str = "fact"
+    key: str = ""
+    line: int = 0
+    at: datetime | None = None
+    tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    project: str = ""
+    agent: str = ""
+    status: Status = "active"
+    always_load: bool = False
+    source: str = ""
+    properties: Mapping[str, object] = {}
+
+
+Read = Callable[[Sequence[Given]], Iterable[Record | Problem]]
+
+
+class Format(Struct, frozen=True):
+    """How another memory writes down what it knows. One file of this folder is one format.
+
+    Attributes:
+        name: as typed. meaning: whose it is. fits: whether a file is of it, by its content.
+        read: gives what its files say, in their order, and what of them cannot be read, with line and reason.
+        trust: who wrote what it holds. cuts: its texts are taken apart, so that the original is kept beside the records.
+        write: gives (path, text) of the files that hold these memories; None: it is only read.
+        holds: fields of a memory that it can hold, besides title and text.
+    """
+
+    name: str
+    meaning: str
+    fits: Callable[[Given], bool]
+    read: Read
+    trust: Trust = "agent"
+    cuts: bool = False
+    write: Callable[[Sequence[Memory]], Iterator[tuple[str, str]]] | None = None
+    holds: frozenset[str] = frozenset()
+
+
+def moment(value: object) -> datetime | None:
+    """Return a time as other programs write it, aware: ISO, or seconds or milliseconds since 1970; None when it is none."""
+    try:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC)
+        found = datetime.fromisoformat(str(value).strip()) if value else None
+    except (ValueError, OverflowError, OSError):
+        return None
+    return found.replace(tzinfo=UTC) if found and found.tzinfo is None else found
+
+
+def words(value: object) -> tuple[str, ...]:
+    """Return texts of a list, or of one text with commas."""
+    items = value.split(",") if isinstance(value, str) else value if isinstance(value, list | tuple) else ()
+    return tuple(str(item).strip() for item in items if str(item).strip())

@@ -1,0 +1,263 @@
+"""Bring in what another memory knows: recognised by content, told first, guarded, written as one operation that one undo takes back.
+
+Files are only read. What came in once is known by its source: format, what that memory calls it, and its words. So a second run adds
+nothing, whatever became of the first; a text that changed since is proposed in the place of the old one.
+"""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.compat.formats import FORMATS
+from vademecum.compat.formats.given import files_of
+from vademecum.compat.formats.record import Format, Given, Record
+from vademecum.context.context import Context
+from vademecum.domain.errors import Problem, UnknownWord
+from vademecum.domain.item import Item
+from vademecum.domain.kinds import resolve_kind
+from vademecum.domain.memory import BY_PERSON, PROPERTY_ORDER, By, Draft, Memory
+from vademecum.domain.places import place_named
+from vademecum.domain.query import Scope
+from vademecum.language.sentences import brief
+from vademecum.vault import places
+from vademecum.write.review import CHANGED_AT_SOURCE
+from vademecum.write.together import Judged, judged, keep_together
+
+KNOWN_MAX, TITLE_CHARS, ORIGINAL_MAX_CHARS, _HEAD_CHARS = 1_000_000, 80, 200_000, 65_536
+BY_IMPORT, BY_OTHER_AGENT = By("extraction", "import"), By("agent", "import")
+#: Outcomes of what is written.
+COMES_IN = ("new", "waits", "changed")
+_MARKS = re.compile(r"[*`]+")
+
+
+class Brought(Struct, frozen=True):
+    """What one format's files gave.
+
+    Attributes:
+        files: path -> what comes in of it. counts: outcome -> records; see :class:`vademecum.write.together.Judged`, and "repeated": said
+            twice in these files, "changed": proposed in the place of what came in before, "unread": in problems.
+    """
+
+    format: str
+    meaning: str
+    files: dict[str, int]
+    counts: dict[str, int]
+
+
+class Imported(Struct, frozen=True):
+    """What an import did, or with `dry_run` would do.
+
+    Attributes:
+        brought: by format. saved: the new memories, in their order. mine: they count as the person's own; else they wait in the inbox.
+        problems: what could not be read or taken, with its file, line and reason. conversations, others: files that hold conversations, and
+            those that no format knows.
+    """
+
+    brought: tuple[Brought, ...]
+    saved: tuple[Memory, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    conversations: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    mine: bool = False
+    dry_run: bool = True
+
+
+class _Batch(Struct):
+    """What is gathered until it is written. `known`: source -> memory; `seen`: words of this run."""
+
+    known: dict[str, Item]
+    seen: set[tuple[str, str, str]]
+    drafts: list[Draft]
+    problems: list[Problem]
+
+
+def import_memories(
+    context: Context, paths: Sequence[str] = (), text: str = "", mine: bool = False, yes: bool = False, *, by: By = BY_PERSON
+) -> Imported:
+    """Bring in files, folders and ZIP archives of other memories, or text that was pasted.
+
+    Args:
+        paths: the name of a format may stand first; else each file is recognised by its content.
+        mine: the person says that it is their own memory: it is kept at once, but for what speaks to agents or contradicts what is known.
+        yes: do it; else only tell what would come in.
+
+    Raises:
+        NotFound: no such file. InvalidInput: nothing to import. UnknownWord: no such format.
+    """
+    named, paths = _named_format(paths)
+    files, problems = files_of(paths, text)
+    chosen, conversations, others = _by_format(context, files, named)
+    batch = _Batch(_known(context), set(), [], problems)
+    brought = tuple(_bring(context, form, chosen[form.name], batch, mine, by) for form in FORMATS if form.name in chosen)
+    saved: tuple[Memory, ...] = ()
+    if yes and batch.drafts:
+        reason = "import: " + ", ".join(one.format for one in brought)
+        saved = keep_together(context, batch.drafts, "import", reason, by=by if mine else BY_IMPORT)
+    return Imported(brought, saved, tuple(batch.problems), conversations, others, mine, not yes)
+
+
+def _named_format(paths: Sequence[str]) -> tuple[Format | None, Sequence[str]]:
+    named = next((one for one in FORMATS if paths and one.name == paths[0]), None)
+    if named is None and len(paths) > 1 and not place_named(paths[0]).exists():
+        raise UnknownWord("format", paths[0], [one.name for one in FORMATS], tell_all=True)
+    return (named, paths[1:]) if named else (None, paths)
+
+
+def _by_format(
+    context: Context, files: Sequence[Given], named: Format | None
+) -> tuple[dict[str, list[Given]], tuple[str, ...], tuple[str, ...]]:
+    """Return name of a format -> its files, files that hold conversations, and those that nobody knows with what is wrong with them."""
+    chosen: dict[str, list[Given]] = {}
+    conversations, others = [], []
+    for given in files:
+        form = named or next((one for one in FORMATS if one.fits(given)), None)
+        if form is not None:
+            chosen.setdefault(form.name, []).append(given)
+        elif _is_conversation(context, given):
+            conversations.append(given.path)
+        else:
+            broken = given.path.endswith((".json", ".af")) and given.fault
+            others.append(f"{given.path} (no JSON: {given.fault})" if broken else given.path)
+    return chosen, tuple(conversations), tuple(others)
+
+
+def _is_conversation(context: Context, given: Given) -> bool:
+    """Return whether the file is a transcript, or holds some, which `vade capture` reads."""
+    head = given.text[:_HEAD_CHARS].encode()
+    libraries, formats = context.outside.libraries, context.outside.formats
+    return any(one.recognises(head, given.path) for one in libraries) or any(
+        one.recognises(head, given.path) for one in formats
+    )
+
+
+def _known(context: Context) -> dict[str, Item]:
+    """Return every source that a memory names, of any status, with and without the hash of its words."""
+    items = context.index.select(Scope(sources=("memory",), statuses=None), limit=KNOWN_MAX)
+    exact = {item.origin: item for item in items if item.origin}
+    return {**{_place(origin): item for origin, item in exact.items() if item.status != "archived"}, **exact}
+
+
+def _place(source: str) -> str:
+    return source.rpartition("#")[0]
+
+
+def _bring(context: Context, form: Format, files: Sequence[Given], batch: _Batch, mine: bool, by: By) -> Brought:
+    """Read the files of one format into the batch."""
+    counts: Counter[str] = Counter()
+    gave = {given.path: 0 for given in files}
+    writer = (BY_OTHER_AGENT if form.trust == "agent" else by) if mine else BY_IMPORT
+    for record in form.read(files):
+        if isinstance(record, Problem):
+            batch.problems.append(record)
+            counts["unread"] += 1
+            continue
+        outcome = _take(context, form, record, batch, mine, writer)
+        counts[outcome] += 1
+        gave[record.path] = gave.get(record.path, 0) + (outcome in COMES_IN)
+    if form.cuts:
+        originals = (_original(context, form, given) for given in files if gave[given.path])
+        batch.drafts += [one for one in originals if one and one.properties["source"] not in batch.known]
+    return Brought(form.name, form.meaning, gave, dict(counts))
+
+
+def _take(context: Context, form: Format, record: Record, batch: _Batch, mine: bool, writer: By) -> str:
+    """Judge a record and put it into the batch; return the outcome."""
+    draft = _draft(form, record, mine)
+    source = str(draft.properties["source"])
+    words = (draft.kind, draft.title, draft.body)
+    if source in batch.known or words in batch.seen:
+        return "known" if source in batch.known else "repeated"
+    batch.seen.add(words)
+    former = batch.known.get(_place(source)) if record.key else None
+    found = judged(context, draft, by=writer)
+    if found.outcome == "refused":
+        batch.problems.append(Problem(_where(record), found.why))
+        return "refused"
+    if found.outcome == "known":
+        return "known"
+    batch.drafts.append(_in_place_of(found, former) if former else found.draft)
+    return "changed" if former else found.outcome
+
+
+def _in_place_of(found: Judged, former: Item) -> Draft:
+    """Return a draft that waits for the person's word on replacing what came in before."""
+    where = found.draft.properties["source_span"]
+    proposal = {
+        "mining_relation": "update",
+        "mining_target": former.key.removeprefix("memory://"),
+        "mining_rationale": f"{CHANGED_AT_SOURCE}: {where}",
+    }
+    return replace(found.draft, properties={**found.draft.properties, "status": "inbox", "mining_route": "review", **proposal})
+
+
+def _draft(form: Format, record: Record, mine: bool) -> Draft:
+    """Return a record as it goes to the gate; what a property of ours cannot hold is made to fit, or kept under its own name."""
+    kind, facet = _kind(record)
+    body = record.text.strip("\n") + "\n"
+    named = _MARKS.sub("", record.title or record.text.strip().partition("\n")[0]).strip("#> \t-")
+    title = brief(named, 200 if record.title else TITLE_CHARS)
+    digest = hashlib.blake2b(f"{title}\0{body}".encode(), digest_size=8).hexdigest()
+    properties = {
+        **{name: value for name, value in record.properties.items() if _is_free(name, value)},
+        "facet": facet,
+        "source": record.source or f"{form.name}://{quote(record.key)}#{digest}",
+        "source_interface": form.name,
+        "source_span": _where(record),
+        "valid_from": record.at,
+        "project": places.slugify(record.project) if record.project else "",
+        "agent": places.slugify(record.agent) if record.agent else "",
+        "aliases": tuple(one for one in record.aliases if one.strip()),
+        "always_load": record.always_load or None,
+        "trust": form.trust if mine else "external",
+        "status": record.status if mine else "inbox",
+        **({} if mine else {"mining_route": "review", "mining_rationale": f"import.{form.name}: {_where(record)}"}),
+    }
+    known = {name: value for name, value in properties.items() if value not in ("", None, ())}
+    return Draft(kind, title or "Untitled", body, tags=_tags(record.tags), properties=known)
+
+
+def _kind(record: Record) -> tuple[str, str]:
+    """Return the kind, and the facet that keeps another system's word."""
+    try:
+        kind, facet = resolve_kind(record.kind)
+    except KeyError:
+        return record.fallback, " ".join(record.kind.split())
+    return kind.name, facet or ""
+
+
+def _is_free(name: str, value: object) -> bool:
+    """Return whether a property is flat and no word of ours with another meaning; a summary is the same everywhere."""
+    flat = isinstance(value, str | bool | int | float) or (
+        isinstance(value, list) and all(isinstance(one, str | int) for one in value)
+    )
+    return flat and bool(str(name).strip()) and name.isprintable() and (name == "summary" or name not in PROPERTY_ORDER)
+
+
+def _tags(given: Sequence[str]) -> tuple[str, ...]:
+    """Return tags as notes can have them."""
+    plain = (places.slugify(tag) for tag in given)
+    return tuple(dict.fromkeys(tag for tag in plain if tag and not tag.isdigit()))
+
+
+def _original(context: Context, form: Format, given: Given) -> Draft | None:
+    """Return a file that was taken apart as a text to keep beside the records, in the archive; None for one that is too large."""
+    if len(given.text) > ORIGINAL_MAX_CHARS:
+        return None
+    text = context.guard.clean(given.text)
+    digest = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+    properties = {
+        "status": "archived",
+        "trust": "external",
+        "source": f"{form.name}://#{digest}",
+        "source_interface": form.name,
+    }
+    return Draft("source", f"Imported: {given.path or form.meaning}"[:200], text.rstrip("\n") + "\n", properties=properties)
+
+
+def _where(record: Record) -> str:
+    return f"{record.path or 'pasted text'}:{record.line}" if record.line else record.path or "pasted text"

@@ -1,0 +1,96 @@
+"""Bring in what other memories know, and hand out what this one knows."""
+
+import sys
+from typing import Any
+
+from vademecum.api import Vademecum
+from vademecum.compat.importing import Brought, Imported
+from vademecum.domain.ids import short_id
+from vademecum.domain.memory import By
+from vademecum.entrypoints.verbs.table import Param, Verb
+
+#: Files named, of those that gave nothing.
+_NAMED = 5
+_OUTCOMES = {
+    "new": "new",
+    "changed": "changed since, proposed in the place of the old",
+    "waits": "wait for you: they speak to an agent, or what is known says otherwise",
+    "known": "known already",
+    "repeated": "said twice",
+    "refused": "refused",
+    "unread": "unreadable",
+}
+
+
+def _import(memory: Vademecum, paths: tuple[str, ...], by: By, **given: Any) -> Imported:
+    pasted = sys.stdin.buffer.read().decode("utf-8", "replace") if "-" in paths and by.interface == "cli" else ""
+    return memory.maintenance.import_memories(tuple(path for path in paths if path != "-"), pasted, by=by, **given)
+
+
+def imported_text(result: Imported) -> str:
+    """Return what was found by format, what became of it, and what could not be read."""
+    lines = [line for one in result.brought for line in _brought(one)]
+    lines += [f"problem: {one.path}: {one.message}" for one in result.problems]
+    if result.conversations:
+        lines.append(f"conversations, which are read by `vade capture`: {_some(result.conversations)}")
+    if result.others:
+        lines.append(f"of no format that is known: {_some(result.others)}")
+    return "\n".join([*lines, *_done(result)])
+
+
+def _brought(one: Brought) -> list[str]:
+    counted = [f"{number} {_OUTCOMES[outcome]}" for outcome in _OUTCOMES if (number := one.counts.get(outcome, 0))]
+    files = "1 file" if len(one.files) == 1 else f"{len(one.files)} files"
+    return [f"{one.format}: {one.meaning}, {files}", f"  {', '.join(counted) or 'nothing in it'}"]
+
+
+def _some(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
+
+
+def _done(result: Imported) -> list[str]:
+    coming = any(count for one in result.brought for count in one.files.values())
+    if not coming:
+        return ["Nothing new was found."]
+    if result.dry_run:
+        then = "are kept as your own memories" if result.mine else "wait in your inbox; --mine keeps them as your own memory"
+        return [f"Nothing was written yet. With --yes they {then}."]
+    kept = [one for one in result.saved if one.status != "archived"]
+    waiting = sum(one.status == "inbox" for one in kept)
+    told = [f"{len(kept) - waiting} kept, {waiting} in the inbox"]
+    if waiting:
+        told += [
+            f"  decide about all at once: vade review-all approve --pattern import.{one.format}"
+            for one in result.brought
+            if not result.mine
+        ]
+    return [*told, f"  take it all back: vade undo {short_id(kept[0].id)}", "The files are unchanged."]
+
+
+#: Stands over these verbs in the help of the command line.
+TITLE = "In and out"
+
+VERBS = (
+    Verb(
+        "import",
+        "Bring in what another memory knows: files, folders or ZIP archives, or text that you paste. It tells first what would come in.",
+        (
+            Param(
+                "paths",
+                "list",
+                "What to read, recognised by its content; - for pasted text. A format's name may stand first.",
+                place=True,
+                commas=False,
+            ),
+            Param("mine", "flag", "It is your own memory: keep it at once rather than in the inbox.", False),
+            Param("yes", "flag", "Do it; else it only tells.", False),
+        ),
+        _import,
+        imported_text,
+        writes=True,
+        signed=True,
+        agents=False,
+        consent="yes",
+    ),
+)
