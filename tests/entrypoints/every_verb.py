@@ -11,7 +11,7 @@ WAITING = "WAITING"
 MESSAGES = '[{"role": "user", "text": "Build the shop."}]'
 SAID = [("user", "Please plan the garden."), ("agent", "Potatoes."), ("user", "And beans."), ("agent", "Beans behind them.")]
 GIVEN = {
-    "import": ["Notes"], "event": ["session_start"], "require": ["fact", "Kettle"],
+    "import": ["Notes"], "event": ["session_start"], "require": ["fact", "Kettle"], "ingest": ["t.jsonl"],
     "observe": ["Reads", "mail", "at", "noon."], "style add": ["email", "Be formal."], "style remove": ["Manner"],
     "style update": ["Manner", "--importance", "0.9"], "update-soul": ["value", "I", "am", "patient."],
     "idea add": ["Boat"], "idea research": ["Sloop"], "idea promote": ["Sloop"],

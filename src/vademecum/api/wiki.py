@@ -4,6 +4,7 @@ from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
 from vademecum.features.wiki_events import require, take_event
 from vademecum.features.wiki_scaffold import begin_wiki
+from vademecum.features.wiki_sources import ingest
 
 
 class WikiAPI(Station[Context]):
@@ -12,3 +13,4 @@ class WikiAPI(Station[Context]):
     begin = use_case(begin_wiki)
     event = use_case(take_event)
     require = use_case(require)
+    ingest = use_case(ingest)

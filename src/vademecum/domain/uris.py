@@ -10,7 +10,7 @@ UriKind = Literal["memory", "session", "episode", "entity", "thread", "document"
 #: Scheme -> what it names.
 SCHEMES: dict[str, UriKind] = {
     "memory": "memory", "fact": "memory", "session": "session", "episode": "episode", "entity": "entity", "thread": "thread",
-    "document": "document", "vault": "vault", "file": "file", "http": "web", "https": "web", "cloud": "cloud",
+    "document": "document", "vault": "vault", "file": "file", "raw": "file", "http": "web", "https": "web", "cloud": "cloud",
 }  # fmt: skip
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(//)?(.*)\Z", re.DOTALL)
 

@@ -15,6 +15,7 @@ from vademecum.vault.find import Lookup
 from vademecum.vault.history import History
 from vademecum.vault.journal import Journal
 from vademecum.vault.pages import Pages
+from vademecum.vault.raw import RawSources
 from vademecum.vault.reconcile import Known, Reconciled, Reconciler
 from vademecum.vault.relate import Relater
 from vademecum.vault.tombstones import Recogniser, Tombstones
@@ -33,7 +34,7 @@ class Vault(Relater):
         recogniser: knows the words of tombstones again; without one only the ids count.
 
     Attributes:
-        history: what the journals know. pages: pages outside of memory. erasure: taking bytes away.
+        history: what the journals know. pages: pages outside of memory. erasure: taking bytes away. raw: sources as they came.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class Vault(Relater):
         stones = Tombstones(roots, recogniser, lambda identity: identity in writer.latest({identity}))
         super().__init__(spaces, clock, writer, lookup, stones, pages)
         self.history = History(self.spaces, self._finder, writer, clock)
+        self.raw = RawSources(self._personal().root, writer)
         self.erasure = Erasure(self.spaces, self._finder, writer, stones)
         self._looked_through: dict[Path, tuple[int, int, int]] = {}
         self._noted_file = Path(lock_dir) / "journals.json"

@@ -1,10 +1,11 @@
-"""Events of a workflow in layers, and what such a workflow needs to be there."""
+"""Sources and their pages, events of a workflow in layers, and what such a workflow needs to be there."""
 
 from vademecum.api import Vademecum
 from vademecum.entrypoints.text import memory_text, saved_text
 from vademecum.entrypoints.verbs.pages import views_text
 from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.features.wiki_events import EVENTS, EventReport
+from vademecum.features.wiki_sources import Ingested
 
 _EVENTS = "; ".join(f"{name} ({one.meaning})" for name, one in EVENTS.items())
 
@@ -17,10 +18,40 @@ def event_text(result: EventReport) -> str:
     return "\n".join(lines) or "Nothing in it is to be kept."
 
 
+def ingested_text(result: Ingested) -> str:
+    """Return what became of each source, then the pages that were made or merged."""
+    lines = [f"{one.state:<10} {one.name}" for one in result.sources if one.state != "unchanged"]
+    lines += [f"  {saved_text(one)}" for one in result.saved]
+    lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
+    unchanged = sum(one.state == "unchanged" for one in result.sources)
+    return "\n".join(lines + ([f"{unchanged} unchanged"] if unchanged or not lines else []))
+
+
 #: Stands over these verbs in the help of the command line.
 TITLE = "Wiki"
 
+_PAGES = (
+    Param("kind", "text", "What sort of page: module, concept, decision, synthesis, ..."),
+    Param("title", "text", "What it is called; the page of that name gets what is new."),
+    Param("body", "text", "What the source says of it; mark what it does not say with ^[inferred] or ^[ambiguous]."),
+)
+
 VERBS = (
+    Verb(
+        "ingest",
+        "Make pages of sources: those in .raw, which is never changed, and files that you name, which are copied there. Only what is new or"
+        " changed is read.",
+        (
+            Param("files", "list", "Files; empty: all in .raw.", (), place=True, commas=False),
+            Param("status", "flag", "Only say what is new, changed, touched (only its time), unchanged or gone.", False),
+            Param("pages", "objects", "What you read in the one source that is named, as pages.", (), fields=_PAGES),
+            Param("project", "text", "Project that it belongs to.", ""),
+        ),
+        Vademecum.wiki.ingest,
+        ingested_text,
+        writes=True,
+        signed=True,
+    ),
     Verb(
         "event",
         "Keep what a workflow in layers tells: a spec, a plan, what held or broke, the end of a turn or session.",

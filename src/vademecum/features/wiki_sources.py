@@ -1,0 +1,263 @@
+"""Make pages of sources: each has one that says what is in it, and others are merged with what an agent read there (HW-05, HW-25).
+
+Nothing here needs a model: a source's page is made of its own sentences. The agent that read it hands over pages by `pages`; they are
+added to what is known, never put in its place, and name the source that they come from.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import InvalidInput, NotFound, Problem, Refused, VademecumError
+from vademecum.domain.item import Item
+from vademecum.domain.kinds import kind_named
+from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
+from vademecum.domain.places import place_named
+from vademecum.domain.query import Scope, is_withheld
+from vademecum.domain.wiki import RAW, SECTION_OF
+from vademecum.features.sources import said_in
+from vademecum.features.view_texts import Known as Pages
+from vademecum.features.view_texts import label
+from vademecum.index.chunks import chunk_note
+from vademecum.index.items import plain_text
+from vademecum.language.sentences import brief
+from vademecum.vault.files import etag_of
+from vademecum.vault.note import title_of
+from vademecum.vault.places import slugify
+from vademecum.vault.raw import Known, State
+from vademecum.write.gate import Saved, changed, cleaned, cleaned_values, keep
+
+SCHEME = "raw://"
+#: Of a source: what is said of it at most, of each of its parts, parts that are named, and characters that are looked at.
+ABOUT_CHARS, PART_CHARS, PARTS, LOOKED_AT = 400, 200, 60, 1_000_000
+#: Pages that a source's own page links to; the shortest name by which a page is found in a text.
+NAMED_MOST, NAME_CHARS = 15, 4
+_PARAGRAPHS = re.compile(r"\n\s*\n")
+
+
+class SourceState(Struct, frozen=True):
+    """A source, by its path in `.raw/`, and what became of it since it was read. Attributes: page: id of its page; "" for none."""
+
+    name: str
+    state: State
+    page: str = ""
+
+
+class Ingested(Struct, frozen=True):
+    """What ingesting gave. Attributes: sources: as they were found. saved: pages made or merged. problems: sources not read, and why."""
+
+    sources: tuple[SourceState, ...] = ()
+    saved: tuple[Saved, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def ingest(
+    context: Context,
+    files: Sequence[str] = (),
+    status: bool = False,
+    pages: Sequence[Mapping[str, Any]] = (),
+    project: str = "",
+    *,
+    by: By = BY_PERSON,
+) -> Ingested:
+    """Make or renew the pages of sources that are new or changed; the others are passed over.
+
+    Args:
+        files: sources; empty: all in `.raw/`. One from elsewhere is copied there first, at the person's word only.
+        status: only say what became of each. pages: what somebody read in the one source that is named: `kind`, `title`, `body`.
+
+    Raises:
+        NotFound: there is no such file. InvalidInput: pages of several sources. Refused: memory is switched off; an agent names a file
+            outside of `.raw/`.
+    """
+    if not (context.enabled or status):
+        raise Refused("Memory is switched off; nothing was written.", "Switch it on with: vade resume, or enabled = true")
+    known = context.vault.raw.known()
+    names = [_named(context, file, by, copies=not status) for file in files] or sorted({*context.vault.raw.names(), *known})
+    if pages and len(names) != 1:
+        raise InvalidInput("Pages belong to one source.", "Name it: vade ingest FILE --pages ...")
+    states = [SourceState(name, context.vault.raw.state(name, known.get(name)), _page_id(known, name)) for name in names]
+    return Ingested(tuple(states)) if status else _taken_in(context, states, known, pages, project, by)
+
+
+def _page_id(known: Mapping[str, Known], name: str) -> str:
+    return known[name].page if name in known else ""
+
+
+def _named(context: Context, file: str, by: By, *, copies: bool) -> str:
+    """Return the name in `.raw/` of a file that is named by its path, or by its name there."""
+    path, raw = place_named(file), context.vault.raw
+    mine = by.actor == "user" and path.is_file()
+    name = raw.name_of(path) if mine else file if file in raw.names() else None
+    if name is not None:
+        return name
+    if mine:
+        return raw.take(path) if copies else path.name
+    if by.actor != "user":
+        raise Refused(f"{file} does not lie in {RAW}/.", "Only the person takes in files from elsewhere: vade ingest FILE")
+    raise NotFound(f"There is no file {file}.", f"Name one, or put it into {RAW}/ and: vade ingest")
+
+
+def _taken_in(
+    context: Context,
+    states: Sequence[SourceState],
+    known: Mapping[str, Known],
+    pages: Sequence[Mapping[str, Any]],
+    project: str,
+    by: By,
+) -> Ingested:
+    saved: list[Saved] = []
+    problems: list[Problem] = []
+    done: list[SourceState] = []
+    for one in states:
+        try:
+            made = _one(context, one, known.get(one.name), pages, project, by)
+        except VademecumError as error:
+            problems.append(Problem(f"{RAW}/{one.name}", error.message))
+            done.append(one)
+            continue
+        saved += made
+        fresh = next((each.memory.id for each in made if each.memory and each.memory.source == SCHEME + one.name), one.page)
+        done.append(replace(one, page=fresh))
+    return Ingested(tuple(done), tuple(saved), tuple(problems))
+
+
+def _one(
+    context: Context, source: SourceState, known: Known | None, pages: Sequence[Mapping[str, Any]], project: str, by: By
+) -> list[Saved]:
+    """Make a source's page where it is new or changed, merge the pages that were handed over, and note both in the manifest."""
+    if source.state == "gone" or (source.state == "unchanged" and not pages):
+        return []
+    before = _page(context, source.name, known)
+    note = known or Known("", "", "")
+    saved: list[Saved] = []
+    stands = before is None or before.status in ("active", "disputed", "inbox")
+    if stands and (source.state in ("new", "changed") or (before is None and pages)):
+        saved.append(_source_page(context, source.name, before, note, project, by))
+        before = saved[0].memory
+        note = Known("", "", f"{context.clock.now():%Y-%m-%dT%H:%M:%SZ}", before.id if before else "", touched=note.touched)
+        note = replace(note, made=_etag(before)) if before else note
+    if before is not None:
+        merged = [_merged(context, before, page, project, by) for page in pages]
+        touched = dict.fromkeys([*note.touched, *(one.memory.id for one in merged if one.memory)])
+        saved, note = [*saved, *merged], replace(note, touched=tuple(touched))
+    context.vault.raw.note(source.name, note)
+    return saved
+
+
+def _page(context: Context, name: str, known: Known | None) -> Memory | None:
+    """Return the page of a source as it stands: the one in the manifest, else the one that says so itself."""
+    scope = Scope(sources=("memory",), kinds=("source",), statuses=None, origins=(SCHEME + name,))
+    keys = [known.page] if known and known.page else []
+    for ref in [*keys, *(item.key for item in context.index.select(scope, limit=1))]:
+        try:
+            found = context.vault.get(ref)
+        except NotFound:
+            continue
+        return found if found.status != "superseded" else None
+    return None
+
+
+def _etag(page: Memory) -> str:
+    return etag_of(page.body.strip().encode())
+
+
+def _source_page(context: Context, name: str, before: Memory | None, known: Known, project: str, by: By) -> Saved:
+    """Write what is in a source. A page that somebody changed meanwhile keeps what it says and gets what is new behind it."""
+    try:
+        text = context.vault.raw.read(name).decode()[:LOOKED_AT]
+    except UnicodeDecodeError:
+        text = ""
+    parts = said_in(context, text, clipped=True)
+    title = title_of("\n\n".join(parts), name) if name.endswith((".md", ".markdown")) else name.rpartition("/")[2]
+    body = _said(context, name, parts, title)
+    if before is None:
+        properties = {"source": SCHEME + name, "trust": "external", "project": project}
+        given = {key: value for key, value in properties.items() if value}
+        return keep(context, Draft("source", title, body, properties=given), by=by, unique=True)
+    if known.made != _etag(before):
+        return _added(context, before, body, f"{RAW}/{name}, {context.clock.now():%Y-%m-%d}", (), by)
+    kept = context.vault.edit(before.id, body=body, etag=before.etag, by=by)
+    return Saved("saved", changed(context, kept), note="made anew")
+
+
+def _said(context: Context, name: str, parts: Sequence[str], title: str) -> str:
+    """Return the text of a source's page: how it begins, what its parts say first, and the pages whose names stand in it."""
+    text = "\n\n".join(parts)
+    first = next((part for part in parts if not part.startswith("#")), "")
+    lines = [brief(first, ABOUT_CHARS) or "It holds no text that can be read.", "", f"Source: `{RAW}/{name}`"]
+    by_heading: dict[str, str] = {}
+    for chunk in chunk_note(text):
+        by_heading.setdefault(chunk.heading.removeprefix(f"{title} / ") or title, chunk.text)
+    if len(by_heading) > 1:
+        told = [f"- **{heading}**: {brief(said, PART_CHARS)}" for heading, said in list(by_heading.items())[:PARTS]]
+        lines += ["", "## What is in it", "", *told]
+    if named := _pages_named(context, text, title):
+        lines += ["", "## Pages named here", "", *named]
+    return "\n".join(lines) + "\n"
+
+
+def _pages_named(context: Context, text: str, title: str) -> list[str]:
+    """Return links to pages of a wiki whose title or alias stands in a text, the most often named first."""
+    pages, words = Pages(context), f" {plain_text(text)} "
+    found: list[tuple[int, Item]] = []
+    for item in pages.items:
+        if item.kind in SECTION_OF and item.kind != "source" and item.title != title:
+            names = [plain_text(name) for name in (item.title, *item.aliases) if len(name) >= NAME_CHARS]
+            if count := sum(len(re.findall(rf"(?<!\w){re.escape(name)}(?!\w)", words)) for name in names if name in words):
+                found.append((count, item))
+    ranked = sorted(found, key=lambda one: (-one[0], one[1].title, one[1].key))[:NAMED_MOST]
+    return [f"- [[{pages.link(item.space, item.path)}|{label(item.title)}]]" for _, item in ranked]
+
+
+def _merged(context: Context, source: Memory, given: Mapping[str, Any], project: str, by: By) -> Saved:
+    """Keep a page that somebody made of a source: a new one, or what is new in it behind the page of that name that there is."""
+    kind, facet = kind_named(str(given["kind"]))
+    title, body = str(given["title"]), str(given["body"])
+    link = f"[[{Pages(context).link(source.space, source.path)}]]"
+    properties: dict[str, object] = {"sources": [link], "project": project or source.project, "facet": facet or ""}
+    given_properties = {name: value for name, value in properties.items() if value}
+    standing = _standing(context, kind, title, project or source.project, by)
+    if standing is None:
+        return keep(context, Draft(kind, title, body, properties=given_properties), by=by, unique=True)
+    if standing.trust == "user" and by.actor not in ("user", "hand"):
+        beside = Draft(kind, f"{title}, by {source.title}", body, properties={**given_properties, "refines": [standing.id]})
+        return keep(context, beside, by=by, unique=True)
+    return _added(context, standing, body, link, (link,), by)
+
+
+def _standing(context: Context, kind: str, title: str, project: str, by: By) -> Memory | None:
+    """Return the page of this kind and name in the project; what is withheld only to the person."""
+    items = context.index.items(context.index.named(title)).values()
+    fitting = (
+        item
+        for item in items
+        if (item.kind, item.project) == (kind, project)
+        and slugify(item.title) == slugify(title)
+        and item.status in ("active", "disputed")
+        and (by.actor == "user" or not is_withheld(item.tags))
+    )
+    found = next(fitting, None)
+    return context.vault.get(found.key) if found else None
+
+
+def _added(context: Context, page: Memory, body: str, origin: str, sources: Sequence[str], by: By) -> Saved:
+    """Put those paragraphs behind a page that it does not have yet, under a heading that says where they come from."""
+    there = {plain_text(part) for part in _PARAGRAPHS.split(page.body)}
+    fresh = [part.strip() for part in _PARAGRAPHS.split(body) if part.strip() and plain_text(part) not in there]
+    listed = page.extra.get("sources")
+    known = [str(one) for one in listed] if isinstance(listed, list | tuple) else []
+    values = {"sources": [*dict.fromkeys([*known, *sources])]} if not set(sources) <= set(known) else {}
+    if not fresh and not values:
+        return Saved("confirmed", page)
+    heading = f"## From {origin}"
+    start = page.body.rstrip()
+    told = [] if heading == next((line for line in reversed(start.splitlines()) if line.startswith("## ")), "") else [heading]
+    text = "\n\n".join([start, *told, *(cleaned(context, part, by)[0] for part in fresh)]) + "\n" if fresh else None
+    properties = cleaned_values(context, values, by)
+    kept = context.vault.edit(page.id, body=text, properties=properties, etag=page.etag, by=by)
+    return Saved("saved", changed(context, kept), note="merged")

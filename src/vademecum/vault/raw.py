@@ -1,0 +1,136 @@
+"""Sources as they came, in `.raw/` of the personal space, and what is known of each in `.raw/.manifest.json`.
+
+A source is the person's: it is put there once and never changed or removed by us. The manifest is written by code alone and can be
+lost: the pages say which source they come from.
+"""
+
+import hashlib
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.domain.errors import InvalidInput, NotFound
+from vademecum.domain.wiki import MANIFEST, RAW
+from vademecum.vault import files
+from vademecum.vault.scan import stat_text
+from vademecum.vault.writer import Writer
+
+#: "touched": only its time is another. "gone": it is known and no longer there.
+State = Literal["new", "changed", "touched", "unchanged", "gone"]
+#: A source of more bytes is not read.
+MOST_BYTES = 20_000_000
+
+
+class Known(Struct, frozen=True, omit_defaults=True):
+    """What the manifest says of a source.
+
+    Attributes:
+        hash: SHA-256 of its bytes. stat: size and time, as files have them. ingested: when it was read, ISO 8601, UTC.
+        page: id of its page. made: etag of the page's text as it was made. touched: ids of other pages that were made or merged.
+    """
+
+    hash: str
+    stat: str
+    ingested: str
+    page: str = ""
+    made: str = ""
+    touched: tuple[str, ...] = ()
+
+
+class RawSources:
+    """The sources in a space. Args: root: of the space. writer: whose lock is held while the manifest is written."""
+
+    def __init__(self, root: str, writer: Writer) -> None:
+        self._root, self._folder, self._writer = Path(root), Path(root) / RAW, writer
+
+    def names(self) -> tuple[str, ...]:
+        """Return the paths of the sources there are, relative to `.raw/`, in order; nothing that is hidden or a link."""
+        found = (file for file in self._folder.rglob("*") if file.is_file() and not file.is_symlink())
+        names = (file.relative_to(self._folder) for file in found)
+        return tuple(sorted(name.as_posix() for name in names if not any(part.startswith(".") for part in name.parts)))
+
+    def known(self) -> dict[str, Known]:
+        """Return what the manifest says, by name; nothing when it is lost or damaged."""
+        try:
+            return msgspec.json.decode((self._folder / MANIFEST).read_bytes(), type=dict[str, Known])
+        except (OSError, msgspec.DecodeError):
+            return {}
+
+    def state(self, name: str, known: Known | None) -> State:
+        """Return what became of a source since it was read."""
+        file = self._folder / name
+        if not file.is_file():
+            return "gone"
+        if known is None:
+            return "new"
+        if stat_text(file.stat()) == known.stat:
+            return "unchanged"
+        return "touched" if _hash(file.read_bytes()) == known.hash else "changed"
+
+    def read(self, name: str) -> bytes:
+        """Return a source's bytes.
+
+        Raises:
+            InvalidInput: it is too large. NotFound: it is gone.
+        """
+        file = self._folder / name
+        if file.is_file() and file.stat().st_size > MOST_BYTES:
+            raise InvalidInput(
+                f"{name} is larger than {MOST_BYTES // 1_000_000} MB.", "Take out what matters, and ingest that."
+            )
+        return files.read_bytes(file)
+
+    def name_of(self, file: Path) -> str | None:
+        """Return the name of a file that lies in `.raw/`; None for one that lies elsewhere, also by a link."""
+        real, folder = file.resolve(), self._folder.resolve()
+        return real.relative_to(folder).as_posix() if real.is_relative_to(folder) and real != folder else None
+
+    def take(self, file: Path) -> str:
+        """Return the name under which a file from elsewhere lies in `.raw/`: it is copied there unless the same bytes are there already.
+        Another text under its name stays; the new one gets part of its hash behind the name.
+
+        Raises:
+            NotFound, InvalidInput: there is no such file, or it is too large. WriteFailed: the disk did not keep it.
+        """
+        if file.is_file() and file.stat().st_size > MOST_BYTES:
+            raise InvalidInput(
+                f"{file} is larger than {MOST_BYTES // 1_000_000} MB.", "Take out what matters, and ingest that."
+            )
+        data = files.read_bytes(file)
+        hashed = _hash(data)
+        same = next(
+            (name for name, one in self.known().items() if one.hash == hashed and (self._folder / name).is_file()), None
+        )
+        if same is not None:
+            return same
+        name = file.name.lstrip(".")
+        if not name:
+            raise NotFound(f"{file} has no name.")
+        if (self._folder / name).exists():
+            name = f"{Path(name).stem}-{hashed[:8]}{Path(name).suffix}"
+        with self._writer.held("ingest"):
+            if not (self._folder / name).exists():
+                files.create(self._root, self._folder / name, data)
+        return name
+
+    def note(self, name: str, known: Known) -> Known:
+        """Keep what is known of a source, with its hash and time as they are now; whatever a caller read meanwhile of others stays."""
+        file = self._folder / name
+        data = files.read_bytes(file)
+        fresh = replace(known, hash=_hash(data), stat=stat_text(file.stat()))
+        with self._writer.held("ingest"):
+            text = msgspec.json.format(msgspec.json.encode({**self.known(), name: fresh}), indent=1) + b"\n"
+            manifest = self._folder / MANIFEST
+            etag = files.current_etag(manifest)
+            if etag is None:
+                files.create(self._root, manifest, text)
+            else:
+                files.replace(self._root, manifest, text, etag=etag)
+        return fresh
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
