@@ -233,6 +233,7 @@ CATCH_ALL = {
     "entrypoints/cli/command_server.py": "shown in the client's stream, as Python shows it",
     "entrypoints/daemon/executor.py": "raised again in the task that waits",
     "recall/questions.py": "raised again in the thread that waits",
+    "maintenance/jobs.py": "noted with the job, told by `vade jobs` and `vade status`; the next job is done",
 }
 
 

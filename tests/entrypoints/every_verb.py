@@ -27,7 +27,7 @@ GIVEN = {
     "sessions exclude": [], "sessions include": ["t"], "sessions undo": ["t"],
     "sessions show": ["t"], "sessions search": ["kettle"], "sessions export": ["t"], "sessions restore": ["t", "--to", "b.jsonl"],
     "working-set": ["t"], "handoff": ["t"], "checkpoint": ["dev", "--messages", MESSAGES], "recover": ["dev"], "sleep": ["dev"],
-    "sync-checkpoints": ["."], "add-source": ["Other.md"], "remove-source": ["Note.md"],
+    "sync-checkpoints": ["."], "jobs undo": ["read"], "add-source": ["Other.md"], "remove-source": ["Note.md"],
 }  # fmt: skip
 
 
@@ -46,6 +46,8 @@ def make(folder) -> None:
     said = ["--messages", '[{"role": "user", "content": "The kettle hums."}]', "--json"]
     turns = [json.dumps({"role": role, "text": text}) for role, text in SAID]
     (folder / "t.jsonl").write_text("".join(f"{turn}\n" for turn in turns))
+    marked = "---\nmemory-source: true\n---\nWe decided to use Kakoune for the ledger.\n"
+    (folder / "Notes" / "Marked.md").write_text(marked)
     for words in (
         ["init", "Notes"],
         ["save", "fact", "Kettle", "--body", "Descale the kettle."],
@@ -57,6 +59,7 @@ def make(folder) -> None:
         ["recall", "kettle"],
         ["edit", "Teapot", "--set", "status=inbox"],
         ["add-source", "Note.md"],
+        ["jobs", "run", "follow", "read"],
         ["save-conversation", "claude-ai", *said],
         ["save-conversation", "chatgpt", *said],
         ["capture", "t.jsonl"],

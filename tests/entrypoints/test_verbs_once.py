@@ -110,7 +110,7 @@ PERSON_ALONE = {
     "reader show", "reader preview",
     "confirm-conversation", "capture", "process", "sync", "rebuild", "compact", "forget", "guard scan", "review-all",
     "sessions restore", "sessions tend", "sessions undo", "sessions include", "reflect corpus", "sync-checkpoints",
-    "idea research", "idea promote", "idea gc", "onboard", "import", "views",
+    "idea research", "idea promote", "idea gc", "onboard", "import", "views", "jobs run", "jobs undo",
 }  # fmt: skip
 
 
@@ -123,7 +123,18 @@ def test_every_change_is_signed():
     """Whatever changes a memory's file says who did it: the verbs that do not take it never change one by themselves."""
     unsigned = {verb.name for verb in VERBS if verb.writes and not verb.signed}
     extracting = {"save-conversation", "close-conversation", "mark", "handoff", "checkpoint", "sleep", "sessions exclude"}
-    signed = {"settle", "review-all", "sessions undo", "forget", "guard scan", "idea promote", "idea gc", "onboard", "import"}
+    signed = {
+        "settle",
+        "review-all",
+        "sessions undo",
+        "forget",
+        "guard scan",
+        "idea promote",
+        "idea gc",
+        "onboard",
+        "import",
+        "jobs undo",
+    }
     reading = {"sql", "usage", "queue list", "reader show", "reader preview"}
     assert unsigned == (PERSON_ALONE - signed - reading) | extracting
 

@@ -8,7 +8,7 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
-from vademecum.entrypoints.verbs.maintenance import processed_text
+from vademecum.entrypoints.verbs.jobs import processed_text
 from vademecum.wiring import open_memory
 
 

@@ -1,7 +1,6 @@
 """The memory as a whole: follow the files, read transcripts, rebuild, tidy up, look for damage."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from vademecum.api.station import Station, use_case
@@ -9,34 +8,33 @@ from vademecum.compat.importing import import_memories
 from vademecum.context.context import Context
 from vademecum.domain.errors import NotFound, Problem, Refused
 from vademecum.domain.memory import BY_PERSON, By
-from vademecum.domain.query import Scope
-from vademecum.features.after_sessions import process, process_due
 from vademecum.features.obsidian import type_clashes
 from vademecum.features.sources import read_dirty
 from vademecum.features.views import keep_views
 from vademecum.ingest.transcripts import CaptureReport, absorb
-from vademecum.llm_reading.read_sessions import drain
 from vademecum.maintenance import compact as tidying
 from vademecum.maintenance import feed
+from vademecum.maintenance import jobs as later
 from vademecum.maintenance.audit import audit
 from vademecum.maintenance.forget import complete
 from vademecum.maintenance.guard_scan import scan
+from vademecum.maintenance.jobs import BY_SOURCES
 from vademecum.maintenance.lint.run import lint
 from vademecum.maintenance.rebuild import rebuild
 from vademecum.maintenance.status import status
 from vademecum.ports.views import Rows
-from vademecum.recall.topics import few_labels
-from vademecum.sessions.lifecycle import TendReport
-from vademecum.sync import embed_backlog, index
+from vademecum.sync import index
 from vademecum.sync.index import SyncReport
-
-BY_SOURCES = By("extraction", "note")
 
 
 class MaintenanceAPI(Station[Context]):
     """What keeps files, transcripts and index together."""
 
-    process = use_case(process)
+    jobs = use_case(later.jobs)
+    run_jobs = use_case(later.run_jobs)
+    undo_job = use_case(later.undo_job)
+    refine = use_case(later.refine)
+    process = use_case(later.process)
     import_memories = use_case(import_memories)
     rebuild = use_case(rebuild)
     compact = use_case(tidying.compact)
@@ -62,30 +60,6 @@ class MaintenanceAPI(Station[Context]):
         if self.context.enabled:
             complete(self.context, by=BY_PERSON)
         return index.follow(self.context, confirm_loss=confirm_loss, quick=quick)
-
-    def refine(self, seconds: float | None = None) -> int:
-        """Give passages their finer vectors, in the background; return how many got one."""
-        context = self.context
-        rest = partial(embed_backlog.rest, context.pause, context.choices.background_share)
-        done, _ = embed_backlog.try_refine(
-            context.index, context.models.embedder, context.clock, context.progress, seconds=seconds, rest=rest
-        )
-        index.drop_former_vectors(context)
-        if context.models.embedder is not None:
-            labels = few_labels(context.index.topics(Scope(), context.models.embedder.model_id))
-            embed_backlog.remember_labels(context.models.embedder, labels)
-        return done
-
-    def catch_up(self, refine_s: float | None = None) -> TendReport:
-        """Do what is due: follow the files, attend to sessions, read what grew, make finer vectors for so many seconds, and
-        have the language model read for so long, if there is one."""
-        self.sync(quick=True)
-        self.capture()
-        report = process_due(self.context)
-        self.refine(refine_s)
-        if self.context.models.llm_name and self.context.enabled:
-            drain(self.context, refine_s)
-        return report
 
     def transcripts_read(self) -> Mapping[str, int]:
         """Return the transcripts that were captured: path -> bytes read."""

@@ -7,11 +7,11 @@ from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.query import Scope, SessionSearch
-from vademecum.features import after_sessions
 from vademecum.ingest import pauses
 from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import scope_for, scope_of
-from vademecum.maintenance.undo_session import undo_session
+from vademecum.maintenance import jobs
+from vademecum.maintenance.undo_many import undo_session
 from vademecum.recall.verbatim import search_sessions
 from vademecum.sessions import daily_notes, lifecycle, lookup, pages
 from vademecum.sessions.corpus import reflect_corpus
@@ -43,7 +43,7 @@ class SessionsAPI(Station[Context]):
     undo = use_case(undo_session)
     include = use_case(include)
     record = use_case(lifecycle.record_event)
-    process_due = use_case(after_sessions.process_due)
+    process_due = use_case(jobs.process_due)
     hosts = use_case(lifecycle.stats)
     daily = use_case(daily_notes.daily)
     key_uses = use_case(daily_notes.key_uses)

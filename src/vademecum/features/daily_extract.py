@@ -18,9 +18,9 @@ from vademecum.domain.session import Candidate, Session, Turn
 from vademecum.extract.mine import mine
 from vademecum.features.sources import SCHEME, said_in
 from vademecum.sessions.daily_notes import day_notes
-from vademecum.sessions.lifecycle import Distilled
 from vademecum.vault.daily import distilled, is_undistilled, note_path, own_words
 from vademecum.write.candidates import route_all
+from vademecum.write.gate import Saved
 
 #: Days looked back.
 WINDOW_DAYS = 30
@@ -31,28 +31,26 @@ ENTRY_MAX_CHARS = 200
 BY_DISTILLING = By("extraction", "distil")
 
 
-def distil(context: Context, problems: list[Problem]) -> tuple[Distilled, ...]:
-    """Mine every note of the last days that is due, the oldest first; gives those that were.
-
-    Args:
-        problems: gets what kept a note from being read.
-    """
+def distil(context: Context, _seconds: float | None = None) -> tuple[str, Sequence[Problem]]:
+    """Mine every note of the last days that is due, the oldest first; return what that gave, and what kept a note from being read."""
     today = context.local_time(context.clock.now()).date()
-    found = []
+    found: list[str] = []
+    problems: list[Problem] = []
     for note in day_notes(context, [today - timedelta(days=back) for back in range(WINDOW_DAYS, 0, -1)]):
         if not is_undistilled(note.text):
             continue
         try:
-            found.append(_distil(context, note.day, note.text, note.sidecar))
+            count = len(_distil(context, note.day, note.text, note.sidecar))
+            found += [f"{count} taken from your own words of {note.day}"] if count else []
         except (Conflict, InvalidInput) as error:  # somebody writes to it at this moment, or it is not UTF-8: later
             problems.append(Problem(note.path, error.message))
-    return tuple(found)
+    return "; ".join(found), problems
 
 
-def _distil(context: Context, day: date, text: str, sidecar: str) -> Distilled:
+def _distil(context: Context, day: date, text: str, sidecar: str) -> tuple[Saved, ...]:
     saved = route_all(context, _chosen(_candidates(context, day, own_words(text, sidecar))), "note")
     context.vault.pages.revise([note_path(day)], _marked, op="distil", by=BY_DISTILLING)
-    return Distilled(day, saved)
+    return saved
 
 
 def _marked(texts: Sequence[str | None]) -> Sequence[str | None]:

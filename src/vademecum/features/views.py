@@ -22,7 +22,6 @@ from vademecum.features.view_lists import FIXED as LISTED
 from vademecum.features.view_lists import MEANT, lists
 from vademecum.features.view_texts import FIXED, TEXT_CHARS, Known, entry, label, moved, pages, text_of
 from vademecum.language.sentences import brief
-from vademecum.sessions.lifecycle import Distilled
 from vademecum.vault.places import LINT_REPORTS, VIEWS_FOLDER
 from vademecum.vault.view_page import NOTHING, Added, Edited, by_hand, is_made, mark_of, rendered, stamp_of
 from vademecum.write.gate import changed, cleaned, cleaned_values, keep
@@ -184,20 +183,22 @@ def keep_views(context: Context, *, begins_wiki: bool = False) -> ViewsReport:
     return ViewsReport(written, tuple(taking.taken), tuple(taking.proposed), tuple(problems))
 
 
-def keep_views_after(context: Context, problems: list[Problem]) -> tuple[Distilled, ...]:
-    """Do the same after sessions, where the person has these pages and something changed, or a page of the wiki is gone."""
+def keep_views_after(context: Context, _seconds: float | None = None) -> tuple[str, Sequence[Problem]]:
+    """Do the same where the person has pages and something changed, or a page of the wiki is gone.
+
+    Returns:
+        What was done, and which pages were left as they are, and why.
+    """
     seen = _as_they_stand(context, [])
     if not seen:
-        return ()
+        return "", ()
     lacks = Known(context).has_wiki and not seen.keys() >= {f"{wiki.FOLDER}/{name}" for name in wiki.PAGES}
     last = next(iter(context.vault.history.last(1)), None)
     is_new = last is not None and all(stamp_of(seen[path] or "") != last.id for path in seen if path.endswith(_STAMPED))
     if is_new or lacks or any(by_hand(text or "", FIXED | LISTED) for text in seen.values()):
-        try:
-            problems += keep_views(context).problems
-        except VademecumError as error:
-            problems.append(Problem(VIEWS_FOLDER, error.message))
-    return ()
+        report = keep_views(context)
+        return (f"pages: {len(report.written)}" if report.written else ""), report.problems
+    return "", ()
 
 
 def _as_they_stand(context: Context, problems: list[Problem]) -> dict[str, str | None]:

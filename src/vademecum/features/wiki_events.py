@@ -92,9 +92,8 @@ def take_event(context: Context, name: str, payload: Mapping[str, Any], *, by: B
         return EventReport(name, (_kept(context, event, payload, by),))
     if name == "turn_end":
         return EventReport(name, _decided(context, payload))
-    problems: list[Any] = []
     if name == "session_start":
-        keep_views_after(context, problems)
+        _, problems = keep_views_after(context)
         return EventReport(name, views=ViewsReport(problems=tuple(problems)))
     return EventReport(name, views=keep_views(context))
 

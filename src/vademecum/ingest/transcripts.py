@@ -41,7 +41,6 @@ from vademecum.ingest.load_session import cleansed, own_part
 from vademecum.ingest.pauses import follow_stop, is_stopped, stop_above
 from vademecum.ingest.reader import Reading, head, head_of, read, read_member
 from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
-from vademecum.write.waiting import put_away_unanswered
 
 _TIME = re.compile(rb'"(?:timestamp|time)"\s*:\s*"(\d{4}-\d\d-\d\d[T ][\d:.]+)')
 
@@ -87,7 +86,6 @@ def absorb(context: Context, paths: Sequence[str], *, mined: bool = True) -> Cap
     finally:
         worker.close()
     problems += shelved.problems
-    put_away_unanswered(context)
     missing = context.indexer.embed_quickly()
     told = {found.path for found in done} | {problem.path for problem in problems}
     unchanged = sum(str(path) not in told for path in files) - len(strange)

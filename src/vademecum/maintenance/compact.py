@@ -40,9 +40,8 @@ def compact(context: Context) -> Compacted:
     if not context.enabled:
         raise Refused("Memory is switched off; nothing was compacted.", "Switch it on with: vade resume, or enabled = true")
     before = context.index.health().bytes
-    dropped = drop_expired(context)
     follow(context, quick=True)
-    trimmed = trim(context)
+    dropped, trimmed = tidy_chats(context)
     context.index.compact()
     context.storage.markers.compact()
     done = Compacted(context.clock.now(), dropped, before, context.index.health().bytes, trimmed)
@@ -51,6 +50,11 @@ def compact(context: Context) -> Compacted:
             {"checkpoints": dropped, "trimmed": trimmed, "before": before, "after": done.index_bytes}, done.time
         )
     return done
+
+
+def tidy_chats(context: Context) -> tuple[int, int]:
+    """Remove the checkpoints that nobody can recover any more and shorten long ones; how many of each."""
+    return drop_expired(context), trim(context)
 
 
 def last_compaction(context: Context) -> dict[str, Any] | None:

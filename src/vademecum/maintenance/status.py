@@ -15,6 +15,7 @@ from vademecum.domain.reading import ModelState
 from vademecum.ingest import pauses as pausing
 from vademecum.ingest.archiver import state_of
 from vademecum.ingest.transcripts import coverage
+from vademecum.maintenance import jobs
 from vademecum.recall.doubts import open_doubts
 from vademecum.sessions import lifecycle
 from vademecum.write.inbox import inbox
@@ -66,7 +67,12 @@ def status(context: Context, deep: bool = False) -> Status:
     kept = [archive_sorrow] if archive_sorrow else []
     degraded = [*damaged, *(f"setting: {wrong}" for wrong in context.choices.wrong_settings), *context.models.missing, *kept]
     degraded += [f"device: {problem}" for problem in context.state.problems()]
-    degraded += [*pausing.warnings(context), *lifecycle.warnings(context), *model_queue.warnings(context)]
+    degraded += [
+        *pausing.warnings(context),
+        *lifecycle.warnings(context),
+        *model_queue.warnings(context),
+        *jobs.warnings(context),
+    ]
     degraded += [] if health.damage else _unread(context)
     counts = {} if health.damage else context.index.counts()
     waits = None if health.damage else inbox(context)

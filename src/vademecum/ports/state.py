@@ -9,8 +9,10 @@ from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from vademecum.domain.benefit import Lot, Need
+    from vademecum.domain.jobs import JobRun
     from vademecum.domain.session import Cursor, Snapshot
     from vademecum.domain.topics import TopicLock
     from vademecum.domain.verdict import Verdicts
@@ -225,6 +227,22 @@ class ReviewVerdicts(Protocol):
         ...
 
 
+class Jobs(Protocol):
+    """Work that is done later."""
+
+    def lease(self, name: str) -> AbstractContextManager[bool]:
+        """Hold a job while it is done; gives False when another process holds it. The lease ends with the process."""
+        ...
+
+    def note(self, run: JobRun) -> None:
+        """Note how a job went, in place of what was noted before."""
+        ...
+
+    def all(self) -> Mapping[str, JobRun]:
+        """Return name -> how each job went last; those that never ran are left out."""
+        ...
+
+
 class State(Protocol):
     """What this device remembers of its own work. Losing it costs a second reading, never a memory."""
 
@@ -281,6 +299,11 @@ class State(Protocol):
     @property
     def verdicts(self) -> ReviewVerdicts:
         """What the person made of proposals."""
+        ...
+
+    @property
+    def jobs(self) -> Jobs:
+        """Work that is done later."""
         ...
 
     def erase(self, holds: Callable[[str], bool], keys: Collection[str]) -> int:

@@ -16,6 +16,7 @@ from vademecum.context.context import Context
 from vademecum.context.llm_queue import hasten
 from vademecum.domain.errors import InvalidInput, Problem, Refused, VademecumError
 from vademecum.domain.host import HookEvent, Waiting, uri_of
+from vademecum.domain.jobs import JobDone
 from vademecum.domain.lifecycle import (
     OPEN,
     SETTLED,
@@ -45,7 +46,6 @@ from vademecum.sessions.handoff import hand_over, write_page
 from vademecum.sessions.needs import note_needs
 from vademecum.sessions.uses import count_uses
 from vademecum.sync.index import follow
-from vademecum.write.gate import Saved
 
 #: Why a session failed when nobody lived to say why.
 CUT_SHORT = "the work on it was cut short"
@@ -67,24 +67,13 @@ class Attended(Struct, frozen=True):
     turns: int = 0
 
 
-class Distilled(Struct, frozen=True):
-    """What the person's own words in the note of a day gave."""
-
-    day: date
-    saved: tuple[Saved, ...]
-
-
-#: A job that comes after sessions, given what collects its problems; gives the notes of days that it took memories from.
-Job = Callable[[Context, list[Problem]], tuple[Distilled, ...]]
-
-
 class TendReport(Struct, frozen=True):
     """What a round of tending to sessions did.
 
     Attributes:
         events: left by hooks and noted now. orphans: sessions that had fallen silent.
         collected: markers that had served their time. waiting: sessions that are due and were not reached.
-        distilled: notes of past days that memories were taken from.
+        jobs: that followed.
     """
 
     sessions: tuple[Attended, ...] = ()
@@ -93,7 +82,7 @@ class TendReport(Struct, frozen=True):
     collected: int = 0
     waiting: int = 0
     problems: tuple[Problem, ...] = ()
-    distilled: tuple[Distilled, ...] = ()
+    jobs: tuple[JobDone, ...] = ()
 
 
 class ProcessReport(Struct, frozen=True):
@@ -126,12 +115,11 @@ def record_event(context: Context, event: HookEvent, at: datetime | None = None)
 
 
 def process_due(
-    context: Context, jobs: Sequence[Job], *, most: int = 50, seconds: float | None = None, silence: timedelta | None = None
+    context: Context, *, most: int = 50, seconds: float | None = None, silence: timedelta | None = None
 ) -> TendReport:
-    """Drain the queue, find orphans, process the sessions that are due, remove spent markers, and do the jobs that come after.
+    """Drain the queue, find orphans, process the sessions that are due, and remove spent markers.
 
     Args:
-        jobs: what is done after the sessions, in order; each notes its problems.
         most: sessions to process at most. seconds: begin no further session after so much time; None: no limit.
         silence: a session without a word for so long has ended; None: as the settings say.
 
@@ -156,11 +144,10 @@ def process_due(
         done.append(process(context, marker, problems))
         context.progress("sessions", len(done), len(due))
     write_page(context)  # what was forgotten, undone or changed by hand is told there no more
-    days = tuple(day for job in jobs for day in job(context, problems))
-    return TendReport(tuple(done), events, orphans, _collect(context), len(due) - len(done), tuple(problems), days)
+    return TendReport(tuple(done), events, orphans, _collect(context), len(due) - len(done), tuple(problems))
 
 
-def process_transcripts(context: Context, paths: Sequence[str], jobs: Sequence[Job], *, threshold: timedelta) -> ProcessReport:
+def process_transcripts(context: Context, paths: Sequence[str], *, threshold: timedelta) -> ProcessReport:
     """Read what is new in transcripts, then process every session that is due.
 
     A conversation whose file did not change for `threshold` is silent: it has ended, for now.
@@ -171,7 +158,7 @@ def process_transcripts(context: Context, paths: Sequence[str], jobs: Sequence[J
     report = absorb(context, paths)
     now = context.clock.now()
     silent = tuple(found.session for found in report.sessions if now - _file_changed(found.path) >= threshold)
-    return ProcessReport(report, silent, process_due(context, jobs, silence=threshold))
+    return ProcessReport(report, silent, process_due(context, silence=threshold))
 
 
 def _file_changed(path: str) -> datetime:

@@ -1,5 +1,6 @@
 """What was, and how to go back: questions to the journals, and undoing."""
 
+import contextlib
 import heapq
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -213,6 +214,24 @@ class History:
     def _records(self, about: str) -> Sequence[Record]:
         found = {record.id: record for journal in self._writer.journals.values() for record in journal.records(about)}
         return [found[identity] for identity in sorted(found)]
+
+    @contextlib.contextmanager
+    def noted(self) -> Iterator[list[str]]:
+        """Give a list that gets the ids of the operations on memories that this process carries out meanwhile, the first first."""
+        ids: list[str] = []
+        before, self._writer.heard = (
+            self._writer.heard,
+            lambda record: None if _is_generated(record) else ids.append(record.id),
+        )
+        try:
+            yield ids
+        finally:
+            self._writer.heard = before
+
+    def touched_by(self, by: By) -> frozenset[str]:
+        """Return ids of the memories that somebody ever changed through that door."""
+        records = (one for one in self._records(by.interface) if (one.actor, one.interface) == (by.actor, by.interface))
+        return frozenset(change.memory for record in records for change in record.changes)
 
     def last(self, count: int) -> tuple[Record, ...]:
         """Return the last changes of memories on any device, newest first; pages that are made of memories do not count."""

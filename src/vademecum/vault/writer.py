@@ -76,6 +76,7 @@ class Writer:
 
     Attributes:
         placed: memory id -> space and path where it was put last by this process; only the latest. They may have moved since.
+        heard: is told each operation that this process carried out.
     """
 
     def __init__(
@@ -101,6 +102,7 @@ class Writer:
         self.evidence = EvidenceLog(self.journals)
         self._former_device = former_device
         self.placed: dict[str, tuple[str, str]] = {}
+        self.heard: Callable[[Record], None] = lambda record: None
 
     @contextlib.contextmanager
     def held(self, verb: str, *, wait: bool = True, always: bool = False) -> Iterator[None]:
@@ -279,6 +281,7 @@ class Writer:
             take_back()
 
     def _remember(self, record: Record) -> None:
+        self.heard(record)
         for change in record.changes:
             self.placed.pop(change.memory, None)
             if change.after:

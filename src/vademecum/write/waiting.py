@@ -55,7 +55,9 @@ def put_away_unanswered(context: Context) -> int:
     before = context.clock.now() - WAITS_FOR
     waiting = context.index.select(Scope(sources=("memory",), statuses=("inbox",), until=before), limit=_LOOKED_AT)
     unanswered = [item for item in waiting if item.trust == "extracted"]
-    by = By("extraction", "upkeep")
+    by = By("extraction", "inbox")
+    back = context.vault.history.touched_by(by) if unanswered else frozenset()
+    unanswered = [item for item in unanswered if item.key.removeprefix("memory://") not in back]  # brought back: it stays
     for item in unanswered:
         changed(context, context.vault.archive(item.key.removeprefix("memory://"), _UNANSWERED, by=by))
     return len(unanswered)

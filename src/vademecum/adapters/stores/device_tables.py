@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import math
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from vademecum.adapters.stores.device_file import safe
 from vademecum.domain.benefit import Lot
+from vademecum.domain.jobs import JobRun
 from vademecum.domain.session import Cursor, Snapshot
 from vademecum.domain.topics import TopicLock
 from vademecum.domain.verdict import Verdicts
@@ -17,6 +21,7 @@ from vademecum.ports.state import ToldTo, Unused, Use
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from vademecum.adapters.stores.device_file import DeviceFile
     from vademecum.domain.benefit import Need
@@ -311,6 +316,44 @@ class ReviewVerdicts(_Table):
     def all(self) -> Mapping[str, Verdicts]:
         rows = self._base.execute("SELECT pattern, accepted, rejected FROM verdict ORDER BY pattern")
         return {pattern: Verdicts(accepted, rejected) for pattern, accepted, rejected in rows}
+
+
+class Jobs(_Table):
+    """The Jobs port. A lease is a lock of the operating system, so that it ends with its owner, however that ends.
+
+    Args:
+        locks: folder of the locks; None: there is only this process.
+    """
+
+    def __init__(self, base: DeviceFile, locks: Path | None) -> None:
+        super().__init__(base)
+        self._locks = locks
+
+    @contextlib.contextmanager
+    def lease(self, name: str) -> Iterator[bool]:
+        if self._locks is None:
+            yield True
+            return
+        from filelock import FileLock, Timeout  # noqa: PLC0415 -- no question needs it
+
+        self._locks.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(self._locks / f"job-{name}.lock")
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            lock.release()
+
+    def note(self, run: JobRun) -> None:
+        self._base.execute("INSERT OR REPLACE INTO job VALUES(?, ?)", (run.name, safe(msgspec.json.encode(run).decode())))
+
+    def all(self) -> Mapping[str, JobRun]:
+        rows = self._base.execute("SELECT name, fields FROM job ORDER BY name")
+        return {name: msgspec.json.decode(fields, type=JobRun) for name, fields in rows}
 
 
 _SNAPSHOT = "SELECT session, project, moment, messages, finished FROM snapshot"

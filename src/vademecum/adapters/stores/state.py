@@ -35,6 +35,7 @@ class SqliteState:
         self.snapshots = device_tables.Snapshots(base, changed)
         self.topic_locks = device_tables.TopicLocks(base)
         self.verdicts = device_tables.ReviewVerdicts(base)
+        self.jobs = device_tables.Jobs(base, path.parent / "locks" if path else None)
 
     def erase(self, holds: Callable[[str], bool], keys: Collection[str]) -> int:
         """Remove every row that tells what `holds` finds or is about one of the keys, and its bytes."""
@@ -69,7 +70,7 @@ _ROWS = (
     ("cursor", "path", "carry"), ("trace", "id", "text"), ("told", "key", "session"), ("told", "session", "key"),
     ("lot", "key", "session"), ("lot", "session", "key"),
     ("outcome", "key", "''"), ("topic_lock", "session", "weights"), ("snapshot", "session", "messages"), ("claim", "name", "''"),
-    ("extraction", "session", "fields"), ("strange", "path", "kind"),
+    ("extraction", "session", "fields"), ("strange", "path", "kind"), ("job", "name", "fields"),
 )  # fmt: skip
 
 

@@ -21,7 +21,8 @@ from vademecum.entrypoints.cli import completion, doctor, hosts, init, reader
 from vademecum.entrypoints.cli.output import JSON
 from vademecum.entrypoints.cli.progress import Progress
 from vademecum.entrypoints.daemon import commands as serving
-from vademecum.entrypoints.verbs.maintenance import processed_text, synced_text
+from vademecum.entrypoints.verbs.jobs import processed_text
+from vademecum.entrypoints.verbs.maintenance import synced_text
 from vademecum.entrypoints.verbs.sessions import session_text
 from vademecum.entrypoints.web import command as web
 from vademecum.wiring import (
@@ -98,7 +99,8 @@ def _follow(memory: Vademecum, settings: settings_module.Settings, say: Say) -> 
         processed = run(memory.context, READS, lambda: memory.maintenance.process(threshold=settings.silence_minutes))
         if processed.capture.sessions or processed.tended.sessions:
             say(processed_text(processed), processed)
-        for problem in (*processed.capture.problems, *processed.tended.problems):
+        of_jobs = (problem for job in processed.tended.jobs for problem in job.problems)
+        for problem in (*processed.capture.problems, *processed.tended.problems, *of_jobs):
             click.echo(f"problem: {problem.path}: {problem.message}", err=True)
 
 

@@ -66,12 +66,20 @@ def _added() -> "Iterable[EntryPoint]":
 
 
 class Group(click.Group):
-    """Commands under one first word. What names none of them goes to the usual one, if there is such: `vade idea TITLE`."""
+    """Commands under one first word. What names none of them goes to the usual one, if there is such: `vade idea TITLE`. The first
+    word alone means it too, when it needs nothing more: `vade jobs`.
+    """
 
     def __init__(self, name: str, *, usual: str = "", **more: Any) -> None:
         super().__init__(name, **more)
         self.usual = usual
         self.ignore_unknown_options = bool(usual)  # they are the usual command's
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words behind the first one."""
+        usual = self.commands.get(self.usual)
+        needs_more = usual is None or any(one.required for one in usual.params)
+        return super().parse_args(ctx, args or ([] if needs_more else [self.usual]))
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that the words name."""

@@ -19,11 +19,11 @@ from vademecum.entrypoints.caller import current_config, current_settings
 from vademecum.entrypoints.cli.output import JSON, Teller, telling
 from vademecum.entrypoints.daemon.call import stop as stop_helper
 from vademecum.entrypoints.daemon.service import PLACES, Service, account, service_folders, service_for
-from vademecum.entrypoints.verbs.maintenance import tended_text
+from vademecum.entrypoints.verbs.jobs import done_text
 from vademecum.settings import stop_files
 
 #: Seconds that one run of `work` spends on finer vectors before it lets other work in.
-REFINE_S = 120.0
+JOB_S = 120.0
 #: Politeness of background work (nice).
 NICE = 10
 
@@ -263,22 +263,17 @@ def _run_all(commands: Sequence[Sequence[str]], tell: Teller) -> bool:
 @click.command("work", hidden=True)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def work(as_json: bool) -> None:
-    """Do what is due, once: what hooks told of, files that changed, vectors that are missing."""
-    from filelock import FileLock, Timeout
-
+    """Do the jobs that are due, once."""
     from vademecum.doctor.canary import canary
     from vademecum.wiring import open_memory, system_clock
 
     if hasattr(os, "nice"):
         os.nice(NICE)
     settings = current_settings(forgiving=True)
-    try:
-        with FileLock(Path(settings.data_dir) / "work.lock", timeout=0), open_memory(settings) as memory:
-            report = run(memory.context, READS, lambda: memory.maintenance.catch_up(refine_s=REFINE_S))
-        canary(settings, system_clock())  # once a day: whether saving and recalling works at all is seen by `vade doctor`
-    except Timeout:
-        return  # a helper that was killed left one behind, which is still at it
-    click.echo(json_line(report) if as_json else tended_text(report))
+    with open_memory(settings) as memory:
+        done = run(memory.context, READS, lambda: memory.maintenance.run_jobs(seconds=JOB_S))
+    canary(settings, system_clock())  # once a day: whether saving and recalling works at all is seen by `vade doctor`
+    click.echo(json_line(done) if as_json else done_text(done))
 
 
 @click.command("reads", hidden=True)

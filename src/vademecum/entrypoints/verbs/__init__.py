@@ -8,6 +8,7 @@ from vademecum.entrypoints.verbs import (
     conversations,
     ideas,
     inbox,
+    jobs,
     llm,
     maintenance,
     notes,
@@ -31,6 +32,7 @@ _GROUPS = (
     conversations,
     person,
     llm,
+    jobs,
     transfer,
     wiki,
     maintenance,
@@ -63,7 +65,8 @@ FIRST_WORDS = {
     **sessions.FIRST_WORDS,
     **person.FIRST_WORDS,
     **llm.FIRST_WORDS,
+    **jobs.FIRST_WORDS,
     **maintenance.FIRST_WORDS,
 }
 #: First word of verbs of two -> the second word that is meant when none is given.
-USUAL = {**ideas.USUAL, **llm.USUAL}
+USUAL = {**ideas.USUAL, **llm.USUAL, **jobs.USUAL}

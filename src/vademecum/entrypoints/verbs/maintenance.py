@@ -15,7 +15,6 @@ from vademecum.maintenance.compact import Compacted
 from vademecum.maintenance.status import Status
 from vademecum.ports.views import Rows
 from vademecum.sessions.corpus import CorpusReport
-from vademecum.sessions.lifecycle import Attended, ProcessReport, TendReport
 from vademecum.sync.index import SyncReport
 
 #: First word of verbs of two -> what they are about.
@@ -51,25 +50,6 @@ def compacted_text(result: Compacted) -> str:
     return f"index {sizes}; expired checkpoints removed: {result.checkpoints}; long chats shortened: {result.trimmed}"
 
 
-def tended_text(result: TendReport) -> str:
-    """Return what became of each session."""
-    lines = [f"{one.session}  {_became(one)}" for one in result.sessions]
-    facts = f"{len(result.sessions)} sessions, {result.events} events, {result.orphans} fell silent, {result.collected} old marks removed"
-    lines.append(facts + (f", {result.waiting} still waiting" if result.waiting else ""))
-    return "\n".join(lines + [f"problem: {problem.path}: {problem.message}" for problem in result.problems])
-
-
-def _became(one: Attended) -> str:
-    noted = ", ".join(map(str, one.days))
-    told = [
-        f"{one.turns} turns" if one.turns else "",
-        f"handoff {one.handoff}" if one.handoff else "",
-        f"noted in {noted}" if noted else "",
-        one.error,
-    ]
-    return "  ".join([one.stage, *filter(None, told)])
-
-
 def corpus_text(result: CorpusReport) -> str:
     """Return how many transcripts are how far, and what to do."""
     counts = Counter(one.status for one in result.sessions)
@@ -83,30 +63,6 @@ def corpus_text(result: CorpusReport) -> str:
     if result.left:
         lines.append(f"{result.left} wait. {'Go on' if result.executed else 'Do it'} with: vade reflect corpus --execute")
     return "\n".join(lines)
-
-
-def processed_text(result: ProcessReport) -> str:
-    """Return a line for each session that had something new, then the counts."""
-    report = result.capture
-    lines = []
-    for session in report.sessions:
-        turns = ", ".join(f"{count} {role}" for role, count in session.turns.items()) or "no new turns"
-        kept = ", ".join(f"{count} {action}" for action, count in Counter(one.action for one in session.saved).items())
-        state = "ended" if session.session in result.silent else "going on"
-        lines.append(f"{session.session}  {session.title}\n  {turns}{f'; {kept}' if kept else ''}; {state}")
-    lines += [f"{one.session}  {_became(one)}" for one in result.tended.sessions]
-    problems = (*report.problems, *result.tended.problems)
-    lines.append(
-        f"{len(report.sessions)} sessions with something new, {report.unchanged} files up to date, {len(problems)} errors"
-    )
-    if result.tended.sessions or result.tended.waiting:
-        waiting = f", {result.tended.waiting} still waiting" if result.tended.waiting else ""
-        lines.append(f"{len(result.tended.sessions)} sessions that had ended were attended to{waiting}")
-    for note in result.tended.distilled:
-        if note.saved:
-            lines.append(f"{len(note.saved)} taken from your own words of {note.day}")
-            lines += [f"  {saved_text(one)}" for one in note.saved]
-    return "\n".join(lines + [f"problem: {problem.path}: {problem.message}" for problem in problems])
 
 
 def scanned_text(result: Scanned) -> str:
@@ -227,18 +183,6 @@ VERBS = (
         agents=False,
     ),
     Verb(
-        "process",
-        "Read every host's transcripts once, count what each session brought, and hand over those that ended.",
-        (
-            Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True, commas=False),
-            Param("threshold", "number", "Minutes of silence after which a session has ended.", 5),
-        ),
-        Vademecum.maintenance.process,
-        processed_text,
-        writes=True,
-        agents=False,
-    ),
-    Verb(
         "sync",
         "Make the index follow the files.",
         (
@@ -267,15 +211,6 @@ VERBS = (
         (),
         Vademecum.maintenance.compact,
         compacted_text,
-        writes=True,
-        agents=False,
-    ),
-    Verb(
-        "sessions tend",
-        "Do what is owed to sessions: those that ended or fell silent are read, archived and handed over.",
-        (),
-        Vademecum.sessions.process_due,
-        tended_text,
         writes=True,
         agents=False,
     ),

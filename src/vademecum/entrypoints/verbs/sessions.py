@@ -9,7 +9,7 @@ from vademecum.domain.query import SessionHit, SessionSearch
 from vademecum.domain.session import SPOKEN, Session, Turn
 from vademecum.entrypoints.text import bundle_text, day, moment, saved_text, snippet
 from vademecum.entrypoints.verbs.table import Param, Verb
-from vademecum.maintenance.undo_session import SessionUndone
+from vademecum.maintenance.undo_many import Undone
 from vademecum.sessions.exclude import Eligible
 from vademecum.sessions.lookup import ArchiveReport, Exported, Restored, SessionLine
 from vademecum.write.gate import Saved
@@ -65,9 +65,14 @@ def eligible_text(result: Eligible) -> str:
     return f"{said}\nTo take it back: vade sessions include {short}"
 
 
-def session_undone_text(result: SessionUndone) -> str:
+def session_undone_text(result: Undone) -> str:
     """Return what was taken back of a conversation, and what stays."""
-    lines = [f"taken back: {title}" for title in result.titles] or ["Nothing was kept from this conversation."]
+    return taken_back_text(result) or "Nothing was kept from this conversation."
+
+
+def taken_back_text(result: Undone) -> str:
+    """Return what was taken back, and what stays and why."""
+    lines = [f"taken back: {title}" for title in result.titles]
     return "\n".join([*lines, *(f"stays: {title} ({why})" for title, why in result.stay)])
 
 

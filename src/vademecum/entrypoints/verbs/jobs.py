@@ -1,0 +1,161 @@
+"""Work that is done later: the table of jobs, rounds by hand, and what follows sessions."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from vademecum.api import Vademecum
+from vademecum.domain.jobs import JobDone, JobLine
+from vademecum.entrypoints.verbs.sessions import taken_back_text
+from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.sessions.lifecycle import Attended, ProcessReport, TendReport
+
+#: First word of verbs of two -> what they are about.
+FIRST_WORDS = {"jobs": "What is done later by itself: when each job ran, what it did, and when it is due."}
+#: The verb that is meant by the first word alone.
+USUAL = {"jobs": "list"}
+_SPANS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
+
+
+def jobs_text(result: Sequence[JobLine]) -> str:
+    """Return a line for each job: what it is for, when it ran last, what came of it, and when it is due."""
+    lines = []
+    for job in result:
+        lines.append(f"{job.name:<9} {job.meaning} {_often(job.every)}.")
+        *more, last = _last(job)
+        lines += [f"          {told}" for told in (*more, f"{last}; {_next(job)}")]
+    return "\n".join(lines)
+
+
+def _often(seconds: float) -> str:
+    span = next((f"Every {seconds / size:g} {word}s" for size, word in _SPANS if seconds >= size), "At each round")
+    return span.replace("Every 1 ", "Every ").rstrip("s") if span.startswith("Every 1 ") else span
+
+
+def _last(job: JobLine) -> list[str]:
+    if job.last is None:
+        return ["did not run yet"]
+    told = f"failed: {job.last.error}" if job.last.error else job.last.told or "nothing to do"
+    changed = (
+        f"changes of memories on {job.last.changed_at:%Y-%m-%d %H:%M}: {len(job.last.changed)}" if job.last.changed_at else ""
+    )
+    return [
+        *([f"{changed}; take them back: vade jobs undo {job.name}"] if changed else []),
+        f"ran {job.last.began:%Y-%m-%d %H:%M}: {told}",
+    ]
+
+
+def _next(job: JobLine) -> str:
+    if not job.wanted:
+        return "off: nothing that it is for, or switched off"
+    if job.running:
+        return "running now"
+    return f"due {job.due:%Y-%m-%d %H:%M}" if job.due else "due at the next round"
+
+
+def done_text(result: Sequence[JobDone]) -> str:
+    """Return a line for each job that did something or failed."""
+    return "\n".join(_done_lines(result)) or "Nothing was due."
+
+
+def _done_lines(result: Sequence[JobDone]) -> list[str]:
+    lines = []
+    for one in result:
+        said = f"failed: {one.error}" if one.error else one.told
+        lines += [f"{one.name}: {said}"] if said else []
+        lines += [f"problem: {problem.path}: {problem.message}" for problem in one.problems]
+    return lines
+
+
+def tended_text(result: TendReport) -> str:
+    """Return what became of each session."""
+    lines = [f"{one.session}  {_became(one)}" for one in result.sessions]
+    facts = f"{len(result.sessions)} sessions, {result.events} events, {result.orphans} fell silent, {result.collected} old marks removed"
+    lines.append(facts + (f", {result.waiting} still waiting" if result.waiting else ""))
+    lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
+    return "\n".join([*lines, *_done_lines(result.jobs)])
+
+
+def _became(one: Attended) -> str:
+    noted = ", ".join(map(str, one.days))
+    told = [
+        f"{one.turns} turns" if one.turns else "",
+        f"handoff {one.handoff}" if one.handoff else "",
+        f"noted in {noted}" if noted else "",
+        one.error,
+    ]
+    return "  ".join([one.stage, *filter(None, told)])
+
+
+def processed_text(result: ProcessReport) -> str:
+    """Return a line for each session that had something new, then the counts."""
+    report = result.capture
+    lines = []
+    for session in report.sessions:
+        turns = ", ".join(f"{count} {role}" for role, count in session.turns.items()) or "no new turns"
+        kept = ", ".join(f"{count} {action}" for action, count in Counter(one.action for one in session.saved).items())
+        state = "ended" if session.session in result.silent else "going on"
+        lines.append(f"{session.session}  {session.title}\n  {turns}{f'; {kept}' if kept else ''}; {state}")
+    lines += [f"{one.session}  {_became(one)}" for one in result.tended.sessions]
+    problems = (*report.problems, *result.tended.problems)
+    lines.append(
+        f"{len(report.sessions)} sessions with something new, {report.unchanged} files up to date, {len(problems)} errors"
+    )
+    if result.tended.sessions or result.tended.waiting:
+        waiting = f", {result.tended.waiting} still waiting" if result.tended.waiting else ""
+        lines.append(f"{len(result.tended.sessions)} sessions that had ended were attended to{waiting}")
+    lines += [f"problem: {problem.path}: {problem.message}" for problem in problems]
+    return "\n".join([*lines, *_done_lines(result.tended.jobs)])
+
+
+#: Stands over these verbs in the help of the command line.
+TITLE = "Work done later"
+
+VERBS = (
+    Verb(
+        "jobs list",
+        "Every job that is done by itself: when it ran last, what it did, and when it is due.",
+        (),
+        Vademecum.maintenance.jobs,
+        jobs_text,
+    ),
+    Verb(
+        "jobs run",
+        "Do jobs now, due or not; without a name all that are due.",
+        (Param("names", "list", "Names of jobs, as `vade jobs` lists them.", (), place=True),),
+        Vademecum.maintenance.run_jobs,
+        done_text,
+        writes=True,
+        agents=False,
+    ),
+    Verb(
+        "jobs undo",
+        "Take back all that the last run of a job changed in memories; what was changed since stays.",
+        (Param("name", "text", "Name of the job.", place=True, max_chars=40),),
+        Vademecum.maintenance.undo_job,
+        taken_back_text,
+        writes=True,
+        signed=True,
+        agents=False,
+    ),
+    Verb(
+        "process",
+        "Read every host's transcripts once, count what each session brought, and hand over those that ended.",
+        (
+            Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True, commas=False),
+            Param("threshold", "number", "Minutes of silence after which a session has ended.", 5),
+        ),
+        Vademecum.maintenance.process,
+        processed_text,
+        writes=True,
+        agents=False,
+    ),
+    Verb(
+        "sessions tend",
+        "Do what is owed to sessions: those that ended or fell silent are read, archived and handed over.",
+        (),
+        Vademecum.sessions.process_due,
+        tended_text,
+        writes=True,
+        agents=False,
+    ),
+)

@@ -1,0 +1,253 @@
+"""The one table of work that is done later, and the rounds that do it: in the helper, after sessions by hand, or one job by name.
+
+A row is all that a job needs. A round does what is due in the order of the table, each job under a lease of its own, and whatever
+happens in one the next one begins. What was due while nothing ran is done once at the next round, however long that was.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import timedelta
+from functools import partial
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import IndexDamaged, NotFound, Problem, Refused, StateReplaced, UnknownWord, VademecumError
+from vademecum.domain.jobs import JobDone, JobLine, JobRun, due_at
+from vademecum.domain.memory import BY_PERSON, By
+from vademecum.domain.query import Scope
+from vademecum.features.daily_extract import distil
+from vademecum.features.sources import read_dirty
+from vademecum.features.views import keep_views_after
+from vademecum.ingest.transcripts import absorb
+from vademecum.llm_reading import read_sessions
+from vademecum.maintenance.compact import compact, tidy_chats
+from vademecum.maintenance.forget import complete
+from vademecum.maintenance.undo_many import Undone, undo_operations
+from vademecum.recall.topics import few_labels
+from vademecum.sessions import lifecycle
+from vademecum.sessions.lifecycle import ProcessReport, TendReport
+from vademecum.sync import embed_backlog, index
+from vademecum.write.waiting import put_away_unanswered
+
+DAY, WEEK = timedelta(days=1), timedelta(days=7)
+BY_SOURCES = By("extraction", "note")
+
+#: What a job did, in one sentence ("": nothing), and what was wrong with single files.
+Did = tuple[str, Sequence[Problem]]
+
+
+class Job(Struct, frozen=True):
+    """One sort of work.
+
+    Attributes:
+        meaning: what it does, one sentence. run: does it, for about so many seconds (None: to the end).
+        every: it is done so often at most; zero: at each round.
+        wanted: whether there is anything that it is for.
+        alone: only a round of the helper does it, or somebody who names it; else it also follows sessions that are processed by hand.
+    """
+
+    name: str
+    meaning: str
+    run: Callable[[Context, float | None], Did]
+    every: timedelta = timedelta()
+    wanted: Callable[[Context], bool] = lambda context: True
+    alone: bool = False
+
+
+def _follow(context: Context, _seconds: float | None) -> Did:
+    complete(context, by=BY_PERSON)
+    report = index.follow(context, quick=True)
+    count = report.added + report.changed + report.dropped
+    return (f"files changed: {count}" if count else ""), report.problems
+
+
+def _read(context: Context, _seconds: float | None) -> Did:
+    report = absorb(context, ())
+    notes = read_dirty(context, by=BY_SOURCES)
+    told = f"conversations with something new: {len(report.sessions)}; notes read as sources: {len(notes)}"
+    return (told if report.sessions or notes else ""), report.problems
+
+
+def _sessions(context: Context, _seconds: float | None) -> Did:
+    report = lifecycle.process_due(context)
+    told = f"handed over: {len(report.sessions)}; waiting: {report.waiting}"
+    return (told if report.sessions else ""), report.problems
+
+
+def _unanswered(context: Context, _seconds: float | None) -> Did:
+    count = put_away_unanswered(context)
+    return (f"put away: {count}" if count else ""), ()
+
+
+def _chats(context: Context, _seconds: float | None) -> Did:
+    dropped, trimmed = tidy_chats(context)
+    return (f"expired: {dropped}; shortened: {trimmed}" if dropped or trimmed else ""), ()
+
+
+def _compact(context: Context, _seconds: float | None) -> Did:
+    done = compact(context)
+    return f"index {done.bytes_before / 1e6:.1f} MB -> {done.index_bytes / 1e6:.1f} MB", ()
+
+
+def refine(context: Context, seconds: float | None = None) -> int:
+    """Give passages their finer vectors for so long, in the background; return how many got one."""
+    rest = partial(embed_backlog.rest, context.pause, context.choices.background_share)
+    done, _ = embed_backlog.try_refine(
+        context.index, context.models.embedder, context.clock, context.progress, seconds=seconds, rest=rest
+    )
+    index.drop_former_vectors(context)
+    if context.models.embedder is not None:
+        labels = few_labels(context.index.topics(Scope(), context.models.embedder.model_id))
+        embed_backlog.remember_labels(context.models.embedder, labels)
+    return done
+
+
+def _vectors(context: Context, seconds: float | None) -> Did:
+    count = refine(context, seconds)
+    return (f"passages: {count}" if count else ""), ()
+
+
+def _model(context: Context, seconds: float | None) -> Did:
+    count = len(read_sessions.drain(context, seconds).reads)
+    return (f"conversations read: {count}" if count else ""), ()
+
+
+def _has_embedder(context: Context) -> bool:
+    return context.models.embedder is not None
+
+
+def _has_model(context: Context) -> bool:
+    return bool(context.models.llm_name)
+
+
+JOBS: tuple[Job, ...] = (
+    Job("follow", "The index follows the files, and what was forgotten on another device is forgotten here.", _follow, alone=True),
+    Job("read", "Transcripts that grew are read and mined, and so are notes that are sources.", _read, alone=True),
+    Job("sessions", "Sessions that ended are handed over and noted in the notes of their days.", _sessions, alone=True),
+    Job("distil", "What you wrote into the notes of past days becomes memories.", distil),
+    Job("inbox", "Proposals that nobody answered for two weeks are put away.", _unanswered, DAY),
+    Job("views", "Pages made of memories are made anew where those changed.", keep_views_after),
+    Job("chats", "Checkpoints of chats that expired go; long ones are mined and shortened.", _chats, DAY, alone=True),
+    Job("compact", "The index and what this device remembers give space back.", _compact, WEEK, alone=True),
+    Job("vectors", "Passages get their finer vectors.", _vectors, wanted=_has_embedder, alone=True),
+    Job("model", "The language model reads conversations that ended.", _model, wanted=_has_model, alone=True),
+)  # fmt: skip
+
+
+def jobs(context: Context) -> tuple[JobLine, ...]:
+    """Return every job: how it went last, and when it is due, in the order in which a round does them."""
+    runs, now = context.state.jobs.all(), context.clock.now()
+    lines = []
+    for job in JOBS:
+        with context.state.jobs.lease(job.name) as free:
+            running = not free
+        last, wanted = runs.get(job.name), job.wanted(context)
+        due = due_at(job.every, last, now) if wanted else None
+        lines.append(JobLine(job.name, job.meaning, job.every.total_seconds(), wanted, running, last, due))
+    return tuple(lines)
+
+
+def run_jobs(context: Context, names: Sequence[str] = (), seconds: float | None = None) -> tuple[JobDone, ...]:
+    """Do the jobs named, due or not, else all that are due; each for about so many seconds (None: to the end).
+
+    Raises:
+        Refused: memory is switched off. UnknownWord: there is no such job. IndexDamaged: it is made anew, and the round goes on.
+    """
+    unknown = [name for name in names if name not in {job.name for job in JOBS}]
+    if unknown:
+        raise UnknownWord("job", unknown[0], [job.name for job in JOBS], tell_all=True)
+    chosen = [job for job in JOBS if job.name in names] if names else _due(context, JOBS)
+    return _round(context, chosen, seconds)
+
+
+def _due(context: Context, among: Iterable[Job]) -> list[Job]:
+    runs, now = context.state.jobs.all(), context.clock.now()
+    return [job for job in among if job.wanted(context) and due_at(job.every, runs.get(job.name), now) is None]
+
+
+def _round(context: Context, chosen: Sequence[Job], seconds: float | None = None) -> tuple[JobDone, ...]:
+    if not context.enabled:
+        raise Refused("Memory is switched off; nothing was done.", "Switch it on with: vade resume, or enabled = true")
+    done = []
+    for job in chosen:
+        with context.state.jobs.lease(job.name) as free:
+            done.append(_run(context, job, seconds) if free else JobDone(job.name, "another process is at it"))
+    return tuple(done)
+
+
+def _run(context: Context, job: Job, seconds: float | None) -> JobDone:
+    """Do a job and note how it went. What goes wrong in it is told there, so that it keeps no other from being done."""
+    began = context.clock.now()
+    with context.vault.history.noted() as changed:
+        try:
+            told, problems = job.run(context, seconds)
+            error = ""
+        except (IndexDamaged, StateReplaced):
+            raise  # whoever runs the round mends it and begins anew
+        except VademecumError as why:
+            told, problems, error = "", (), f"{why.message} {why.hint}".strip()
+        except Exception as why:  # noqa: BLE001 -- noted with the job and told by `vade jobs` and `vade status`
+            told, problems, error = "", (), f"{type(why).__name__}: {why}"
+    last = context.state.jobs.all().get(job.name)
+    run = JobRun(
+        job.name,
+        began,
+        context.clock.now(),
+        succeeded=(last.succeeded if last else None) if error else began,
+        told=told,
+        error=context.guard.clean(error),
+        changed=tuple(changed) or (last.changed if last else ()),
+        changed_at=began if changed else (last.changed_at if last else None),
+    )
+    context.state.jobs.note(run)
+    return JobDone(job.name, told, run.error, tuple(problems))
+
+
+def undo_job(context: Context, name: str, *, by: By = BY_PERSON) -> Undone:
+    """Take back all that the last run of a job that changed a memory did to memories; what was changed since stays.
+
+    Raises:
+        NotFound: it changed none on this device.
+    """
+    run = context.state.jobs.all().get(name)
+    if run is None or not run.changed:
+        raise NotFound(f"No run of {name!r} changed a memory on this device.", "See: vade jobs")
+    undone = undo_operations(context, name, run.changed, by=by)
+    context.state.jobs.note(replace(run, changed=(), changed_at=None))
+    return undone
+
+
+def warnings(context: Context) -> list[str]:
+    """Return a sentence for each job that fails."""
+    runs = context.state.jobs.all()
+    failing = [runs[job.name] for job in JOBS if job.name in runs and runs[job.name].error]
+    return [f"jobs: {run.name} fails: {run.error}" for run in failing]
+
+
+def process_due(context: Context, seconds: float | None = None) -> TendReport:
+    """Process the sessions that are due, then do the jobs that follow sessions and are due.
+
+    Args:
+        seconds: begin no further session after so much time; None: no limit.
+
+    Raises:
+        Refused: memory is switched off.
+    """
+    return _with_jobs(context, lifecycle.process_due(context, seconds=seconds))
+
+
+def process(context: Context, paths: Sequence[str] = (), threshold: int = 5) -> ProcessReport:
+    """Read every transcript once, then process every session that is due: handoff, note of the day, what failed before.
+
+    A conversation whose file did not change for `threshold` minutes is silent: it has ended, for now.
+
+    Raises:
+        Refused: memory is switched off.
+    """
+    report = lifecycle.process_transcripts(context, paths, threshold=timedelta(minutes=threshold))
+    return replace(report, tended=_with_jobs(context, report.tended))
+
+
+def _with_jobs(context: Context, report: TendReport) -> TendReport:
+    return replace(report, jobs=_round(context, _due(context, (job for job in JOBS if not job.alone))))

@@ -1,0 +1,85 @@
+"""Take back many changes that belong together: all that was kept from one conversation, or all that one run of a job did."""
+
+import itertools
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import Conflict, InvalidInput, NotFound
+from vademecum.domain.memory import BY_PERSON, By, Memory
+from vademecum.sessions.lookup import named
+from vademecum.sync.index import follow
+from vademecum.vault.frontmatter import read
+from vademecum.vault.journal import Record
+
+
+class Undone(Struct, frozen=True):
+    """What was taken back of many changes that belong together.
+
+    Attributes:
+        what: the URI of a conversation, or the name of a job. titles: of memories that are again as they were, or gone.
+        stay: (title, why) of those that could not be taken back.
+    """
+
+    what: str
+    titles: tuple[str, ...]
+    stay: tuple[tuple[str, str], ...] = ()
+
+
+def undo_session(context: Context, session: str, *, by: By = BY_PERSON) -> Undone:
+    """Take back what capture and a reader kept from a conversation, the last first; what the person changed since stays.
+
+    Memories that gave way to it stand again. It can be brought back, change by change.
+
+    Args:
+        session: as of :func:`vademecum.sessions.lookup.named`.
+
+    Raises:
+        NotFound, Ambiguous: the conversation.
+    """
+    uri = named(context, session)
+    kept = [one for one in context.vault.list() if one.source == uri and one.kind != "handoff" and one.trust == "extracted"]
+    newest_first = sorted(kept, key=lambda one: one.id, reverse=True)
+    return _taken_back(context, uri, ((one.title, _kept_in(context, one)) for one in newest_first), by)
+
+
+def undo_operations(context: Context, what: str, ids: Iterable[str], *, by: By = BY_PERSON) -> Undone:
+    """Take back operations, the last first; those on memories that were changed since stay.
+
+    Args:
+        what: they were part of. ids: of the operations.
+    """
+    wanted = frozenset(ids)
+    known = itertools.takewhile(lambda one: one.id >= min(wanted, default="Z"), context.vault.history.newest_first())
+    return _taken_back(context, what, [(_title(one), one) for one in known if one.id in wanted], by)
+
+
+def _taken_back(context: Context, what: str, changes: Iterable[tuple[str, Record | None]], by: By) -> Undone:
+    undone: list[str] = []
+    stay: list[tuple[str, str]] = []
+    for title, record in changes:
+        try:
+            if record is None:
+                raise Conflict("nobody knows how it came")
+            context.vault.history.undo(record.id, by=by)
+            undone.append(title)
+        except (Conflict, NotFound, InvalidInput) as error:
+            stay.append((title, error.message))
+    follow(context, quick=True)
+    return Undone(what, tuple(dict.fromkeys(undone)), tuple(stay))
+
+
+def _title(record: Record) -> str:
+    """Return what the memory is called that an operation was about."""
+    sides = (side for change in record.changes for side in (change.after, change.before) if change.memory)
+    return next((str(read(side.text).texts().get("title", "")) for side in sides if side and side.text), record.op)
+
+
+def _kept_in(context: Context, memory: Memory) -> Record | None:
+    """Return the change by which a program made the memory; None when a person made it."""
+    for record in context.vault.history.of(memory.id):
+        made = any(change.memory == memory.id and change.before is None for change in record.changes)
+        if made:
+            return record if record.actor == "extraction" else None
+    return None

@@ -1,0 +1,134 @@
+"""Work that is done later: one table, each job under a lease, once when it is due, whatever happens in the others (SW-36)."""
+
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from vademecum.domain.errors import NotFound, UnknownWord, WriteFailed
+from vademecum.maintenance import jobs
+from vademecum.maintenance.jobs import Job
+
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+NOTE = "---\ndate: {day}\ndistilled: false\n---\n\nWe decided to use PostgreSQL for the orders, because it locks rows.\n"
+
+
+def ran(done):
+    return [one.name for one in done]
+
+
+@pytest.fixture
+def note(memory, clock):
+    """Writes the note of yesterday, with a decision of the person's in it."""
+    day = (clock.now() - DAY).date()
+    path = Path(memory.sessions.daily(day.isoformat()).path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(NOTE.format(day=day), encoding="utf-8")
+    return path
+
+
+def test_sw36_order_and_cool_down(memory, clock):
+    """SW-36: a round does what is due in the order of the table; what was done within its span is passed over until that is over."""
+    first = ran(memory.maintenance.run_jobs())
+    assert first == [job.name for job in jobs.JOBS if job.wanted(memory.context)]
+    assert {"read", "sessions", "distil", "inbox", "compact"} <= set(first)
+    again = ran(memory.maintenance.run_jobs())
+    assert "read" in again
+    assert not {"inbox", "compact"} & set(again)
+    clock.advance(DAY)
+    assert "inbox" in ran(memory.maintenance.run_jobs())
+
+
+@pytest.mark.parametrize("days", [6, 60])
+def test_sw36_caught_up_after_downtime(memory, clock, note, days):
+    """SW-36: what was due while nothing ran is done at the next round, once, after six days as after sixty."""
+    memory.maintenance.run_jobs(("inbox", "compact"))
+    clock.advance(days * DAY)
+    assert "inbox" in ran(memory.maintenance.run_jobs())
+    assert "inbox" not in ran(memory.maintenance.run_jobs())
+    assert ("distilled: true" in note.read_text(encoding="utf-8")) == (days < 30)
+
+
+def test_sw36_one_that_fails_stops_no_other(memory, clock, monkeypatch):
+    """SW-36: a job that raises, foreseen or not, is told by `jobs` and `status`, tried again after an hour, and the next one is done."""
+    fails = iter([WriteFailed("The disk is full."), KeyError("x"), KeyError("y")])
+
+    def bad(context, seconds):
+        error = next(fails, None)
+        if error:
+            raise error
+        return "done", ()
+
+    rows = Job("bad", "It fails.", bad, DAY), Job("good", "It works.", lambda context, seconds: ("fine", ()), DAY)
+    monkeypatch.setattr(jobs, "JOBS", rows)
+    assert [(one.told, one.error) for one in memory.maintenance.run_jobs()] == [("", "The disk is full."), ("fine", "")]
+    assert memory.maintenance.run_jobs() == ()
+    clock.advance(HOUR)
+    assert [(one.name, one.error) for one in memory.maintenance.run_jobs()] == [("bad", "KeyError: 'x'")]
+    assert "jobs: bad fails: KeyError: 'x'" in memory.maintenance.status().degraded
+    assert memory.maintenance.run_jobs(("bad",))[0].error, "named, it is done although it is not due"
+    clock.advance(HOUR)
+    assert ran(memory.maintenance.run_jobs()) == ["bad"]
+    assert memory.maintenance.jobs()[0].last.error == ""
+    assert not [said for said in memory.maintenance.status().degraded if said.startswith("jobs:")]
+
+
+HOLD = """
+import sys
+from pathlib import Path
+from vademecum.adapters.stores.state import SqliteState
+with SqliteState(Path(sys.argv[1])).jobs.lease("inbox") as mine:
+    print(mine, flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_sw36_lease(memory, tmp_path):
+    """SW-36: a job that another process does is passed over; when that process is killed, nobody waits for it."""
+    other = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(tmp_path / "data" / "device.db")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert other.stdout.readline() == "True\n"
+    (done,) = memory.maintenance.run_jobs(("inbox",))
+    assert done.told == "another process is at it"
+    assert [job.name for job in memory.maintenance.jobs() if job.running] == ["inbox"]
+    other.kill()
+    other.communicate()
+    (done,) = memory.maintenance.run_jobs(("inbox",))
+    assert done.told == ""
+    assert memory.maintenance.jobs()[4].last is not None
+
+
+def test_a_whole_job_is_taken_back(memory, clock, note):
+    """One word takes back all that a job changed; it is not done again, and what the person changed since stays."""
+    memory.maintenance.run_jobs(("distil",))
+    (kept,) = memory.notes.list(status=("active", "inbox"))
+    memory.maintenance.run_jobs(("distil",))
+    assert memory.maintenance.undo_job("distil").titles == (kept.title,)
+    assert memory.notes.list(status=("active", "inbox")) == ()
+    clock.advance(DAY)
+    memory.maintenance.run_jobs()
+    assert memory.notes.list(status=("active", "inbox")) == ()
+    with pytest.raises(NotFound):
+        memory.maintenance.undo_job("distil")
+
+
+def test_what_was_changed_since_stays(memory, note):
+    """A memory that a person edited after the job is not taken from them; it is named with the reason."""
+    memory.maintenance.run_jobs(("distil",))
+    (kept,) = memory.notes.list(status=("active", "inbox"))
+    memory.notes.edit(kept.key, body="PostgreSQL, and nothing else.\n")
+    undone = memory.maintenance.undo_job("distil")
+    assert undone.titles == ()
+    assert [title for title, _ in undone.stay] == [kept.title]
+
+
+def test_wrong_name(memory):
+    """A job that there is not is said so, with those that there are."""
+    with pytest.raises(UnknownWord, match="job 'tea'"):
+        memory.maintenance.run_jobs(("tea",))
