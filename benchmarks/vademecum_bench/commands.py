@@ -18,6 +18,7 @@ from vademecum_bench.guard_corpora import bench_corpora
 from vademecum_bench.hooks import bench_hook
 from vademecum_bench.ingest import bench_ingest
 from vademecum_bench.latency import bench_latency
+from vademecum_bench.lint import bench_lint
 from vademecum_bench.mixed import bench_mixed
 from vademecum_bench.real import bench_orders, bench_real, bench_typed, orders, record
 from vademecum_bench.recall import FULL, bench_recall
@@ -82,6 +83,18 @@ def latency_bench(memories: int, turns: int, queries: int, embedder: str | None,
 
     settings = load_settings(overrides={"embedder": embedder})
     result = bench_latency(settings, memories=memories, turns=turns, queries=queries, progress=Progress())
+    click.echo(json.dumps(result) if as_json else show.latency(result))
+
+
+@bench.command("lint")
+@click.option("--notes", default=20_000, show_default=True, help="Notes to generate.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def lint_bench(notes: int, as_json: bool) -> None:
+    """How long it takes to look through all notes."""
+    if notes < 2:
+        raise InvalidInput("--notes takes at least 2.")
+
+    result = bench_lint(load_settings(), notes=notes, progress=Progress())
     click.echo(json.dumps(result) if as_json else show.latency(result))
 
 

@@ -256,3 +256,30 @@ def test_sw50_stale_claims(vade, filled, said, days, is_told):
     since = datetime.now(UTC) - timedelta(days=days, hours=1)
     filled({"personal/fact/note-1.md": note(1, said, updated=f"{since:%Y-%m-%dT%H:%M:%SZ}")})
     assert ("stale-claim" in {name for name, _ in found(vade)[0]}) == is_told
+
+
+COPIES = {
+    "personal/lesson/note-1.md": note(
+        1, "Clear the cache of the shop before every release, or customers see yesterday's prices.", kind="lesson"
+    ),
+    "personal/lesson/note-1-2.md": note(
+        2, "Clear the cache of the shop before every release, or the customers see yesterday's prices.", kind="lesson", title="Note 1 2"
+    ),
+    "personal/fact/note-3.md": note(3, "The shop listens on port 8080 of the old machine in the cellar."),
+    "personal/fact/note-4.md": note(4, "The shop listens on port 9090 of the old machine in the cellar."),
+    "personal/fact/postgres.md": note(5, "We run it in version sixteen on the large machine downstairs.", title="Postgres"),
+    "personal/fact/redis.md": note(6, "We run it in version sixteen on the large machine downstairs.", title="Redis"),
+}  # fmt: skip
+
+
+def test_hw32_hw16_near_duplicates(vade, filled, monkeypatch):
+    """HW-32, HW-16: what says the same is told, wrong from .90 on; not what differs in a number, nor the same said of something else;
+    without a model of meaning the check is left out."""
+    filled(COPIES)
+    assert not {name for name, _ in found(vade)[0]} & {"near-duplicate"}
+    monkeypatch.setenv("VADEMECUM_EMBEDDER", "static")
+    vade("sync")
+    told = json.loads(vade("lint", "--check", "near-duplicate", "--json")[1])["findings"]
+    assert [(one["level"], {one["path"], one["other"]}) for one in told] == [
+        ("error", {"Vademecum/personal/lesson/note-1.md", "Vademecum/personal/lesson/note-1-2.md"})
+    ]

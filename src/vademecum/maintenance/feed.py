@@ -124,7 +124,7 @@ def told(context: Context, ref: str = "", limit: int = 20, *, by: By = BY_PERSON
     """
     key = context.vault.get(ref).uri if ref else ""
     sessions = context.state.told.sessions(limit, key)
-    items = context.index.items([one for told in sessions for one in (told.session, *told.keys)])
+    items = context.index.items([one for told in sessions for key in told.keys for one in (told.session, key, _whole(key))])
     hidden = scope_for(context.index, Scope(statuses=None), by).without
     seen = {name: item for name, item in items.items() if name not in hidden}
     shown = (_told_session(one, seen) for one in sessions if one.session not in hidden)
@@ -134,4 +134,10 @@ def told(context: Context, ref: str = "", limit: int = 20, *, by: By = BY_PERSON
 
 def _told_session(one: ToldTo, items: Mapping[str, Item]) -> ToldSession:
     title = items[one.session].title if one.session in items else ""
-    return ToldSession(one.session, title, tuple(items[key] for key in one.keys if key in items), one.last)
+    named = dict.fromkeys(key if key in items else _whole(key) for key in one.keys)
+    return ToldSession(one.session, title, tuple(items[key] for key in named if key in items), one.last)
+
+
+def _whole(key: str) -> str:
+    """Return the key of the item that a piece is of, as prompts are told pieces."""
+    return key.rpartition("#")[0] or key

@@ -147,7 +147,7 @@ class Told(Protocol):
         ...
 
     def sessions(self, limit: int, key: str = "") -> tuple[ToldTo, ...]:
-        """Return the sessions that were told something, or this key, and still have it before them; the last first."""
+        """Return the sessions that were told something, or this item or a piece of it, and still have it before them; the last first."""
         ...
 
     def forget(self, session: str) -> None:

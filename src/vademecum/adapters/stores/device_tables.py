@@ -221,7 +221,8 @@ class Told(_Table):
 
     def sessions(self, limit: int, key: str = "") -> tuple[ToldTo, ...]:
         rows = self._base.execute(
-            "SELECT session, json_group_array(key), max(at) FROM told WHERE ?1 IN ('', key) GROUP BY session"
+            "SELECT session, json_group_array(key), max(at) FROM told WHERE ?1 IN ('', key) OR substr(key, 1, length(?1) + 1) = ?1 || '#'"
+            " GROUP BY session"
             " ORDER BY max(at) DESC, session LIMIT ?2",
             (safe(key), limit),
         )

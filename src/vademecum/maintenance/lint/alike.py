@@ -5,7 +5,10 @@ the words decide whether a pair is told, and no pair is told that differs in a n
 """
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import chain
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +28,8 @@ ERROR_WORDS, REVIEW_WORDS = 0.80, 0.50
 LEAST_CHARS = 25
 #: What a statement is to another of which it says something else (:mod:`vademecum.reconcile.compare`).
 _ANOTHER_THING = ("opposite", "value", "replaces")
-#: Rows that are compared at a time with all that come after them.
-_BLOCK = 512
+#: Of the rarest words of two texts, so many are shared before they are compared.
+_RAREST = 3
 _WORD = re.compile(r"[^\W_]+")
 
 Floats = NDArray[np.float32]
@@ -42,9 +45,19 @@ def near_duplicates(context: Context, pages: Sequence[Page]) -> Iterator[Finding
         return
     for memories in (True, False):
         chosen = [page for page in pages if (page.found is not None) == memories and _is_compared(page)]
-        chosen, rows = _vectors(context, model.model_id, chosen)
-        for one, other, cosine in _close(rows):
-            yield from _told(chosen[one], chosen[other], cosine)
+        words = [_words(page.body) for page in chosen]
+        pairs = [
+            (chosen[one], chosen[other], share)
+            for one, other, share in _sharing(words)
+            if _may_be_one(chosen, words, one, other)
+        ]
+        rows = _vectors(context, model.model_id, [page for one, other, _ in pairs for page in (one, other)])
+        for page, other, share in pairs:
+            cosine = float(rows[page.key] @ rows[other.key])
+            if cosine >= REVIEW:
+                level: Level | None = "error" if cosine >= ERROR and share >= ERROR_WORDS else None
+                message = f"It says nearly what {other.title!r} says ({cosine:.2f})."
+                yield finding("near-duplicate", page.path, message, page.ref, other=other.path, level=level)
 
 
 def _is_compared(page: Page) -> bool:
@@ -53,37 +66,37 @@ def _is_compared(page: Page) -> bool:
     return not left_out and len(page.body.strip()) >= LEAST_CHARS
 
 
-def _vectors(context: Context, model_id: str, pages: Sequence[Page]) -> tuple[list[Page], Floats]:
-    """Return the pages that the index has vectors of, and the mean of each one's passages as a unit row."""
-    numbers = [[passage.number for passage in context.index.passages_of(page.key)] for page in pages]
-    held = [(page, own) for page, own in zip(pages, numbers, strict=True) if own]
-    rows = context.index.vectors(model_id, [number for _, own in held for number in own])
-    starts = np.cumsum([0, *(len(own) for _, own in held)])[:-1]
-    means = np.add.reduceat(rows, starts, axis=0) if held else rows
-    lengths = np.linalg.norm(means, axis=1)
-    there = np.flatnonzero(lengths)
-    return [held[at][0] for at in there], means[there] / lengths[there, None]
+def _sharing(texts: Sequence[frozenset[str]]) -> Iterator[tuple[int, int, float]]:
+    """Yield pairs of texts that share REVIEW_WORDS of their words: the earlier place, the later one, and the share.
+
+    Texts that share so many share some of their rarest (prefix filtering: Chaudhuri, Ganti & Kaushik, ICDE 2006), so only those are
+    compared that share `_RAREST` of these.
+    """
+    frequency = Counter(word for words in texts for word in words)
+    holders: dict[str, list[int]] = defaultdict(list)
+    needed = [min(_RAREST, ceil(REVIEW_WORDS * len(words))) for words in texts]
+    for place, words in enumerate(texts):
+        rarest = sorted(words, key=lambda word: (frequency[word], word))
+        rarest = rarest[: len(words) - ceil(REVIEW_WORDS * len(words)) + needed[place]]
+        for other, count in Counter(chain.from_iterable(holders[word] for word in rarest)).items():
+            if count >= min(needed[place], needed[other]):
+                share = len(words & texts[other]) / len(words | texts[other])
+                if share >= REVIEW_WORDS:
+                    yield other, place, share
+        for word in rarest:
+            holders[word].append(place)
 
 
-def _close(rows: Floats) -> Iterator[tuple[int, int, float]]:
-    """Yield pairs of rows whose cosine reaches REVIEW: their places, the smaller one first, and the cosine."""
-    for first in range(0, len(rows), _BLOCK):
-        block = rows[first : first + _BLOCK] @ rows[first:].T
-        for one, other in zip(*np.nonzero(block >= REVIEW), strict=True):
-            if other > one:
-                yield first + int(one), first + int(other), float(block[one, other])
-
-
-def _told(page: Page, other: Page, cosine: float) -> Iterator[Finding]:
-    words, others = _words(page.body), _words(other.body)
-    shared = len(words & others) / max(1, len(words | others))
-    differs = any(char.isdigit() for word in words ^ others for char in word)
-    differs = differs or page.properties != other.properties or compare(page.body, other.body).relation in _ANOTHER_THING
-    if shared < REVIEW_WORDS or differs or not _is_named_in(page, others, other) or not _is_named_in(other, words, page):
-        return
-    level: Level | None = "error" if cosine >= ERROR and shared >= ERROR_WORDS else None
-    message = f"It says nearly what {other.title!r} says ({cosine:.2f})."
-    yield finding("near-duplicate", page.path, message, page.ref, other=other.path, level=level)
+def _may_be_one(pages: Sequence[Page], words: Sequence[frozenset[str]], one: int, other: int) -> bool:
+    """Return whether nothing in two notes that share their words shows that they are about different things."""
+    page, second = pages[one], pages[other]
+    return (
+        page.properties == second.properties
+        and not any(char.isdigit() for word in words[one] ^ words[other] for char in word)
+        and _is_named_in(page, words[other], second)
+        and _is_named_in(second, words[one], page)
+        and compare(page.body, second.body).relation not in _ANOTHER_THING
+    )
 
 
 def _is_named_in(page: Page, others: frozenset[str], other: Page) -> bool:
@@ -95,3 +108,13 @@ def _is_named_in(page: Page, others: frozenset[str], other: Page) -> bool:
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(fold(plain_text(text))))
+
+
+def _vectors(context: Context, model_id: str, pages: Sequence[Page]) -> dict[str, Floats]:
+    """Return key -> the mean of a page's passages as a unit row; zeros for one without vectors."""
+    found: dict[str, Floats] = {}
+    for key in {page.key for page in pages}:
+        rows = context.index.vectors(model_id, [passage.number for passage in context.index.passages_of(key)])
+        mean = rows.sum(axis=0)
+        found[key] = mean / max(float(np.linalg.norm(mean)), 1e-9)
+    return found

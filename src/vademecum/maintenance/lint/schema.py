@@ -18,6 +18,7 @@ TIMES = ("created", "updated", "valid_from", "valid_until", "last_confirmed", "s
 _PLACEHOLDER = re.compile(
     r"(?:todo|tbd|tba|fixme|x{3,}|placeholder|untitled(?: \d+)?|lorem ipsum.*|<[^<>]+>|\{\{.*\}\}|\.{3}|…|\?+)", re.IGNORECASE
 )
+_NUMBER = re.compile(r"-\d+$")
 _FILLED = ("title", "summary", "project", "agent", "source")
 #: Names of other programs that are like ours and mean something of their own.
 _OTHERS = frozenset({"tag", "alias", "topic", "sources", "source_url", "confidence_score"})
@@ -115,5 +116,6 @@ def _place(page: Page, found: Found) -> Iterator[Finding]:
     if memory.status != status and {memory.status, status} & {"inbox", "incubating"}:
         yield finding("idea-ledger", page.path, f"It is {memory.status} and lies where what is {status} does.", page.ref)
     named = places.stem(memory.path)
-    if not any(places.is_numbered(f"{named}.md", f"{places.slugify(title)}.md") for title in (memory.title, *memory.aliases)):
+    slugs = {places.slugify(title) for title in (memory.title, *memory.aliases)}
+    if slugs.isdisjoint((named, _NUMBER.sub("", named))):
         yield finding("slug-filename", page.path, f"{memory.title!r} would be {places.slugify(memory.title)}.md.", page.ref)
