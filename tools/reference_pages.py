@@ -16,6 +16,7 @@ from vademecum.entrypoints.mcp.server import Rules, described, tool_list
 from vademecum.entrypoints.mcp.tools import OLDER_NAMES, PER_MINUTE
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
+from vademecum.maintenance.lint.checks import CHECKS
 from vademecum.settings import EVERYDAY, rows, takes
 from wrapping import wrapped
 
@@ -54,9 +55,22 @@ _OTHERS = r"""
 """
 
 
+def _lint_checks() -> str:
+    head = [
+        "",
+        "## What lint looks for",
+        "",
+        "An *error* is wrong, a *review* is to be looked at, a *note* is good to know, counted, and no reason to end with 1.",
+        "",
+        "| check | | what it means |",
+        "|---|---|---|",
+    ]
+    return "\n".join([*head, *(f"| {name} | {level} | {meaning} |" for name, (level, meaning) in CHECKS.items()), ""])
+
+
 def commands_page() -> str:
     """Return the text of docs/commands.md."""
-    parts = [_HEAD, *(_section(verb) for verb in VERBS), _OTHERS, _exit_codes()]
+    parts = [_HEAD, *(_section(verb) for verb in VERBS), _OTHERS, _lint_checks(), _exit_codes()]
     return wrapped("\n".join(parts).rstrip() + "\n")
 
 

@@ -3,9 +3,11 @@
 from collections import Counter
 
 from vademecum.api import Vademecum
+from vademecum.domain.ids import short_id
 from vademecum.entrypoints.text import counted
 from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.maintenance.lint.checks import CHECKS, Finding
+from vademecum.maintenance.lint.propose import OTHERS, SKILLS, THREADS, Proposals
 from vademecum.maintenance.lint.run import Linted
 
 #: Findings of one check that are shown; --json gives all.
@@ -44,6 +46,19 @@ def _is_wrong(result: Linted) -> bool:
     return any(one.level != "note" for one in result.findings)
 
 
+def proposed_text(result: Proposals) -> str:
+    """Return a line for each memory that could go, and what to do."""
+    if not result.proposals:
+        return "Nothing needs to go."
+    lines = [f"{one.kind:<10}  {one.title}: {one.why}  {short_id(one.id)}" for one in result.proposals]
+    lines += [
+        f"{result.left} more another time: at most {THREADS} tasks, {SKILLS} skills and {OTHERS} others go at once"
+    ] * bool(result.left)
+    if result.archived:
+        return "\n".join([*lines, "Set aside, whole. Take it back with: vade undo"])
+    return "\n".join([*lines, "Set them aside with: vade health --archive; one alone with: vade archive REF"])
+
+
 #: Stands over these verbs in the help of the command line.
 TITLE = "Checking"
 
@@ -63,5 +78,23 @@ VERBS = (
         writes_with=("fix", "report"),
         failed=_is_wrong,
         signed=True,
+    ),
+    Verb(
+        "health",
+        "What could go to the archive, a few at a time: what has expired, what stands twice, what a model takes for out of date.",
+        (
+            Param("archive", "flag", "Set it aside, as one operation.", False),
+            Param(
+                "model",
+                "flag",
+                "Ask the language model, too: it is shown memories that nobody confirmed for long, and names ids.",
+                False,
+            ),
+        ),
+        Vademecum.maintenance.propose,
+        proposed_text,
+        writes_with=("archive", "model"),
+        signed=True,
+        agents=False,
     ),
 )

@@ -45,6 +45,7 @@ def near_duplicates(context: Context, pages: Sequence[Page]) -> Iterator[Finding
         return
     for memories in (True, False):
         chosen = [page for page in pages if (page.found is not None) == memories and _is_compared(page)]
+        chosen.sort(key=lambda page: page.ref, reverse=True)  # the later memory is told of, beside the earlier one
         words = [_words(page.body) for page in chosen]
         pairs = [
             (chosen[one], chosen[other], share)
