@@ -210,13 +210,14 @@ def test_mv48_what_we_wrote_is_right(vade, tmp_path, monkeypatch, capfd):
 
 def test_hw12_report_is_dated_and_no_memory(vade, filled, tmp_path):
     """HW-12: the report stands in _views under its date, is not searched, and keeping the views leaves it alone."""
-    filled(BROKEN)
+    filled({**BROKEN, "personal/fact/note-5.md": note(5, "The safe: [[Hidden]].", tags="[visibility/pii]")})
     vade("views")
     _code, out, _ = vade("lint", "--report")
     assert "Report: _views/lint-2" in out
     [report] = (tmp_path / "Notes" / "Vademecum" / "_views").glob("lint-????-??-??.md")
     text = report.read_text()
-    assert "## wikilink-resolution (1)" in text
+    assert "## wikilink-resolution (2)" in text
+    assert "Hidden" not in text, "what is withheld stands in no page"
     assert "[[Own]] " in text
     before = vade("list", "--json")[1]
     assert "problem" not in vade("views")[1]

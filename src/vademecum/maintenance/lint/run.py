@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, Problem, UnknownWord
@@ -79,7 +80,7 @@ def lint(
         found = _chosen(_found(context, seen), seen, check, space, by)
     counts = dict(Counter(one.check for one in found))
     result = Linted(found, counts, len(seen.pages), mended)
-    return result if not report else _reported(context, result, by)
+    return _reported(context, result, _withheld(seen)) if report else result
 
 
 def _look(context: Context) -> _Seen:
@@ -145,11 +146,15 @@ def _found(context: Context, seen: _Seen) -> Iterator[Finding]:
 
 def _chosen(found: Iterator[Finding], seen: _Seen, checks: Sequence[str], space: str, by: By) -> tuple[Finding, ...]:
     """Return the findings that were asked for and that this caller may be told: only the person of what is withheld."""
-    withheld = {page.path for page in seen.pages if is_withheld(page.tags)} if by.actor != "user" else set()
+    withheld = _withheld(seen) if by.actor != "user" else frozenset()
     elsewhere = {page.path for page in seen.pages if space and _space_of(page) != space}
     kept = [one for one in found if not {one.path, one.other} & withheld and one.path not in elsewhere]
     chosen = [one for one in kept if not checks or one.check in checks]
     return tuple(sorted(chosen, key=lambda one: (_LEVELS.index(one.level), list(CHECKS).index(one.check), one.path)))
+
+
+def _withheld(seen: _Seen) -> frozenset[str]:
+    return frozenset(page.path for page in seen.pages if is_withheld(page.tags))
 
 
 def _space_of(page: Page) -> str:
@@ -169,12 +174,14 @@ def _mended(context: Context, found: Sequence[Finding], seen: _Seen, by: By) -> 
     return len(changed)
 
 
-def _reported(context: Context, result: Linted, by: By) -> Linted:
+def _reported(context: Context, result: Linted, withheld: frozenset[str]) -> Linted:
+    """Write the report, which is a note like any other, so nothing that is withheld stands there."""
     day = context.local_time(context.clock.now())
     path = f"{places.LINT_REPORTS}{day:%Y-%m-%d}.md"
-    text = report_page(result, f"{day:%Y-%m-%d}")
+    told = tuple(one for one in result.findings if not {one.path, one.other} & withheld)
+    text = report_page(replace(result, findings=told), f"{day:%Y-%m-%d}")
     context.vault.pages.revise([path], lambda _: [text], op="lint", by=By("extraction", "lint"))
-    return Linted(result.findings, result.counts, result.notes, result.mended, path)
+    return replace(result, report=path)
 
 
 def report_page(result: Linted, day: str) -> str:
