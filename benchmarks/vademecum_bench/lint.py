@@ -29,7 +29,7 @@ def bench_lint(settings: Settings, *, notes: int, progress: Progress) -> dict[st
         with open_memory(here, progress=progress) as memory:
             memory.maintenance.sync(confirm_loss=True)
             began, worked = time.perf_counter(), time.process_time()
-            found = memory.maintenance.lint()
+            found = memory.checking.lint()
             seconds, cpu = time.perf_counter() - began, time.process_time() - worked
     return {"notes": found.notes, "seconds": round(seconds, 1), "cpu_seconds": round(cpu, 1), "findings": len(found.findings)}
 

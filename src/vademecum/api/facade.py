@@ -5,6 +5,7 @@ from datetime import datetime
 from functools import cached_property, partial
 from types import TracebackType
 
+from vademecum.api.checking import CheckingAPI
 from vademecum.api.checkpoints import CheckpointsAPI
 from vademecum.api.conversations import ConversationsAPI
 from vademecum.api.ideas import IdeasAPI
@@ -66,6 +67,7 @@ class Vademecum:
     sessions = station(SessionsAPI, lambda memory: SessionsAPI(memory.context, memory._asking))
     checkpoints = station(CheckpointsAPI, lambda memory: CheckpointsAPI(memory.context, memory._asking))
     conversations = station(ConversationsAPI, lambda memory: ConversationsAPI(memory.context, memory._asking.project))
+    checking = station(CheckingAPI, lambda memory: CheckingAPI(memory.context, memory.notes))
     inbox = station(InboxAPI, lambda memory: InboxAPI(memory.context, memory.recall))
     ideas = station(IdeasAPI, lambda memory: IdeasAPI(memory.context, memory.notes, memory.recall))
     person = station(PersonAPI, lambda memory: PersonAPI(memory.context, memory.notes))

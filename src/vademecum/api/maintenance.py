@@ -19,8 +19,6 @@ from vademecum.maintenance.audit import audit
 from vademecum.maintenance.forget import complete
 from vademecum.maintenance.guard_scan import scan
 from vademecum.maintenance.jobs import BY_SOURCES
-from vademecum.maintenance.lint.propose import propose
-from vademecum.maintenance.lint.run import lint
 from vademecum.maintenance.rebuild import rebuild
 from vademecum.maintenance.status import status
 from vademecum.ports.views import Rows
@@ -41,8 +39,6 @@ class MaintenanceAPI(Station[Context]):
     compact = use_case(tidying.compact)
     last_compaction = use_case(tidying.last_compaction)
     status = use_case(status)
-    lint = use_case(lint)
-    propose = use_case(propose)
     drift = use_case(index.drift)
     guard_scan = use_case(scan)
     log = use_case(feed.operations)

@@ -11,7 +11,7 @@ from vademecum.api.station import Station
 from vademecum.context.context import Context
 from vademecum.domain.errors import IndexDamaged, InvalidInput, NotFound
 from vademecum.domain.forgotten import Forgetting
-from vademecum.domain.item import Item, place_of
+from vademecum.domain.item import Item
 from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import BY_PERSON, STALE, By, Draft, Memory
 from vademecum.domain.procedural import BRIEFED
@@ -24,7 +24,7 @@ from vademecum.llm_reading.quoted import UNFOUND, person_said
 from vademecum.maintenance import forget as forgetting
 from vademecum.maintenance.as_of import Past
 from vademecum.maintenance.audit import Provenance, Version, provenance, version
-from vademecum.maintenance.browse import Facets, Listing, facets, listing
+from vademecum.maintenance.browse import Facets, facets
 from vademecum.maintenance.rebuild import is_lost, rebuild
 from vademecum.ports.index import Index
 from vademecum.recall.doubts import open_doubts
@@ -116,14 +116,6 @@ class NotesAPI(Station[Context]):
                 return evolved(self.context, ref)
             raise error
 
-    def file(self, ref: str) -> tuple[str, str]:
-        """Return the path of a memory's file and its text, with what is known beside it in its frontmatter.
-
-        Raises:
-            NotFound, Ambiguous.
-        """
-        return self.context.vault.file(ref)
-
     def provenance(self, ref: str, as_of: datetime | None = None) -> Provenance:
         """Return a memory as :meth:`get`, with where it comes from, why it was kept, and when it was confirmed."""
         return provenance(self.context, self.get(ref, as_of))
@@ -143,10 +135,6 @@ class NotesAPI(Station[Context]):
             rebuild(self.context, quick=True)  # it was made by another version, or deleted
             return index.select(scope, limit=limit, after=after)
         return found
-
-    def browse(self, limit: int = 50, after: str = "", *, by: By = BY_PERSON, **where: Any) -> Listing:
-        """Return a page of what :meth:`list` gives; `after` is the `next` of the page before."""
-        return listing(self.list(limit + 1, after=place_of(after), by=by, **where), limit)
 
     def facets(self, days: int = 0, *, by: By = BY_PERSON, **where: Any) -> Facets:
         """Return how much of each sort :meth:`list` would give, and of so many days up to now, or up to `as_of`."""

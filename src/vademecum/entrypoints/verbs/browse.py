@@ -78,7 +78,7 @@ VERBS = (
         "browse",
         "Everything that is known, the last changed first, page by page: memories, or conversations and notes with --source.",
         (*where_params(), _LIMIT, Param("after", "text", "Where the page before ended: its `next`.", "", max_chars=500)),
-        Vademecum.notes.browse,
+        Vademecum.checking.browse,
         listing_text,
         signed=True,
     ),

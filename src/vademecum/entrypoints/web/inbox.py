@@ -40,7 +40,7 @@ def _looked(
     memory: Vademecum, after: str, project: str
 ) -> tuple[tuple[Proposal, ...], str, tuple[tuple[Doubt, Memory, Memory], ...], int]:
     waiting = memory.inbox.proposals(SHOWN, project, after=after)
-    following = memory.notes.browse(SHOWN, after, status=("inbox",), project=project).next
+    following = memory.checking.browse(SHOWN, after, status=("inbox",), project=project).next
     doubts = memory.notes.doubts() if not after else ()
     told = tuple((one, memory.notes.get(one.later.key), memory.notes.get(one.earlier.key)) for one in doubts[:DOUBTS_SHOWN])
     return waiting, following, told, len(doubts)

@@ -48,7 +48,7 @@ async def export(visit: Visit) -> Shown:
 
 
 def _file(memory: Vademecum, ref: str) -> tuple[str, str]:
-    return memory.notes.file(ref)
+    return memory.checking.file(ref)
 
 
 def _looked(memory: Vademecum, ref: str, then: datetime | None) -> tuple[Memory, tuple[Link, ...], Told]:
