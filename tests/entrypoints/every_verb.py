@@ -13,6 +13,7 @@ SAID = [("user", "Please plan the garden."), ("agent", "Potatoes."), ("user", "A
 GIVEN = {
     "import": ["Notes"], "event": ["session_start"], "require": ["fact", "Kettle"], "ingest": ["t.jsonl"],
     "observe": ["Reads", "mail", "at", "noon."], "style add": ["email", "Be formal."], "style remove": ["Manner"],
+    "project show": ["shop"], "project edit": ["shop", "--body", "Pumps."], "inject": ["scout", "kettle"],
     "style update": ["Manner", "--importance", "0.9"], "update-soul": ["value", "I", "am", "patient."],
     "idea add": ["Boat"], "idea research": ["Sloop"], "idea promote": ["Sloop"],
     "queue drop": ["t"],
@@ -53,6 +54,7 @@ def make(folder) -> None:
         ["save", "fact", "Kettle", "--body", "Descale the kettle."],
         ["save", "fact", "Teapot", "--body", "Rinse the teapot."],
         ["idea", "Sloop"],
+        ["project", "edit", "shop", "--body", "Pumps for canals."],
         ["save", "style", "Manner", "--body", "Be brief."],
         ["save", "fact", "Lid", "--body", "The lid is kept in the red box."],
         ["save", "fact", "The lid", "--body", "The lid is kept in the blue box."],

@@ -4,14 +4,18 @@ clones share it (X-43). Read from git's own files; git itself need not be instal
 import contextlib
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
+from vademecum.domain.project_document import ProjectDocument
+
 #: A folder that holds a project's memories, versioned with it.
 MEMORY_FOLDER = ".vademecum"
 
+#: Of a document so much is read.
+DOCUMENT_BYTES = 16_000
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 _NOT_NAME = re.compile(r"[^\w]+")
 
@@ -50,6 +54,23 @@ def signs_of(folder: Path) -> list[Path]:
             common = _common_folder(git)
             return [*found, common / "config", git / "HEAD" if git.is_dir() else common / "HEAD"]
     return found
+
+
+def places_of_documents(folder: Path | None, names: Sequence[str]) -> tuple[Path, ...]:
+    """Return where a project's own documents may lie: in its root, or in `docs` there; none outside of a project."""
+    found = project_at(folder) if folder and names else None
+    return tuple(place / name for name in names for place in (found.root, found.root / "docs")) if found else ()
+
+
+def documents_in(folder: Path | None, names: Sequence[str]) -> tuple[ProjectDocument, ...]:
+    """Return the beginnings of a project's own documents in the order of `names`; what cannot be read is left out."""
+    read: dict[str, ProjectDocument] = {}
+    for place in places_of_documents(folder, names):
+        with contextlib.suppress(OSError, UnicodeDecodeError), place.open("rb") as file:
+            text = file.read(DOCUMENT_BYTES).decode(errors="ignore")
+            if text.strip():
+                read.setdefault(place.name, ProjectDocument(place.name, str(place), text))
+    return tuple(read.values())
 
 
 def folder_slug(path: str) -> str:

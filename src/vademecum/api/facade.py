@@ -1,6 +1,6 @@
 """One person's memory, open: the stations, and what they work with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import cached_property, partial
 from types import TracebackType
@@ -13,12 +13,14 @@ from vademecum.api.inbox import InboxAPI
 from vademecum.api.llm import LLMAPI
 from vademecum.api.maintenance import MaintenanceAPI
 from vademecum.api.notes import NotesAPI
+from vademecum.api.pages import PagesAPI
 from vademecum.api.person import PersonAPI
 from vademecum.api.recall import RecallAPI
 from vademecum.api.sessions import SessionsAPI
 from vademecum.api.station import station
 from vademecum.api.wiki import WikiAPI
 from vademecum.context.context import Context
+from vademecum.domain.project_document import ProjectDocument
 from vademecum.inject.context import RecallContext
 from vademecum.inject.limits import Limits
 from vademecum.maintenance.as_of import Past
@@ -35,6 +37,7 @@ class Vademecum:
         project: slug of the project the work goes on in; "" for none.
         folder: what transcripts call the folder where the work goes on, when it is no project; it is briefed like one.
         substitute: makes an empty index in memory, for the day on which the real one cannot be used.
+        documents: reads what the files of the project say about it.
         former: model id -> its embedder, None when it cannot be had; for vectors of a model chosen before.
 
     Healing a damaged index and refusing what needs memory switched on are not in the stations: :func:`vademecum.api.runner.run`
@@ -50,12 +53,13 @@ class Vademecum:
         project: str = "",
         folder: str = "",
         former: Callable[[str], Embedder | None] = lambda _: None,
+        documents: Callable[[], Sequence[ProjectDocument]] = tuple,
     ) -> None:
         self.context = context
         self._substitute = substitute
         self._past = Past(context, substitute)
         self._recall_context = partial(
-            RecallContext, limits=limits, project=project, folder=folder, former=former, in_hand=in_hand
+            RecallContext, limits=limits, project=project, folder=folder, former=former, in_hand=in_hand, documents=documents
         )
 
     @cached_property
@@ -70,6 +74,7 @@ class Vademecum:
     checking = station(CheckingAPI, lambda memory: CheckingAPI(memory.context, memory.notes))
     inbox = station(InboxAPI, lambda memory: InboxAPI(memory.context, memory.recall))
     ideas = station(IdeasAPI, lambda memory: IdeasAPI(memory.context, memory.notes, memory.recall))
+    pages = station(PagesAPI, lambda memory: PagesAPI(memory.context, memory.notes, memory._asking.project))
     person = station(PersonAPI, lambda memory: PersonAPI(memory.context, memory.notes))
     llm = station(LLMAPI, lambda memory: LLMAPI(memory.context))
     wiki = station(WikiAPI, lambda memory: WikiAPI(memory.context))

@@ -17,7 +17,6 @@ from vademecum.domain.memory import BY_PERSON, STALE, By, Draft, Memory
 from vademecum.domain.procedural import BRIEFED
 from vademecum.domain.query import Doubt, Query, Scope
 from vademecum.domain.relations import Relation
-from vademecum.features.canvas import Canvas, drawn
 from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import scope_for, scope_of
 from vademecum.llm_reading.quoted import UNFOUND, person_said
@@ -254,11 +253,6 @@ class NotesAPI(Station[Context]):
         found, index = self.get(ref), self.context.index
         hidden = scope_for(index, Scope(statuses=None), by).without
         return walk(index, found.uri, found.edges, hops=hops or 1, types=type, limit=limit or 20, without=hidden)
-
-    def canvas(self, ref: str, limit: int = 20, *, by: By = BY_PERSON) -> Canvas:
-        """Return how a memory came about as JSON Canvas: what it replaced, what replaced it, its source, what it is linked with."""
-        links = self.links(ref, limit=limit, by=by)
-        return drawn(self.context, self.get(ref), links, withheld=by.actor == "user")
 
     def confirm(self, ref: str, *, by: By = BY_PERSON) -> Memory:
         """Say that it still holds: counts, and it ages from now on."""

@@ -2,8 +2,12 @@
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from vademecum.api.station import Station, use_case
 from vademecum.compose.bundle import within
+from vademecum.compose.standing import instructions
+from vademecum.compose.working_set import joined_bundles
 from vademecum.domain.item import Item
 from vademecum.domain.query import Bundle, Query, Recall, Scope
 from vademecum.inject import bundle
@@ -11,6 +15,7 @@ from vademecum.inject.ask import asked, prepared, topics, why, with_story
 from vademecum.inject.briefing import briefing, core_memory
 from vademecum.inject.context import RecallContext
 from vademecum.inject.deliver import deliver, expect
+from vademecum.inject.scope import scope_of
 from vademecum.language.text import stop_words
 from vademecum.maintenance.as_of import Past, recall_as_of
 from vademecum.maintenance.rebuild import answer_and_heal, is_lost
@@ -18,6 +23,9 @@ from vademecum.ports.index import Index
 from vademecum.recall.link_expansion import with_one_hop
 from vademecum.sessions.checkpoints import last_words
 from vademecum.write.related import ALIKE, RELATED_MAX
+
+#: Most tokens that an agent of a host without hooks is given.
+INJECT_TOKENS = 2000
 
 
 class RecallAPI(Station[RecallContext]):
@@ -74,6 +82,27 @@ class RecallAPI(Station[RecallContext]):
         """Return what a session starts with, as :func:`vademecum.inject.briefing.briefing`; an agent's with how its chat stopped."""
         left = last_words(self.context.context, agent) if agent else None
         return briefing(self.context, project, budget, session, context, agent, left=left)
+
+    def inject(self, agent: str, question: str = "", project: str = "", budget: int = 0) -> Bundle:
+        """Return what an agent of a host without hooks is given for a new session: its briefing, then what is known about a question.
+
+        Args:
+            budget: most tokens of both, :data:`INJECT_TOKENS` at most; 0: as many.
+        """
+        most = min(budget or INJECT_TOKENS, INJECT_TOKENS)
+        told = self.briefing(project, most * 2 // 3 if question else most, agent=agent)
+        if not question:
+            return told
+        scope = scope_of(project=project, agent=agent)
+        left = most - told.tokens - 2  # for the blank line between them
+        asked = Query(question, scope, self.context.limits.profile, budget_tokens=left, seen=frozenset(told.keys), unasked=True)
+        found = self.bundle(asked)
+        return replace(joined_bundles(told, found), budget_tokens=most, keys=(*told.keys, *found.keys),
+                       loaded=(*told.loaded, *found.loaded), omitted=(*told.omitted, *found.omitted))  # fmt: skip
+
+    def instructions(self, agent: str = "", project: str = "") -> str:
+        """Return what an agent without hooks is told once, so that it reads and writes memory by itself."""
+        return instructions(agent, project or self.context.project, self.context.context.vault.spaces[0].root)
 
     core = use_case(core_memory)
     deliver = use_case(deliver)

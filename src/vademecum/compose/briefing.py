@@ -16,6 +16,7 @@ from msgspec import Struct
 from vademecum.compose.budget import Piece, Section, pack
 from vademecum.compose.recovery import recovery_lines
 from vademecum.compose.render import KEEPING, PREAMBLE, UNCONFIRMED_HEADING, is_unconfirmed, memory_line
+from vademecum.compose.standing import documents_section, proactive_section
 from vademecum.domain.decay import effective_importance
 from vademecum.domain.item import Item
 from vademecum.domain.procedural import ANY_AGENT, BRIEFED, DEFAULT_CONTEXT, SELF, SOUL_CATEGORIES, SOUL_SHOWN, contexts_of
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from vademecum.domain.project_document import ProjectDocument
     from vademecum.domain.session import Snapshot
 
 Order = Literal["priority", "recent"]
@@ -102,6 +104,7 @@ def compose_briefing(
     contexts: tuple[str, ...] = (),
     doubted_by: Callable[[str], str] = lambda _: "",
     in_project: bool = True,
+    documents: Sequence[ProjectDocument] = (),
 ) -> Bundle:
     """Compose the briefing, never over budget.
 
@@ -112,11 +115,14 @@ def compose_briefing(
         doubted_by: item key -> key of a later memory that may have taken its place, or ""; asked for those that are chosen.
         recovery: last words of a session that broke off. Room is kept for them, so nothing else pushes them out.
         in_project: the session works in a project; it decides the quotas.
+        documents: what the project's own files say, told where there is room.
     """
     sections = []
     for row, chosen in _chosen(items, contexts, now):
         pieces = tuple(_piece(row, item, text_of, now, doubted_by(item.key)) for item in chosen)
         sections.append(Section(row.heading, pieces, row.quota[not in_project], row.rank))
+    sections.append(documents_section(documents, budget_tokens, len(SECTIONS)))
+    sections.append(proactive_section(items, now, len(SECTIONS) + 1))
     head = "\n".join([HEADING, PREAMBLE, *([KEEPING] if budget_tokens >= KEEPING_FROM else [])])
     last_words = recovery_lines(recovery, now) if recovery else ""
     if estimate_tokens(f"{head}\n\n{last_words}") > budget_tokens:
@@ -128,10 +134,16 @@ def compose_briefing(
         text=text,
         tokens=estimate_tokens(text),
         budget_tokens=budget_tokens,
-        loaded=(*(piece.title for piece in packed.taken), *((recovery.session,) if recovery and last_words else ())),
-        omitted=(*(piece.title for piece in packed.omitted), *((recovery.session,) if recovery and not last_words else ())),
+        loaded=(
+            *(piece.title for piece in packed.taken if piece.key),
+            *((recovery.session,) if recovery and last_words else ()),
+        ),
+        omitted=(
+            *(piece.title for piece in packed.omitted if piece.key),
+            *((recovery.session,) if recovery and not last_words else ()),
+        ),
         missing=missing,
-        keys=tuple(piece.key for piece in packed.taken),
+        keys=tuple(piece.key for piece in packed.taken if piece.key),
     )
 
 

@@ -13,6 +13,7 @@ from vademecum.compose.recovery import to_recover
 from vademecum.context.llm_queue import pause_notice
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.procedural import CODING
+from vademecum.domain.project_document import ProjectDocument
 from vademecum.domain.query import Bundle, Scope
 from vademecum.domain.relations import MAY_REPLACE
 from vademecum.domain.session import Snapshot
@@ -76,12 +77,21 @@ def briefing(
         contexts=(*(("-".join(context.casefold().split()),) if context else ()), *((CODING,) if in_project else ())),
         doubted_by=partial(_doubted_by, index) if index.with_edge(MAY_REPLACE) else lambda key: "",
         in_project=in_project,
+        documents=_documents(recall, project),
     )
     items = [*candidates(select, agent), *disputed]
     bundle = compose(items)
     taken = [item for item in items if item.key in bundle.keys]
     gone = left_out(taken).intersection(bundle.keys)
     return replace(compose([item for item in taken if item.key not in gone]), omitted=bundle.omitted) if gone else bundle
+
+
+def _documents(recall: RecallContext, project: str) -> list[ProjectDocument]:
+    """Return what the project's own files say that the guard lets an agent read unasked, without secrets."""
+    guard = recall.context.guard
+    found = recall.documents() if project == recall.project else ()
+    told = [one for one in found if guard.judge(one.text, trust="external", interface="document").action in ("allow", "redact")]
+    return [replace(one, text=guard.clean(one.text)) for one in told]
 
 
 def _unread(recall: RecallContext) -> tuple[str, ...]:

@@ -1,10 +1,11 @@
 """What questions and briefings work with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from vademecum.context.context import Context
 from vademecum.domain.host import HookEvent
+from vademecum.domain.project_document import ProjectDocument
 from vademecum.domain.query import Bundle, Query
 from vademecum.inject.limits import Limits
 from vademecum.ports.embedder import Embedder
@@ -18,6 +19,7 @@ class RecallContext:
         project: slug of the project the work goes on in; "" for none.
         folder: what transcripts call the folder where the work goes on, when it is no project; it is briefed like one.
         former: model id -> its embedder, None when it cannot be had; for vectors of a model chosen before.
+        documents: reads what the files of the project say about it.
         in_hand: (context, event, tokens) -> what the agent of a session had in hand that was compacted.
     """
 
@@ -29,12 +31,14 @@ class RecallContext:
         folder: str,
         former: Callable[[str], Embedder | None],
         in_hand: Callable[[Context, HookEvent, int], Bundle],
+        documents: Callable[[], Sequence[ProjectDocument]] = tuple,
     ) -> None:
         self.context = context
         self.limits = limits
         self.project = project
         self.briefed_project = project or folder
         self.in_hand = in_hand
+        self.documents = documents
         self._former = former
 
     @cached_property

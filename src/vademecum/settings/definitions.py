@@ -86,6 +86,11 @@ class Settings:
     recall_limit: int = _row(0, "Most memories recalled for a question; 0: as the profile says.", "memories")
     recall_tokens: int = _row(0, "Most tokens a recalled bundle takes; 0: as the profile says.", "tokens")
     briefing_tokens: int = _row(2000, "Most tokens a session starts with.", "tokens")
+    project_docs: tuple[str, ...] = _row(
+        ("PRODUCT.md", "TECH.md", "IMPROVEMENT.md", "PROJECT.md"),
+        "Files of a repository, in its root or in docs, whose beginnings a session there is told; empty: none.",
+        "names",
+    )
     prompt_limit: int = _row(5, "Most memories told at a prompt.", "memories")
     prompt_tokens: int = _row(1200, "Most tokens told at a prompt.", "tokens")
     prompt_deadline_ms: int = _row(250, "A prompt waits no longer for what memory knows.", "milliseconds")

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from vademecum.adapters.clock import SystemClock, local_time
 from vademecum.adapters.private_folder import private_folder
-from vademecum.adapters.projects import folder_slug
+from vademecum.adapters.projects import documents_in, folder_slug
 from vademecum.domain.errors import IndexDamaged, files_explained
 from vademecum.domain.item import FILED_SOURCES
 from vademecum.domain.memory import Space
@@ -73,7 +73,8 @@ def open_recall(settings: Settings, context: Context, folder: Path | None) -> Re
     from vademecum.inject.context import RecallContext
 
     project, name = (project_of(str(folder)), folder_slug(str(folder))) if folder else ("", "")
-    return RecallContext(context, _answer_limits(settings), project, name, partial(former_embedder, settings), _in_hand)
+    former, documents = partial(former_embedder, settings), partial(documents_in, folder, settings.project_docs)
+    return RecallContext(context, _answer_limits(settings), project, name, former, _in_hand, documents)
 
 
 def _in_hand(context: Context, event: HookEvent, budget_tokens: int) -> Bundle:
@@ -176,6 +177,7 @@ def _memory(settings: Settings, context: Context, folder: Path | None) -> Vademe
         project=project_of(str(folder)) if folder else "",
         folder=folder_slug(str(folder)) if folder else "",
         former=partial(former_embedder, settings),
+        documents=partial(documents_in, folder, settings.project_docs),
     )
 
 

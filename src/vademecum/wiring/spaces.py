@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vademecum.adapters.projects import project_at, signs_of
+from vademecum.adapters.projects import places_of_documents, project_at, signs_of
 from vademecum.domain.errors import InvalidInput, VaultMissing
 from vademecum.domain.memory import Space
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vademecum.settings import Settings
 
 
@@ -22,11 +24,14 @@ def project_root(folder: Path) -> Path:
     return found.root if found else folder
 
 
-def project_signs(folder: str) -> list[Path]:
-    """Return the files that say which project and branch a folder belongs to, and whether memory is off there; none for ""."""
+def project_signs(folder: str, documents: Sequence[str] = ()) -> list[Path]:
+    """Return the files that say which project and branch a folder belongs to, whether memory is off there, and what its documents
+    of these names say; none for ""."""
     from vademecum.ingest.pauses import stop_marks
 
-    return [*signs_of(Path(folder)), *stop_marks(folder)] if folder else []
+    if not folder:
+        return []
+    return [*signs_of(Path(folder)), *stop_marks(folder), *places_of_documents(Path(folder), documents)]
 
 
 def spaces_of(settings: Settings, folder: Path | None = None) -> tuple[Space, ...]:

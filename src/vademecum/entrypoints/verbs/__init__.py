@@ -62,6 +62,7 @@ TITLES = {group.TITLE: group.VERBS for group in _GROUPS}
 #: First word of verbs of two -> what they are about.
 FIRST_WORDS = {
     **ideas.FIRST_WORDS,
+    **pages.FIRST_WORDS,
     **sessions.FIRST_WORDS,
     **person.FIRST_WORDS,
     **llm.FIRST_WORDS,

@@ -5,7 +5,9 @@ import json
 import msgspec
 
 from vademecum.api import Vademecum
-from vademecum.entrypoints.verbs.table import Param, Verb, ref_param
+from vademecum.domain.memory import By, Memory
+from vademecum.entrypoints.text import bundle_text, memory_text
+from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, body_param, ref_param
 from vademecum.features.canvas import Canvas
 from vademecum.features.views import ViewsReport
 
@@ -23,6 +25,13 @@ def canvas_text(result: Canvas) -> str:
     """Return the file that Obsidian opens."""
     return json.dumps(msgspec.to_builtins(result), ensure_ascii=False, indent=2)
 
+
+def _edit_project(memory: Vademecum, name: str, body: str, by: By) -> Memory:
+    return memory.pages.edit_project(body, name, by=by)
+
+
+#: First word of verbs of two -> what they are about.
+FIRST_WORDS = {"project": "What a project is about, as every agent in it is told: show it, edit it."}
 
 #: Stands over these verbs in the help of the command line.
 TITLE = "Pages"
@@ -42,8 +51,50 @@ VERBS = (
         "canvas",
         "How a memory came about, as JSON Canvas for Obsidian: vade canvas KD03 > why.canvas",
         (ref_param(), Param("limit", "number", "Most links.", 20)),
-        Vademecum.notes.canvas,
+        Vademecum.pages.canvas,
         canvas_text,
         signed=True,
+    ),
+    Verb(
+        "project show",
+        "What a project is about: the page that every agent in it is told.",
+        (Param("name", "text", "The project; empty: that of the working folder.", "", place=True, max_chars=100),),
+        Vademecum.pages.project,
+        memory_text,
+    ),
+    Verb(
+        "project edit",
+        "Say what a project is about; what was said before stays in the history.",
+        (
+            Param("name", "text", "The project; empty: that of the working folder.", "", place=True, max_chars=100),
+            body_param("What it is about.", REQUIRED),
+        ),
+        _edit_project,
+        memory_text,
+        writes=True,
+        signed=True,
+    ),
+    Verb(
+        "inject",
+        "What an agent of a host without hooks is given for a new session: its briefing, then what is known about a question.",
+        (
+            Param("agent", "text", "Name of the agent.", place=True, max_chars=80),
+            Param("question", "words", "What the session is about; empty: the briefing alone.", "", place=True),
+            Param("project", "text", "The project; empty: that of the working folder.", "", max_chars=100),
+            Param("budget", "number", "Most tokens; 0, or more than 2000: 2000.", 0),
+        ),
+        Vademecum.recall.inject,
+        bundle_text,
+        asks=True,
+    ),
+    Verb(
+        "instructions",
+        "What to tell an agent without hooks once, so that it reads and writes memory by itself.",
+        (
+            Param("agent", "text", "The agent; empty: any.", "", max_chars=80),
+            Param("project", "text", "The project; empty: that of the working folder.", "", max_chars=100),
+        ),
+        Vademecum.recall.instructions,
+        str,
     ),
 )

@@ -1,0 +1,59 @@
+"""Pages that show memories: drawings, and what a project is about."""
+
+from vademecum.api.notes import NotesAPI
+from vademecum.api.station import Station
+from vademecum.context.context import Context
+from vademecum.domain.errors import InvalidInput, NotFound, Refused
+from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
+from vademecum.domain.query import Scope
+from vademecum.features.canvas import Canvas, drawn
+from vademecum.write import gate
+
+
+class PagesAPI(Station[Context]):
+    """Pages of memories.
+
+    Args:
+        notes: reads and edits memories. project: slug of the project the work goes on in; "" for none.
+    """
+
+    def __init__(self, context: Context, notes: NotesAPI, project: str) -> None:
+        super().__init__(context)
+        self._notes, self._project = notes, project
+
+    def canvas(self, ref: str, limit: int = 20, *, by: By = BY_PERSON) -> Canvas:
+        """Return how a memory came about as JSON Canvas: what it replaced, what replaced it, its source, what it is linked with."""
+        links = self._notes.links(ref, limit=limit, by=by)
+        return drawn(self.context, self._notes.get(ref), links, withheld=by.actor == "user")
+
+    def project(self, name: str = "") -> Memory:
+        """Return what a project is about: its memory of that kind, the newest of several.
+
+        Args:
+            name: the project's; "": that of the working folder.
+
+        Raises:
+            NotFound: nobody said yet. InvalidInput: no project is named, and none is worked in.
+        """
+        name = self._named(name)
+        scope = Scope(sources=("memory",), kinds=("project",), statuses=("active",), projects=(name,))
+        own = [item for item in self.context.index.select(scope) if item.project == name and not item.agent]
+        if not own:
+            raise NotFound(f"Nobody said yet what {name} is about.", f"Say it with: vade project edit {name} --body TEXT")
+        return self._notes.get(own[0].key)
+
+    def edit_project(self, body: str, name: str = "", *, by: By = BY_PERSON) -> Memory:
+        """Say what a project is about, in place of what was said before, which stays in the history."""
+        name = self._named(name)
+        try:
+            return self._notes.edit(self.project(name).id, body=body, by=by)
+        except NotFound:
+            kept = gate.keep(self.context, Draft("project", name, body, properties={"project": name}), by=by, unique=True)
+        if kept.memory is None:
+            raise Refused("The guard does not let this in.")
+        return kept.memory
+
+    def _named(self, name: str) -> str:
+        if not (name or self._project):
+            raise InvalidInput("No project is named, and this folder lies in none.", "Name one: vade project show NAME")
+        return name or self._project
