@@ -6,7 +6,7 @@ import pytest
 
 from vademecum.domain.errors import VaultEmptied, VaultMissing
 from vademecum.domain.memory import Memory, Space
-from vademecum.vault.reconcile import Known
+from vademecum.vault.by_hand import Known
 
 
 @pytest.fixture
@@ -106,12 +106,28 @@ def test_lost_id_is_given_back(vault, draft, root, before):
     assert [record.op for record in vault.history.of(memory.id)] == ["save", "edit", "repair"]
 
 
-def test_conflict_copies_stay(vault, draft, root, known):
-    """X-38: a sync tool's conflict copy is reported; both sides stay, and the id means the original."""
+def test_conflict_copy_is_merged(vault, draft, root, known):
+    """X-38: what a sync tool's conflict copy says more is put into the memory; the copy is put away, and undo brings it back."""
     memory = vault.save(draft())
     was = known()
     copy = (root / memory.path).with_name("kettle.sync-conflict-20260301-120000-ABCDEFG.md")
-    copy.write_text((root / memory.path).read_text() + "Other side.\n")
+    text = (root / memory.path).read_text() + "Other side.\n"
+    copy.write_text(text)
+    result = vault.reconcile(was)
+    assert [record.op for record in result.records] == ["edit", "merge", "merge"]
+    assert vault.get(memory.id).body == "Descale monthly.\nOther side.\n"
+    away = root / "_archive/conflicts" / copy.relative_to(root)
+    assert (vault.problems(), copy.exists(), away.read_text()) == ((), False, text)
+    vault.history.undo(result.records[1].id)
+    assert (copy.read_text(), away.exists()) == (text, False)
+
+
+def test_own_copy_stays(vault, draft, root, known):
+    """A note that the person copied in Obsidian has the same id until they change it; both stay and are named."""
+    memory = vault.save(draft())
+    was = known()
+    copy = (root / memory.path).with_name("kettle 1.md")
+    copy.write_text((root / memory.path).read_text() + "Another one.\n")
     result = vault.reconcile(was)
     assert (len(result.records), len(result.problems)) == (0, 1)
     assert "Both are kept" in result.problems[0].message

@@ -36,6 +36,16 @@ def make_id(time_ms: int, entropy: bytes) -> str:
     return "".join(ALPHABET[number >> shift & 31] for shift in range(125, -1, -5))
 
 
+def behind(newest: str, fresh: str) -> str:
+    """Return a fresh id that sorts behind another one ("" for none): with a later time, where its own is not."""
+    if fresh > newest:
+        return fresh
+    number = 0
+    for letter in fresh:
+        number = number << 5 | _VALUES[letter]
+    return make_id(id_time_ms(newest) + 1, (number & ((1 << 80) - 1)).to_bytes(ENTROPY_BYTES, "big"))
+
+
 def is_id(text: str) -> bool:
     """Return whether `text` has the form of an id."""
     return _PATTERN.fullmatch(text) is not None

@@ -17,9 +17,10 @@ from vademecum.domain.memory import Document, Memory
 from vademecum.index.items import LOGS, SESSIONS
 from vademecum.index.plan import Place, place_of, plan
 from vademecum.sync.embed_backlog import embed_now, remember_labels, try_refine
+from vademecum.vault.by_hand import Known
 from vademecum.vault.journal import Record
 from vademecum.vault.places import JOURNAL
-from vademecum.vault.reconcile import FEWEST_TO_DOUBT, Known
+from vademecum.vault.reconcile import FEWEST_TO_DOUBT
 from vademecum.vault.scan import Listing, SourceFile, scan_documents, stat_text
 
 #: Files read and put in between two commits.
@@ -35,7 +36,14 @@ _REDACTED = (
     "It holds what looks like a secret, personal data that you chose to redact, or hidden characters; they are not indexed."
 )
 
-_BY_HAND = {"adopt": "new note", "edit": "edited", "move": "moved", "delete": "deleted", "repair": "given an id"}
+_BY_HAND = {
+    "adopt": "new note",
+    "edit": "edited",
+    "move": "moved",
+    "delete": "deleted",
+    "repair": "given an id",
+    "merge": "merged",
+}
 
 
 class SyncReport(Struct, frozen=True):

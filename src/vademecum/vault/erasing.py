@@ -58,7 +58,7 @@ def erase_files(
     """
     root, removed = Path(space.root), 0
     rewritten: list[Rewritten] = []
-    for source in scan_memories(space).files:
+    for source in scan_memories(space, copies=True).files:
         try:
             found = finder.at(space.name, source.path)
         except VademecumError:

@@ -206,14 +206,18 @@ def count_of(properties: Mapping[str, object]) -> int:
     return value if isinstance(value, int) else 0
 
 
-def told_since(sizes: Mapping[str, int], ends: Mapping[str, int]) -> set[str]:
-    """Return the ids of memories that segments of these sizes tell something of behind these ends; of one that shrank all."""
+def told_since(sizes: Mapping[str, int], ends: Mapping[str, int], *, everything: bool = False) -> set[str]:
+    """Return the ids of memories that segments of these sizes tell something of behind these ends; of one that shrank all.
+
+    Args:
+        everything: also what changed in their files, not only what is known beside them.
+    """
     found: set[str] = set()
     for path, size in sizes.items():
         start = ends.get(path, 0)
         if size != start:
             told = _told_in(path, start if size > start else 0)
-            found.update(memory for memory, one in told if one.evidence or one.undoes)
+            found.update(memory for memory, one in told if everything or one.evidence or one.undoes)
     return found
 
 

@@ -36,6 +36,7 @@ _HEAD_BYTES = 8192
 
 _WRITTEN_ID = re.compile(r"^id:\s*['\"]?[0-7][0-9a-z]{25}\b", re.MULTILINE)
 _SET_ASIDE = frozenset({"superseded", "archived"})
+_SYNC_NAME = re.compile(r"conflicted copy|sync-conflict-|\(case conflict", re.IGNORECASE)
 _CONFLICT_NAME = re.compile(r"conflicted copy|sync-conflict-|\(case conflict| \d{1,2}\.md$|\(\d{1,2}\)\.md$", re.IGNORECASE)
 
 
@@ -58,6 +59,17 @@ class Found(Struct, frozen=True):
 def is_conflict_copy(path: str) -> bool:
     """Return whether a file is named as sync tools name the side that lost (Dropbox, Syncthing, iCloud, Obsidian...)."""
     return bool(_CONFLICT_NAME.search(path))
+
+
+def is_named_by_sync(path: str) -> bool:
+    """Return whether nobody but a sync tool gives a file such a name."""
+    return bool(_SYNC_NAME.search(path))
+
+
+def is_copy_of(path: str, main: str) -> bool:
+    """Return whether a sync tool made a file of a memory beside it, by its name; a person's own copy in Obsidian ends in " 1"."""
+    beside = path.startswith(f"{main.removesuffix('.md')}-") and "/" not in path[len(main) - 3 :]  # OneDrive: the device's name
+    return beside or (is_conflict_copy(path) and not path.endswith(" 1.md"))
 
 
 def came_back_hint(identity: str) -> str:

@@ -14,6 +14,7 @@ from vademecum.ports.clock import Clock
 from vademecum.vault.find import Finder
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import GENERATED, Change, Record, Version
+from vademecum.vault.merge import MERGE
 from vademecum.vault.note import read_memory
 from vademecum.vault.writer import USER, Writer, encoded
 
@@ -58,7 +59,7 @@ def to_undo(records: Records, newest_first: Iterable[Record], what: str | None, 
     identity = id_of(what) if what is not None else None
     undone: set[str] = set()
     for record in newest_first if identity is None else reversed(records(identity)):
-        about = identity is None or any(change.memory == identity for change in record.changes)
+        about = record.op != MERGE if identity is None else any(change.memory == identity for change in record.changes)
         if about and not record.undoes and record.id not in undone and not _is_erased(record) and not _is_generated(record):
             return record
         if record.undoes and record.id not in undone:

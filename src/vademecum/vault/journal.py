@@ -53,12 +53,14 @@ class Change(Struct, frozen=True):
 
     Attributes:
         evidence: what is known of the memory beside its note since then; see :mod:`vademecum.vault.evidence`. None: no longer so.
+        again: it is meant though the note was so before, by an older record; see :mod:`vademecum.vault.merge`.
     """
 
     memory: str
     before: Version | None
     after: Version | None
     evidence: Mapping[str, object] = msgspec.field(default_factory=dict)
+    again: bool = False
 
 
 class Record(Struct, frozen=True):
@@ -107,6 +109,8 @@ def _change_data(change: Change) -> dict[str, object]:
         data["before"] = {"space": change.before.space, "path": change.before.path, "etag": change.before.etag}
     if change.evidence:
         data["evidence"] = change.evidence
+    if change.again:
+        data["again"] = True
     return data
 
 
@@ -129,7 +133,7 @@ def _change_from(data: Mapping[str, Mapping[str, Any]]) -> Change:
     after_version = Version(after["space"], after["path"], after["etag"], after.get("text")) if after else None
     text = before.get("text", after_version.text if after_version else None) if before else None
     before_version = Version(before["space"], before["path"], before["etag"], text) if before else None
-    return Change(str(data["memory"]), before_version, after_version, dict(data.get("evidence") or {}))
+    return Change(str(data["memory"]), before_version, after_version, dict(data.get("evidence") or {}), bool(data.get("again")))
 
 
 class Journal:
@@ -182,6 +186,19 @@ class Journal:
         """Return the id of the first record of this device's segments; "" when there is none."""
         first = next((record for path in segments_of(self._own.folder) for record in _records(path)), None)
         return first.id if first else ""
+
+    def about(self, identities: Collection[str]) -> Iterator[tuple[Record, Change]]:
+        """Yield every change of these memories, of all devices, in no order; some twice, where a sync tool made copies."""
+        for path in self.files():
+            for line in lines_of(path):
+                record = from_line(line) if _mentions_any(line, identities) else None
+                if record is not None:
+                    yield from ((record, change) for change in record.changes if change.memory in identities)
+
+    def newest_id(self) -> str:
+        """Return the largest id of a record, of all devices; "" for none."""
+        firsts = (next(filter(None, map(from_line, _backwards(stream))), None) for stream in self._streams())
+        return max((record.id for record in firsts if record), default="")
 
     def records(self, about: str = "") -> list[Record]:
         """Return records of all devices, oldest first; only those whose line holds the text `about` when it is given."""

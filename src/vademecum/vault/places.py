@@ -21,6 +21,8 @@ ALWAYS_LOAD, INBOX, ARCHIVE, INCUBATOR = "_always-load", "_inbox", "_archive", "
 #: An idea that incubates has a folder of its own; this is the idea in it, what was found about it stands beside.
 IDEA_FILE = "_index.md"
 JOURNAL = "_journal"
+#: Copies that sync tools made, once their text was merged.
+CONFLICTS = f"{ARCHIVE}/conflicts"
 HANDOFFS = "_handoffs"
 #: Notes of days: generated, the person's to edit, and no memories.
 DAILY = "_daily"

@@ -11,10 +11,11 @@ from vademecum.domain.kinds import KINDS, Kind
 from vademecum.domain.memory import Document, Draft, Memory, Space
 from vademecum.ports.clock import Clock
 from vademecum.vault import erasing, places
+from vademecum.vault.by_hand import copy_of
 from vademecum.vault.find import Finder, Found, Lookup, came_back_hint, standing_order
 from vademecum.vault.markup import has_merge_marks
 from vademecum.vault.note import read_document, read_memory
-from vademecum.vault.reconcile import MERGE_MARKS, came_back, copy_of
+from vademecum.vault.reconcile import MERGE_MARKS, came_back
 from vademecum.vault.scan import Listing, SourceFile, modified_at, scan
 from vademecum.vault.tombstones import Tombstones
 from vademecum.vault.writer import Writer, encoded

@@ -7,20 +7,22 @@ Thousands of notes may be new at once, so their texts are not held together: the
 some at a time, to be journaled.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.errors import Problem, VademecumError, VaultEmptied, VaultMissing
-from vademecum.domain.memory import Space, Status
+from vademecum.domain.memory import Space
+from vademecum.vault.by_hand import Claim, Finding, Known, Planned, ids_in, is_repairable, plan
+from vademecum.vault.converge import Converger
 from vademecum.vault.files import etag_of, read_bytes
-from vademecum.vault.find import Finder, Found, came_back_hint, standing_order
+from vademecum.vault.find import Finder, Found, came_back_hint
 from vademecum.vault.frontmatter import read, set_properties
 from vademecum.vault.journal import Change, Record, Version
 from vademecum.vault.markup import has_merge_marks
+from vademecum.vault.merge import Folded
 from vademecum.vault.note import Identity, impossible_values, text_of
 from vademecum.vault.scan import Listing, SourceFile, evidence_of_edit, scan_memories, stat_text
 from vademecum.vault.writer import HAND, Writer, version
@@ -36,28 +38,9 @@ MERGE_MARKS = (
 )
 #: Why a file that a merge by characters spoilt is left alone.
 IMPOSSIBLE = "{name} is {value!r}, which nobody can have written; until then what was known before is told. Edit the file."
-
-
-class Known(Struct, frozen=True):
-    """What was last known of a memory's file.
-
-    Attributes:
-        stat: as in :class:`vademecum.vault.scan.SourceFile`; a file with the same one is not read. "" when unknown.
-        etag: of its text; "" when unknown, then the journal is asked.
-    """
-
-    space: str
-    path: str
-    stat: str = ""
-    etag: str = ""
-
-
-class Finding(Struct, frozen=True):
-    """One thing the person did. `given_id`: an id to write into a file that lacks one. `change.after` is without its text."""
-
-    op: Literal["adopt", "edit", "move", "delete"]
-    change: Change
-    given_id: str = ""
+ARRIVING = (
+    "It is cut off within a line, as a file that is still being carried here; what was known before is told for two minutes."
+)
 
 
 class Reconciled(Struct, frozen=True):
@@ -73,28 +56,12 @@ class Reconciled(Struct, frozen=True):
     unread: tuple[tuple[str, str], ...]
 
 
-class Claim(Struct, frozen=True):
-    """What a file says it is. `lacks_id`: its id was made up. `editable`: its properties can be changed by us."""
-
-    space: str
-    path: str
-    id: str
-    etag: str
-    status: Status
-    lacks_id: bool
-    editable: bool
-
-    @property
-    def place(self) -> tuple[str, str]:
-        """Space and path."""
-        return (self.space, self.path)
-
-
 class _LeftAlone(Struct, frozen=True):
-    """A file that is neither indexed nor journaled, and why. `stays`: what was known of it is still told."""
+    """A file that is neither indexed nor journaled, and why. `stays`: what was known of it is still told. `damaged`: by a merge."""
 
     problem: Problem
     stays: bool = True
+    damaged: Claim | None = None
 
 
 class _Seen(Struct, frozen=True):
@@ -102,6 +69,7 @@ class _Seen(Struct, frozen=True):
 
     Attributes:
         standing: files as they are known whose id a changed one bears too. gone: ids whose file no longer stands where it was.
+        damaged: files that a merge spoilt.
     """
 
     files: tuple[SourceFile, ...]
@@ -110,12 +78,14 @@ class _Seen(Struct, frozen=True):
     gone: frozenset[str]
     unread: tuple[tuple[str, str], ...]
     problems: tuple[Problem, ...]
+    damaged: tuple[Claim, ...]
 
 
 class Reconciler:
     """Compares and records for the given spaces.
 
     Args:
+        told: ids of memories that other devices told something of since the last time.
         forgotten: ids of memories that were. is_forgotten: tells by id and body a note of such a one that came back.
     """
 
@@ -126,12 +96,15 @@ class Reconciler:
         writer: Writer,
         forgotten: Collection[str],
         is_forgotten: Callable[[str, str], bool],
+        told: Collection[str] = (),
     ) -> None:
         self._spaces = {space.name: space for space in spaces}
         self._finder = finder
         self._writer = writer
-        self._forgotten = forgotten
+        self._forgotten = frozenset(forgotten)
         self._is_forgotten = is_forgotten
+        self._told = frozenset(told) - self._forgotten
+        self._converger = Converger(writer, {space.name: Path(space.root) for space in spaces})
 
     def look(self, known: Mapping[str, Known] | None) -> Reconciled:
         """Compare and record nothing. What is gone is believed to be gone."""
@@ -139,7 +112,8 @@ class Reconciler:
         return Reconciled((), problems, seen.files, seen.unread)
 
     def run(self, known: Mapping[str, Known] | None, confirm_loss: bool) -> Reconciled:
-        """Compare, and if anything differs record it under the lock, when necessary after comparing again.
+        """Compare, and if anything differs record it under the lock, when necessary after comparing again; then write what several
+        devices together said.
 
         Args:
             known: memory id -> its file; None takes what the journals say.
@@ -149,15 +123,56 @@ class Reconciler:
         """
         known = self._known() if known is None else known
         before = self._writer.marks()
-        seen, findings, problems = self._compare(known, confirm_loss, {})
-        if not findings:
+        seen, planned, problems = self._compare(known, confirm_loss, {})
+        if not (planned.findings or planned.unsettled or self._told or seen.damaged):
             return Reconciled((), problems, seen.files, seen.unread)
         with self._writer.held("reconcile"):
             if self._writer.marks() != before or not self._still_holds(seen):
-                seen, findings, problems = self._compare(known, confirm_loss, seen.changed)
-            records, repaired, more = self._record(findings)
+                seen, planned, problems = self._compare(known, confirm_loss, seen.changed)
+            records, repaired, more = self._record(planned.findings)
+            merged, unmerged = self._converge(seen, planned, known)
+        if merged:
+            seen, _, problems = self._compare(known, True, {})
         files = tuple(self._fresh(file) if (file.space, file.path) in repaired else file for file in seen.files)
-        return Reconciled(records, problems + more, files, seen.unread)
+        records = (*records, *map(_without_texts, merged))
+        return Reconciled(records, (*problems, *more, *unmerged), files, seen.unread)
+
+    def _converge(self, seen: _Seen, planned: Planned, known: Mapping[str, Known]) -> tuple[list[Record], list[Problem]]:
+        """Write what the journals of all devices say of the memories concerned, where a file says otherwise."""
+        records = self._converger.put_away(planned.aside, planned.left)
+        away = {claim.place for claim in (*planned.aside, *planned.left)}
+        there = {(file.space, file.path) for file in seen.files}
+        standing = {place: identity for identity, one in known.items() if (place := (one.space, one.path)) in there}
+        standing |= {claim.place: claim.id for claim in (*seen.changed.values(), *seen.standing) if not claim.lacks_id}
+        places: dict[str, list[tuple[str, str]]] = {}
+        for place, identity in standing.items():
+            if place not in away | planned.copies.keys():
+                places.setdefault(identity, []).append(place)
+        lost = {identity for identity, one in known.items() if standing.get((one.space, one.path), identity) != identity}
+        lost = (lost | planned.lost) - places.keys() - self._forgotten
+        spoilt = {claim.place: ids_in(self._text(claim)) or [claim.id] for claim in seen.damaged}
+        concerned = planned.unsettled | self._told | lost | {identity for ids in spoilt.values() for identity in ids}
+        folds = self._writer.versions.of(concerned - self._forgotten)
+        files = {identity: [self._writer.version_at(*place) for place in places.get(identity, ())] for identity in folds}
+        lost = {
+            identity for identity in lost & folds.keys() if not self._is_succeeded(known[identity], identity, folds[identity])
+        }
+        for place, ids in spoilt.items():
+            now = self._writer.version_at(*place)
+            if ids[0] in folds and is_repairable([folds[identity] for identity in ids if identity in folds], now):
+                files[ids[0]].append(now)
+                lost |= {identity for identity in ids[1:] if identity in folds and not places.get(identity)}
+        merged, problems = self._converger.settle(
+            folds, files, lost, {place: identity for place, identity in standing.items() if place not in away}
+        )
+        return records + merged, problems
+
+    def _is_succeeded(self, one: Known, identity: str, folded: Folded) -> bool:
+        """Return whether another memory took the place of one, whose records have not come yet."""
+        path = self._path(one.space, one.path)
+        stays = folded.file is not None and (folded.file.space, folded.file.path) == (one.space, one.path)
+        text = path.read_text(errors="replace") if stays and path.exists() else ""
+        return identity in text and identity not in ids_in(text)
 
     def _still_holds(self, seen: _Seen) -> bool:
         """Return whether what was seen without the lock is as it was. A note that is gone may have come up elsewhere meanwhile."""
@@ -172,18 +187,25 @@ class Reconciler:
 
     def _compare(
         self, known: Mapping[str, Known], confirm_loss: bool, read: Mapping[SourceFile, Claim]
-    ) -> tuple[_Seen, list[Finding], tuple[Problem, ...]]:
+    ) -> tuple[_Seen, Planned, tuple[Problem, ...]]:
         """Compare the files with what is known, and say what it means. `read`: files that need not be read again while their stat stays."""
         with self._writer.evidence.still():
             seen = self._look(known, read)
         claims = tuple(seen.changed.values())
         asked = {claim.id for claim in claims} | seen.gone
         latest = self._writer.latest(asked) if asked else {}
-        findings, copies = plan(known, claims, seen.standing, seen.gone, latest, seen.unread)
+        told_by, now = self._writer.versions, self._writer.now()
+        planned = plan(known, claims, seen.standing, seen.gone, latest, seen.unread, told_by, self._text, now)
         if not confirm_loss:
-            self._must_not_be_emptied(known, findings)
-        files = tuple(file for file in seen.files if (file.space, file.path) not in copies)
-        return replace(seen, files=files), findings, (*seen.problems, *copies.values())
+            self._must_not_be_emptied(known, planned.findings)
+        off = planned.copies.keys() | {claim.place for claim in (*planned.aside, *planned.left, *planned.arriving)}
+        files = tuple(file for file in seen.files if (file.space, file.path) not in off)
+        unread = (*seen.unread, *(claim.place for claim in planned.arriving))
+        arriving = tuple(Problem(claim.path, ARRIVING) for claim in planned.arriving)
+        return replace(seen, files=files, unread=unread), planned, (*seen.problems, *planned.copies.values(), *arriving)
+
+    def _text(self, claim: Claim) -> str:
+        return read_bytes(self._path(*claim.place)).decode()
 
     def _look(self, known: Mapping[str, Known], read: Mapping[SourceFile, Claim]) -> _Seen:
         """Return every file, those that are not as known read. What is not to be known of is in `problems` and nowhere else."""
@@ -192,7 +214,7 @@ class Reconciler:
         there = dict[tuple[str, str], SourceFile]()
         left = set[tuple[str, str]]()
         changed = dict[SourceFile, Claim]()
-        unread, problems = list[tuple[str, str]](), list[Problem]()
+        unread, problems, damaged = list[tuple[str, str]](), list[Problem](), list[Claim]()
         for space in self._spaces.values():
             listing = self._scan(space, sum(one.space == space.name for one in known.values()))
             there |= {(file.space, file.path): file for file in listing.files}
@@ -209,9 +231,12 @@ class Reconciler:
             problems.append(claim.problem)
             if claim.stays:
                 unread.append(place)
+            if claim.damaged:
+                damaged.append(claim.damaged)
         gone = frozenset(identity for identity, one in known.items() if (one.space, one.path) not in there)
         files = tuple(file for place, file in there.items() if place not in left)
-        return _Seen(files, changed, self._standing(known, changed, there), gone, tuple(unread), tuple(problems))
+        standing = self._standing(known, changed, there)
+        return _Seen(files, changed, standing, gone, tuple(unread), tuple(problems), tuple(damaged))
 
     def _read(self, file: SourceFile) -> "Claim | _LeftAlone":
         """Return what a file says it is; why it is left alone when it is damaged, or was forgotten."""
@@ -222,12 +247,14 @@ class Reconciler:
             return _LeftAlone(Problem(path, f"{error} {getattr(error, 'hint', '')}".strip()))
         if self._is_forgotten(found.id, found.body):
             return _LeftAlone(came_back(path, found.id), stays=False)
-        if has_merge_marks(found.text):
-            return _LeftAlone(Problem(path, MERGE_MARKS))
-        if found.impossible and (spoilt := self._spoilt(found)):
-            return _LeftAlone(Problem(path, IMPOSSIBLE.format(name=spoilt, value=found.impossible[spoilt])))
         etag = etag_of(found.text.encode())
-        return Claim(file.space, file.path, found.id, etag, found.status, found.lacks_id, found.editable)
+        claim = Claim(file.space, file.path, found.id, etag, file.stat, found.status, found.lacks_id, found.editable)
+        if has_merge_marks(found.text):
+            return _LeftAlone(Problem(path, MERGE_MARKS), damaged=claim)
+        if found.impossible and (spoilt := self._spoilt(found)):
+            why = IMPOSSIBLE.format(name=spoilt, value=found.impossible[spoilt])
+            return _LeftAlone(Problem(path, why), damaged=claim)
+        return claim
 
     def _spoilt(self, found: Identity) -> str:
         """Return the name of a property that has an impossible value and had not when the note was journaled last, or ""."""
@@ -268,9 +295,9 @@ class Reconciler:
         """Journal what happened; then, one by one, write ids into the notes that lack them."""
         records, repaired, problems = list[Record](), set[tuple[str, str]](), list[Problem]()
         for op in ("adopt", "edit", "move", "delete"):
-            changes = [finding.change for finding in findings if finding.op == op and not finding.given_id]
-            for first in range(0, len(changes), RECORDED_AT_ONCE):
-                told = filter(None, map(self._with_text, changes[first : first + RECORDED_AT_ONCE]))
+            some = [finding for finding in findings if finding.op == op and not finding.given_id]
+            for first in range(0, len(some), RECORDED_AT_ONCE):
+                told = filter(None, map(self._with_text, some[first : first + RECORDED_AT_ONCE]))
                 records += map(_without_texts, self._writer.record_all(op, [[change] for change in told], HAND))
         for finding in findings:
             after = finding.change.after
@@ -292,15 +319,15 @@ class Reconciler:
         change = Change(finding.given_id, before, version(memory.space, memory.path, text))
         return self._writer.commit("adopt" if finding.op == "adopt" else "repair", [change], HAND, as_is=True)
 
-    def _with_text(self, change: Change) -> Change | None:
+    def _with_text(self, finding: Finding) -> Change | None:
         """Return the change with the text that the file has now, and when that was edited; None when it has just gone, which
         the next comparison
         will see.
         """
-        after = change.after
+        change, after = finding.change, finding.change.after
         if after is None:
             return change
-        path = self._path(after.space, after.path)
+        path = self._path(after.space, finding.path or after.path)
         try:
             text, stat = text_of(read_bytes(path)), path.stat()
         except (VademecumError, OSError):
@@ -336,75 +363,3 @@ def _without_texts(record: Record) -> Record:
 
 def _bare(one: Version | None) -> Version | None:
     return one and replace(one, text=None)
-
-
-def plan(
-    known: Mapping[str, Known],
-    changed: Sequence[Claim],
-    standing: Sequence[Claim],
-    gone: Collection[str],
-    latest: Mapping[str, Version | None],
-    unread: Sequence[tuple[str, str]],
-) -> tuple[list[Finding], dict[tuple[str, str], Problem]]:
-    """Plan from the files what the person did.
-
-    Args:
-        changed: files that are not as known. standing: those that are, and whose id one of the changed ones bears.
-        gone: ids whose file no longer stands where it was.
-        latest: for the ids concerned, what the journals last say; None: that it is gone; absent: nothing.
-        unread: space and folder or file that could not be looked at; what was there is not gone.
-
-    Returns:
-        Also the files that only bear the id of a memory: (space, path) -> what to tell of it.
-    """
-    guessed = any(claim.lacks_id for claim in changed)
-    holders = {(one.space, one.path): identity for identity, one in known.items()} if guessed else {}
-    by_id: dict[str, list[Claim]] = {}
-    for claim in (*changed, *standing):
-        by_id.setdefault(_identity(claim, holders), []).append(claim)
-    findings, copies = list[Finding](), dict[tuple[str, str], Problem]()
-    for identity, claims in by_id.items():
-        main = _main(claims, latest.get(identity))
-        copies |= {one.place: copy_of(one.path, main.path) for one in claims if one is not main}
-        if main not in standing:
-            findings += _findings(identity, main, known.get(identity), latest)
-    for identity in sorted(set(gone) - by_id.keys()):
-        one = known[identity]
-        last = latest.get(identity, Version(one.space, one.path, one.etag, None))
-        if last is not None and (last.space, last.path) == (one.space, one.path) and not _hidden(one, unread):
-            findings.append(Finding("delete", Change(identity, last, None)))
-    return findings, copies
-
-
-def copy_of(path: str, main: str) -> Problem:
-    """Return what to tell of a file that bears the id of another one, `main`."""
-    what = f"It has the same id as {main}, which is the one that is told and edited. Both are kept."
-    return Problem(path, f"{what} Take over there what is worth it, then delete this one.")
-
-
-def _findings(identity: str, claim: Claim, holder: Known | None, latest: Mapping[str, Version | None]) -> Iterator[Finding]:
-    now = Version(claim.space, claim.path, claim.etag, None)
-    last = latest.get(identity)
-    if last is None and identity not in latest and holder is not None:
-        last = Version(holder.space, holder.path, holder.etag, None)
-    given = identity if claim.lacks_id and claim.editable else ""
-    if last is None:
-        yield Finding("adopt", Change(identity, None, now), given)
-    elif (last.space, last.path) != (now.space, now.path):
-        yield Finding("move", Change(identity, last, now), given)
-    elif last.etag != now.etag or given:
-        yield Finding("edit", Change(identity, last, now), given)
-
-
-def _identity(claim: Claim, holders: Mapping[tuple[str, str], str]) -> str:
-    """Return whose file it is. A note that lost its id where a memory stood is still that memory."""
-    return holders.get((claim.space, claim.path), claim.id) if claim.lacks_id else claim.id
-
-
-def _main(claims: Sequence[Claim], last: Version | None) -> Claim:
-    """Return the one file that is the memory, of several with one id."""
-    return min(claims, key=lambda one: standing_order(one.path, one.etag, one.status, last))
-
-
-def _hidden(one: Known, unread: Sequence[tuple[str, str]]) -> bool:
-    return any(space == one.space and (not folder or one.path.startswith(folder)) for space, folder in unread)

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from vademecum.domain.errors import Problem, VaultMissing
 from vademecum.domain.memory import Space
-from vademecum.vault.places import DAILY, JOURNAL, is_view
+from vademecum.vault.places import CONFLICTS, DAILY, JOURNAL, is_view
 
 IGNORE_FILE = ".vademecumignore"
 
@@ -69,8 +69,11 @@ def scan(space: Space, others: Iterable[Space] = ()) -> Listing:
     return Listing(memories.files + documents.files, memories.unread + documents.unread, memories.problems + documents.problems)
 
 
-def scan_memories(space: Space) -> Listing:
+def scan_memories(space: Space, *, copies: bool = False) -> Listing:
     """Return notes below the space's root, without generated pages, notes of days and the journal.
+
+    Args:
+        copies: also those that sync tools made and that were merged.
 
     Raises:
         VaultMissing: the root is not there.
@@ -79,9 +82,10 @@ def scan_memories(space: Space) -> Listing:
         raise VaultMissing(space.root)
     ignored = _patterns(Path(space.root))
     skipped: list[tuple[str, str]] = []
+    none = (JOURNAL, DAILY) if copies else (JOURNAL, DAILY, CONFLICTS)
     found = tuple(
         SourceFile(space.name, path, "memory", stat)
-        for path, stat in _walk(space.root, lambda path, folder: path in (JOURNAL, DAILY) or ignored(path, folder), skipped)
+        for path, stat in _walk(space.root, lambda path, folder: path in none or ignored(path, folder), skipped)
         if not is_view(path)
     )
     return _listing(found, space.root, skipped)

@@ -2,12 +2,13 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from vademecum.domain.memory import Space
 from vademecum.ports.clock import Clock
 from vademecum.vault import erasing, places
+from vademecum.vault.by_hand import Known
 from vademecum.vault.consent import Consent
 from vademecum.vault.erasing import Erasure
 from vademecum.vault.evidence import told_since
@@ -16,7 +17,7 @@ from vademecum.vault.history import History
 from vademecum.vault.journal import Journal
 from vademecum.vault.pages import Pages
 from vademecum.vault.raw import RawSources
-from vademecum.vault.reconcile import Known, Reconciled, Reconciler
+from vademecum.vault.reconcile import Reconciled, Reconciler
 from vademecum.vault.relate import Relater
 from vademecum.vault.tombstones import Recogniser, Tombstones
 from vademecum.vault.writer import Writer
@@ -61,7 +62,7 @@ class Vault(Relater):
         self.raw = RawSources(self._personal().root, writer)
         self.erasure = Erasure(self.spaces, self._finder, writer, stones)
         self._looked_through: dict[Path, tuple[int, int, int]] = {}
-        self._noted_file = Path(lock_dir) / "journals.json"
+        self._noted_file, self._settled_file = Path(lock_dir) / "journals.json", Path(lock_dir) / "devices.json"
         writer.settle()
 
     def reconcile(self, known: Mapping[str, Known] | None = None, *, confirm_loss: bool = False) -> Reconciled:
@@ -77,28 +78,24 @@ class Vault(Relater):
         for journal in self._journals_to_erase():
             with self._writer.held("forget"):
                 erasing.erase_journal(journal, self._tombstones.memories())
-        return self._reconciler().run(known, confirm_loss)
+        sizes = {path: size for path, size in self._sizes().items() if f"/{self._writer.device}/" not in path}
+        noted = _noted(self._settled_file)
+        told = told_since(sizes, noted, everything=True) if sizes != noted else set()
+        done = self._reconciler(told).run(known, confirm_loss)
+        if sizes != noted:
+            _note(self._settled_file, sizes)
+        return done
+
+    def _sizes(self) -> dict[str, int]:
+        return {path: size for path, (size, _) in self._writer.evidence.marks().items()}
 
     def told_since_noted(self) -> tuple[set[str], Callable[[], None]]:
         """Return the ids of memories that journals tell of beside their notes since that was last noted, and a function that notes it: to
         be called when the index knows it."""
-        noted = self._noted()
-        sizes = {path: size for path, (size, _) in self._writer.evidence.marks().items()}
+        noted, sizes = _noted(self._noted_file), self._sizes()
         if sizes.items() <= noted.items():
             return set(), lambda: None
-        return told_since(sizes, noted), lambda: self._note({**noted, **sizes})
-
-    def _noted(self) -> dict[str, int]:
-        try:
-            return {str(path): int(size) for path, size in json.loads(self._noted_file.read_bytes()).items()}
-        except (OSError, ValueError, TypeError, AttributeError):
-            return {}  # never noted, or damaged: everything is looked at once more
-
-    def _note(self, sizes: Mapping[str, int]) -> None:
-        self._noted_file.parent.mkdir(parents=True, exist_ok=True)
-        part = self._noted_file.with_suffix(f".{os.getpid()}")
-        part.write_text(json.dumps(sizes), encoding="utf-8")
-        part.replace(self._noted_file)
+        return told_since(sizes, noted), lambda: _note(self._noted_file, {**noted, **sizes})
 
     def compare(self, known: Mapping[str, Known] | None = None) -> Reconciled:
         """Understand what the person did to memories by hand, as :meth:`reconcile`, and record nothing."""
@@ -116,6 +113,21 @@ class Vault(Relater):
             else:
                 self._looked_through |= marks
 
-    def _reconciler(self) -> Reconciler:
+    def _reconciler(self, told: Collection[str] = ()) -> Reconciler:
         stones = self._tombstones
-        return Reconciler(self.spaces, self._finder, self._writer, stones.memories(), stones.stand_for)
+        return Reconciler(self.spaces, self._finder, self._writer, stones.memories(), stones.stand_for, told)
+
+
+def _noted(file: Path) -> dict[str, int]:
+    """Return how far journals were read, by path."""
+    try:
+        return {str(path): int(size) for path, size in json.loads(file.read_bytes()).items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}  # never noted, or damaged: everything is looked at once more
+
+
+def _note(file: Path, sizes: Mapping[str, int]) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_suffix(f".{os.getpid()}")
+    part.write_text(json.dumps(sizes), encoding="utf-8")
+    part.replace(file)

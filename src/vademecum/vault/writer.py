@@ -7,21 +7,26 @@ next one that takes the lock carries the operation to its end, or takes it back 
 import contextlib
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.errors import InvalidInput, Locked, Refused, VademecumError, VaultMissing, WriteFailed
+from vademecum.domain.ids import behind
 from vademecum.domain.memory import By, Space
 from vademecum.ports.clock import Clock
 from vademecum.vault import files
+from vademecum.vault.by_hand import change_by_hand
 from vademecum.vault.evidence import EvidenceLog, Known, added
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import DOCUMENTS, GENERATED, Change, Journal, Record, Version, from_line, to_line
 from vademecum.vault.lock import SpaceLock, key_of
-from vademecum.vault.scan import evidence_of_edit
+from vademecum.vault.note import text_of
+from vademecum.vault.scan import evidence_of_edit, stat_text
 from vademecum.vault.shown import apart
+from vademecum.vault.versions import Versions
 
 #: Memories whose place is remembered after a write: what was just written is named again before the index knows it.
 _REMEMBERED = 256
@@ -100,9 +105,11 @@ class Writer:
         self._locks = {name: SpaceLock(root, lock_dir, lock_timeout_s) for name, root in self._homes.items()}
         self.journals = {name: Journal(root, device, former_device) for name, root in self._homes.items()}
         self.evidence = EvidenceLog(self.journals)
+        self.versions = Versions(self.journals, device, self._at_home)
         self._former_device = former_device
         self.placed: dict[str, tuple[str, str]] = {}
         self.heard: Callable[[Record], None] = lambda record: None
+        self._newest: tuple[tuple[tuple[str, int, int], ...], str] = ((), "")
 
     @contextlib.contextmanager
     def held(self, verb: str, *, wait: bool = True, always: bool = False) -> Iterator[None]:
@@ -122,6 +129,10 @@ class Writer:
                 stack.enter_context(self._locks[name].held(verb, wait=wait))
             self._settle()
             yield
+
+    def now(self) -> datetime:
+        """Return this moment, as records have it."""
+        return self._clock.now()
 
     def marks(self) -> tuple[tuple[str, int, int], ...]:
         """Return the size and time of every journal and unfinished operation. While they stay, none of us has written anything:
@@ -193,9 +204,12 @@ class Writer:
             if now is None or self.evidence.etag_of(identity) == now.etag:
                 continue
             last = self.latest({identity}).get(identity)
-            if last is not None and last.etag != now.etag and files.current_etag(self._path(_place(now))) == now.etag:
-                edit = Change(identity, last, now, evidence_of_edit(self._path(_place(now)).stat()))
-                self.record_all("edit", [[edit]], HAND)
+            if last is None or last.etag == now.etag or files.current_etag(self._path(_place(now))) != now.etag:
+                continue
+            stat = self._path(_place(now)).stat()
+            edit = change_by_hand(identity, self.versions.of({identity})[identity], now, stat_text(stat), None)
+            if edit is not None:
+                self.record_all("edit", [[replace(edit, evidence=evidence_of_edit(stat))]], HAND)
 
     def _apart(self, operations: Sequence[Operation], by: By) -> list[list[Change]]:
         """Return the changes of operations that follow each other, each note taken apart into what it shows and what the journal keeps."""
@@ -284,7 +298,7 @@ class Writer:
         self.heard(record)
         for change in record.changes:
             self.placed.pop(change.memory, None)
-            if change.after:
+            if change.after and change.memory:
                 self.placed[change.memory] = _place(change.after)
         while len(self.placed) > _REMEMBERED:
             del self.placed[next(iter(self.placed))]
@@ -336,8 +350,24 @@ class Writer:
 
     def _record(self, op: str, changes: Sequence[Change], by: By, reason: str, undoes: str) -> Record:
         return Record(
-            self._clock.new_id(), self._clock.now(), op, by.actor, by.interface, self.device, tuple(changes), reason, undoes
+            self._next_id(), self._clock.now(), op, by.actor, by.interface, self.device, tuple(changes), reason, undoes
         )
+
+    def _next_id(self) -> str:
+        """Return an id behind those of all records that have come here, however wrong the clocks of other devices are: a hybrid clock."""
+        marks = self.marks()
+        if marks != self._newest[0]:
+            self._newest = marks, max(self._newest[1], *(journal.newest_id() for journal in self.journals.values()))
+        self._newest = marks, behind(self._newest[1], self._clock.new_id())
+        return self._newest[1]
+
+    def version_at(self, space: str, path: str) -> Version:
+        """Return a file as it is.
+
+        Raises:
+            NotFound, InvalidInput: as of :mod:`vademecum.vault.files` and :func:`vademecum.vault.note.text_of`.
+        """
+        return version(space, path, text_of(files.read_bytes(self._path((space, path)))))
 
     def _append(self, records: Sequence[Record]) -> Callable[[], None]:
         """Append a record to the journal of every space that it touches, so that each folder can be understood by itself."""
@@ -373,7 +403,9 @@ class Writer:
             files.remove(root, path, etag=step.before.etag if step.before else "")
         elif step.before is None:
             mode_of = self._path(step.mode_of) if step.mode_of else None
-            files.create(root, path, _bytes(step.after), mode_of=mode_of if mode_of and mode_of.exists() else None)
+            moved = step.after.text is None and mode_of is not None and files.current_etag(mode_of) == step.after.etag
+            data = mode_of.read_bytes() if moved and mode_of is not None else _bytes(step.after)
+            files.create(root, path, data, mode_of=mode_of if mode_of and mode_of.exists() else None)
         else:
             files.replace(root, path, _bytes(step.after), etag=step.before.etag)
 

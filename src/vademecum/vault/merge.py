@@ -1,0 +1,181 @@
+"""What a memory is by the records of all devices: each record's difference, put onto what the ones before it made.
+
+Properties are merged one by one, lists as what was added and removed, bodies by three-way merge of lines. The same records give
+the same text on every device, in whatever order they came. Where two changed the same lines, both stay, the later in a callout.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import cast
+
+from merge3 import Merge3
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.domain.errors import InvalidInput
+from vademecum.vault.files import etag_of
+from vademecum.vault.frontmatter import Value, read, set_body, set_properties
+from vademecum.vault.journal import Change, Record, Version
+from vademecum.vault.places import original_place
+
+#: Op of a record by which a device wrote what the records say. It says nothing new, so it is passed over when they are put together.
+MERGE = "merge"
+#: Stands over what another device wrote in the place of the lines above it.
+CONFLICT = "> [!conflict]"
+#: Of two statuses given at the same time the one further behind holds.
+_WEAKEST_FIRST = ("incubating", "inbox", "active", "disputed", "resolved", "archived", "superseded")
+#: What takes a memory away for good, or undoes what was done: never weighed against an edit.
+_FINAL = frozenset({"forget", "purge"})
+
+#: Etag and path of a file.
+Key = tuple[str, str]
+
+
+class Folded(Struct, frozen=True):
+    """What the records of a memory come to.
+
+    Attributes:
+        file: place and text; None when it is gone. merged: whether records met that did not know of each other.
+        made: every file that a record tells of, and when the last one did, by etag and path; oldest first.
+        by_us: those of them that were written last to stand for what several devices had said.
+        began: id of the first record.
+        kept: whether somebody deleted it who did not know a later text, so that it stays.
+    """
+
+    file: Version | None
+    merged: bool
+    made: Mapping[Key, tuple[Version, datetime]]
+    by_us: frozenset[Key]
+    kept: bool
+    began: str
+
+    def knows(self, etag: str) -> bool:
+        """Return whether some record tells of this text, at whatever place."""
+        return any(key[0] == etag for key in self.made)
+
+
+def fold(steps: Iterable[tuple[Record, Change]]) -> Folded:
+    """Return what the changes of one memory come to.
+
+    Args:
+        steps: in order of the records' ids, each record once.
+    """
+    state: Version | None = None
+    made: dict[Key, tuple[Version, datetime]] = {}
+    began, merged, kept = "", False, False
+    by_us: set[Key] = set()
+    for record, change in steps:
+        known = change.after is not None and key_of(change.after) in made
+        if change.after is not None:
+            (by_us.add if record.op == MERGE else by_us.discard)(key_of(change.after))
+        for side in (change.before, change.after):
+            if side is not None:
+                made[key_of(side)] = (made.get(key_of(side), (side,))[0], record.time)
+        if record.op == MERGE or _says_nothing(change):
+            continue
+        if not began or _same(state, change.before):
+            state, began = change.after, began or record.id
+            continue
+        merged = True
+        if not (record.actor == "hand" and known and not change.again):
+            state = _onto(state, record, change)
+            kept = kept or (change.after is None and state is not None)
+    return Folded(state, merged, made, frozenset(by_us), kept, began)
+
+
+def _onto(state: Version | None, record: Record, change: Change) -> Version | None:
+    """Return a state with a change that was made of another one put onto it."""
+    before, after = change.before, change.after
+    if after is None:
+        return None if record.op in _FINAL else state  # whoever deleted it did not know this text
+    if state is None or after.text is None or state.text is None:
+        return after
+    path = after.path if before is None or before.path != after.path else state.path
+    if original_place(state.path) and not original_place(after.path):
+        path = state.path
+    if after.etag == state.etag:
+        return replace(state, path=path)
+    base = before.text if before is not None and before.text is not None else ""
+    text = merged_text(base, state.text, after.text, f"{record.device}, {record.time:%Y-%m-%d %H:%M}")
+    return Version(state.space, path, etag_of(text.encode()), text)
+
+
+def merged_text(base: str, ours: str, theirs: str, who: str) -> str:
+    """Return the text of a note that two made out of one.
+
+    Args:
+        who: wrote theirs, and when; shown where both changed the same lines.
+    """
+    fronts = [read(text) for text in (base, ours, theirs)]
+    old, mine, new = (front.values() for front in fronts)
+    try:
+        text = set_properties(ours, _properties(old, mine, new))
+        return set_body(text, merged_body(fronts[0].body, fronts[1].body, fronts[2].body, who))
+    except InvalidInput:
+        return merged_body(base, ours, theirs, who)  # no frontmatter that we could edit
+
+
+def _properties(old: Mapping[str, object], mine: Mapping[str, object], new: Mapping[str, object]) -> dict[str, Value]:
+    """Return what theirs changed of the properties, as it is to be on ours."""
+    found: dict[str, object] = {}
+    for name in [*new, *(name for name in old if name not in new)]:
+        was, has, gets = old.get(name), mine.get(name), new.get(name)
+        if gets in (was, has):
+            continue
+        if any(isinstance(one, list) for one in (was, has, gets)):
+            found[name] = _listed(was, has, gets) or None
+        elif name == "status" and has != was:
+            found[name] = max(str(has or "active"), str(gets or "active"), key=_rank)
+        else:
+            found[name] = gets
+    return cast("dict[str, Value]", found)
+
+
+def _listed(was: object, has: object, gets: object) -> list[object]:
+    """Return a list with what was added to it elsewhere, and without what was removed there."""
+    before, ours, theirs = (one if isinstance(one, list) else [] if one is None else [one] for one in (was, has, gets))
+    return [
+        *(one for one in ours if one not in before or one in theirs),
+        *(one for one in theirs if one not in before and one not in ours),
+    ]
+
+
+def _rank(status: str) -> int:
+    return _WEAKEST_FIRST.index(status) if status in _WEAKEST_FIRST else -1
+
+
+def merged_body(base: str, ours: str, theirs: str, who: str) -> str:
+    """Return the lines of both; where both changed the same ones, theirs in a callout behind ours."""
+    lines: list[str] = []
+    old, mine, new = (text.split("\n") for text in (base, ours, theirs))
+    for region in Merge3(old, mine, new).merge_groups():
+        if region[0] != "conflict":
+            lines += region[1]
+            continue
+        was, has, gets = region[1:]
+        lines += _both(was, has, gets, who)
+    return "\n".join(lines)
+
+
+def _both(was: Sequence[str], has: Sequence[str], gets: Sequence[str], who: str) -> list[str]:
+    """Return what two made of the same lines: what one left out and the other changed stays, what both added stands together."""
+    fresh = [line for line in gets if line not in has]
+    if not fresh or not any(line.strip() for line in has):
+        return [*has] if not fresh else [*gets]
+    replaced = [line for line in was if line.strip() and line not in gets]
+    if not replaced:
+        return [*has, *fresh] if has and has[-1] else [*has[:-1], *fresh, *has[-1:]]
+    return [*has, f"{CONFLICT} {who}", *(f"> {line}" for line in fresh), ""]
+
+
+def _says_nothing(change: Change) -> bool:
+    return change.before is not None and _same(change.before, change.after)
+
+
+def _same(one: Version | None, other: Version | None) -> bool:
+    return (one and key_of(one)) == (other and key_of(other))
+
+
+def key_of(version: Version) -> Key:
+    """Return what names a file among the versions of a memory."""
+    return (version.etag, version.path)

@@ -1,0 +1,59 @@
+"""What the journals of all devices together say that memories are."""
+
+from collections.abc import Callable, Collection, Mapping
+
+from msgspec.structs import replace
+
+from vademecum.vault.journal import Change, Journal, Record, Version
+from vademecum.vault.merge import Folded, fold
+
+#: Memories whose records are held together.
+_AT_ONCE = 2000
+
+
+class Versions:
+    """The memories of some spaces, as the records of all devices have them.
+
+    Args:
+        device: this one. at_home: a version and the space whose journal holds it -> the version under the name that its space has here.
+    """
+
+    def __init__(
+        self, journals: Mapping[str, Journal], device: str, at_home: Callable[[Version | None, str], Version | None]
+    ) -> None:
+        self._journals, self._device, self._at_home = journals, device, at_home
+
+    def of(self, identities: Collection[str]) -> dict[str, Folded]:
+        """Return what each memory comes to; one that no journal tells of is left out."""
+        found: dict[str, Folded] = {}
+        ordered = sorted(identities)
+        for first in range(0, len(ordered), _AT_ONCE):
+            found |= self._of(frozenset(ordered[first : first + _AT_ONCE]))
+        return found
+
+    def _of(self, identities: frozenset[str]) -> dict[str, Folded]:
+        steps: dict[str, dict[str, tuple[Record, Change]]] = {}
+        for name, journal in self._journals.items():
+            for record, change in journal.about(identities):
+                here = replace(change, before=self._at_home(change.before, name), after=self._at_home(change.after, name))
+                steps.setdefault(change.memory, {}).setdefault(record.id, (record, here))
+        return {identity: fold(some[key] for key in sorted(some)) for identity, some in steps.items()}
+
+    def was_cleared(self, space: str, path: str, since: str) -> bool:
+        """Return whether another device took something else away from a place, after a record: then a sync tool may have taken what
+        stands there here.
+        """
+        found = (
+            record for record in self._journals[space].records(path) if record.device != self._device and record.id > since
+        )
+        return any(_clears(record, path) for record in found)
+
+    def is_shared(self) -> bool:
+        """Return whether other devices have journals here."""
+        return any(path.parent.name != self._device for journal in self._journals.values() for path in journal.files())
+
+
+def _clears(record: Record, path: str) -> bool:
+    """Return whether a record leaves nothing at a place where something stood."""
+    before = {change.before.path for change in record.changes if change.before}
+    return path in before and path not in {change.after.path for change in record.changes if change.after}

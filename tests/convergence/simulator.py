@@ -1,0 +1,525 @@
+"""Several devices, a file sync that knows nothing of us, and wrong clocks, in one process. A seed replays any run to the byte.
+
+The vaults are the real ones; clock and sync are objects, and the disk is a folder of each device.
+"""
+
+import hashlib
+import os
+import random
+import re
+import shutil
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from merge3 import Merge3
+
+from vademecum.domain.errors import VademecumError
+from vademecum.domain.forgotten import Tombstone
+from vademecum.domain.ids import make_id
+from vademecum.domain.memory import Draft, Memory, Space
+from vademecum.vault.by_hand import Known
+from vademecum.vault.scan import stat_text
+from vademecum.vault.store import Vault
+
+START = datetime(2026, 3, 1, 12, tzinfo=UTC)
+#: No device's clock gets so far: what is later was written by the machine that simulates it.
+LATEST = (START + timedelta(days=90)).timestamp()
+#: Rounds in which everything is carried and followed, until nothing changes any more.
+ROUNDS = 14
+
+
+class World:
+    """Chance and the true time, which no device knows."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.time = START
+        self.made = 0
+
+    def word(self):
+        self.made += 1
+        return f"w{self.made}x{self.random.randrange(10_000):04}"
+
+
+class Clock:
+    """The clock of a device: goes with the world's, and is wrong by some hours."""
+
+    def __init__(self, world, skew):
+        self.world, self.skew = world, skew
+
+    def now(self):
+        return self.world.time + self.skew
+
+    def elapsed_s(self):
+        return self.world.time.timestamp()
+
+    def new_id(self):
+        self.world.time += timedelta(milliseconds=1)
+        return make_id(int(self.now().timestamp() * 1000), self.world.random.randbytes(10))
+
+
+@dataclass
+class Device:
+    """A computer: its folder, its clock, and what its index would remember of the files."""
+
+    name: str
+    folder: Path
+    clock: Clock
+    known: dict = field(default_factory=dict)
+
+    def __post_init__(self):
+        self.root = self.folder / "vault"
+        self.root.mkdir(parents=True)
+        self.open()
+
+    def open(self):
+        space = Space("personal", str(self.root), "")
+        self.vault = Vault([space], device=self.name, lock_dir=self.folder / "locks", clock=self.clock)
+
+    def follow(self):
+        """As `vade sync` does."""
+        self.carry_out_tombstones()
+        noticed = self.vault.reconcile(self.known or None)
+        self.stamp_all()
+        self.known = {}
+        for file, one in zip(noticed.files, self.vault.open_all(noticed.files), strict=True):
+            if isinstance(one, Memory):
+                self.known[one.id] = Known(file.space, file.path, stat_text((self.root / file.path).stat()))
+        return noticed
+
+    def note_written(self):
+        """As every verb does: the index knows at once what it wrote."""
+        for identity, (space, path) in self.vault._writer.placed.items():
+            if (self.root / path).exists():
+                self.known[identity] = Known(space, path, stat_text((self.root / path).stat()))
+
+    def stamp_all(self):
+        """Give files that were just written the time of this device's clock, not of the machine that simulates it."""
+        for path in self.root.rglob("*"):
+            if path.is_file() and path.stat().st_mtime > LATEST:
+                self.stamp(path)
+
+    def carry_out_tombstones(self):
+        gone = self.vault._tombstones.memories()
+        if any(memory.id in gone for memory in self.vault.files()):
+            self.vault.erasure.erase(gone, lambda text: text, everywhere=False)
+
+    def stamp(self, path):
+        """Give a file that the person wrote the time of this device's clock."""
+        when = self.clock.now().timestamp()
+        os.utime(path, (when, when))
+
+    def notes(self):
+        """Files of memories by path."""
+        return {path: data for path, (data, _) in snapshot(self.root).items() if not path.startswith("_journal/")}
+
+
+def snapshot(root):
+    """Every file below a folder: path -> (bytes, time)."""
+    found = {}
+    for path in sorted(root.rglob("*")):
+        if path.is_file() and not path.name.startswith(".vademecum"):
+            found[path.relative_to(root).as_posix()] = (path.read_bytes(), path.stat().st_mtime_ns)
+    return found
+
+
+def put(root, path, data, time):
+    """Write a file as a sync tool does, with the time that it had elsewhere; None removes it."""
+    target = root / path
+    if data is None:
+        target.unlink(missing_ok=True)
+        for folder in target.parents:
+            if folder == root or any(folder.iterdir()):
+                break
+            folder.rmdir()
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(data)
+    os.utime(target, ns=(time, time))
+
+
+class Sync:
+    """A service that holds one copy of every file. What changed on one side is carried to the other.
+
+    Args:
+        share: of the changed files so many are carried at once; the rest come later, in any order.
+        partial: how often a file arrives in two pieces.
+    """
+
+    name = "last writer wins"
+
+    def __init__(self, world, share=1.0, partial=0.0):
+        self.world, self.share, self.partial = world, share, partial
+        self.cloud = {}
+        self.bases = {}
+
+    def carry(self, device, *, all_of_it=False):
+        """Carry changes between a device and the service, in both directions."""
+        base, here = self.bases.setdefault(device.name, {}), snapshot(device.root)
+        here = {path: one for path, one in here.items() if self.takes(path)}
+        changed = sorted(path for path in here.keys() | self.cloud.keys() | base.keys() if self.differs(path, here, base))
+        self.world.random.shuffle(changed)
+        for path in changed:
+            if all_of_it or self.world.random.random() < self.share:
+                self.one(device, path, base, here, whole=all_of_it)
+
+    def takes(self, path):
+        return True
+
+    def differs(self, path, here, base):
+        return not (data_of(here, path) == data_of(self.cloud, path) == data_of(base, path))
+
+    def one(self, device, path, base, here, *, whole):
+        local, remote, was = data_of(here, path), data_of(self.cloud, path), data_of(base, path)
+        if local == remote:
+            pass
+        elif remote == was:
+            self.upload(path, here)
+        elif local == was:
+            if not self.download(device, path, whole):
+                return
+        else:
+            self.both_changed(device, path, base, here)
+        put_into(base, path, self.cloud.get(path))
+
+    def upload(self, path, here):
+        put_into(self.cloud, path, here.get(path))
+
+    def download(self, device, path, whole):
+        data, time = self.cloud.get(path, (None, 0))
+        if data and not whole and self.world.random.random() < self.partial:
+            now = int(device.clock.now().timestamp() * 1e9)
+            put(device.root, path, data[: self.world.random.randrange(len(data))], now)
+            return False
+        put(device.root, path, data, time)
+        return True
+
+    def both_changed(self, device, path, base, here):
+        """The newer one wins; an edit wins over a deletion."""
+        local, remote = here.get(path), self.cloud.get(path)
+        if remote is None or (local is not None and local[1] > remote[1]):
+            self.upload(path, here)
+        else:
+            self.download(device, path, True)
+
+
+class ConflictCopies(Sync):
+    """What loses is kept beside, under a name of the tool's."""
+
+    name = "conflict copies"
+    names = (
+        "{stem}.sync-conflict-20260301-120000-ABC1234.md",
+        "{stem} (Conflicted copy {device} 202603011200).md",
+        "{stem} ({device}'s conflicted copy 2026-03-01).md",
+        "{stem} (conflicted copy 2026-03-01 120000).md",
+        "{stem} 2.md",
+        "{stem} (1).md",
+        "{stem}-{device}.md",
+    )
+
+    def both_changed(self, device, path, base, here):
+        local, remote = here.get(path), self.cloud.get(path)
+        if local is None or remote is None:
+            super().both_changed(device, path, base, here)
+            return
+        stem = path.removesuffix(".md")
+        name = self.world.random.choice(self.names).format(stem=stem, device=device.name)
+        put(device.root, name, *local)
+        self.cloud[name] = local
+        base_of = self.bases[device.name]
+        put_into(base_of, name, local)
+        self.download(device, path, True)
+
+
+class Git(Sync):
+    """Lines are merged; where that cannot be, the marks of a merge stand in the file."""
+
+    name = "git"
+
+    def both_changed(self, device, path, base, here):
+        local, remote, was = here.get(path), self.cloud.get(path), base.get(path)
+        if local is None or remote is None:
+            super().both_changed(device, path, base, here)
+            return
+        texts = [one[0].decode().removesuffix("\n").split("\n") if one else [] for one in (was, local, remote)]
+        merge = Merge3(*texts)
+        lines = merge.merge_lines(
+            name_a="HEAD", name_b="theirs", start_marker="<<<<<<<", mid_marker="=======", end_marker=">>>>>>>"
+        )
+        data = "\n".join(line.rstrip("\n") for line in lines) + "\n" * local[0].endswith(b"\n")
+        time = max(local[1], remote[1])
+        self.cloud[path] = (data.encode(), time)
+        self.download(device, path, True)
+
+
+class WithoutJournals(Sync):
+    """Our journals are not carried; only notes are."""
+
+    name = "without our files"
+
+    def takes(self, path):
+        return not path.startswith("_journal/")
+
+
+def data_of(side, path):
+    found = side.get(path)
+    return found[0] if found else None
+
+
+def put_into(side, path, value):
+    if value is None:
+        side.pop(path, None)
+    else:
+        side[path] = value
+
+
+MODELS = (Sync, ConflictCopies, Git)
+
+
+class Run:
+    """One order of deeds on some devices, and what must hold at its end."""
+
+    def __init__(self, seed, folder, *, model=None, steps=None):
+        self.world = World(seed)
+        chance = self.world.random
+        self.model = model or chance.choice(MODELS)
+        share = chance.choice((1.0, 1.0, 0.5, 0.3))
+        self.sync = self.model(self.world, share, chance.choice((0.0, 0.0, 0.1)))
+        self.steps = steps or chance.randint(8, 30)
+        same = chance.random() < 0.3
+        self.devices = [
+            Device(f"{'vm' if same else f'device{number}'}-{number:04}", folder / str(number), Clock(self.world, self.skew()))
+            for number in range(chance.randint(2, 5))
+        ]
+        #: Words that were said, and those that somebody who saw them took away.
+        self.words, self.replaced, self.forgotten = set(), set(), set()
+        #: Word -> id of the memory that it was said of.
+        self.homes, self.about = {}, ""
+        self.log = []
+
+    def skew(self):
+        return timedelta(minutes=self.world.random.choice((0, 0, 0, 3, -7, 60, -1440, 1440)))
+
+    def go(self):
+        """Carry out the order, then let everything come to rest."""
+        for _ in range(self.steps):
+            self.world.time += timedelta(seconds=self.world.random.choice((1, 20, 90, 4000)))
+            device = self.world.random.choice(self.devices)
+            deed = self.world.random.choice(DEEDS)
+            self.log.append(f"{device.name} {deed.__name__}")
+            words, replaced = set(self.words), set(self.replaced)
+            try:
+                device.vault._writer.placed.clear()
+                deed(self, device)
+                device.stamp_all()
+                device.note_written()
+                self.homes |= dict.fromkeys(self.words - words, self.about)
+            except VademecumError as error:
+                self.words, self.replaced = words, replaced  # nothing was acknowledged
+                self.log.append(f"  {error.message}")
+        return self.rest()
+
+    def rest(self):
+        """Carry and follow until nothing changes; rounds it took."""
+        before = None
+        for number in range(ROUNDS):
+            self.world.time += timedelta(minutes=5)
+            for device in self.devices:
+                self.sync.carry(device, all_of_it=True)
+                device.follow()
+            for device in self.devices:
+                self.sync.carry(device, all_of_it=True)
+            now = [snapshot(device.root) for device in self.devices]
+            now = [{path: data for path, (data, _) in one.items()} for one in now]
+            if now == before:
+                return number
+            before = now
+        return ROUNDS
+
+    def faults(self):
+        """What does not hold: devices that differ, words that nobody took away and no note has, forgotten ones that are there."""
+        found = []
+        notes = [device.notes() for device in self.devices]
+        if any(one != notes[0] for one in notes):
+            found.append("unequal")
+        text = b"\n".join(notes[0].values())
+        gone = {word for word, identity in self.homes.items() if identity in self.forgotten}
+        lost = [word for word in sorted(self.words - self.replaced - gone) if word.encode() not in text]
+        ever = b"".join(
+            data for device in self.devices for path, (data, _) in snapshot(device.root).items() if path.startswith("_journal/")
+        )
+        #: What a person typed and a sync tool overwrote before we were asked: in no journal, and nobody could have kept it.
+        self.overwritten = [word for word in lost if word.encode() not in ever]
+        lost = [word for word in lost if word.encode() in ever]
+        found += ["lost"] * bool(lost)
+        self.lost = lost
+        ids = [
+            found
+            for path, data in notes[0].items()
+            if not path.startswith("_archive/conflicts/")
+            for found in re.findall(r"^id: (\w+)$", data.decode(), re.MULTILINE)[:1]
+        ]
+        found += ["forgotten is there"] * bool(self.forgotten.intersection(ids))
+        twice = {one for one in ids if ids.count(one) > 1}
+        told = " ".join(f"{problem.path} {problem.message}" for problem in self.devices[0].vault.problems())
+        found += ["two files of one id"] * (bool(twice) and "same id" not in told)
+        found += ["marks of a merge"] * (b"\n<<<<<<< " in text and "marks of a merge" not in told)
+        return found
+
+    # deeds
+
+    def say(self):
+        word = self.world.word()
+        self.words.add(word)
+        return f"Line {word}."
+
+    def take_away(self, lines):
+        self.replaced.update(word for word in self.words if any(word in line for line in lines))
+
+    def note_on(self, device):
+        standing = [memory for memory in device.vault.list() if memory.status in ("active", "resolved")]
+        note = self.world.random.choice(standing) if standing else None
+        self.about = note.id if note else ""
+        return note
+
+
+def carry(run, device):
+    run.sync.carry(device)
+    if run.world.random.random() < 0.8:
+        device.follow()
+
+
+def save(run, device):
+    end = run.world.random.choice(("\n", ""))
+    title = run.world.random.choice(("Tea", "Coffee", "Kettle", "Lamp", run.world.word()))
+    body = "\n".join(run.say() for _ in range(run.world.random.randint(1, 4))) + end
+    run.about = device.vault.save(Draft("fact", title, body)).id
+
+
+def changed_lines(run, body):
+    """A body with a line put in, changed or taken out."""
+    lines = body.split("\n")
+    spots = [number for number, line in enumerate(lines) if line.startswith("Line ")]
+    what = run.world.random.choice(("add", "add", "change", "change", "remove"))
+    if what == "add" or not spots:
+        lines.insert(run.world.random.randint(0, len(lines)), run.say())
+        return "\n".join(lines)
+    spot = run.world.random.choice(spots)
+    run.take_away([lines[spot]])
+    if what == "change":
+        lines[spot] = run.say()
+    else:
+        del lines[spot]
+    return "\n".join(lines)
+
+
+def edit(run, device):
+    note = run.note_on(device)
+    if note:
+        device.vault.edit(note.id, body=changed_lines(run, note.body))
+
+
+def edit_by_hand(run, device):
+    note = run.note_on(device)
+    if note and "<<<<<<<" not in note.body:
+        path = device.root / note.path
+        text = path.read_text()
+        head, body = text[: len(text) - len(note.body)], note.body
+        path.write_text(head + changed_lines(run, body))
+        device.stamp(path)
+
+
+def tag(run, device):
+    note = run.note_on(device)
+    if note:
+        device.vault.tag(note.id, add=[run.world.random.choice(("red", "green", "blue"))])
+
+
+def confirm(run, device):
+    note = run.note_on(device)
+    if note:
+        device.vault.confirm(note.id)
+
+
+def rename(run, device):
+    note = run.note_on(device)
+    if note:
+        device.vault.rename(note.id, run.world.random.choice(("Tea", "Pot", "Coffee", run.world.word())))
+
+
+def rename_by_hand(run, device):
+    note = run.note_on(device)
+    if note:
+        target = device.root / "personal" / f"{run.world.word()}.md"
+        target.parent.mkdir(exist_ok=True)
+        run.log.append(f"  {note.path} -> {target.name}")
+        (device.root / note.path).rename(target)
+
+
+def archive(run, device):
+    note = run.note_on(device)
+    if note:
+        device.vault.archive(note.id)
+
+
+def resolve(run, device):
+    note = run.note_on(device)
+    if note:
+        device.vault.resolve(note.id)
+
+
+def evolve(run, device):
+    note = run.note_on(device)
+    if note:
+        run.about = device.vault.evolve(note.id, note.body.rstrip("\n") + f"\n{run.say()}\n", reason="it changed").id
+
+
+def delete_by_hand(run, device):
+    note = run.note_on(device)
+    if note and run.world.random.random() < 0.5:
+        run.log.append(f"  {note.path}")
+        run.take_away(note.body.split("\n"))
+        (device.root / note.path).unlink()
+
+
+def forget(run, device):
+    note = run.note_on(device)
+    if note and run.world.random.random() < 0.3:
+        run.forgotten.add(note.id)
+        stone = Tombstone(device.clock.new_id(), device.clock.now().isoformat(), "salt", (note.id,), (), (), False)
+        device.vault.erasure.bury(stone)
+        device.vault.erasure.erase([note.id], lambda text: text, everywhere=False)
+
+
+def undo(run, device):
+    record = device.vault.history.undo()
+    texts = [
+        (change.before.text or "" if change.before else "", change.after.text or "" if change.after else "")
+        for change in record.changes
+    ]
+    for before, after in texts:
+        run.take_away([line for line in before.split("\n") if line not in after.split("\n")])
+
+
+DEEDS = (
+    carry, carry, carry, carry, carry, carry, carry, carry, save, save, save, edit, edit, edit, edit_by_hand, edit_by_hand, edit_by_hand,
+    tag, confirm, rename, rename_by_hand, archive, resolve, evolve, delete_by_hand, forget, undo,
+)  # fmt: skip
+
+
+def fingerprint(run):
+    """A hash of everything on all disks."""
+    parts = [repr(sorted((path, data) for path, (data, _) in snapshot(device.root).items())) for device in run.devices]
+    return hashlib.blake2b("\0".join(parts).encode(), digest_size=8).hexdigest()
+
+
+def order(seed, folder, **more):
+    """Carry out the order of a seed: the run, at rest, and what does not hold."""
+    shutil.rmtree(folder, ignore_errors=True)
+    run = Run(seed, folder, **more)
+    run.rounds = run.go()
+    found = run.faults()
+    if run.rounds == ROUNDS:
+        found.append("never at rest")
+    return run, found
