@@ -134,6 +134,7 @@ def test_every_change_is_signed():
         "onboard",
         "import",
         "jobs undo",
+        "compact",
     }
     reading = {"sql", "usage", "queue list", "reader show", "reader preview"}
     assert unsigned == (PERSON_ALONE - signed - reading) | extracting

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
@@ -180,6 +180,7 @@ class Choices(Struct, frozen=True):
         min_turns: of sessions with fewer spoken turns only what is said outright is kept.
         silence_s: one without a word for so many seconds has ended.
         review_mode: where candidates go that are only likely (:mod:`vademecum.extract.triage`).
+        section_caps: "archive": what is over the cap of its section is put away; "warn": it is only told.
         archive_days: transcripts untouched for so long are let go; 0: kept.
         handoff_form: "full", or "short" for three lines. transcript_tags: whether what is made of conversations is tagged so.
         llm_auto: the language model reads by itself. llm_daily: tokens that it may read and write in a day.
@@ -195,6 +196,7 @@ class Choices(Struct, frozen=True):
     min_turns: int = 4
     silence_s: int = 3600
     review_mode: ReviewMode = "interactive"
+    section_caps: Literal["warn", "archive"] = "warn"
     archive_days: int = 0
     handoff_form: str = "full"
     transcript_tags: bool = False

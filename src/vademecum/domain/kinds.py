@@ -21,7 +21,7 @@ class Kind(Struct, frozen=True):
         meaning: one sentence for help pages.
         home: the group a memory of this kind goes to when nothing else is said.
         half_life_days: after so many days without confirmation or use its effective importance has halved; None: never.
-        cap: how many of a space a view shows before it names the rest; None: all.
+        cap: how many of a project a page shows before it names the rest, and `vade jobs` tells of more; None: all.
         view: the generated page that lists it, or None.
         key_prefix: two or three letters of the display key ("KD" gives KD07), or None.
         importance: 0..1, the base value of a memory for which none was given.
@@ -42,7 +42,7 @@ _ROWS = (
     Kind("identity", "Who the person is.", "personal", 180, None, "identity.md", "ID", 0.8),
     Kind("style", "How to talk with the person, by context.", "personal", None, None, "style.md", "ST", 0.7),
     Kind("fact", "Something that is so.", "personal", 90, None, "facts.md", "FA", 0.5),
-    Kind("event", "Something that happened.", "personal", 14, None, "events.md", "EV", 0.4),
+    Kind("event", "Something that happened.", "personal", 14, 30, "events.md", "EV", 0.4),
     Kind("decision", "What was chosen, and why.", "project", None, 30, "decisions.md", "KD", 0.8),
     Kind("spec", "What something must do.", "project", None, None, "specs.md", "SP", 0.6),
     Kind("plan", "What is going to be done.", "project", None, None, "plans.md", "PL", 0.5),

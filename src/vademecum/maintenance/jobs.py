@@ -18,11 +18,13 @@ from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.query import Scope
 from vademecum.features.daily_extract import distil
 from vademecum.features.sources import read_dirty
+from vademecum.features.threads import tend_threads
 from vademecum.features.views import keep_views_after
 from vademecum.ingest.transcripts import absorb
 from vademecum.llm_reading import read_sessions
 from vademecum.maintenance.compact import compact, tidy_chats
 from vademecum.maintenance.forget import complete
+from vademecum.maintenance.overflow import cap_sections
 from vademecum.maintenance.undo_many import Undone, undo_operations
 from vademecum.recall.topics import few_labels
 from vademecum.sessions import lifecycle
@@ -127,6 +129,8 @@ JOBS: tuple[Job, ...] = (
     Job("sessions", "Sessions that ended are handed over and noted in the notes of their days.", _sessions, alone=True),
     Job("distil", "What you wrote into the notes of past days becomes memories.", distil),
     Job("inbox", "Proposals that nobody answered for two weeks are put away.", _unanswered, DAY),
+    Job("threads", "Tasks that a session says are done are marked; a week after they were resolved they are put away.", tend_threads),
+    Job("caps", "Sections over their cap are told; the setting section_caps has the least used put away.", cap_sections, DAY),
     Job("views", "Pages made of memories are made anew where those changed.", keep_views_after),
     Job("chats", "Checkpoints of chats that expired go; long ones are mined and shortened.", _chats, DAY, alone=True),
     Job("compact", "The index and what this device remembers give space back.", _compact, WEEK, alone=True),

@@ -20,6 +20,8 @@ PersonalMode = Literal["off", "redact"]
 
 HandoffForm = Literal["full", "short"]
 
+SectionCaps = Literal["warn", "archive"]
+
 LogLevel = Literal["debug", "info", "warning", "error"]
 
 #: A row has no value of its own to take the place of a bad one: its default does.
@@ -165,6 +167,12 @@ class Settings:
         "URL",
     )
     research_hosts: tuple[str, ...] = _row((), "Hosts in a private network that research may ask all the same.")
+    section_caps: SectionCaps = _row(
+        "warn",
+        "More lessons or events of a project than their cap (25, 30): warn says so, archive puts away the least used, whole. Of"
+        " decisions, incidents and tasks it only says so.",
+        choices=get_args(SectionCaps),
+    )
     silence_minutes: int = _row(60, "A session without a word for so long has ended without saying so.", "minutes")
     llm: str = _row(
         "none",

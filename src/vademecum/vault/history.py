@@ -229,9 +229,10 @@ class History:
         finally:
             self._writer.heard = before
 
-    def touched_by(self, by: By) -> frozenset[str]:
-        """Return ids of the memories that somebody ever changed through that door."""
+    def touched_by(self, by: By, *ops: str) -> frozenset[str]:
+        """Return ids of the memories that somebody ever changed through that door, by these operations (none: by any)."""
         records = (one for one in self._records(by.interface) if (one.actor, one.interface) == (by.actor, by.interface))
+        records = (one for one in records if not ops or one.op in ops)
         return frozenset(change.memory for record in records for change in record.changes)
 
     def last(self, count: int) -> tuple[Record, ...]:

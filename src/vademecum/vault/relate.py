@@ -68,8 +68,13 @@ class Relater(Changer):
             self._writer.commit_in_turn([Operation("save", [Change(memory.id, None, written)]), *joined], by)
         return self.get(memory.id) if joined else self.read(space.name, path)
 
-    def save_together(self, drafts: Sequence[Draft], op: str, reason: str = "", *, by: By = USER) -> tuple[Memory, ...]:
+    def save_together(
+        self, drafts: Sequence[Draft], op: str, reason: str = "", *, archived: Sequence[str] = (), by: By = USER
+    ) -> tuple[Memory, ...]:
         """Write new memories as one operation: all or none, and one undo takes them back. Names that are taken are numbered.
+
+        Args:
+            archived: ids of memories that are set aside whole with them.
 
         Raises:
             InvalidInput, UnknownWord: a value of one does not fit; nothing was written.
@@ -82,7 +87,8 @@ class Relater(Changer):
                 path = self._free(space, where, taken)
                 taken.add((space.name, path))
                 changes.append(Change(self._as_memory(space, path, text).id, None, version(space.name, path, text)))
-            self._writer.commit(op, changes, by, reason=reason)
+            gone = [change_of(one, self._archived(one, "archived", reason)) for one in map(self._finder.one, archived)]
+            self._writer.commit(op, [*changes, *gone], by, reason=reason)
             return tuple(self.read(one.after.space, one.after.path) for one in changes if one.after)
 
     def _drafted(self, draft: Draft, *, group: str = "", slug: str = "", path: str = "") -> tuple[Space, str, str]:

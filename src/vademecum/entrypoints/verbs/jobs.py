@@ -4,9 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 from vademecum.api import Vademecum
+from vademecum.domain.ids import short_id
 from vademecum.domain.jobs import JobDone, JobLine
+from vademecum.domain.memory import By
 from vademecum.entrypoints.verbs.sessions import taken_back_text
 from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.features.threads import Thread
+from vademecum.maintenance.compact import Compacted
+from vademecum.maintenance.overflow import DIGEST_FROM, Digested
 from vademecum.sessions.lifecycle import Attended, ProcessReport, TendReport
 
 #: First word of verbs of two -> what they are about.
@@ -54,7 +59,7 @@ def _next(job: JobLine) -> str:
 
 def done_text(result: Sequence[JobDone]) -> str:
     """Return a line for each job that did something or failed."""
-    return "\n".join(_done_lines(result)) or "Nothing was due."
+    return "\n".join(_done_lines(result)) or "There was nothing to do."
 
 
 def _done_lines(result: Sequence[JobDone]) -> list[str]:
@@ -107,6 +112,38 @@ def processed_text(result: ProcessReport) -> str:
     return "\n".join([*lines, *_done_lines(result.tended.jobs)])
 
 
+def _compact(memory: Vademecum, digest: str, apply: bool, by: By) -> Compacted | Digested:
+    return memory.maintenance.digest(digest, apply, by=by) if digest else memory.maintenance.compact()
+
+
+def compacted_text(result: Compacted | Digested) -> str:
+    """Return what became smaller."""
+    if isinstance(result, Digested):
+        return _digested_text(result)
+    sizes = f"{result.bytes_before / 1e6:.1f} MB -> {result.index_bytes / 1e6:.1f} MB"
+    return f"index {sizes}; expired checkpoints removed: {result.checkpoints}; long chats shortened: {result.trimmed}"
+
+
+def _digested_text(result: Digested) -> str:
+    if not result.sections:
+        return f"There are no more than {DIGEST_FROM} of it anywhere; nothing was changed."
+    what = "went into one entry" if result.applied else "would go into one entry"
+    lines = [f"{name}: {count} entries, {older} older ones {what}" for name, (count, older) in result.sections.items()]
+    more = "One undo takes each back: vade undo" if result.applied else "The originals go whole to the archive. Do it: --apply"
+    return "\n".join([*lines, more])
+
+
+def threads_text(result: Sequence[Thread]) -> str:
+    """Return a line for each open task, and what tells that it may be done."""
+    lines = []
+    for one in result:
+        facts = ", ".join(filter(None, (f"since {one.since}", one.project, f"priority {one.priority}" if one.priority else "")))
+        lines.append(f"{f'[{one.key}] ' if one.key else ''}{one.title}  ({facts}, {short_id(one.id)})")
+        if one.maybe_done:
+            lines.append(f"  a session says: {one.maybe_done}\n  if that is it: vade resolve {short_id(one.id)}")
+    return "\n".join(lines) or "Nothing is open."
+
+
 #: Stands over these verbs in the help of the command line.
 TITLE = "Work done later"
 
@@ -133,6 +170,35 @@ VERBS = (
         (Param("name", "text", "Name of the job.", place=True, max_chars=40),),
         Vademecum.maintenance.undo_job,
         taken_back_text,
+        writes=True,
+        signed=True,
+        agents=False,
+    ),
+    Verb(
+        "threads",
+        "Open tasks with their keys, the most important first; marked where a session says that one is done.",
+        (Param("project", "text", "Only of this project.", "", max_chars=80),),
+        Vademecum.maintenance.threads,
+        threads_text,
+        signed=True,
+    ),
+    Verb(
+        "compact",
+        "Tidy up: expired checkpoints go, long chats in them are mined and shortened, the index gives space back. No memory changes,"
+        " unless you ask for a digest.",
+        (
+            Param(
+                "digest",
+                "text",
+                "A kind: where there are many, all but the newest 20 become one entry.",
+                "",
+                named="kind",
+                max_chars=40,
+            ),
+            Param("apply", "flag", "Make the digest rather than tell what it would be made of.", False),
+        ),
+        _compact,
+        compacted_text,
         writes=True,
         signed=True,
         agents=False,

@@ -11,7 +11,6 @@ from vademecum.entrypoints.text import saved_text
 from vademecum.entrypoints.verbs.llm import model_state_text
 from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.ingest.transcripts import CaptureReport
-from vademecum.maintenance.compact import Compacted
 from vademecum.maintenance.status import Status
 from vademecum.ports.views import Rows
 from vademecum.sessions.corpus import CorpusReport
@@ -42,12 +41,6 @@ def captured_text(result: CaptureReport) -> str:
         f"{len(result.sessions)} sessions with something new, {result.unchanged} unchanged{others}, {result.ms / 1000:.1f} s"
     )
     return "\n".join(lines + [f"problem: {problem.path}: {problem.message}" for problem in result.problems])
-
-
-def compacted_text(result: Compacted) -> str:
-    """Return what became smaller."""
-    sizes = f"{result.bytes_before / 1e6:.1f} MB -> {result.index_bytes / 1e6:.1f} MB"
-    return f"index {sizes}; expired checkpoints removed: {result.checkpoints}; long chats shortened: {result.trimmed}"
 
 
 def corpus_text(result: CorpusReport) -> str:
@@ -204,15 +197,6 @@ VERBS = (
         agents=False,
         needs_enabled=False,
         heals=False,
-    ),
-    Verb(
-        "compact",
-        "Tidy up: expired checkpoints go, long chats in them are mined and shortened, the index gives space back. No memory changes.",
-        (),
-        Vademecum.maintenance.compact,
-        compacted_text,
-        writes=True,
-        agents=False,
     ),
     Verb(
         "reflect corpus",

@@ -1,0 +1,127 @@
+"""What is open: tasks with their keys, marked where a session says that they are done, and put away a week after they were."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+from msgspec import Struct
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import Problem
+from vademecum.domain.item import Item
+from vademecum.domain.memory import BY_PERSON, By, Memory
+from vademecum.domain.outline import UNVERIFIED
+from vademecum.domain.query import Scope, is_withheld
+from vademecum.features.view_texts import key_of
+from vademecum.language.text import stop_words, tokens
+from vademecum.write.gate import changed, line_of
+
+#: What is done is put away after so long.
+PUT_AWAY_AFTER = timedelta(days=7)
+#: Handoffs and tasks looked at, the newest first.
+HANDOFFS, TASKS = 30, 1_000
+#: A line of a session that may tell that a task is done.
+MAYBE_DONE = "may_be_done"
+#: A title of fewer telling words is too common to be recognised.
+TELLING_WORDS = 2
+BY_THREADS = By("extraction", "threads")
+_SECTION = re.compile(r"^## (?:Done|Commits)\b.*\n\n((?:- .*\n?)+)", re.MULTILINE)
+#: First characters by which forms of a word are one.
+_STEM = 5
+
+
+class Thread(Struct, frozen=True):
+    """One open task: its id, title and key ("": none), and the line of a session that may tell that it is done ("": none)."""
+
+    id: str
+    title: str
+    key: str
+    project: str
+    priority: int
+    since: str
+    maybe_done: str = ""
+
+
+def threads(context: Context, project: str = "", *, by: By = BY_PERSON) -> tuple[Thread, ...]:
+    """Return the open tasks, the most important first, then the oldest; agents are told of none that is withheld."""
+    found = [
+        Thread(
+            one.id, one.title, key_of(one.aliases), one.project, one.priority, f"{one.created:%Y-%m-%d}",
+            str(one.extra.get(MAYBE_DONE, "")),
+        )
+        for one in map(context.vault.get, (item.key for item in _tasks(context, ("active", "disputed"))))
+        if project in ("", one.project) and (by.actor == "user" or not is_withheld(one.tags))
+    ]  # fmt: skip
+    return tuple(sorted(found, key=lambda one: (-one.priority, one.since, one.id)))
+
+
+def _tasks(context: Context, statuses: tuple[str, ...]) -> tuple[Item, ...]:
+    return context.index.select(Scope(sources=("memory",), kinds=("task",), statuses=statuses), limit=TASKS)
+
+
+def tend_threads(context: Context, _seconds: float | None = None) -> tuple[str, Sequence[Problem]]:
+    """Resolve tasks that a session names as done by their key, mark those whose words it says are done, and put away what was done a
+    week ago. What somebody took back is left alone.
+    """
+    resolved, marked = _follow_sessions(context)
+    before = context.clock.now() - PUT_AWAY_AFTER
+    back = context.vault.history.touched_by(BY_THREADS, "archive")
+    done = [item for item in _tasks(context, ("resolved",)) if item.updated and item.updated <= before]
+    ids = [_id(item) for item in done if _id(item) not in back]
+    if ids:
+        changed(context, *context.vault.archive_together(ids, "It was done a week ago.", by=BY_THREADS))
+    told = f"resolved: {resolved}; may be done: {marked}; put away: {len(ids)}"
+    return (told if resolved or marked or ids else ""), ()
+
+
+def _follow_sessions(context: Context) -> tuple[int, int]:
+    """Compare open tasks with what the last sessions say was done; how many were resolved, and how many marked."""
+    open_tasks = [item for item in _tasks(context, ("active",)) if not item.pin]
+    if not open_tasks:
+        return 0, 0
+    back = context.vault.history.touched_by(BY_THREADS, "resolve", "edit")
+    done = list(_done_lines(context))
+    resolved = marked = 0
+    for item in open_tasks:
+        if _id(item) in back or not item.created:
+            continue
+        lines = [line for line, handoff in done if handoff.project in ("", item.project) and handoff.updated >= item.created]
+        key = key_of(item.aliases)
+        sure = next((line for line in lines if key and re.search(rf"\b{key}\b", line)), "")
+        likely = sure or next((line for line in lines if _tells_of(item.title, line)), "")
+        if sure:
+            changed(context, context.vault.resolve(_id(item), line_of(context, sure, BY_THREADS), by=BY_THREADS))
+            resolved += 1
+        elif likely:
+            said = {MAYBE_DONE: line_of(context, likely, BY_THREADS)}
+            changed(context, context.vault.edit(_id(item), properties=said, by=BY_THREADS))
+            marked += 1
+    return resolved, marked
+
+
+def _done_lines(context: Context) -> Iterator[tuple[str, Memory]]:
+    """Yield what the last handoffs tell was done and something proves, or nothing speaks against, each with its handoff."""
+    scope = Scope(sources=("handoff",), statuses=("active",))
+    for item in context.index.select(scope, limit=HANDOFFS):
+        handoff = context.vault.get(item.key)
+        for section in _SECTION.finditer(handoff.body):
+            lines = (line.removeprefix("- ").strip() for line in section[1].splitlines())
+            yield from ((line, handoff) for line in lines if not line.startswith(UNVERIFIED))
+
+
+def _tells_of(title: str, line: str) -> bool:
+    """Return whether every telling word of a title stands in a line, in any form."""
+    wanted, there = _telling(title), _telling(line)
+    return len(wanted) >= TELLING_WORDS and all(any(_is_form(one, other) for other in there) for one in wanted)
+
+
+def _telling(text: str) -> set[str]:
+    return {word for word in tokens(text.lower()) if len(word) > 2 and word not in stop_words()}
+
+
+def _is_form(one: str, other: str) -> bool:
+    return other.startswith(one[:_STEM]) or one.startswith(other[:_STEM])
+
+
+def _id(item: Item) -> str:
+    return item.key.removeprefix("memory://")

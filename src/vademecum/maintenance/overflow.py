@@ -1,0 +1,144 @@
+"""What happens when there is much of one sort: section caps, the soft cap of all that is worked with, and digests of the many.
+
+Nothing is shortened or removed: what goes, goes whole to the archive, and one undo brings it back.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import Problem
+from vademecum.domain.item import Item
+from vademecum.domain.kinds import KINDS, kind_named
+from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
+from vademecum.domain.query import Scope
+from vademecum.language.sentences import brief
+from vademecum.write.gate import changed, line_of
+
+#: Kinds that are never put away because there are many; of the others with a cap the least used go, where the person chose that.
+ONLY_WARNED = frozenset({"incident", "decision", "task", "handoff"})
+#: A digest is made of a kind with more entries than this; so many of the newest stay; a line of it is so long.
+DIGEST_FROM, DIGEST_KEEPS, PREVIEW_CHARS = 30, 20, 200
+#: What tells a digest from what it was made of.
+DIGEST_TAG = "digest"
+LOOKED_AT = 20_000
+BY_CAPS = By("extraction", "caps")
+_OVERFLOW = "There were more than {cap} {kind} entries, and this one was used least."
+
+
+class Section(Struct, frozen=True):
+    """The memories of one kind that belong together: of one space, project and agent. The newest first."""
+
+    kind: str
+    project: str
+    items: tuple[Item, ...]
+
+    @property
+    def name(self) -> str:
+        """What a person calls it."""
+        return f"{self.kind} ({self.project})" if self.project else self.kind
+
+
+class Digested(Struct, frozen=True):
+    """What a digest of the many did, or would do.
+
+    Attributes:
+        sections: name -> (entries before, entries that go into the digest). digests: titles of those that were written.
+        applied: False: nothing was changed.
+    """
+
+    sections: Mapping[str, tuple[int, int]]
+    digests: tuple[str, ...] = ()
+    applied: bool = False
+
+
+def _sections(context: Context, kinds: Sequence[str]) -> Iterator[Section]:
+    for kind in kinds:
+        grouped: dict[tuple[str, str, str], list[Item]] = {}
+        scope = Scope(sources=("memory",), kinds=(kind,), statuses=("active",))
+        for item in context.index.select(scope, limit=LOOKED_AT):
+            if DIGEST_TAG not in item.tags:
+                grouped.setdefault((item.space, item.project, item.agent), []).append(item)
+        for (_, project, _), items in sorted(grouped.items()):
+            yield Section(kind, project, tuple(sorted(items, key=_began, reverse=True)))
+
+
+def _began(item: Item) -> tuple[float, str]:
+    moment = item.valid_from or item.created
+    return (moment.timestamp() if moment else 0.0), item.key
+
+
+def cap_sections(context: Context, _seconds: float | None = None) -> tuple[str, Sequence[Problem]]:
+    """Say which sections hold more than their cap, and where the person chose so archive what was used least of them (SW-42)."""
+    told = []
+    for section in _sections(context, [kind.name for kind in KINDS.values() if kind.cap]):
+        cap = KINDS[section.kind].cap or 0
+        if len(section.items) > cap:
+            gone = _overflow(context, section, cap)
+            if gone:
+                reason = _OVERFLOW.format(cap=cap, kind=section.kind)
+                refs = [item.key.removeprefix("memory://") for item in gone]
+                changed(context, *context.vault.archive_together(refs, reason, by=BY_CAPS))
+            told.append(f"{section.name}: {len(section.items)} of {cap}" + (f", archived: {len(gone)}" if gone else ""))
+    return "; ".join(told), ()
+
+
+def _overflow(context: Context, section: Section, cap: int) -> list[Item]:
+    """Return what goes to the archive: what was used least, of equals the oldest; never what is pinned, holds later, or came back."""
+    if section.kind in ONLY_WARNED or context.choices.section_caps != "archive":
+        return []
+    back, now = context.vault.history.touched_by(BY_CAPS), context.clock.now()
+    items = [item for item in section.items if item.key.removeprefix("memory://") not in back]  # the person wants those besides
+    free = [item for item in items if not (item.pin or item.always_load or (item.valid_from and item.valid_from > now))]
+    uses = context.state.usage.of([item.key for item in free])
+    rank = {item.key: (use.used, use.told + use.found) if (use := uses.get(item.key)) else (0, 0) for item in free}
+    return sorted(free, key=lambda item: (rank[item.key], _began(item)))[: max(0, len(items) - cap)]
+
+
+def digest(context: Context, kind: str, apply: bool = False, *, by: By = BY_PERSON) -> Digested:
+    """Make one entry of all but the newest of a kind, where there are many; the originals go whole to the archive (IN-38).
+
+    A digest lists date, title and the beginning of each, names them by id, and never goes into another digest.
+
+    Raises:
+        UnknownWord: there is no such kind.
+    """
+    sections = {
+        section: [item for item in section.items[DIGEST_KEEPS:] if not (item.pin or item.always_load)]
+        for section in _sections(context, [kind_named(kind)[0]])
+        if len(section.items) > DIGEST_FROM
+    }
+    counts = {section.name: (len(section.items), len(older)) for section, older in sections.items()}
+    if not apply:
+        return Digested(counts)
+    digests = [_digest(context, section, older, by) for section, older in sections.items() if older]
+    return Digested(counts, tuple(one.title for one in digests), applied=True)
+
+
+def _digest(context: Context, section: Section, older: Sequence[Item], by: By) -> Memory:
+    memories = [context.vault.get(item.key) for item in older]
+    head = f"Compacted {len(memories)} older entries"
+    lines = [f"- [{one.valid_from or one.created:%Y-%m-%d}] {_preview(context, one, by)}" for one in memories]
+    properties = {
+        "project": section.project,
+        "agent": older[0].agent,
+        "trust": "extracted",
+        "derived_from": [one.id for one in memories],
+    }
+    draft = Draft(
+        section.kind,
+        f"{head}: {section.name}",
+        "\n".join([f"{head}:", "", *lines, ""]),
+        tags=(DIGEST_TAG,),
+        space=memories[0].space,
+        properties={name: value for name, value in properties.items() if value},
+    )
+    (made,) = context.vault.save_together([draft], "digest", head, archived=[one.id for one in memories], by=by)
+    changed(context, made, *(context.vault.get(one.id) for one in memories))
+    return made
+
+
+def _preview(context: Context, memory: Memory, by: By) -> str:
+    said = brief(" ".join(memory.body.split()), PREVIEW_CHARS)
+    return line_of(context, memory.title if said.rstrip(".") == memory.title else f"{memory.title}: {said}", by)
