@@ -22,7 +22,7 @@ def handed_over(memory, clock):
 
 
 def tend(memory):
-    return memory.maintenance.run_jobs(("threads",))[0].told
+    return memory.jobs.run(("threads",))[0].told
 
 
 def test_sw43_listed(memory):
@@ -31,9 +31,9 @@ def test_sw43_listed(memory):
     memory.notes.save("task", "Mend the till drawer", "It jams.", priority=3, project="shop")
     memory.notes.save("task", "Sweep the yard", "Leaves.", project="yard")
     memory.notes.resolve("Sweep the yard")
-    found = memory.maintenance.threads()
+    found = memory.jobs.threads()
     assert [(one.title, one.key) for one in found] == [("Mend the till drawer", ""), ("Water the ferns", "OT01")]
-    assert memory.maintenance.threads("yard") == ()
+    assert memory.jobs.threads("yard") == ()
 
 
 def test_sw43_named_by_its_key(memory, handed_over):
@@ -43,7 +43,7 @@ def test_sw43_named_by_its_key(memory, handed_over):
     assert tend(memory) == "resolved: 1; may be done: 0; put away: 0"
     assert memory.notes.get(task.id).status == "resolved"
     assert "closes OT01" in memory.notes.history(task.id)[-1].reason
-    memory.maintenance.undo_job("threads")
+    memory.jobs.undo("threads")
     assert tend(memory) == ""
     assert memory.notes.get(task.id).status == "active"
 
@@ -57,7 +57,7 @@ def test_sw43_likely_waits_for_a_word(memory, handed_over):
     assert tend(memory) == ""
     handed_over("Mended the drawer of the till, it slides again.")
     assert tend(memory) == "resolved: 0; may be done: 1; put away: 0"
-    (one,) = memory.maintenance.threads()
+    (one,) = memory.jobs.threads()
     assert one.maybe_done == "Mended the drawer of the till, it slides again."
     assert memory.notes.get(task.id).status == "active"
     assert tend(memory) == ""
@@ -79,7 +79,7 @@ def test_sw43_put_away_after_a_week(memory, clock):
     clock.advance(timedelta(seconds=1))
     assert tend(memory) == "resolved: 0; may be done: 0; put away: 1"
     assert memory.notes.get(task.id).path.startswith("_archive/")
-    memory.maintenance.undo_job("threads")
+    memory.jobs.undo("threads")
     clock.advance(DAY)
     assert tend(memory) == ""
     assert memory.notes.get(task.id).status == "resolved"

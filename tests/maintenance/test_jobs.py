@@ -31,23 +31,23 @@ def note(memory, clock):
 
 def test_sw36_order_and_cool_down(memory, clock):
     """SW-36: a round does what is due in the order of the table; what was done within its span is passed over until that is over."""
-    first = ran(memory.maintenance.run_jobs())
+    first = ran(memory.jobs.run())
     assert first == [job.name for job in jobs.JOBS if job.wanted(memory.context)]
     assert {"read", "sessions", "distil", "inbox", "compact"} <= set(first)
-    again = ran(memory.maintenance.run_jobs())
+    again = ran(memory.jobs.run())
     assert "read" in again
     assert not {"inbox", "compact"} & set(again)
     clock.advance(DAY)
-    assert "inbox" in ran(memory.maintenance.run_jobs())
+    assert "inbox" in ran(memory.jobs.run())
 
 
 @pytest.mark.parametrize("days", [6, 60])
 def test_sw36_caught_up_after_downtime(memory, clock, note, days):
     """SW-36: what was due while nothing ran is done at the next round, once, after six days as after sixty."""
-    memory.maintenance.run_jobs(("inbox", "compact"))
+    memory.jobs.run(("inbox", "compact"))
     clock.advance(days * DAY)
-    assert "inbox" in ran(memory.maintenance.run_jobs())
-    assert "inbox" not in ran(memory.maintenance.run_jobs())
+    assert "inbox" in ran(memory.jobs.run())
+    assert "inbox" not in ran(memory.jobs.run())
     assert ("distilled: true" in note.read_text(encoding="utf-8")) == (days < 30)
 
 
@@ -63,15 +63,15 @@ def test_sw36_one_that_fails_stops_no_other(memory, clock, monkeypatch):
 
     rows = Job("bad", "It fails.", bad, DAY), Job("good", "It works.", lambda context, seconds: ("fine", ()), DAY)
     monkeypatch.setattr(jobs, "JOBS", rows)
-    assert [(one.told, one.error) for one in memory.maintenance.run_jobs()] == [("", "The disk is full."), ("fine", "")]
-    assert memory.maintenance.run_jobs() == ()
+    assert [(one.told, one.error) for one in memory.jobs.run()] == [("", "The disk is full."), ("fine", "")]
+    assert memory.jobs.run() == ()
     clock.advance(HOUR)
-    assert [(one.name, one.error) for one in memory.maintenance.run_jobs()] == [("bad", "KeyError: 'x'")]
+    assert [(one.name, one.error) for one in memory.jobs.run()] == [("bad", "KeyError: 'x'")]
     assert "jobs: bad fails: KeyError: 'x'" in memory.maintenance.status().degraded
-    assert memory.maintenance.run_jobs(("bad",))[0].error, "named, it is done although it is not due"
+    assert memory.jobs.run(("bad",))[0].error, "named, it is done although it is not due"
     clock.advance(HOUR)
-    assert ran(memory.maintenance.run_jobs()) == ["bad"]
-    assert memory.maintenance.jobs()[0].last.error == ""
+    assert ran(memory.jobs.run()) == ["bad"]
+    assert memory.jobs.list()[0].last.error == ""
     assert not [said for said in memory.maintenance.status().degraded if said.startswith("jobs:")]
 
 
@@ -94,36 +94,36 @@ def test_sw36_lease(memory, tmp_path):
         text=True,
     )
     assert other.stdout.readline() == "True\n"
-    (done,) = memory.maintenance.run_jobs(("inbox",))
+    (done,) = memory.jobs.run(("inbox",))
     assert done.told == "another process is at it"
-    assert [job.name for job in memory.maintenance.jobs() if job.running] == ["inbox"]
+    assert [job.name for job in memory.jobs.list() if job.running] == ["inbox"]
     other.kill()
     other.communicate()
-    (done,) = memory.maintenance.run_jobs(("inbox",))
+    (done,) = memory.jobs.run(("inbox",))
     assert done.told == ""
-    assert memory.maintenance.jobs()[4].last is not None
+    assert memory.jobs.list()[4].last is not None
 
 
 def test_a_whole_job_is_taken_back(memory, clock, note):
     """One word takes back all that a job changed; it is not done again, and what the person changed since stays."""
-    memory.maintenance.run_jobs(("distil",))
+    memory.jobs.run(("distil",))
     (kept,) = memory.notes.list(status=("active", "inbox"))
-    memory.maintenance.run_jobs(("distil",))
-    assert memory.maintenance.undo_job("distil").titles == (kept.title,)
+    memory.jobs.run(("distil",))
+    assert memory.jobs.undo("distil").titles == (kept.title,)
     assert memory.notes.list(status=("active", "inbox")) == ()
     clock.advance(DAY)
-    memory.maintenance.run_jobs()
+    memory.jobs.run()
     assert memory.notes.list(status=("active", "inbox")) == ()
     with pytest.raises(NotFound):
-        memory.maintenance.undo_job("distil")
+        memory.jobs.undo("distil")
 
 
 def test_what_was_changed_since_stays(memory, note):
     """A memory that a person edited after the job is not taken from them; it is named with the reason."""
-    memory.maintenance.run_jobs(("distil",))
+    memory.jobs.run(("distil",))
     (kept,) = memory.notes.list(status=("active", "inbox"))
     memory.notes.edit(kept.key, body="PostgreSQL, and nothing else.\n")
-    undone = memory.maintenance.undo_job("distil")
+    undone = memory.jobs.undo("distil")
     assert undone.titles == ()
     assert [title for title, _ in undone.stay] == [kept.title]
 
@@ -131,4 +131,4 @@ def test_what_was_changed_since_stays(memory, note):
 def test_wrong_name(memory):
     """A job that there is not is said so, with those that there are."""
     with pytest.raises(UnknownWord, match="job 'tea'"):
-        memory.maintenance.run_jobs(("tea",))
+        memory.jobs.run(("tea",))

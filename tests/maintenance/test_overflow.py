@@ -32,7 +32,7 @@ def titles(memory, status="active", kind="lesson"):
 def test_sw42_only_told_unless_chosen(filled, clock):
     """SW-42: nothing goes by itself; `vade jobs` says which section holds more than its cap."""
     memory = filled()
-    (done,) = memory.maintenance.run_jobs(("caps",))
+    (done,) = memory.jobs.run(("caps",))
     assert done.told == f"lesson (kitchen): {CAP + 4} of {CAP}"
     assert titles(memory, "archived") == []
 
@@ -47,15 +47,15 @@ def test_sw42_least_used_go_whole(filled, clock, home):
     used = memory.notes.get("Kettle 2")
     memory.context.state.usage.note("used", [used.uri], clock.now())
     before = memory.notes.get("Kettle 3").body
-    (done,) = memory.maintenance.run_jobs(("caps",))
+    (done,) = memory.jobs.run(("caps",))
     assert done.told.endswith("archived: 4")
     assert sorted(titles(memory, "archived")) == [f"Kettle {number}" for number in (3, 4, 5, 6)]
     gone = memory.notes.get("Kettle 3")
     assert (gone.body, gone.path.startswith("_archive/")) == (before, True)
     assert f"more than {CAP} lesson entries" in memory.notes.history(gone.id)[-1].reason
-    assert len(memory.maintenance.undo_job("caps").titles) == 1
+    assert len(memory.jobs.undo("caps").titles) == 1
     clock.advance(DAY)
-    (done,) = [one for one in memory.maintenance.run_jobs() if one.name == "caps"]
+    (done,) = [one for one in memory.jobs.run() if one.name == "caps"]
     assert done.told == f"lesson (kitchen): {CAP + 4} of {CAP}"
     assert titles(memory, "archived") == []
 
@@ -64,7 +64,7 @@ def test_sw42_least_used_go_whole(filled, clock, home):
 def test_sw42_only_warned(filled, kind):
     """SW-42: decisions, incidents and open tasks are never put away because there are many."""
     memory = filled(kind, section_caps="archive")
-    (done,) = memory.maintenance.run_jobs(("caps",))
+    (done,) = memory.jobs.run(("caps",))
     assert "archived" not in done.told
     assert done.told.startswith(f"{kind} (kitchen): ")
     assert len(titles(memory, kind=kind)) == KINDS[kind].cap + 4
@@ -73,4 +73,4 @@ def test_sw42_only_warned(filled, kind):
 def test_in38_unknown_kind(memory):
     """IN-38: a kind that there is not is said so."""
     with pytest.raises(UnknownWord):
-        memory.maintenance.digest("teapot")
+        memory.jobs.digest("teapot")

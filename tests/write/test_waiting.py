@@ -75,20 +75,20 @@ def test_unanswered_for_two_weeks(memory, talk, clock):
     talk("one", ORDER, *GUESSES[:2])
     ours = [item.key.removeprefix("memory://") for item in memory.notes.list(status=("inbox",))]
     clock.advance(WAITS_FOR - timedelta(hours=1))
-    memory.maintenance.run_jobs()
+    memory.jobs.run()
     assert len(waiting(memory)) == 2
     clock.advance(timedelta(days=1))
-    memory.maintenance.run_jobs()
+    memory.jobs.run()
     assert waiting(memory) == []
     gone = memory.notes.get(ours[0])
     assert gone.status == "archived"
     assert "two weeks" in memory.notes.history(gone.id)[-1].reason
     assert memory.notes.list(status=("active",))[0].title == "From now on, answer in Portuguese"
     assert memory.notes.restore(gone.id).status == "active"
-    memory.maintenance.undo_job("inbox")
+    memory.jobs.undo("inbox")
     assert waiting(memory) == [memory.notes.get(ours[1]).title]
     clock.advance(timedelta(days=1))
-    memory.maintenance.run_jobs()
+    memory.jobs.run()
     assert waiting(memory) == [memory.notes.get(ours[1]).title], "what was brought back stays"
 
 

@@ -10,6 +10,7 @@ from vademecum.api.checkpoints import CheckpointsAPI
 from vademecum.api.conversations import ConversationsAPI
 from vademecum.api.ideas import IdeasAPI
 from vademecum.api.inbox import InboxAPI
+from vademecum.api.jobs import JobsAPI
 from vademecum.api.llm import LLMAPI
 from vademecum.api.maintenance import MaintenanceAPI
 from vademecum.api.notes import NotesAPI
@@ -77,6 +78,7 @@ class Vademecum:
     pages = station(PagesAPI, lambda memory: PagesAPI(memory.context, memory.notes, memory._asking.project))
     person = station(PersonAPI, lambda memory: PersonAPI(memory.context, memory.notes))
     llm = station(LLMAPI, lambda memory: LLMAPI(memory.context))
+    jobs = station(JobsAPI, lambda memory: JobsAPI(memory.context))
     wiki = station(WikiAPI, lambda memory: WikiAPI(memory.context))
     maintenance = station(MaintenanceAPI, lambda memory: MaintenanceAPI(memory.context))
 

@@ -10,7 +10,6 @@ from vademecum.domain.errors import NotFound, Problem, Refused
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.features.obsidian import type_clashes
 from vademecum.features.sources import read_dirty
-from vademecum.features.threads import threads
 from vademecum.features.views import keep_views
 from vademecum.ingest.transcripts import CaptureReport, absorb
 from vademecum.maintenance import compact as tidying
@@ -20,7 +19,6 @@ from vademecum.maintenance.audit import audit
 from vademecum.maintenance.forget import complete
 from vademecum.maintenance.guard_scan import scan
 from vademecum.maintenance.jobs import BY_SOURCES
-from vademecum.maintenance.overflow import digest
 from vademecum.maintenance.rebuild import rebuild
 from vademecum.maintenance.status import status
 from vademecum.ports.views import Rows
@@ -31,11 +29,6 @@ from vademecum.sync.index import SyncReport
 class MaintenanceAPI(Station[Context]):
     """What keeps files, transcripts and index together."""
 
-    jobs = use_case(later.jobs)
-    run_jobs = use_case(later.run_jobs)
-    digest = use_case(digest)
-    threads = use_case(threads)
-    undo_job = use_case(later.undo_job)
     refine = use_case(later.refine)
     process = use_case(later.process)
     import_memories = use_case(import_memories)

@@ -271,7 +271,7 @@ def work(as_json: bool) -> None:
         os.nice(NICE)
     settings = current_settings(forgiving=True)
     with open_memory(settings) as memory:
-        done = run(memory.context, READS, lambda: memory.maintenance.run_jobs(seconds=JOB_S))
+        done = run(memory.context, READS, lambda: memory.jobs.run(seconds=JOB_S))
     canary(settings, system_clock())  # once a day: whether saving and recalling works at all is seen by `vade doctor`
     click.echo(json_line(done) if as_json else done_text(done))
 

@@ -113,7 +113,7 @@ def processed_text(result: ProcessReport) -> str:
 
 
 def _compact(memory: Vademecum, digest: str, apply: bool, by: By) -> Compacted | Digested:
-    return memory.maintenance.digest(digest, apply, by=by) if digest else memory.maintenance.compact()
+    return memory.jobs.digest(digest, apply, by=by) if digest else memory.maintenance.compact()
 
 
 def compacted_text(result: Compacted | Digested) -> str:
@@ -152,14 +152,14 @@ VERBS = (
         "jobs list",
         "Every job that is done by itself: when it ran last, what it did, and when it is due.",
         (),
-        Vademecum.maintenance.jobs,
+        Vademecum.jobs.list,
         jobs_text,
     ),
     Verb(
         "jobs run",
         "Do jobs now, due or not; without a name all that are due.",
         (Param("names", "list", "Names of jobs, as `vade jobs` lists them.", (), place=True),),
-        Vademecum.maintenance.run_jobs,
+        Vademecum.jobs.run,
         done_text,
         writes=True,
         agents=False,
@@ -168,7 +168,7 @@ VERBS = (
         "jobs undo",
         "Take back all that the last run of a job changed in memories; what was changed since stays.",
         (Param("name", "text", "Name of the job.", place=True, max_chars=40),),
-        Vademecum.maintenance.undo_job,
+        Vademecum.jobs.undo,
         taken_back_text,
         writes=True,
         signed=True,
@@ -178,7 +178,7 @@ VERBS = (
         "threads",
         "Open tasks with their keys, the most important first; marked where a session says that one is done.",
         (Param("project", "text", "Only of this project.", "", max_chars=80),),
-        Vademecum.maintenance.threads,
+        Vademecum.jobs.threads,
         threads_text,
         signed=True,
     ),
