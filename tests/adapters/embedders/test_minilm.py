@@ -12,6 +12,7 @@ import pytest
 from vademecum.adapters.embedders import bert, weight_files
 from vademecum.adapters.embedders.minilm import MiniLM
 from vademecum.adapters.embedders.static import Static
+from vademecum.adapters.embedders.use import UniversalSentenceEncoder
 from vademecum.domain.errors import EmbedderUnavailable
 
 GOLDEN = json.loads((Path(__file__).parent / "minilm_float32.json").read_text("utf-8"))
@@ -56,11 +57,14 @@ def weights(tmp_path):
     return Path(shutil.copytree(weight_files.FOLDER, tmp_path / "weights"))
 
 
-@pytest.mark.parametrize("model", [MiniLM, Static])
+FILE_OF = {MiniLM: weight_files.MINILM, Static: weight_files.STATIC, UniversalSentenceEncoder: weight_files.USE}
+
+
+@pytest.mark.parametrize("model", FILE_OF)
 @pytest.mark.parametrize("harm", ["flip", "cut", "remove", "unlisted"])
 def test_damaged_weights(weights, model, harm):
     """Weights that are not those we built are refused with a sentence and a way out, never used."""
-    file = weights / (weight_files.MINILM if model is MiniLM else weight_files.STATIC)
+    file = weights / FILE_OF[model]
     content = bytearray(file.read_bytes())
     if harm == "flip":
         content[len(content) // 2] ^= 1

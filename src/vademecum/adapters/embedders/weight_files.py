@@ -10,7 +10,8 @@ import hashlib
 import json
 import mmap
 import os
-from collections.abc import Mapping
+from array import array
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,17 @@ FOLDER = Path(__file__).parent / "weights"
 MINILM = "minilm-l6-int8.safetensors"
 STATIC = "static-minilm-256.safetensors"
 VOCABULARY = "vocab.txt"
+USE = "use-multilingual-v3.safetensors"
+PIECES = "use-pieces.tsv"
 CHECKSUMS = "SHA256SUMS"
 
 HINT = "Reinstall Vademecum, or choose another embedder (`none` recalls by words only)."
-DTYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "I8": np.dtype("i1"), "I64": np.dtype("<i8")}
+DTYPES: dict[str, np.dtype[Any]] = {
+    "F32": np.dtype("<f4"),
+    "I8": np.dtype("i1"),
+    "U8": np.dtype("u1"),
+    "I64": np.dtype("<i8"),
+}
 
 Tensors = Mapping[str, NDArray[Any]]
 
@@ -51,6 +59,17 @@ def vocabulary(folder: Path = FOLDER) -> list[str]:
     """
     with _mapped(folder / VOCABULARY, None) as content:
         return content[:].decode("utf-8").splitlines()
+
+
+def scored_pieces(folder: Path = FOLDER) -> tuple[list[str], Sequence[float]]:
+    """Return the pieces of the multilingual vocabulary and their log probabilities; the place is the piece's number.
+
+    Raises:
+        EmbedderUnavailable: as `tensors`.
+    """
+    with _mapped(folder / PIECES, None) as content:
+        rows = [line.split("\t") for line in content[:].decode("utf-8").split("\n") if line]
+    return [piece for piece, _ in rows], array("f", [float(score) for _, score in rows])
 
 
 def must_be_there(name: str, folder: Path = FOLDER) -> None:
