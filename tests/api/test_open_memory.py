@@ -407,12 +407,29 @@ def test_fresh_process(memory, home, tmp_path):
 def test_fresh_process_by_meaning(opened, home, tmp_path):
     """X-01: with the default model and a cold cache, a fresh process answers in other words than the memory's."""
     opened().notes.save("fact", "Allergy", "My daughter must not eat hazelnuts.")
-    process(home, tmp_path, "sync", embedder="minilm")
+    process(home, tmp_path, "sync", embedder="use")
     for path in (tmp_path / "cache").glob("*"):
         path.unlink()
-    found = json.loads(process(home, tmp_path, "recall", "is there a nut allergy in the family?", "--json", embedder="minilm"))
+    found = json.loads(process(home, tmp_path, "recall", "is there a nut allergy in the family?", "--json", embedder="use"))
     assert [hit["title"] for hit in found["hits"]] == ["Allergy"]
     assert found["missing"] == []
+
+
+def test_in_another_language(opened, told):
+    """With the default model a question is answered first by what was said in another language, from the first minute."""
+    memory = opened(embedder="use", quick_embedder="static")
+    memory.notes.save("fact", "Hausarzt", "Unsere Hausärztin ist Dr. Sommer; sie hat mittwochs zu.")
+    memory.notes.save("fact", "Wi-Fi", "The guest network's password is on the fridge.")
+    memory.notes.save("preference", "咖啡", "我每天早上喝一杯不加糖的黑咖啡。")
+    memory.notes.save("fact", "Coche", "El coche pasa la revisión cada mayo en el taller de Anselmo.")
+    for question, title in (
+        ("when is our family doctor closed?", "Hausarzt"),
+        ("how do I take my coffee in the morning", "咖啡"),
+        ("wann muss das Auto zur Inspektion", "Coche"),
+        ("¿dónde está la contraseña del wifi de invitados?", "Wi-Fi"),
+    ):
+        assert told(memory, question)[:1] == [title], question
+    assert told(memory, "write a haiku about rain") == []
 
 
 def test_other_device(opened, told, tmp_path):
