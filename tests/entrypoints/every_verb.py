@@ -11,7 +11,7 @@ WAITING = "WAITING"
 MESSAGES = '[{"role": "user", "text": "Build the shop."}]'
 SAID = [("user", "Please plan the garden."), ("agent", "Potatoes."), ("user", "And beans."), ("agent", "Beans behind them.")]
 GIVEN = {
-    "import": ["Notes"], "event": ["session_start"], "require": ["fact", "Kettle"], "ingest": ["t.jsonl"],
+    "import": ["Notes"], "export": ["out"], "event": ["session_start"], "require": ["fact", "Kettle"], "ingest": ["t.jsonl"],
     "observe": ["Reads", "mail", "at", "noon."], "style add": ["email", "Be formal."], "style remove": ["Manner"],
     "project show": ["shop"], "project edit": ["shop", "--body", "Pumps."], "inject": ["scout", "kettle"],
     "style update": ["Manner", "--importance", "0.9"], "update-soul": ["value", "I", "am", "patient."],

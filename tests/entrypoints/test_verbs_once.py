@@ -110,7 +110,7 @@ PERSON_ALONE = {
     "reader show", "reader preview",
     "confirm-conversation", "capture", "process", "sync", "rebuild", "compact", "forget", "guard scan", "review-all",
     "sessions restore", "sessions tend", "sessions undo", "sessions include", "reflect corpus", "sync-checkpoints",
-    "idea research", "idea promote", "idea gc", "onboard", "import", "views", "jobs run", "jobs undo",
+    "idea research", "idea promote", "idea gc", "onboard", "import", "export", "views", "jobs run", "jobs undo",
 }  # fmt: skip
 
 
@@ -136,7 +136,7 @@ def test_every_change_is_signed():
         "jobs undo",
         "compact",
     }
-    reading = {"sql", "usage", "queue list", "reader show", "reader preview"}
+    reading = {"sql", "usage", "export", "queue list", "reader show", "reader preview"}
     assert unsigned == (PERSON_ALONE - signed - reading) | extracting
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from vademecum.api.station import Station, use_case
+from vademecum.compat.exporting import export_memories
 from vademecum.compat.importing import import_memories
 from vademecum.context.context import Context
 from vademecum.domain.errors import NotFound, Problem, Refused
@@ -32,6 +33,7 @@ class MaintenanceAPI(Station[Context]):
     refine = use_case(later.refine)
     process = use_case(later.process)
     import_memories = use_case(import_memories)
+    export_memories = use_case(export_memories)
     rebuild = use_case(rebuild)
     compact = use_case(tidying.compact)
     last_compaction = use_case(tidying.last_compaction)

@@ -17,7 +17,7 @@ from vademecum.language.text import fold, unaccented
 
 TITLE_CHARS = 80
 #: Kinds that a heading can name; the first that fits decides. Its words stand in `data/*/headings.toml`.
-KINDS_OF_SECTIONS = ("handoff", "decision", "task", "lesson", "project", "preference", "identity")
+KINDS_OF_SECTIONS = ("handoff", "decision", "task", "lesson", "preference", "identity", "project")
 FALLBACK = "lesson"
 
 _HEADING = re.compile(r"##[ \t]+(?P<name>.*?)[ \t#]*$")

@@ -7,17 +7,19 @@ nothing, whatever became of the first; a text that changed since is proposed in 
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from urllib.parse import quote
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.compat.formats import FORMATS
+from vademecum.compat.formats import FORMATS, own
 from vademecum.compat.formats.given import files_of
+from vademecum.compat.formats.notes import CARRIED
 from vademecum.compat.formats.record import Format, Given, Record
 from vademecum.context.context import Context
-from vademecum.domain.errors import Problem, UnknownWord
+from vademecum.domain.errors import InvalidInput, Problem, UnknownWord
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import resolve_kind
 from vademecum.domain.memory import BY_PERSON, PROPERTY_ORDER, By, Draft, Memory
@@ -25,11 +27,17 @@ from vademecum.domain.places import place_named
 from vademecum.domain.query import Scope
 from vademecum.language.sentences import brief
 from vademecum.vault import places
+from vademecum.vault.properties import checked
+from vademecum.vault.read import File
 from vademecum.write.review import CHANGED_AT_SOURCE
-from vademecum.write.together import Judged, judged, keep_together
+from vademecum.write.together import Judged, judged, keep_together, put_back_together, why_not_back
 
 KNOWN_MAX, TITLE_CHARS, ORIGINAL_MAX_CHARS, _HEAD_CHARS = 1_000_000, 80, 200_000, 65_536
 BY_IMPORT, BY_OTHER_AGENT = By("extraction", "import"), By("agent", "import")
+#: What an import decides itself.
+_OURS = frozenset(
+    {"status", "trust", "visibility", "source", "source_interface", "source_span", "facet", "always_load", "pin", "profile"}
+)
 #: Outcomes of what is written.
 COMES_IN = ("new", "waits", "changed")
 _MARKS = re.compile(r"[*`]+")
@@ -74,6 +82,7 @@ class _Batch(Struct):
     seen: set[tuple[str, str, str]]
     drafts: list[Draft]
     problems: list[Problem]
+    files: list[File] = []
 
 
 def import_memories(
@@ -93,11 +102,14 @@ def import_memories(
     files, problems = files_of(paths, text)
     chosen, conversations, others = _by_format(context, files, named)
     batch = _Batch(_known(context), set(), [], problems)
-    brought = tuple(_bring(context, form, chosen[form.name], batch, mine, by) for form in FORMATS if form.name in chosen)
+    back = _back(context, chosen.pop(own.FORMAT.name, ()), batch) if mine else ()
+    brought = back + tuple(_bring(context, form, chosen[form.name], batch, mine, by) for form in FORMATS if form.name in chosen)
     saved: tuple[Memory, ...] = ()
+    reason = "import: " + ", ".join(one.format for one in brought)
+    if yes and batch.files:
+        saved = put_back_together(context, batch.files, "import", reason, by=by)
     if yes and batch.drafts:
-        reason = "import: " + ", ".join(one.format for one in brought)
-        saved = keep_together(context, batch.drafts, "import", reason, by=by if mine else BY_IMPORT)
+        saved += keep_together(context, batch.drafts, "import", reason, by=by if mine else BY_IMPORT)
     return Imported(brought, saved, tuple(batch.problems), conversations, others, mine, not yes)
 
 
@@ -165,6 +177,26 @@ def _bring(context: Context, form: Format, files: Sequence[Given], batch: _Batch
     return Brought(form.name, form.meaning, gave, dict(counts))
 
 
+def _back(context: Context, files: Sequence[Given], batch: _Batch) -> tuple[Brought, ...]:
+    """Put memories of ours back as they lay, into the batch; one whose id is here is known. The person stands behind them."""
+    counts: Counter[str] = Counter()
+    gave = {given.path: 0 for given in files}
+    for path, (line, found) in ((given.path, one) for given in files for one in own.files_in(given)):
+        outcome = "unread" if isinstance(found, Problem) else "new"
+        if isinstance(found, Problem):
+            batch.problems.append(found)
+        elif f"memory://{found.id}" in context.index.items([f"memory://{found.id}"]):
+            outcome = "known"
+        elif why := why_not_back(context, found):
+            outcome = "refused"
+            batch.problems.append(Problem(f"{path}:{line}", why))
+        else:
+            batch.files.append(replace(found, text=context.guard.clean(found.text)))
+        counts[outcome] += 1
+        gave[path] += outcome == "new"
+    return (Brought(own.FORMAT.name, own.FORMAT.meaning, gave, dict(counts)),) if files else ()
+
+
 def _take(context: Context, form: Format, record: Record, batch: _Batch, mine: bool, writer: By) -> str:
     """Judge a record and put it into the batch; return the outcome."""
     draft = _draft(form, record, mine)
@@ -203,7 +235,7 @@ def _draft(form: Format, record: Record, mine: bool) -> Draft:
     title = brief(named, 200 if record.title else TITLE_CHARS)
     digest = hashlib.blake2b(f"{title}\0{body}".encode(), digest_size=8).hexdigest()
     properties = {
-        **{name: value for name, value in record.properties.items() if _is_free(name, value)},
+        **_held(record.properties),
         "facet": facet,
         "source": record.source or f"{form.name}://{quote(record.key)}#{digest}",
         "source_interface": form.name,
@@ -230,12 +262,20 @@ def _kind(record: Record) -> tuple[str, str]:
     return kind.name, facet or ""
 
 
-def _is_free(name: str, value: object) -> bool:
-    """Return whether a property is flat and no word of ours with another meaning; a summary is the same everywhere."""
-    flat = isinstance(value, str | bool | int | float) or (
-        isinstance(value, list) and all(isinstance(one, str | int) for one in value)
-    )
-    return flat and bool(str(name).strip()) and name.isprintable() and (name == "summary" or name not in PROPERTY_ORDER)
+def _held(given: Mapping[str, object]) -> dict[str, object]:
+    """Return the further properties that a note of ours can hold. A word of ours that means something else there is kept under another
+    name; what is nested is left out."""
+    held: dict[str, object] = {}
+    for name, value in given.items():
+        if name in CARRIED - _OURS:
+            try:
+                held |= checked({name: value})
+            except InvalidInput:
+                held |= {f"imported_{name}": value} if isinstance(value, str | int | float) else {}
+        elif name not in PROPERTY_ORDER:
+            with suppress(InvalidInput):
+                held |= checked({name: value})
+    return held
 
 
 def _tags(given: Sequence[str]) -> tuple[str, ...]:

@@ -1,9 +1,11 @@
 """Read memories: one by name, one file, all of them; and decide where one stands."""
 
 import contextlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
+
+from msgspec import Struct
 
 from vademecum.domain import wiki
 from vademecum.domain.errors import AlreadyExists, Conflict, InvalidInput, NotFound, Problem, UnknownWord, VademecumError
@@ -30,6 +32,16 @@ _HOLDS_FORGOTTEN = "It holds the text of a memory that was forgotten; a sync too
 def has_wiki(space: Space) -> bool:
     """Return whether a space has a wiki: one of the pages at its top is there."""
     return any((Path(space.root) / wiki.FOLDER / name).is_file() for name in wiki.PAGES)
+
+
+class File(Struct, frozen=True):
+    """A memory as it lies in its space. `known`: what the journals know of it beside the note."""
+
+    id: str
+    space: str
+    path: str
+    text: str
+    known: Mapping[str, object]
 
 
 class Reader:
@@ -69,6 +81,15 @@ class Reader:
         """
         found = self._finder.one(reference)
         return found.memory.path, found.whole
+
+    def as_it_lies(self, reference: str) -> File:
+        """Return a memory's file with what the journals know beside it.
+
+        Raises:
+            NotFound, Ambiguous: as :meth:`get`.
+        """
+        found = self._finder.one(reference)
+        return File(found.memory.id, found.memory.space, found.memory.path, found.text, found.memory.evidence)
 
     def read(self, space: str, path: str) -> Memory:
         """Return the memory in one file.

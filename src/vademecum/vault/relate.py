@@ -19,7 +19,7 @@ from vademecum.vault.find import Found
 from vademecum.vault.frontmatter import Value, read, render, set_body, set_properties
 from vademecum.vault.journal import Change, Version
 from vademecum.vault.properties import UNCHANGEABLE, checked, known_kind
-from vademecum.vault.read import LEAVING
+from vademecum.vault.read import LEAVING, File
 from vademecum.vault.writer import USER, Operation, version
 
 #: What a new version does not inherit from the one it replaces.
@@ -89,6 +89,28 @@ class Relater(Changer):
                 changes.append(Change(self._as_memory(space, path, text).id, None, version(space.name, path, text)))
             gone = [change_of(one, self._archived(one, "archived", reason)) for one in map(self._finder.one, archived)]
             self._writer.commit(op, [*changes, *gone], by, reason=reason)
+            return tuple(self.read(one.after.space, one.after.path) for one in changes if one.after)
+
+    def put_back(self, files: Sequence[File], op: str, reason: str = "", *, by: By = USER) -> tuple[Memory, ...]:
+        """Write memories as they lay in another vault, ids and history's evidence along, as one operation. A space that is not here
+        becomes a project of the personal one; a name that is taken is numbered.
+
+        Raises:
+            InvalidInput: a path leads elsewhere; nothing was written.
+        """
+        with self._writer.held(op):
+            changes: list[Change] = []
+            taken: set[tuple[str, str]] = set()
+            for file in files:
+                here = next((space for space in self.spaces if space.name == file.space), None)
+                space, path = (
+                    here or self._personal(),
+                    file.path if here else f"projects/{places.slugify(file.space)}/{file.path}",
+                )
+                path = self._free(space, places.check_path(path), taken)
+                taken.add((space.name, path))
+                changes.append(Change(file.id, None, version(space.name, path, file.text), file.known))
+            self._writer.commit(op, changes, by, reason=reason, as_is=True)
             return tuple(self.read(one.after.space, one.after.path) for one in changes if one.after)
 
     def _drafted(self, draft: Draft, *, group: str = "", slug: str = "", path: str = "") -> tuple[Space, str, str]:

@@ -11,6 +11,7 @@ from vademecum.domain.errors import Refused
 from vademecum.domain.memory import QUARANTINED, By, Draft, Memory
 from vademecum.reconcile.decide import Step, step_for
 from vademecum.sync.index import index_memories
+from vademecum.vault.read import File
 from vademecum.write.gate import guarded, must_not_be_forgotten, signed
 
 
@@ -55,6 +56,27 @@ def keep_together(context: Context, drafts: Sequence[Draft], op: str, reason: st
         Refused: memory is switched off. InvalidInput, WriteFailed: nothing was written.
     """
     kept = context.vault.save_together(drafts, op, reason, by=by) if drafts else ()
+    index_memories(context, list(kept))
+    return kept
+
+
+def why_not_back(context: Context, file: File) -> str:
+    """Return why a memory of another vault is not written here, "" when nothing speaks against it."""
+    draft = Draft("fact", "", file.text, properties={"source": f"memory://{file.id}"})
+    try:
+        must_not_be_forgotten(context, draft, By("extraction", "import"))
+    except Refused as error:
+        return error.message
+    return ""
+
+
+def put_back_together(context: Context, files: Sequence[File], op: str, reason: str, *, by: By) -> tuple[Memory, ...]:
+    """Write memories as they lay in another vault, all or none.
+
+    Raises:
+        Refused: memory is switched off. InvalidInput, WriteFailed: nothing was written.
+    """
+    kept = context.vault.put_back(files, op, reason, by=by)
     index_memories(context, list(kept))
     return kept
 

@@ -1,7 +1,37 @@
 """Formats of other memories. One is added by a file here and a row in `FORMATS`, which are asked in order."""
 
-from vademecum.compat.formats import agent_memory, claude_memory, paste
+from vademecum.compat.formats import (
+    agent_memory,
+    claude_ai,
+    claude_memory,
+    json_exports,
+    knowledge_graph,
+    memory_v2,
+    mempalace,
+    notes,
+    own,
+    paste,
+    rules,
+    swarm,
+)
 from vademecum.compat.formats.record import Format
 
-#: Asked in order; the last takes any text that was named.
-FORMATS: tuple[Format, ...] = (agent_memory.FORMAT, claude_memory.FORMAT, paste.FORMAT)
+#: Asked in order, what is told apart most surely first; the last takes any text that was named.
+FORMATS: tuple[Format, ...] = (
+    own.FORMAT,
+    agent_memory.FORMAT,
+    swarm.FORMAT,
+    mempalace.FORMAT,
+    claude_ai.FORMAT,
+    json_exports.LETTA,
+    json_exports.CLAUDE_MEM,
+    json_exports.MEM0,
+    knowledge_graph.FORMAT,
+    memory_v2.FORMAT,
+    rules.FORMAT,
+    notes.BASIC_MEMORY,
+    claude_memory.FORMAT,
+    notes.NOTES,
+    notes.OKF,
+    paste.FORMAT,
+)

@@ -1,7 +1,7 @@
 """Claude Code's auto-memory: `~/.claude/projects/<project>/memory`, `MEMORY.md` and one file a topic.
 
-As of 2026-11: a topic has `name`, `description` and `type` (user, feedback, project, reference) in its frontmatter, lately `type` within
-`metadata`; `MEMORY.md` is the index, a link a line. What else it says, as older ones do, is read section by
+As of 2026-11: a topic has `name`, `description` and `type` (user, feedback, project, reference) in its frontmatter, lately `type` or
+`node_type` within `metadata`; `MEMORY.md` is the index, a link a line. What else it says, as older ones do, is read section by
 section.
 """
 
@@ -31,7 +31,8 @@ def _fits(given: Given) -> bool:
 
 def _type(given: Given) -> str:
     inner = given.properties.get("metadata")
-    return str(given.properties.get("type") or (inner.get("type") if isinstance(inner, Mapping) else "") or "")
+    inside = inner if isinstance(inner, Mapping) else {}
+    return str(given.properties.get("type") or inside.get("type") or inside.get("node_type") or "")
 
 
 def _read(files: Sequence[Given]) -> Iterator[Record]:

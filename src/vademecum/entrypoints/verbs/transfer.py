@@ -4,9 +4,12 @@ import sys
 from typing import Any
 
 from vademecum.api import Vademecum
+from vademecum.compat.exporting import MARKDOWN, TARGETS, Exported
 from vademecum.compat.importing import Brought, Imported
 from vademecum.domain.ids import short_id
+from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import By
+from vademecum.domain.query import Scope
 from vademecum.entrypoints.verbs.table import Param, Verb
 
 #: Files named, of those that gave nothing.
@@ -68,6 +71,25 @@ def _done(result: Imported) -> list[str]:
     return [*told, f"  take it all back: vade undo {short_id(kept[0].id)}", "The files are unchanged."]
 
 
+def _export(
+    memory: Vademecum, folder: str, to: str, group: str, kind: tuple[str, ...], project: str, tag: tuple[str, ...], by: By
+) -> Exported:
+    kinds = tuple(kind_named(one)[0] for one in kind) or None
+    scope = Scope(kinds=kinds, projects=(project,) if project else None, tags=tag or None)
+    return memory.maintenance.export_memories(folder, to, group, scope, by=by)  # type: ignore[arg-type]
+
+
+def exported_text(result: Exported) -> str:
+    """Return the text, or how many memories went where; and what could not be held."""
+    if not result.folder:
+        return result.text.removesuffix("\n")
+    files = "1 file" if len(result.files) == 1 else f"{len(result.files)} files"
+    lines = [f"{result.memories} memories as {result.to}: {result.folder} ({files})"]
+    if result.unheld:
+        lines.append("could not be held: " + ", ".join(f"{name} of {count}" for name, count in result.unheld.items()))
+    return "\n".join(lines)
+
+
 #: Stands over these verbs in the help of the command line.
 TITLE = "In and out"
 
@@ -92,5 +114,34 @@ VERBS = (
         signed=True,
         agents=False,
         consent="yes",
+    ),
+    Verb(
+        "export",
+        "Hand out what is known: as pages for people, or as another memory keeps it. Nothing is written over.",
+        (
+            Param(
+                "folder",
+                "words",
+                "A new folder; without one, what is a single file is printed.",
+                "",
+                place=True,
+                max_chars=4000,
+            ),
+            Param(
+                "to",
+                "text",
+                "As what; vademecum holds all and comes back by: vade import FILE --mine",
+                MARKDOWN,
+                choices=TARGETS,
+            ),
+            Param("group", "text", "What the headings of markdown are.", "topic", choices=("topic", "kind")),
+            Param("kind", "list", "Only these kinds.", (), named="kind"),
+            Param("project", "text", "Only this project's and those of no project.", ""),
+            Param("tag", "list", "Only what has one of these tags.", ()),
+        ),
+        _export,
+        exported_text,
+        signed=True,
+        agents=False,
     ),
 )

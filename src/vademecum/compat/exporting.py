@@ -1,0 +1,134 @@
+"""Hand out what this memory knows, in the form of another or as one page, and name what that form cannot hold.
+
+Files are only made, never written over. Ours (`vademecum`) holds everything, whatever its status; others what holds now.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
+
+from vademecum.compat.formats import FORMATS, own
+from vademecum.compat.formats.record import Format
+from vademecum.context.context import Context
+from vademecum.domain.errors import AlreadyExists, InvalidInput, UnknownWord, files_explained
+from vademecum.domain.memory import BY_PERSON, PROPERTY_ORDER, By, Memory
+from vademecum.domain.places import place_named
+from vademecum.domain.query import Scope
+from vademecum.vault import files as disk
+
+#: What a memory is without anybody having said it, and what follows from where it lies.
+_NOT_COUNTED = frozenset({"id", "title", "created", "updated", "status", "last_confirmed", "confirmations"})
+_DEFAULTS = {field.name: field.default for field in fields(Memory)}
+_MOST = 1_000_000
+MARKDOWN = "markdown"
+WRITERS: dict[str, Format] = {form.name: form for form in FORMATS if form.write}
+TARGETS = (own.FORMAT.name, MARKDOWN, *WRITERS)
+
+
+class Exported(Struct, frozen=True):
+    """What was handed out.
+
+    Attributes:
+        folder: where the files lie; "" when `text` holds the only one. files: their paths. memories: how many.
+        unheld: field -> of how many memories it could not be held.
+    """
+
+    to: str
+    memories: int
+    folder: str = ""
+    files: tuple[str, ...] = ()
+    text: str = ""
+    unheld: dict[str, int] = {}
+
+
+def export_memories(
+    context: Context,
+    folder: str = "",
+    to: str = MARKDOWN,
+    group: Literal["topic", "kind"] = "topic",
+    scope: Scope | None = None,
+    *,
+    by: By = BY_PERSON,
+) -> Exported:
+    """Write memories into a folder, or give the text when one file holds them all and no folder is named.
+
+    Raises:
+        UnknownWord: no such form. AlreadyExists: a file stands there; nothing was written. InvalidInput: a folder is needed.
+    """
+    if to not in TARGETS:
+        raise UnknownWord("form", to, TARGETS, tell_all=True)
+    chosen = scope or Scope()
+    standing = None if to == own.FORMAT.name else ("active", "disputed")
+    chosen = replace(chosen, sources=("memory",), statuses=standing)
+    items = sorted(context.index.select(chosen, limit=_MOST), key=lambda item: item.key)
+    memories = [context.vault.get(item.key.removeprefix("memory://")) for item in items]
+    made = list(_made(context, memories, to, group))
+    unheld = _unheld(memories, WRITERS[to]) if to in WRITERS else {}
+    if not folder:
+        if len(made) != 1:
+            raise InvalidInput(f"{to} is {len(made)} files.", "Name a folder to put them into.")
+        return Exported(to, len(memories), text=made[0][1], unheld=unheld)
+    place = place_named(folder)
+    _write(place, made)
+    return Exported(to, len(memories), str(place), tuple(path for path, _ in made), unheld=unheld)
+
+
+def _made(context: Context, memories: Sequence[Memory], to: str, group: str) -> Iterator[tuple[str, str]]:
+    """Yield path and text of each file."""
+    write = WRITERS[to].write if to in WRITERS else None
+    if write is not None:
+        yield from write(memories)
+    elif to == MARKDOWN:
+        yield "memories.md", _page(memories, group)
+    else:
+        yield "memories.jsonl", own.lines(context.vault.as_it_lies(memory.id) for memory in memories)
+
+
+def _write(root: Path, made: Sequence[tuple[str, str]]) -> None:
+    there = [path for path, _ in made if (root / path).exists()]
+    if there:
+        raise AlreadyExists(f"{root / there[0]} is there already. Nothing was written.", "Name a new folder.")
+    with files_explained():
+        root.mkdir(parents=True, exist_ok=True)
+    for path, text in made:
+        disk.create(root, root / path, text.encode())
+
+
+def _page(memories: Sequence[Memory], group: str) -> str:
+    """Return one page for a person: memories under their first topic or kind, each with where it comes from (VO-45)."""
+
+    def heading_of(memory: Memory) -> str:
+        return memory.kind if group == "kind" else next(iter((*memory.topics, *memory.tags)), "no topic")
+
+    lines = ["# Memories", ""]
+    for heading, some in groupby(
+        sorted(memories, key=lambda one: (heading_of(one), one.title.lower(), one.id)), key=heading_of
+    ):
+        lines += [f"## {heading}", ""]
+        for memory in some:
+            lines += [f"### {memory.title}", "", memory.body.strip() or memory.title, "", f"*{_provenance(memory)}*", ""]
+    return "\n".join(lines)
+
+
+def _provenance(memory: Memory) -> str:
+    since = memory.valid_from or memory.created
+    said = [
+        memory.kind,
+        f"since {since:%Y-%m-%d}",
+        f"trust {memory.trust}",
+        memory.project and f"project {memory.project}",
+        memory.source,
+    ]
+    return ", ".join(part for part in said if part)
+
+
+def _unheld(memories: Sequence[Memory], form: Format) -> dict[str, int]:
+    """Return each field that some memory has and the form cannot hold."""
+    names = [name for name in PROPERTY_ORDER if name not in _NOT_COUNTED | form.holds]
+    counted = Counter(name for memory in memories for name in names if getattr(memory, name, None) != _DEFAULTS.get(name))
+    return {name: counted[name] for name in names if counted[name]}

@@ -1,0 +1,51 @@
+"""What a Claude.ai export holds besides conversations: `memories.json` and projects.
+
+As of 2026-11: `[{conversations_memory, project_memories: {uuid: text}, account_uuid}]`, or that object by itself; `projects.json` is a list
+of `{uuid, name, description, prompt_template, docs: [{filename, content}]}`, in newer exports one such object a file in `projects/`.
+A project's memory is told under its name where the export has it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from vademecum.compat.formats.blocks import sections
+from vademecum.compat.formats.paste import lines_of
+from vademecum.compat.formats.record import Format, Given, Record, moment
+
+_MEMORIES, _PROJECT = ("conversations_memory", "project_memories"), ("prompt_template", "docs")
+
+
+def _rows(given: Given) -> list[Mapping[str, Any]]:
+    data = given.data
+    return [one for one in (data if isinstance(data, list) else [data]) if isinstance(one, Mapping)]
+
+
+def _fits(given: Given) -> bool:
+    return any(name in row for row in _rows(given)[:3] for name in (*_MEMORIES, *_PROJECT))
+
+
+def _read(files: Sequence[Given]) -> Iterator[Record]:
+    rows = [(given, row) for given in files for row in _rows(given)]
+    names = {str(row["uuid"]): str(row.get("name") or "") for _, row in rows if "uuid" in row}
+    for given, row in rows:
+        yield from lines_of(given, str(row.get("conversations_memory") or ""))
+        of_projects = row.get("project_memories")
+        for uuid, text in of_projects.items() if isinstance(of_projects, Mapping) else ():
+            for one in sections(str(text)):
+                yield Record(given.path, one.text, one.heading, "project", project=names.get(uuid) or uuid)
+        if any(name in row for name in _PROJECT):
+            yield from _project(given, row)
+
+
+def _project(given: Given, row: Mapping[str, Any]) -> Iterator[Record]:
+    name, uuid, at = str(row.get("name") or "Project"), str(row.get("uuid") or ""), moment(row.get("created_at"))
+    told = "\n\n".join(str(row[part]) for part in ("description", "prompt_template") if row.get(part))
+    if told:
+        yield Record(given.path, told, name, "project", key=uuid, at=at, project=name)
+    for doc in row.get("docs") or ():
+        if isinstance(doc, Mapping) and doc.get("content"):
+            title = str(doc.get("filename") or name)
+            yield Record(given.path, str(doc["content"]), title, "source", key=f"{uuid}/{title}", at=at, project=name)
+
+
+FORMAT = Format("claude-ai", "memory and projects of a Claude.ai export", _fits, _read, cuts=True)

@@ -1,0 +1,79 @@
+"""`memory.jsonl` of the MCP memory server: entities with observations, and relations, a line each; also one object with both.
+
+An entity is one memory: observations as a list, its relations below as `- type [[Other]]`.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from vademecum.compat.formats.record import Format, Given, Record
+from vademecum.domain.errors import Problem
+from vademecum.domain.memory import Memory
+
+_RELATION = re.compile(r"^- (?P<type>[^\[\]\n]+?) \[\[(?P<to>[^\]|\n]+)\]\]$", re.MULTILINE)
+
+
+def _rows(given: Given) -> Iterator[tuple[int, Any, str]]:
+    """Yield (line, row, why it cannot be read)."""
+    if isinstance(given.data, Mapping) and "entities" in given.data:
+        yield from ((0, {"type": "entity", **row}, "") for row in given.data.get("entities") or () if isinstance(row, Mapping))
+        yield from (
+            (0, {"type": "relation", **row}, "") for row in given.data.get("relations") or () if isinstance(row, Mapping)
+        )
+    else:
+        yield from ((line, _typed(row), fault) for line, row, fault in given.lines)
+
+
+def _typed(row: Any) -> Any:
+    """Return a row with its sort, which some servers leave out of entities."""
+    return {"type": "entity", **row} if isinstance(row, Mapping) and {"name", "entityType"} <= row.keys() else row
+
+
+def _fits(given: Given) -> bool:
+    rows = list(_rows(given))[:20] if given.path.endswith((".json", ".jsonl")) else []
+    return any(
+        isinstance(row, Mapping) and (row.get("type") == "relation" or {"name", "entityType"} <= row.keys())
+        for _, row, _ in rows
+    )
+
+
+def _read(files: Sequence[Given]) -> Iterator[Record | Problem]:
+    for given in files:
+        rows = list(_rows(given))
+        relations: dict[str, list[str]] = {}
+        for _, row, _ in rows:
+            if isinstance(row, Mapping) and row.get("type") == "relation" and {"from", "to"} <= row.keys():
+                relations.setdefault(str(row["from"]), []).append(f"- {row.get('relationType') or 'related'} [[{row['to']}]]")
+        for line, row, fault in rows:
+            if fault or not isinstance(row, Mapping) or row.get("type") not in ("entity", "relation"):
+                yield Problem(given.path, f"line {line}: {fault.partition(': ')[2] or 'neither an entity nor a relation'}")
+            elif row["type"] == "entity" and row.get("name"):
+                yield _entity(given, line, row, relations.pop(str(row["name"]), []))
+        yield from (
+            Problem(given.path, f"relations of {name!r}, no entity here: {len(lines)}") for name, lines in relations.items()
+        )
+
+
+def _entity(given: Given, line: int, row: Mapping[str, Any], relations: Sequence[str]) -> Record:
+    name = str(row["name"])
+    told = (one.get("text", "") if isinstance(one, Mapping) else one for one in row.get("observations") or ())
+    said = [f"- {' '.join(str(one).split())}" for one in told]
+    body = "\n".join([*(said or [name]), *(["", *relations] if relations else [])])
+    return Record(given.path, body, name, str(row.get("entityType") or ""), "entity", key=name, line=line)
+
+
+def _write(memories: Sequence[Memory]) -> Iterator[tuple[str, str]]:
+    lines = []
+    for memory in memories:
+        relations = [(found["type"], found["to"]) for found in _RELATION.finditer(memory.body)]
+        said = [line.removeprefix("- ").strip() for line in _RELATION.sub("", memory.body).splitlines() if line.strip()]
+        lines.append({"type": "entity", "name": memory.title, "entityType": memory.facet or memory.kind, "observations": said})
+        lines += [{"type": "relation", "from": memory.title, "to": to, "relationType": sort} for sort, to in relations]
+    yield "memory.jsonl", "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+FORMAT = Format(
+    "mcp-memory", "knowledge graph of the MCP memory server", _fits, _read, write=_write, holds=frozenset({"kind", "facet"})
+)

@@ -1,0 +1,45 @@
+"""Memory v2: the five files that it replaced (VO-46), and its facts as rows of JSON.
+
+`soul.md` tells how to talk, so it gives styles; `knowledge.md` was cut from notes and is passed over.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from vademecum.compat.formats.blocks import blocks
+from vademecum.compat.formats.record import Format, Given, Record, moment, words
+
+_FILES = {"user-profile.md": "identity", "projects.md": "project", "patterns.md": "preference", "soul.md": "style"}
+_SKIPPED = "knowledge.md"
+
+
+def _fits(given: Given) -> bool:
+    return given.name in ("user-profile.md", "soul.md") or _is_fact(given)
+
+
+def _is_fact(given: Given) -> bool:
+    lines = given.lines[:1] if given.path.endswith(".jsonl") else ()
+    rows = given.data if isinstance(given.data, list) else [value for _, value, _ in lines]
+    return bool(rows) and isinstance(rows[0], dict) and {"text", "kind"} <= rows[0].keys()
+
+
+def _read(files: Sequence[Given]) -> Iterator[Record]:
+    for given in files:
+        if given.name in _FILES:
+            yield from (Record(given.path, one.text, kind=_FILES[given.name], line=one.line) for one in blocks(given.note.body))
+        elif given.name != _SKIPPED:
+            rows = (
+                enumerate(given.data, 1) if isinstance(given.data, list) else ((number, row) for number, row, _ in given.lines)
+            )
+            yield from (_fact(given, number, row) for number, row in rows if isinstance(row, dict) and row.get("text"))
+
+
+def _fact(given: Given, number: int, row: dict[str, object]) -> Record:
+    extra = {name: value for name in ("importance", "source_uri") if (value := row.get(name)) is not None}
+    key = f"fact:{row['id']}" if "id" in row else ""
+    return Record(
+        given.path, str(row["text"]), kind=str(row.get("kind") or ""), key=key, line=number, at=moment(row.get("created_at")),
+        aliases=(key,) if key else (), properties={**extra, "topics": list(words(row.get("topics")))},
+    )  # fmt: skip
+
+
+FORMAT = Format("memory-v2", "Memory v2, and the five files before it", _fits, _read, trust="extracted", cuts=True)

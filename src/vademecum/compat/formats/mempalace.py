@@ -1,0 +1,29 @@
+"""What `mempalace export` writes: `<wing>/<room>.md`, a drawer a section: its id, its text quoted, a table of where it came from."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from vademecum.compat.formats.blocks import sections
+from vademecum.compat.formats.record import Format, Given, Record, moment
+
+_TITLE = re.compile(r"#\s+(?P<wing>.+?)\s+/\s+(?P<room>.+?)\s*$", re.MULTILINE)
+_FIELD = re.compile(r"^\|\s*(?P<name>Source|Filed|Added by)\s*\|\s*(?P<value>.*?)\s*\|\s*$", re.MULTILINE)
+_QUOTED = re.compile(r"^>[ \t]?(.*)$", re.MULTILINE)
+
+
+def _fits(given: Given) -> bool:
+    return bool(_TITLE.match(given.text) and "| Added by |" in given.text)
+
+
+def _read(files: Sequence[Given]) -> Iterator[Record]:
+    for given in files:
+        title = _TITLE.match(given.text)
+        for one in sections(given.text):
+            said = "\n".join(_QUOTED.findall(one.text))
+            fields = {found["name"]: found["value"] for found in _FIELD.finditer(one.text)}
+            if title and said.strip() and fields:
+                yield Record(given.path, said, kind=title["room"], key=one.heading, line=one.line, at=moment(fields.get("Filed")),
+                             project=title["wing"], properties={"imported_from": fields.get("Source", "")})  # fmt: skip
+
+
+FORMAT = Format("mempalace", "an export of MemPalace", _fits, _read)

@@ -1,0 +1,82 @@
+"""Notes whose frontmatter says what they are: MemoryVault, a persistent wiki, OKF, basic-memory, and notes of ours.
+
+MemoryVault and wikis name a `kind` or `type` that we know. OKF 0.2 asks for a `type`, any; basic-memory has a `permalink`, observations
+(`- [category] text #tag`) and relations (`- type [[Note]]`) in the text, which stays whole.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from vademecum.compat.formats.record import Format, Given, Record, moment, words
+from vademecum.domain.kinds import resolve_kind
+from vademecum.domain.memory import PROPERTY_ORDER, RELATIONS, Memory
+from vademecum.vault import places
+from vademecum.vault.frontmatter import Value, render
+from vademecum.vault.note import title_of
+
+_RESERVED = frozenset({"index.md", "log.md"})
+_TOLD = frozenset(
+    {"title", "name", "type", "kind", "tags", "aliases", "created", "date", "permalink", "description", "project", "agent"}
+)
+#: What a note of another program can carry along as further properties.
+CARRIED = frozenset(PROPERTY_ORDER) - {"id", "kind", "title", "updated", "last_confirmed", "confirmations", *RELATIONS}
+
+
+def _read(files: Sequence[Given]) -> Iterator[Record]:
+    for given in files:
+        said = given.properties
+        if given.name in _RESERVED and not said.get("permalink"):
+            continue
+        extra = {name: value for name, value in said.items() if name not in _TOLD}
+        if said.get("description"):
+            extra["summary"] = str(said["description"])[:200]
+        title = str(said.get("title") or said.get("name") or title_of(given.note.body, given.path))
+        yield Record(
+            given.path, given.note.body, title, str(said.get("kind") or said.get("type") or ""), "concept" if "type" in said else "fact",
+            key=str(said.get("permalink") or given.path.removesuffix(".md")), line=1,
+            at=moment(said.get("valid_from") or said.get("created") or said.get("date")),
+            tags=words(said.get("tags")), aliases=words(said.get("aliases")), project=str(said.get("project") or ""),
+            agent=str(said.get("agent") or ""), properties=extra,
+        )  # fmt: skip
+
+
+def _is_known(given: Given) -> bool:
+    try:
+        resolve_kind(str(given.properties.get("kind") or given.properties.get("type") or ""))
+    except KeyError:
+        return False
+    return True
+
+
+def _written(
+    properties: Callable[[Memory, str], Mapping[str, Value]],
+) -> Callable[[Sequence[Memory]], Iterator[tuple[str, str]]]:
+    """Return a writer of one note a memory, by kind; `properties` of a memory and the name of its file."""
+
+    def write(memories: Sequence[Memory]) -> Iterator[tuple[str, str]]:
+        taken = set[str]()
+        for memory in memories:
+            number, stem = 1, f"{memory.kind}/{places.slugify(memory.title)}"
+            while (path := places.numbered(f"{stem}.md", number)) in taken:
+                number += 1
+            taken.add(path)
+            carried = {name: value for name in PROPERTY_ORDER if name in CARRIED and (value := getattr(memory, name, None))}
+            free = {name: value for name, value in memory.extra.items() if isinstance(value, str | int | float | bool)}
+            shown = {**properties(memory, path.removesuffix(".md")), **carried, **free}
+            yield (
+                path,
+                render({name: list(value) if isinstance(value, tuple) else value for name, value in shown.items()})
+                + memory.body,
+            )
+
+    return write
+
+
+BASIC_MEMORY = Format(
+    "basic-memory", "notes of basic-memory", lambda given: "permalink" in given.properties, _read,
+    write=_written(lambda memory, path: {"title": memory.title, "type": memory.kind, "permalink": path}), holds=CARRIED | {"kind"},
+)  # fmt: skip
+OKF = Format(
+    "okf", "a bundle of the Open Knowledge Format", lambda given: isinstance(given.properties.get("type"), str), _read,
+    write=_written(lambda memory, path: {"type": memory.kind, "title": memory.title}), holds=CARRIED | {"kind"},
+)  # fmt: skip
+NOTES = Format("notes", "notes with a kind (MemoryVault, a wiki)", _is_known, _read, trust="user")

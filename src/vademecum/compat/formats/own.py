@@ -1,0 +1,54 @@
+"""Memories of ours as JSON lines: each the note as it lies, with what the journals know beside it, so that nothing is lost on the way."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from vademecum.compat.formats import notes
+from vademecum.compat.formats.record import Format, Given, Record
+from vademecum.domain.errors import Problem
+from vademecum.domain.ids import is_id
+from vademecum.vault.read import File
+
+VERSION = 1
+
+
+def lines(files: Iterable[File]) -> str:
+    """Return one line a memory."""
+    rows = ({"vademecum": VERSION, **{name: getattr(file, name) for name in File.__struct_fields__}} for file in files)
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def files_in(given: Given) -> Iterator[tuple[int, File | Problem]]:
+    """Yield (line, the memory's file, or why the line holds none)."""
+    for line, row, fault in given.lines:
+        found = _file(row)
+        yield line, found or Problem(given.path, f"line {line}: {fault.partition(': ')[2] or 'not a memory of this format'}")
+
+
+def _file(row: Any) -> File | None:
+    if not isinstance(row, Mapping) or row.get("vademecum") != VERSION:
+        return None
+    texts = [row.get(name) for name in ("id", "space", "path", "text")]
+    known = row.get("known")
+    if not all(isinstance(one, str) for one in texts) or not is_id(str(texts[0])) or not isinstance(known, Mapping):
+        return None
+    identity, space, path, text = map(str, texts)
+    return File(identity, space, path, text, known)
+
+
+def _read(files: Sequence[Given]) -> Iterator[Record | Problem]:
+    """Yield what somebody else's memories say: their ids and how far they trusted them are theirs."""
+    for given in files:
+        for _, found in files_in(given):
+            if isinstance(found, Problem):
+                yield found
+            else:
+                note = Given(found.path, found.text)
+                note.__dict__["properties"] = {**dict(found.known), **note.note.values(), "permalink": found.id}
+                yield from notes.NOTES.read([note])
+
+
+FORMAT = Format(
+    "vademecum", "memories of Vademecum", lambda given: any(_file(row) for _, row, _ in given.lines[:3]), _read, trust="user"
+)

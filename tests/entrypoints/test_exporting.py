@@ -1,0 +1,147 @@
+"""What this memory knows goes out as pages or as another memory keeps it, comes back, and what could not be held is named (VO-45, N13)."""
+
+import json
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from vademecum.compat.exporting import TARGETS, WRITERS
+from vademecum.settings import Settings
+from vademecum.wiring import open_memory
+
+FACTS = (
+    ("decision", "Recycled paper", "Every edition is printed on recycled paper.\n"),
+    ("preference", "Tea", "Prefers green tea.\n\n- steeped [[Recycled paper]]\n"),
+    ("lesson", "Dry press", "Fill the press first.\n"),
+)
+
+
+def fill(memory):
+    for kind, title, body in FACTS:
+        memory.notes.save(kind, title, body, tags=("print", "house") if kind == "decision" else ())
+
+
+def fresh(tmp_path, name):
+    home = tmp_path / name / "notes"
+    home.mkdir(parents=True)
+    made = Settings(
+        home=str(home),
+        data_dir=str(tmp_path / name / "data"),
+        cache_dir=str(tmp_path / name / "cache"),
+        embedder="none",
+        quick_embedder="none",
+    )
+    return open_memory(made)
+
+
+def told(memory):
+    """All that is known of every memory, but where the bytes lie."""
+    items = memory.notes.list(1000, status=("active", "inbox", "resolved", "superseded", "archived", "disputed"))
+    found = [memory.notes.get(item.key) for item in items]
+    return sorted((one.id, one.path, one.etag, one.body, one.status, repr(one.evidence), repr(one)) for one in found)
+
+
+TEXTS = st.text(st.characters(blacklist_categories=["Cs", "Cc"]), min_size=1, max_size=40).filter(str.strip)
+DEEDS = st.lists(
+    st.tuples(st.sampled_from(["fact", "decision", "task", "idea"]), TEXTS, TEXTS, st.integers(0, 4)), min_size=1, max_size=4
+)
+
+
+@given(DEEDS)
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_identity(deeds):
+    """Whatever was saved, confirmed, evolved, archived or tagged: export and import give the same notes, byte for byte, and what the
+    journal knows beside them."""
+    with tempfile.TemporaryDirectory() as there:
+        first, second = fresh(Path(there), "first"), fresh(Path(there), "second")
+        try:
+            for kind, title, body, deed in deeds:
+                kept = first.notes.save(kind, title, body, unique=True).memory
+                if kept is None or kept.status != "active":
+                    continue
+                [
+                    lambda one: first.notes.confirm(one.id),
+                    lambda one: first.notes.archive(one.id, "done"),
+                    lambda one: first.notes.evolve(one.id, "Otherwise now.", "it changed"),
+                    lambda one: first.notes.tag(one.id, add=("print",)),
+                    lambda one: None,
+                ][deed](kept)
+            out = Path(there) / "out"
+            first.maintenance.export_memories(str(out), "vademecum")
+            second.maintenance.import_memories((str(out),), mine=True, yes=True)
+            assert told(second) == told(first)
+            assert second.maintenance.import_memories((str(out),), mine=True).brought[0].counts == {"known": len(told(first))}
+        finally:
+            first.close()
+            second.close()
+
+
+@pytest.mark.parametrize("to", sorted(WRITERS))
+def test_there_and_back(memory, tmp_path, to):
+    """What goes out as another memory keeps it comes back with title, text, and every field that both can hold."""
+    fill(memory)
+    memory.maintenance.export_memories(str(tmp_path / "out"), to)
+    other = fresh(tmp_path, "other")
+    done = other.maintenance.import_memories((str(tmp_path / "out"),), mine=True, yes=True)
+    assert [one.format for one in done.brought] == [to if to != "okf" else "notes"]
+    assert done.problems == ()
+    back = {one.title: one for one in done.saved}
+    holds = WRITERS[to].holds
+    assert {title: one.kind for title, one in back.items()} == {
+        title: kind if "kind" in holds else back[title].kind for kind, title, _ in FACTS
+    }
+    said = {title: [line.strip("- ") for line in body.splitlines() if line.strip()] for _, title, body in FACTS}
+    assert {title: [line.strip("- ") for line in one.body.splitlines() if line.strip()] for title, one in back.items()} == said
+    assert set(back["Recycled paper"].tags) == ({"print", "house"} if "tags" in holds else set())
+    other.close()
+
+
+def test_named_what_is_lost(vade, tmp_path):
+    """The report names each field that the form cannot hold, and of how many memories."""
+    vade("init", str(tmp_path / "notes"))
+    vade("save", "decision", "Paper", "--body", "Recycled.", "--tags", "print")
+    vade("save", "fact", "Tea", "--body", "Green.")
+    said = vade("export", str(tmp_path / "out"), "--to", "claude-memory")[1]
+    assert "2 memories as claude-memory" in said
+    assert "kind of 2, tags of 1" in said
+    assert "could not be held" not in vade("export", str(tmp_path / "all"), "--to", "vademecum")[1]
+
+
+def test_pages(vade, tmp_path):
+    """VO-45: without a folder the page is printed: Markdown under the first topic or kind, with kind, date, trust, source."""
+    vade("init", str(tmp_path / "notes"))
+    vade("save", "decision", "Paper", "--body", "Recycled.", "--tags", "print", "--source", "https://example.org/p")
+    vade("save", "fact", "Tea", "--body", "Green.")
+    page = vade("export")[1]
+    assert page.index("## no topic") < page.index("### Tea") < page.index("## print") < page.index("### Paper")
+    assert "trust user, https://example.org/p*" in page
+    assert "## decision\n\n### Paper" in vade("export", "--group", "kind")[1]
+    assert "Tea" not in vade("export", "--kind", "decision")[1]
+
+
+def test_nothing_is_written_over(vade, tmp_path):
+    """Where a file stands already nothing is written at all; many files need a folder."""
+    vade("init", str(tmp_path / "notes"))
+    vade("save", "fact", "Tea", "--body", "Green.")
+    vade("save", "fact", "Scone", "--body", "Warm.")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "MEMORY.md").write_text("mine")
+    assert vade("export", str(tmp_path / "out"), "--to", "claude-memory")[0] == 6
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["MEMORY.md"]
+    assert vade("export", "--to", "okf")[0] == 3
+    assert set(json.loads(vade("export", "--to", "mcp-memory", "--json")[1])) >= {"memories", "unheld"}
+    assert len(TARGETS) == len(set(TARGETS)) >= 7
+
+
+def test_of_a_stranger(memory, tmp_path):
+    """Memories of ours from somebody else come in like any other's: into the inbox, external, whatever they say of themselves."""
+    fill(memory)
+    memory.maintenance.export_memories(str(tmp_path / "out"), "vademecum")
+    other = fresh(tmp_path, "other")
+    done = other.maintenance.import_memories((str(tmp_path / "out"),), yes=True)
+    assert {(one.status, one.trust) for one in done.saved} == {("inbox", "external")}
+    assert {one.title for one in done.saved} == {title for _, title, _ in FACTS}
+    other.close()
