@@ -17,20 +17,22 @@ from msgspec.structs import replace
 
 from vademecum import settings as settings_module
 from vademecum.adapters.clock import FixedClock
+from vademecum.adapters.projects import folder_slug
 from vademecum.api import Vademecum
 from vademecum.context.context import Context
 from vademecum.domain.errors import LLMUnavailable, NotFound
 from vademecum.domain.extraction import Trial
-from vademecum.domain.host import HookEvent
+from vademecum.domain.host import Delivery, HookEvent
 from vademecum.domain.llm import Answer, Prompt
 from vademecum.domain.memory import BY_PERSON
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.notes import Evidence
 from vademecum.ingest.growth import Captured
+from vademecum.inject.deliver import deliver
 from vademecum.llm_reading.results import ModelRead
 from vademecum.ports.llm import LLM
 from vademecum.settings import Settings
-from vademecum.wiring import open_context, open_memory, parse_transcript, registries
+from vademecum.wiring import open_context, open_memory, open_recall, parse_transcript, registries
 from vademecum.write.gate import Saved
 from vademecum_bench.real.labels import Label
 from vademecum_bench.real.replay import REPLAY
@@ -95,6 +97,7 @@ class Life:
         self._clock = FixedClock(datetime(2000, 1, 1, tzinfo=UTC))
         settings = private_settings(folder, llm if isinstance(llm, str) else "none")
         self.settings, self._transcripts = settings, folder / "transcripts"
+        self._work = folder / "work"
         context = open_context(settings, clock=self._clock)
         context = _listened_to(context if isinstance(llm, str) else _with_model(context, llm), self._was_asked)
         self.context = replace(context, pause=lambda seconds: self._clock.advance(timedelta(seconds=seconds)))
@@ -133,6 +136,12 @@ class Life:
     def advance_to(self, moment: datetime) -> None:
         """Let time pass until a moment, unless it is over."""
         self._clock.advance(max(timedelta(), moment - self._clock.now()))
+
+    def hear(self, event: HookEvent) -> Delivery:
+        """Return what a hook tells at an event, asked from a repository whose folder is named like the one the event names."""
+        folder = self._work / (folder_slug(event.cwd) or "nowhere")
+        (folder / ".git").mkdir(parents=True, exist_ok=True)
+        return deliver(open_recall(self.settings, self.context, folder if event.cwd else None), event)
 
     def lasting(self) -> frozenset[str]:
         """Ids of the memories that are active now."""

@@ -6,6 +6,7 @@ pushed is written down; whether it is useful only a reader can say, who marks it
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,9 +16,12 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from vademecum.context.context import Context
+from vademecum.domain.benefit import Need
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.host import HookEvent
 from vademecum.domain.session import Session, Turn
+from vademecum.sessions.needs import needs_of
 from vademecum.wiring import parse_transcript
 from vademecum_bench.real.labels import Label, by_person, read_labels
 from vademecum_bench.real.life import Life
@@ -26,6 +30,8 @@ from vademecum_bench.recall import Progress
 
 #: What is told again within so long, in another session of the same person, is a repeat.
 REPEAT_WITHIN = timedelta(days=7)
+#: A session starts so long before its first words.
+BEFORE_IT = timedelta(seconds=10)
 #: What stands above the part of an answer that was recalled for the prompt.
 HEADING = "## Memory"
 
@@ -60,15 +66,18 @@ def bench_orders(
     """
     rows, _ = read_labels(labels, transcripts, person)
     pushes: list[Push] = []
-    prompts = pushed = posed = served = 0
+    prompts = pushed = posed = served = told_all = 0
+    needs: Counter[str] = Counter()
     for name, group in by_person(rows):
         with TemporaryDirectory(prefix="vade-bench-") as folder:
             life = Life(Path(folder), llm, lambda *_: None)
             try:
                 for label in group:
                     progress("prompts", rows.index(label), len(rows))
-                    told = _session(life, label, transcripts, Path(folder), name, pushes)
-                    prompts, pushed = prompts + len(told), pushed + sum(HEADING in text for text in told)
+                    told, units, needed = _session(life, label, transcripts, Path(folder), name, pushes)
+                    told_all += units
+                    needs.update(needed)
+                    prompts, pushed = prompts + len(told) - 1, pushed + sum(HEADING in text for text in told)
                     for one in label.expect:
                         posed += one.repeats is not None
                         served += one.repeats is not None and _was_told(told, one.statement)
@@ -77,7 +86,7 @@ def bench_orders(
                 life.close()
     figures = {
         "prompts": prompts, "prompts_pushed": pushed, "lines": len(pushes), "repeats": sum(one.again for one in pushes),
-        "said_again": posed, "told_before_said_again": served,
+        "said_again": posed, "told_before_said_again": served, "memories_told": told_all, "needed": dict(needs),
     }  # fmt: skip
     return figures, pushes
 
@@ -115,15 +124,28 @@ def text_of(found: Mapping[str, Any]) -> str:
     return (
         f"{found['prompts']} prompts, {found['prompts_pushed']} were told something, {found['lines']} lines,"
         f" {found['repeats']} of them repeats within a week\n"
+        f"{found['memories_told']} memories were told in sessions, {sum(found['needed'].values())} of them needed there all the same"
+        f" {found['needed'] or ''}\n"
         f"{found['told_before_said_again']} of {found['said_again']} things that came up again were told in the session before or at that"
     )
 
 
-def _session(life: Life, label: Label, transcripts: Path, folder: Path, person: str, pushes: list[Push]) -> list[str]:
-    """Ask the prompts of one session as they came; return what each was told, briefing included."""
+def _session(
+    life: Life, label: Label, transcripts: Path, folder: Path, person: str, pushes: list[Push]
+) -> tuple[list[str], int, list[Need]]:
+    """Start a session and ask its prompts as they came.
+
+    Returns:
+        What was told at the start and at each prompt; how many memories that were; how those were needed that were all the same.
+    """
     path = transcripts / label.path
     session = parse_transcript(life.settings, path)
-    data, growing, told = path.read_bytes(), folder / f"growing{path.suffix}", []
+    data, growing = path.read_bytes(), folder / f"growing{path.suffix}"
+    growing.write_bytes(b"")
+    if session.started is not None:
+        life.advance_to(session.started - BEFORE_IT)
+    begun = HookEvent(session.host, "start", "SessionStart", session.id, session.cwd, cause="startup", transcript=str(growing))
+    told = [life.hear(begun).text]
     for turn in _prompts(session):
         if turn.time is not None:
             life.advance_to(turn.time)
@@ -131,10 +153,20 @@ def _session(life: Life, label: Label, transcripts: Path, folder: Path, person: 
         event = HookEvent(
             session.host, "prompt", "UserPromptSubmit", session.id, session.cwd, prompt=turn.text, transcript=str(growing)
         )
-        text = life.memory.recall.deliver(event).text
+        text = life.hear(event).text
         told.append(text)
         pushes += _pushes(person, session, turn, text, pushes)
-    return told
+    units = _first_told(life.context, session)
+    return told, len(units), list(needs_of(life.context, session, units).values())
+
+
+def _first_told(context: Context, session: Session) -> dict[str, datetime]:
+    """Return key of each memory that the session was told -> when first."""
+    found: dict[str, datetime] = {}
+    for key, at in context.state.told.times(session.uri).items():
+        item = key.partition("#")[0]
+        found[item] = min(at, found.get(item, at))
+    return {key: found[key] for key, item in context.index.items(list(found)).items() if item.source == "memory"}
 
 
 def _prompts(session: Session) -> list[Turn]:

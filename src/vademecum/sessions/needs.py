@@ -6,7 +6,7 @@ Found in the transcript, for memories that were told there and such that were le
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from msgspec import Struct
 
@@ -23,6 +23,8 @@ from vademecum.ports.index import Term
 #: A sentence says a memory again when it holds this share of what the memory's words weigh, so many words at least, and says little
 #: else: this share of its own words stand there. Chosen on 106 real sessions, of which two said something again.
 SHARE_LEAST, WORDS_LEAST, OWN_LEAST = 0.35, 3, 0.6
+#: Nobody types so soon after a lot was drawn: a turn before that is the prompt that it was drawn at.
+SAME_PROMPT = timedelta(seconds=3)
 #: An agent's question stands in so many characters at the end of what it said.
 QUESTION_CHARS = 300
 
@@ -59,13 +61,13 @@ def needs_of(context: Context, session: Session, drawn: Mapping[str, datetime]) 
     """Return key of a memory -> how it was first needed after a moment; of those that were.
 
     Args:
-        drawn: key -> the moment. A turn without a time counts as later.
+        drawn: key -> the moment. A turn without a time is passed over, since nobody knows whether it was later.
     """
     said = [*_said(context, session.turns), *_looked_up(session.turns)]
     found: dict[str, Need] = {}
     for key, at in drawn.items():
         terms = _terms(context, key)
-        later = (one for one in said if one.time is None or one.time > at)
+        later = (one for one in said if one.time is not None and one.time > at + SAME_PROMPT)
         first = next((one for one in later if short_id(key) in one.ids or _says(one.words, terms)), None)
         if first is not None:
             found[key] = first.need
