@@ -49,6 +49,8 @@ _OTHERS = r"""
 | `vade bench mixed [--notes FOLDER] [--embedder E] [--json]` | measures what memories tell beside a vault of notes |
 | `vade bench latency [--memories N] [--turns M] [--queries Q] [--json]` | measures speed on generated notes |
 | `vade bench real LABELS TRANSCRIPTS [--person P] [--llm L] [--json]` | measures what is kept of sessions: [how](learning.md#measure-it) |
+| `vade bench orders LABELS TRANSCRIPTS [--llm L] [--told FILE] [--json]` | what real prompts are told, and what became of what came up again |
+| `vade bench benefit [--told PERCENT] [--left-out PERCENT] [--runs N] [--json]` | how soon `vade benefit` shows an effect that is known |
 | `vade settings [--json]` | what is set |
 | `vade sessions parse FILE [--json]` | reads a transcript without a memory: ref, role and text of each turn |
 | `vade completion install\|show bash\|zsh\|fish [--json]` | completes commands, kinds and references in your shell |

@@ -7,7 +7,7 @@ pushed is written down; whether it is useful only a reader can say, who marks it
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,12 +20,13 @@ from vademecum.context.context import Context
 from vademecum.domain.benefit import Need
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.host import HookEvent
+from vademecum.domain.query import Scope
 from vademecum.domain.session import Session, Turn
 from vademecum.sessions.needs import needs_of
 from vademecum.wiring import parse_transcript
-from vademecum_bench.real.labels import Label, by_person, read_labels
-from vademecum_bench.real.life import Life
-from vademecum_bench.real.ruler import near, words_of
+from vademecum_bench.real.labels import Expected, Label, by_person, read_labels
+from vademecum_bench.real.life import ALL, Life
+from vademecum_bench.real.ruler import match, target_expected, words_of
 from vademecum_bench.recall import Progress
 
 #: What is told again within so long, in another session of the same person, is a repeat.
@@ -34,6 +35,9 @@ REPEAT_WITHIN = timedelta(days=7)
 BEFORE_IT = timedelta(seconds=10)
 #: What stands above the part of an answer that was recalled for the prompt.
 HEADING = "## Memory"
+
+#: Status of a memory -> what becomes of something that only memories of that status say.
+FATES = {"active": "kept and not told", "disputed": "kept and not told", "inbox": "waits for a yes", "archived": "put away"}
 
 _KEY = re.compile(r"[0-9A-HJKMNP-TV-Z]{8}\)$")
 
@@ -66,7 +70,8 @@ def bench_orders(
     """
     rows, _ = read_labels(labels, transcripts, person)
     pushes: list[Push] = []
-    prompts = pushed = posed = served = told_all = 0
+    prompts = pushed = told_all = 0
+    fates: Counter[str] = Counter()
     needs: Counter[str] = Counter()
     for name, group in by_person(rows):
         with TemporaryDirectory(prefix="vade-bench-") as folder:
@@ -74,19 +79,17 @@ def bench_orders(
             try:
                 for label in group:
                     progress("prompts", rows.index(label), len(rows))
-                    told, units, needed = _session(life, label, transcripts, Path(folder), name, pushes)
-                    told_all += units
+                    texts, told, needed = _session(life, label, transcripts, Path(folder), name, pushes)
+                    told_all += len(told)
                     needs.update(needed)
-                    prompts, pushed = prompts + len(told) - 1, pushed + sum(HEADING in text for text in told)
-                    for one in label.expect:
-                        posed += one.repeats is not None
-                        served += one.repeats is not None and _was_told(told, one.statement)
+                    prompts, pushed = prompts + len(texts) - 1, pushed + sum(HEADING in text for text in texts)
+                    fates.update(_fate(life.context, told, one, group) for one in label.expect if one.repeats)
                     life.pass_session(label, transcripts)
             finally:
                 life.close()
     figures = {
         "prompts": prompts, "prompts_pushed": pushed, "lines": len(pushes), "repeats": sum(one.again for one in pushes),
-        "said_again": posed, "told_before_said_again": served, "memories_told": told_all, "needed": dict(needs),
+        "said_again": fates.total(), "fates": dict(fates), "memories_told": told_all, "needed": dict(needs),
     }  # fmt: skip
     return figures, pushes
 
@@ -124,19 +127,19 @@ def text_of(found: Mapping[str, Any]) -> str:
     return (
         f"{found['prompts']} prompts, {found['prompts_pushed']} were told something, {found['lines']} lines,"
         f" {found['repeats']} of them repeats within a week\n"
-        f"{found['memories_told']} memories were told in sessions, {sum(found['needed'].values())} of them needed there all the same"
-        f" {found['needed'] or ''}\n"
-        f"{found['told_before_said_again']} of {found['said_again']} things that came up again were told in the session before or at that"
+        f"{found['memories_told']} memories were told in sessions, {sum(found['needed'].values())} of them needed there all the same:"
+        f" {_listed(found['needed'])}\n"
+        f"{found['said_again']} things came up again: {_listed(found['fates'])}"
     )
 
 
 def _session(
     life: Life, label: Label, transcripts: Path, folder: Path, person: str, pushes: list[Push]
-) -> tuple[list[str], int, list[Need]]:
+) -> tuple[list[str], dict[str, datetime], list[Need]]:
     """Start a session and ask its prompts as they came.
 
     Returns:
-        What was told at the start and at each prompt; how many memories that were; how those were needed that were all the same.
+        What was told at the start and at each prompt; keys of those memories and when first; how they were needed all the same.
     """
     path = transcripts / label.path
     session = parse_transcript(life.settings, path)
@@ -145,7 +148,7 @@ def _session(
     if session.started is not None:
         life.advance_to(session.started - BEFORE_IT)
     begun = HookEvent(session.host, "start", "SessionStart", session.id, session.cwd, cause="startup", transcript=str(growing))
-    told = [life.hear(begun).text]
+    texts = [life.hear(begun).text]
     for turn in _prompts(session):
         if turn.time is not None:
             life.advance_to(turn.time)
@@ -154,10 +157,10 @@ def _session(
             session.host, "prompt", "UserPromptSubmit", session.id, session.cwd, prompt=turn.text, transcript=str(growing)
         )
         text = life.hear(event).text
-        told.append(text)
+        texts.append(text)
         pushes += _pushes(person, session, turn, text, pushes)
-    units = _first_told(life.context, session)
-    return told, len(units), list(needs_of(life.context, session, units).values())
+    told = _first_told(life.context, session)
+    return texts, told, list(needs_of(life.context, session, told).values())
 
 
 def _first_told(context: Context, session: Session) -> dict[str, datetime]:
@@ -176,7 +179,7 @@ def _prompts(session: Session) -> list[Turn]:
 def _pushes(person: str, session: Session, turn: Turn, text: str, before: Sequence[Push]) -> list[Push]:
     at = turn.time or session.started or datetime(2000, 1, 1, tzinfo=UTC)
     lines = [line for line in text.partition(HEADING)[2].splitlines() if line.startswith("- ")]
-    keys = [(match[0] if (match := _KEY.search(line)) else line) for line in lines]
+    keys = [(found[0] if (found := _KEY.search(line)) else line) for line in lines]
     lately = {
         one.key
         for one in before
@@ -189,7 +192,30 @@ def _pushes(person: str, session: Session, turn: Turn, text: str, before: Sequen
     ]
 
 
-def _was_told(told: Sequence[str], statement: str) -> bool:
-    """Return whether a line that was told in a session says what came up again in it."""
-    wanted = words_of(statement)
-    return any(near(words_of(line), wanted) for text in told for line in text.splitlines() if line.startswith("- "))
+def _fate(context: Context, told: Collection[str], wanted: Expected, labels: Sequence[Label]) -> str:
+    """Return what became, before a session's end, of something that an earlier session had and that came up in it again.
+
+    Args:
+        told: keys of the memories that the session was told.
+    """
+    repeats = wanted.repeats or {}
+    first = [
+        one for other in labels if other.path == repeats.get("path") for one in other.expect if one.id == repeats.get("id")
+    ]
+    targets = [target_expected(one) for one in (*first, wanted)]
+    saying = {
+        item.key: item.status
+        for item in context.index.select(Scope(sources=("memory",), statuses=None), limit=ALL)
+        if any(match(words_of(_text(context, item.key)), (), target, again=True) for target in targets)
+    }
+    if saying.keys() & set(told):
+        return "told"
+    return next((FATES[status] for status in FATES if status in saying.values()), "not kept so that the ruler knows it")
+
+
+def _text(context: Context, key: str) -> str:
+    return "\n".join(one.passage.text for one in context.index.passages_of(key))
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in sorted(counts.items(), key=lambda one: -one[1])) or "none"
