@@ -59,7 +59,7 @@ def write_notes(folder: Path, count: int, generator: Generator) -> Iterator[tupl
         if number < 997 * len(_KINDS):
             path.parent.mkdir(parents=True, exist_ok=True)
         text = (
-            f"---\nid: {_identity(number)}\nkind: {kind}\ntitle: {title}\nstatus: active\n"
+            f"---\nid: {identity(number)}\nkind: {kind}\ntitle: {title}\nstatus: active\n"
             f"topics: [{generator.topic(number)}]\n"
             f"created: {day}T10:00:00Z\nupdated: {day}T10:00:00Z\n---\n\n{body}\n"
         )
@@ -97,7 +97,7 @@ def _mistyped(word: str, chance: random.Random) -> str:
     return word[:place] + chance.choice("aeioulnrst") + word[place + 1 :]
 
 
-def _identity(number: int) -> str:
+def identity(number: int) -> str:
     alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
     digits = []
     for _ in range(16):

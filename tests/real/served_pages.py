@@ -38,6 +38,12 @@ def served(settings):
         closing.join(10)
 
 
+def settled(page):
+    """Wait until the parts of a page that come by themselves have come."""
+    late = page.locator("[data-hx-trigger=load]").count()
+    page.locator(":is(#alarms, #checks)").nth(late - 1).wait_for(state="attached") if late else None
+
+
 @contextlib.contextmanager
 def browser():
     """A Chromium without a screen.

@@ -177,6 +177,25 @@ def test_memory(browse, clock):
         assert label in page
 
 
+def test_vo47_tiers(browse):
+    """VO-47: each memory's page names its tier: what a session left, what lasts, what an agent holds about itself."""
+
+    def tiers(memory):
+        memory.notes.save("fact", "Kettle", "Descale it.")
+        memory.notes.save("handoff", "Stopped", "At the kiln.")
+        memory.person.update_soul("value", "I am patient.")
+
+    async def walk(browser):
+        found = {}
+        for kind in ("fact", "handoff", "self"):
+            page = await browser.get(f"/web/find?kind={kind}&source={'handoff' if kind == 'handoff' else 'memory'}")
+            target = re.search(r'class="entry".*?href="(/web/m/\w+)"', page, re.S)[1]
+            found[kind] = re.search(r"Facts Tier (\S+)", words(await browser.get(target)))[1]
+        return found
+
+    assert browse(walk, tiers) == {"fact": "Long-term", "handoff": "Session", "self": "Soul"}
+
+
 def test_export(browse, home):
     """A memory can be kept as its file, under its name, and no secret is in it."""
 
@@ -291,7 +310,7 @@ def test_filters_tell_what_they_would_show(browse):
     assert "Status active 2 waits for you 1" in page
     assert "Tag clay 1" in page
     assert "fact 2 decision ✕" in chosen
-    assert "Kiln decision" in chosen
+    assert "Kiln shop decision" in chosen
     assert "Kettle" not in chosen
     assert "Kettle" in without
 

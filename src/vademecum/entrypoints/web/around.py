@@ -47,7 +47,10 @@ def _listed(visit: Visit, links: Sequence[Link]) -> Node:
     names = {1: "One step", 2: "Two steps"}
     return h.div[
         [
-            h.section[h.h2[names[hop]], h.ul(".small")[[h.li(".entry", data_entry=True)[_link(visit, one)] for one in step]]]
+            h.section[
+                h.h2[names[hop]],
+                h.ul(".entries.small")[[h.li(".entry", data_entry=True)[h.div[_link(visit, one)]] for one in step]],
+            ]
             for hop, step in steps.items()
             if step
         ]
@@ -57,7 +60,7 @@ def _listed(visit: Visit, links: Sequence[Link]) -> Node:
 def _link(visit: Visit, one: Link) -> Node:
     around = own_address(one.target)
     return [h.span(".mark")[one.type.replace("_", " ")], " ", html.memory_link(visit, one.target, one.title),
-            around.startswith("/web/m/") and [" ", h.a(href=f"{around}/around")["around it"]]]  # fmt: skip
+            around.startswith("/web/m/") and [" ", h.a(".aside", href=f"{around}/around")["around it"]]]  # fmt: skip
 
 
 def _drawn(found: Memory, links: Sequence[Link]) -> Element:

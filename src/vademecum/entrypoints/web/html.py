@@ -85,7 +85,7 @@ def _bar(visit: Visit) -> Element:
         ],
         h.form(".as-of", action=visit.path)[
             kept_query(visit, *(name for name in visit.query if name not in ("at", "after"))),
-            h.label(for_="at")["As of"],
+            h.label(for_="at", title="Show how things stood at the end of a day")["As of"],
             h.input("#at", type="date", name="at", value=visit.at[:10], max=f"{visit.local(visit.now):%Y-%m-%d}"),
             h.button["Show"],
         ],
@@ -159,13 +159,14 @@ def facts(pairs: Iterable[tuple[str, Node]]) -> Element:
 
 
 def entry(item: Item, visit: Visit, more: Node = None) -> Element:
-    """Return one memory, note or conversation in a list."""
-    words = STATUS_WORDS.get(item.status, item.status if item.status != "active" else "")
+    """Return one memory, note or conversation in a list; the status is told where it is not that of all in sight."""
+    waits = item.status == "inbox" and visit.path in (f"{PAGES}/", f"{PAGES}/inbox")
+    words = "" if waits else STATUS_WORDS.get(item.status, item.status if item.status != "active" else "")
     return h.li(".entry", data_entry=True)[
         h.div(".line")[memory_link(visit, item.key, item.title), words and h.span(".mark")[words]],
         h.div(".under")[
-            h.span[item.kind], item.project and h.span[h.bdi[item.project]], when(visit, item.updated),
-            item.source == "session" and item.host and h.span[item.host],
+            item.project and h.span[h.bdi[item.project]], h.span[item.host if item.source == "session" else item.kind],
+            when(visit, item.updated),
         ],
         more,
     ]  # fmt: skip

@@ -83,8 +83,10 @@ def _proposal(visit: Visit, proposal: Proposal) -> Element:
     return h.article(".entry.card", data_entry=True, tabindex="0", aria_label=one.title)[
         h.h2[h.bdi[one.title]],
         _facts(visit, one),
-        h.p(".text", dir="auto")[cut(one.body.strip() or one.title)],
-        proposal.excerpt and h.figure[h.figcaption["Said"], h.blockquote(dir="auto")[cut(proposal.excerpt)]],
+        h.div(".sides")[
+            h.p(".text", dir="auto")[cut(one.body.strip() or one.title)],
+            proposal.excerpt and h.figure[h.figcaption["Said"], h.blockquote(dir="auto")[cut(proposal.excerpt)]],
+        ],
         proposal.rationale and h.p(".aside")[f"Why: {cut(proposal.rationale)}"],
         h.div(data_hx_get=similar, data_hx_trigger='focusin from:"closest article" once', data_hx_select="#similar")[
             h.a(href=similar)["What is known about the same"]

@@ -9,6 +9,7 @@ from htpy import Element, Node
 
 from vademecum.api import Vademecum
 from vademecum.domain.memory import Memory
+from vademecum.domain.procedural import SELF
 from vademecum.domain.uris import is_external
 from vademecum.entrypoints.text import counted
 from vademecum.entrypoints.web import html
@@ -18,6 +19,8 @@ from vademecum.maintenance.feed import Told
 from vademecum.ports.state import Use
 from vademecum.recall.graph import Link
 
+#: Kind -> the tier that other tools call it by; all others are long-term.
+_TIERS = {"handoff": "Session", SELF: "Soul"}
 #: Links and conversations on a page.
 LINKS_SHOWN, TOLD_SHOWN = 60, 20
 
@@ -171,7 +174,7 @@ def _target(visit: Visit, one: Link) -> Node:
 
 def _facts(visit: Visit, found: Memory) -> Element:
     return html.facts((
-        ("Id", h.code[found.id]), ("File", h.code[f"{found.space}: {found.path}"]), ("Tags", ", ".join(found.tags)),
+        ("Tier", _TIERS.get(found.kind, "Long-term")), ("Id", h.code[found.id]), ("File", h.code[f"{found.space}: {found.path}"]), ("Tags", ", ".join(found.tags)),
         ("Topics", ", ".join(found.topics)), ("Confidence", found.confidence), ("Importance", f"{found.importance:g}"),
         ("Told always", "yes" if found.always_load else ""), ("Trust", found.trust), ("Kept through", found.source_interface),
         ("Replaces", _refs(visit, found.supersedes)), ("Replaced by", _refs(visit, found.superseded_by)),

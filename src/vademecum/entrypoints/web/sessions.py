@@ -162,9 +162,8 @@ def _turn(
     place, first = pieces[0]
     marks = [("kept", one) for one in found.kept] + [("told", one) for one in found.told]
     here = bool(wanted) and first.ref == wanted
-    return h.li(
-        ".turn", id="turn" if here else f"p{place}", class_=["by-user" if first.role == "user" else "", "at" if here else ""]
-    )[
+    look = ["turn", "by-user" if first.role == "user" else "", "at" if here else ""]
+    return h.li(id="turn" if here else f"p{place}", class_=look)[
         h.div(".under")[
             h.strong[first.speaker or first.role],
             html.when(visit, first.time),
