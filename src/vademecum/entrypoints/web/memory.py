@@ -174,7 +174,8 @@ def _target(visit: Visit, one: Link) -> Node:
 
 def _facts(visit: Visit, found: Memory) -> Element:
     return html.facts((
-        ("Tier", _TIERS.get(found.kind, "Long-term")), ("Id", h.code[found.id]), ("File", h.code[f"{found.space}: {found.path}"]), ("Tags", ", ".join(found.tags)),
+        ("Tier", _TIERS.get(found.kind, "Long-term")),
+        ("Id", h.code[found.id]), ("File", h.code[f"{found.space}: {found.path}"]), ("Tags", ", ".join(found.tags)),
         ("Topics", ", ".join(found.topics)), ("Confidence", found.confidence), ("Importance", f"{found.importance:g}"),
         ("Told always", "yes" if found.always_load else ""), ("Trust", found.trust), ("Kept through", found.source_interface),
         ("Replaces", _refs(visit, found.supersedes)), ("Replaced by", _refs(visit, found.superseded_by)),
