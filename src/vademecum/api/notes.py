@@ -17,6 +17,7 @@ from vademecum.domain.memory import BY_PERSON, STALE, By, Draft, Memory
 from vademecum.domain.procedural import BRIEFED
 from vademecum.domain.query import Doubt, Query, Scope
 from vademecum.domain.relations import Relation
+from vademecum.inject.ask import answered
 from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import scope_for, scope_of
 from vademecum.llm_reading.quoted import UNFOUND, person_said
@@ -66,6 +67,7 @@ class NotesAPI(Station[Context]):
         relation: Relation = "new",
         quote: str = "",
         key: str = "",
+        answer_to: str = "",
         **properties: Any,
     ) -> Saved:
         """Keep one thing worth knowing.
@@ -75,6 +77,7 @@ class NotesAPI(Station[Context]):
             unique: number the file when its name is taken, instead of refusing.
             quote: the person's own words behind what an agent saves; typed by them in a conversation of today, they make it theirs.
             key: what it is called beside its title, such as KD03; letters alone take the next free number.
+            answer_to: the question that it answers, or the id of the recall that asked it, whose memories it then comes from.
             relation: to what is known, when the caller knows it (:mod:`vademecum.reconcile.decide`).
             properties: confidence, importance, summary, project, agent, always_load, source: empty ones are left out.
 
@@ -85,6 +88,8 @@ class NotesAPI(Station[Context]):
         given = {name: value for name, value in properties.items() if value not in (None, "", False, ())}
         if facet:
             given["facet"] = facet
+        if answer_to:
+            given |= answered(self._recall, answer_to, by=by)
         if key:
             given["aliases"] = [key_for(self.context, key)]
         tags = tuple(dict.fromkeys((*tags, facet))) if facet in BRIEFED else tags

@@ -1,6 +1,7 @@
 """Answers: what is known about a question, what a session is told."""
 
 from collections.abc import Callable
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -10,6 +11,7 @@ from vademecum.compose.standing import instructions
 from vademecum.compose.working_set import joined_bundles
 from vademecum.domain.item import Item
 from vademecum.domain.query import Bundle, Query, Recall, Scope
+from vademecum.features.wiki_reading import DEPTHS, read_wiki
 from vademecum.inject import bundle
 from vademecum.inject.ask import asked, prepared, topics, why, with_story
 from vademecum.inject.briefing import briefing, core_memory
@@ -74,9 +76,11 @@ class RecallAPI(Station[RecallContext]):
     def bundle(self, query: Query) -> Bundle:
         """Return the text that an agent is given for a question. What it holds counts as told.
 
-        An agent at work in a project is told nothing of other projects unless the scope names them (X-43).
+        An agent at work in a project is told nothing of other projects unless the scope names them (X-43). The profiles of the wiki
+        read its pages: what is going on, the index, then pages.
         """
-        return bundle.bundle(self.context, query, self.ask)
+        compose = partial(read_wiki, self.context) if query.profile in DEPTHS else None
+        return bundle.bundle(self.context, query, self.ask, compose)
 
     def briefing(self, project: str = "", budget: int = 0, session: str = "", context: str = "", agent: str = "") -> Bundle:
         """Return what a session starts with, as :func:`vademecum.inject.briefing.briefing`; an agent's with how its chat stopped."""

@@ -103,6 +103,8 @@ def memory_or_provenance_text(result: Memory | Provenance) -> str:
 def provenance_text(result: Provenance) -> str:
     """Return one memory, and behind it where it comes from, in which words it was said, and when it was confirmed."""
     lines = [f"  {name.removeprefix('mining_'):<18}{_listed(value)}" for name, value in result.evidence.items()]
+    if result.shares:
+        lines.append("  claims            " + ", ".join(f"{share:.0%} {name}" for name, share in sorted(result.shares.items())))
     lines += [f"  said by {one.role or one.speaker} {one.ref}: {snippet(one.text)}" for one in result.said]
     lines += [
         f"  confirmed {one.time[:10]} by {one.actor}{': ' * bool(one.said)}{snippet(one.said)}" for one in result.confirmed

@@ -139,8 +139,8 @@ def pages(known: Known) -> dict[str, Parts]:
     made: dict[str, Callable[[Known], Parts]] = {
         f"{VIEWS_FOLDER}/MEMORY.md": _memory,
         f"{VIEWS_FOLDER}/EVOLUTION.md": _evolution,
-        f"{top}/hot.md": _hot,
-        f"{top}/index.md": _index,
+        f"{top}/hot.md": hot,
+        f"{top}/index.md": index_page,
         f"{top}/log.md": _log,
         **({f"{top}/overview.md": _summary} if known.has_wiki else {}),
     }
@@ -238,7 +238,7 @@ def _evolution(known: Known) -> Parts:
     return parts
 
 
-def _hot(known: Known) -> Parts:
+def hot(known: Known) -> Parts:
     """Return what is going on, in at most :data:`HOT_WORDS` words: a line is left out whole, the last ones of a section first."""
     last = next(iter(known.context.vault.history.last(1)), None)
     when = f"{known.context.local_time(last.time):%Y-%m-%d %H:%M}" if last else "never"
@@ -284,7 +284,7 @@ def listed(known: Known, item: Item, *, date: bool = False) -> Line:
     )
 
 
-def _index(known: Known) -> Parts:
+def index_page(known: Known) -> Parts:
     """Return one line for each memory, by kind."""
     parts: Parts = ["# Index", "", HINT]
     for kind in KINDS:

@@ -81,6 +81,20 @@ class Asked(Struct, frozen=True):
     found: int
 
 
+def answered(recall: RecallContext, what: str, *, by: By = BY_PERSON) -> dict[str, object]:
+    """Return what a memory says that answers a question: `question`, and `derived_from`, the memories that were told of it.
+
+    Args:
+        what: the question, or the id of the recall that it was asked by.
+    """
+    try:
+        story = why(recall, what, by=by)
+    except NotFound:
+        return {"question": " ".join(what.split())}
+    told = dict.fromkeys(hit.item.key.removeprefix("memory://") for hit in story.hits if hit.item.source == "memory")
+    return {"question": story.query.text, **({"derived_from": list(told)} if told else {})}
+
+
 def asked(recall: RecallContext, limit: int = 50, before: str = "", *, by: By = BY_PERSON) -> tuple[Asked, ...]:
     """Return the last questions that were asked, the last first; :func:`why` tells the whole story of each.
 

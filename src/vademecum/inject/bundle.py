@@ -17,29 +17,34 @@ from vademecum.recall.stages import FOCUS_EACH, FOCUS_KINDS, Stage, focus, stage
 ONCE_S = 86400.0
 
 
-def bundle(recall: RecallContext, query: Query, ask: Callable[[Query], Recall]) -> Bundle:
+Composer = Callable[[Recall, int], Bundle]
+
+
+def bundle(recall: RecallContext, query: Query, ask: Callable[[Query], Recall], compose: Composer | None = None) -> Bundle:
     """Return the text that an agent is given for a question. What it holds counts as told.
 
     Args:
-        ask: answers the question.
+        ask: answers the question. compose: (answer, tokens) -> the text; None: the hits of the answer, best first.
     """
     query = of_project(recall, query)
     if query.stage:
-        return _staged(recall, query, stage_named(query.stage), ask)
-    return _composed(recall, query, ask)
+        return _staged(recall, query, stage_named(query.stage), ask, compose)
+    return _composed(recall, query, ask, compose)
 
 
-def _composed(recall: RecallContext, query: Query, ask: Callable[[Query], Recall]) -> Bundle:
+def _composed(recall: RecallContext, query: Query, ask: Callable[[Query], Recall], compose: Composer | None) -> Bundle:
     found, context = ask(replace(query, unasked=True)), recall.context
     budget = query.budget_tokens or recall.limits.recall_tokens or profile_named(query.profile).budget_tokens
-    composed = compose_bundle(found, budget, context.clock.now())
+    composed = compose(found, budget) if compose else compose_bundle(found, budget, context.clock.now())
     context.state.usage.note("told", [key.partition("#")[0] for key in composed.keys], context.clock.now(), query.project)
     if composed.keys and query.session.startswith("session://"):
         context.state.told.record(query.session, composed.keys, context.clock.now())
     return composed
 
 
-def _staged(recall: RecallContext, query: Query, stage: Stage, ask: Callable[[Query], Recall]) -> Bundle:
+def _staged(
+    recall: RecallContext, query: Query, stage: Stage, ask: Callable[[Query], Recall], compose: Composer | None
+) -> Bundle:
     """Return the bundle of one moment of a session, or an empty one that says why nothing is told then."""
     budget, what = query.budget_tokens or stage.budget_tokens, f"memory at stage {stage.name}"
     if query.channel and not stage.channels:
@@ -54,7 +59,7 @@ def _staged(recall: RecallContext, query: Query, stage: Stage, ask: Callable[[Qu
     if not text:
         return Bundle("", 0, budget, missing=(f"{what}: there is no open or recent work to ask about",))
     asked = replace(query, text=text, budget_tokens=budget, deadline_s=stage.deadline_s)
-    composed = _composed(recall, asked, ask)
+    composed = _composed(recall, asked, ask, compose)
     if stage.deadline_s is not None and clock.elapsed_s() - started > stage.deadline_s:
         late = f"{what}: it took longer than {stage.deadline_s * 1000:.0f} ms"
         return Bundle("", 0, budget, missing=(*composed.missing, late))

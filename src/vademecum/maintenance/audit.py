@@ -8,6 +8,7 @@ from msgspec import Struct
 from vademecum.context.context import Context
 from vademecum.domain.item import Passage
 from vademecum.domain.memory import Memory
+from vademecum.maintenance.lint.claims import shares
 from vademecum.ports.views import AuditLine
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import Change, Record
@@ -51,12 +52,14 @@ class Provenance(Struct, frozen=True):
     Attributes:
         evidence: as the vault's format names it: source, source_span, mining_rationale, mining_sessions, ...
         said: the turns that it was taken from, as far as the conversation is known. confirmed: oldest first.
+        shares: how much of its claims is extracted, inferred or ambiguous, by the marks in its text; empty without any (HW-13).
     """
 
     memory: Memory
     evidence: Mapping[str, object]
     said: tuple[Passage, ...]
     confirmed: tuple[Confirmed, ...]
+    shares: Mapping[str, float] = {}
 
 
 def audit(context: Context) -> Iterator[AuditLine]:
@@ -109,7 +112,7 @@ def provenance(context: Context, memory: Memory) -> Provenance:
     evidence = {name: value for name, value in known.items() if value and name in {"source", *EVIDENCE}}
     records = [record for record in context.vault.history.of(memory.id) if record.op == "confirm"]
     confirmed = tuple(Confirmed(record.time.isoformat(), record.actor, record.reason) for record in records)
-    return Provenance(memory, evidence, tuple(turns_of(context, memory)), confirmed)
+    return Provenance(memory, evidence, tuple(turns_of(context, memory)), confirmed, shares(memory.body))
 
 
 def turns_of(context: Context, memory: Memory) -> list[Passage]:

@@ -97,6 +97,12 @@ def named_in(page: str) -> frozenset[str]:
     return frozenset(mark["ref"] for line in _lines(page) if (mark := _MARK.search(line)) and mark["ref"] != NOTHING)
 
 
+def lines_of(page: str) -> tuple[Line, ...]:
+    """Return the lines of a page that are as they were made, in order."""
+    found = ((mark, line[: mark.start()].strip()) for line in _lines(page) if (mark := _MARK.search(line)))
+    return tuple(Line(text, mark["ref"]) for mark, text in found if mark_of(text) == mark["mark"])
+
+
 def without_lines(page: str) -> str:
     """Return the page without the lines that are as they were made: with what is fixed in it, and what somebody wrote."""
     kept = [

@@ -185,6 +185,9 @@ VERBS = (
                 "key", "text", "What texts call it by, such as KD03; letters alone take the next free number.", "", max_chars=20
             ),
             Param("source", "text", "Where it comes from, as a URI.", ""),
+            Param(
+                "answer_to", "text", "The question that it answers, or the id of the recall (vade why) that it is made of.", ""
+            ),
             Param("quote", "text", "For agents: the person's own words behind it, verbatim.", ""),
         ),
         Vademecum.notes.save,

@@ -1,0 +1,128 @@
+"""Read a wiki for a question, cheapest first: what is going on, the lines of the index that are about it, then pages (HW-08, HW-23).
+
+The generated pages are read as they lie there; a line counts only when it is as it was made, and its memory may be told here.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from vademecum.compose.budget import Piece, Section, pack
+from vademecum.compose.render import PREAMBLE, memory_line
+from vademecum.domain import wiki
+from vademecum.domain.errors import VademecumError
+from vademecum.domain.ids import short_id
+from vademecum.domain.item import Item
+from vademecum.domain.query import Bundle, Recall, Scope
+from vademecum.domain.tokens import estimate_tokens
+from vademecum.features.view_texts import Known, hot, index_page
+from vademecum.inject.context import RecallContext
+from vademecum.inject.scope import may_be_told
+from vademecum.language.text import stop_words
+from vademecum.ports.index import Term
+from vademecum.recall.graph import walk
+from vademecum.vault.places import VIEWS_FOLDER
+from vademecum.vault.view_page import NOTHING, Line, lines_of
+
+
+class Depth(Struct, frozen=True):
+    """How much of a wiki is read. Attributes: pages: at most; hops: of links that are followed from the first three of them."""
+
+    pages: int
+    hops: int
+
+
+#: Profile -> how it reads.
+DEPTHS = {"wiki-quick": Depth(0, 0), "wiki": Depth(5, 2), "wiki-deep": Depth(20, 2)}
+_FOLLOWED = 3
+#: Longest text of a page that is told whole; of a longer one the passage that was found.
+PAGE_CHARS = 4_000
+
+
+def read_wiki(recall: RecallContext, found: Recall, budget_tokens: int) -> Bundle:
+    """Return what the depth of the question's profile reads, never over budget; each line leads to its page.
+
+    Args:
+        found: what answers the question; its hits are the pages that are read.
+    """
+    depth, query = DEPTHS[found.query.profile], found.query
+    about = frozenset(recall.context.index.terms(query.text, stop_words()))
+    lines = {name: _lines(recall, name, query.scope) for name in ("hot.md", "index.md")}
+    matched = [(len(about & _terms(recall, one)), one) for one in lines["index.md"]]
+    ranked = [one for count, one in sorted(matched, key=lambda pair: -pair[0]) if count]
+    pages = _pages(recall, found, depth)
+    listed = tuple(_piece("index", one) for one in ranked)
+    going_on = tuple(_piece("hot", one) for one in lines["hot.md"])
+    sections = [
+        Section("### What is going on", going_on, 0.3 if pages else 0.5, rank=2),
+        Section("### In the index", listed, 0.2 if pages else 1.0, rank=1),
+        Section("### Pages", pages, 0.8, rank=0),
+    ]
+    head = f"## Memory\n{PREAMBLE}\n\n"
+    packed = pack(sections, budget_tokens, frame=head)
+    text = head + packed.text if packed.text else ""
+    deeper = () if ranked or depth.pages else ("pages: the index names none about this; read them with --profile wiki",)
+    titles = [tuple(dict.fromkeys(piece.title for piece in pieces)) for pieces in (packed.taken, packed.omitted)]
+    keys = tuple(dict.fromkeys(piece.key for piece in packed.taken))
+    return Bundle(text, estimate_tokens(text), budget_tokens, titles[0], titles[1], (*found.missing, *deeper), found, keys)
+
+
+def _lines(recall: RecallContext, name: str, scope: Scope) -> list[tuple[Line, Item]]:
+    """Return the lines of a generated page whose memories may be told in scope; of one that is not there as it would be made."""
+    context = recall.context
+    texts = (context.vault.pages.get(f"{folder}/{name}")[1] for folder in (wiki.FOLDER, VIEWS_FOLDER))
+    lines: Sequence[Line] = next((found for text in texts if (found := lines_of(text or ""))), ())
+    if not lines:
+        made = hot(Known(context)) if name == "hot.md" else index_page(Known(context))
+        lines = [part for part in made if isinstance(part, Line)]
+    items = context.index.items(list(dict.fromkeys(f"memory://{one.ref}" for one in lines if one.ref != NOTHING)))
+    there = ((one, items.get(f"memory://{one.ref}")) for one in lines)
+    return [(one, item) for one, item in there if item is not None and _is_told(item, scope)]
+
+
+def _is_told(item: Item, scope: Scope) -> bool:
+    here = scope.projects is None or not item.project or item.project in scope.projects
+    return here and item.status in ("active", "disputed") and item.key not in scope.without and may_be_told(item, scope)
+
+
+def _terms(recall: RecallContext, line: tuple[Line, Item]) -> frozenset[Term]:
+    return frozenset(recall.context.index.terms(f"{line[0].text} {' '.join(line[1].aliases)}", stop_words()))
+
+
+def _piece(of: str, line: tuple[Line, Item]) -> Piece:
+    text, item = line
+    facts = [item.kind, *([f"trust: {item.trust}"] if item.trust != "user" else []), short_id(item.key)]
+    return Piece(item.key, f"{item.title} ({of})", f"{text.text} ({', '.join(facts)})")
+
+
+def _pages(recall: RecallContext, found: Recall, depth: Depth) -> tuple[Piece, ...]:
+    """Return the pages that were found, best first, then those that the first of them lead to."""
+    hits = {hit.item.key: hit for hit in reversed(found.hits) if hit.item.source in ("memory", "document")}
+    ordered = list(dict.fromkeys(hit.item.key for hit in found.hits if hit.item.key in hits))[: depth.pages]
+    pieces = {key: _page(recall, hits[key].item, hits[key].passage.text) for key in ordered}
+    for item in _linked(recall, ordered[:_FOLLOWED], depth, found.query.scope):
+        if len(pieces) < depth.pages and item.key not in pieces:
+            pieces[item.key] = _page(recall, item, item.summary or item.title)
+    return tuple(pieces.values())
+
+
+def _linked(recall: RecallContext, keys: Iterable[str], depth: Depth, scope: Scope) -> list[Item]:
+    index, found = recall.context.index, dict[str, None]()
+    for key in keys:
+        if key.startswith("memory://") and depth.hops:
+            own = recall.context.vault.get(key).edges
+            found |= dict.fromkeys(one.target for one in walk(index, key, own, hops=depth.hops, without=scope.without))
+    items = index.items([key for key in found if key.startswith("memory://")])
+    return [items[key] for key in found if key in items and _is_told(items[key], scope)]
+
+
+def _page(recall: RecallContext, item: Item, passage: str) -> Piece:
+    """Return a page as a piece: whole when it is short, else the passage of it that was found; with the way to it."""
+    now, link = recall.context.clock.now(), Known(recall.context).link(item.space, item.path)
+    short = f"{memory_line(item, passage, now)} [[{link}]]"
+    try:
+        body = recall.context.vault.get(item.key).body if item.source == "memory" else passage
+    except VademecumError:
+        body = passage
+    whole = f"{memory_line(item, body, now, most_chars=None)} [[{link}]]" if len(body) <= PAGE_CHARS else ""
+    return Piece(item.key, item.title, whole or short, short)
