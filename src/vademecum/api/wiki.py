@@ -3,6 +3,7 @@
 from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
 from vademecum.features.wiki_events import require, take_event
+from vademecum.features.wiki_fold import fold
 from vademecum.features.wiki_scaffold import begin_wiki
 from vademecum.features.wiki_sources import ingest
 
@@ -14,3 +15,4 @@ class WikiAPI(Station[Context]):
     event = use_case(take_event)
     require = use_case(require)
     ingest = use_case(ingest)
+    fold = use_case(fold)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import cached_property
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -19,7 +20,7 @@ from vademecum.domain.query import Scope, is_withheld
 from vademecum.language.sentences import brief
 from vademecum.vault.places import VIEWS_FOLDER, from_root
 from vademecum.vault.read import has_wiki
-from vademecum.vault.view_page import Line
+from vademecum.vault.view_page import NOTHING, Line, lines_of
 from vademecum.write.rules import evolution
 
 #: Sections of the page of the whole memory: heading -> kind.
@@ -45,6 +46,8 @@ _TIERS = ("### Permanent", "### Active")
 _HOT = ("Key Recent Facts", "Active Threads", "Recent Changes", "Flagged Contradictions")
 _COUNTED = {"decided": ("decision", "spec"), "learned": ("lesson", "fix"), "open": ("task", "plan")}
 _OVERVIEW = ("Projects", "What it is", "Key Decisions", "Open Threads", "Lessons Learned", "Where it stopped")
+#: How a line of a fold ends: with the id of its change.
+_OF_CHANGE = re.compile(r"\^([0-9a-z]{26})$")
 _KEY = re.compile(
     rf"(?:RC|{'|'.join(kind.key_prefix for kind in KINDS.values() if kind.key_prefix)}|(?:{'|'.join(wiki.KEYS)})-)\d{{2,}}|[CKOEF]\d{{3}}"
 )
@@ -61,6 +64,7 @@ FIXED = frozenset(
             "# Index",
             "# Log",
             "# Overview",
+            "# Fold",
             HINT,
             INDEX_BEGIN,
             INDEX_END,
@@ -245,7 +249,7 @@ def hot(known: Known) -> Parts:
     sections: dict[str, list[Line]] = {
         "Key Recent Facts": _short(known, known.of("preference", "identity", "fact", "decision", "lesson", "fix")[:12]),
         "Active Threads": _short(known, known.of("task", "plan")[:8]),
-        "Recent Changes": [line for line in _changes(known, 60) if any(f" {op} |" in line.text for op in _CHANGING)][:8],
+        "Recent Changes": [one.line for one in changes(known, 60) if one.op in _CHANGING][:8],
         "Flagged Contradictions": _short(known, [item for item in known.items if item.status == "disputed"][:6]),
     }
     left = (
@@ -294,13 +298,25 @@ def index_page(known: Known) -> Parts:
     return parts
 
 
+class Entry(Struct, frozen=True):
+    """A change of the log. Attributes: id: of its record. day: of the person's time. op: what was done. line: as the log tells it."""
+
+    id: str
+    day: str
+    op: str
+    line: Line
+
+
 def _log(known: Known) -> Parts:
-    """Return what was done, the newest on top."""
-    return ["# Log", "", HINT, "", *_changes(known, CHANGES)]
+    """Return what was done, the newest on top, and below it the way to what was folded."""
+    held = folded(known)
+    told = [one.line for one in changes(known, CHANGES) if one.id not in held]
+    folds = [Line(f"- Folded: [[{known.link(known.home.name, path)}]]") for path in reversed(_folds(known))]
+    return ["# Log", "", HINT, "", *told, *folds]
 
 
-def _changes(known: Known, count: int) -> Iterator[Line]:
-    """Yield the last changes of memories that are still there and may be told."""
+def changes(known: Known, count: int) -> Iterator[Entry]:
+    """Yield the last changes of memories that are still there and may be told, the newest first."""
     records = known.context.vault.history.last(count)
     keys = [f"memory://{change.memory}" for record in records for change in record.changes]
     items = known.context.index.items(list(dict.fromkeys(keys)))
@@ -308,10 +324,31 @@ def _changes(known: Known, count: int) -> Iterator[Line]:
         item = next((items[key] for change in record.changes if (key := f"memory://{change.memory}") in items), None)
         if item is not None and not is_withheld(item.tags):
             moment: datetime = known.context.local_time(record.time)
-            yield Line(
-                f"- [{moment:%Y-%m-%d %H:%M}] {record.op} | {label(item.title)} (by {record.actor})",
-                item.key.removeprefix("memory://"),
-            )
+            text = f"- [{moment:%Y-%m-%d %H:%M}] {record.op} | {label(item.title)} (by {record.actor})"
+            yield Entry(record.id, f"{moment:%Y-%m-%d}", record.op, Line(text, item.key.removeprefix("memory://")))
+
+
+def _folds(known: Known) -> list[str]:
+    """Return the paths of the pages of the log that were folded, the oldest first."""
+    folder = Path(known.home.root) / wiki.FOLDER / wiki.FOLDS
+    names = sorted(folder.glob("*.md"), key=lambda file: [int(number) for number in re.findall(r"\d+", file.stem)[1:]])
+    return [f"{wiki.FOLDER}/{wiki.FOLDS}/{file.name}" for file in names]
+
+
+def folded(known: Known) -> frozenset[str]:
+    """Return ids of the changes that folds hold. A line that somebody changed holds none, so that the log tells it again."""
+    texts = (known.context.vault.pages.get(path)[1] for path in _folds(known))
+    found = (_OF_CHANGE.search(line.text) for text in texts for line in lines_of(text or ""))
+    return frozenset(match[1].upper() for match in found if match)
+
+
+def fold_again(known: Known, text: str) -> Parts:
+    """Return what stands on a fold: its lines as they are, without those of memories that are gone or may not be told any more."""
+    lines = lines_of(text)
+    items = known.context.index.items([f"memory://{line.ref}" for line in lines if line.ref != NOTHING])
+    there = {item.key for item in items.values() if not is_withheld(item.tags)}
+    kept = [line for line in lines if line.ref == NOTHING or f"memory://{line.ref}" in there]
+    return ["# Fold", "", *kept[:1], "", *kept[1:]]
 
 
 def _summary(known: Known) -> Parts:

@@ -20,7 +20,7 @@ from vademecum.domain.query import Scope
 from vademecum.features.obsidian import keep_base, note_reviews
 from vademecum.features.view_lists import FIXED as LISTED
 from vademecum.features.view_lists import MEANT, lists
-from vademecum.features.view_texts import FIXED, TEXT_CHARS, Known, entry, label, moved, pages, text_of
+from vademecum.features.view_texts import FIXED, TEXT_CHARS, Known, entry, fold_again, label, moved, pages, text_of
 from vademecum.language.sentences import brief
 from vademecum.vault.places import LINT_REPORTS, VIEWS_FOLDER
 from vademecum.vault.view_page import NOTHING, Added, Edited, by_hand, is_made, mark_of, rendered, stamp_of
@@ -206,6 +206,7 @@ def _as_they_stand(context: Context, problems: list[Problem]) -> dict[str, str |
     root = Path(Known(context).home.root)
     seen: dict[str, str | None] = {}
     in_wiki = [file for name in wiki.PAGES if (file := root / wiki.FOLDER / name).is_file()]
+    in_wiki += sorted((root / wiki.FOLDER / wiki.FOLDS).glob("*.md"))
     for file in (*sorted((root / VIEWS_FOLDER).rglob("*.md")), *in_wiki):
         path = file.relative_to(root).as_posix()
         if path.startswith(LINT_REPORTS):
@@ -225,7 +226,11 @@ def _written(known: Known, seen: dict[str, str | None], held: set[str], problems
     """Write the pages that are as they were seen; those that somebody wrote to meanwhile wait for the next time."""
     context = known.context
     last = next(iter(context.vault.history.last(1)), None)
-    made = {path: moved(known, path) for path in seen} | pages(known) | lists(known)
+    folds = f"{wiki.FOLDER}/{wiki.FOLDS}/"
+    made = {
+        path: fold_again(known, text or "") if path.startswith(folds) else moved(known, path) for path, text in seen.items()
+    }
+    made |= pages(known) | lists(known)
     stamp = last.id if last else ""
     fresh = {
         path: rendered(parts, stamp if path.endswith(_STAMPED) else "") for path, parts in made.items() if path not in held

@@ -5,6 +5,7 @@ from vademecum.entrypoints.text import memory_text, saved_text
 from vademecum.entrypoints.verbs.pages import views_text
 from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.features.wiki_events import EVENTS, EventReport
+from vademecum.features.wiki_fold import Folded
 from vademecum.features.wiki_sources import Ingested
 
 _EVENTS = "; ".join(f"{name} ({one.meaning})" for name, one in EVENTS.items())
@@ -25,6 +26,14 @@ def ingested_text(result: Ingested) -> str:
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
     unchanged = sum(one.state == "unchanged" for one in result.sources)
     return "\n".join(lines + ([f"{unchanged} unchanged"] if unchanged or not lines else []))
+
+
+def folded_text(result: Folded) -> str:
+    """Return the pages that hold what was in the log, and how much stays there."""
+    word = "folded into" if result.done else "would be folded into"
+    lines = [f"{one.entries} changes {word} {one.path}" for one in result.folds]
+    lines.append(f"{result.left} changes stay in the log" + ("" if result.done or not lines else ". Do it with --yes."))
+    return "\n".join(lines)
 
 
 #: Stands over these verbs in the help of the command line.
@@ -80,5 +89,19 @@ VERBS = (
         Vademecum.wiki.require,
         memory_text,
         signed=True,
+    ),
+    Verb(
+        "fold",
+        "Move the oldest lines of the wiki's log into pages of their own, word for word. It only says what it would do, unless --yes.",
+        (
+            Param("k", "number", "2^k changes to a page.", 4, least=1, most=8),
+            Param("yes", "flag", "Do it.", False),
+        ),
+        Vademecum.wiki.fold,
+        folded_text,
+        writes=True,
+        signed=True,
+        agents=False,
+        consent="yes",
     ),
 )
