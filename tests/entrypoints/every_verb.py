@@ -11,7 +11,8 @@ WAITING = "WAITING"
 MESSAGES = '[{"role": "user", "text": "Build the shop."}]'
 SAID = [("user", "Please plan the garden."), ("agent", "Potatoes."), ("user", "And beans."), ("agent", "Beans behind them.")]
 GIVEN = {
-    "import": ["Notes"], "export": ["out"], "event": ["session_start"], "require": ["fact", "Kettle"], "ingest": ["t.jsonl"],
+    "import": ["Notes"], "export": ["out"], "lint": ["--check", "stale-view"],
+    "event": ["session_start"], "require": ["fact", "Kettle"], "ingest": ["t.jsonl"],
     "observe": ["Reads", "mail", "at", "noon."], "style add": ["email", "Be formal."], "style remove": ["Manner"],
     "project show": ["shop"], "project edit": ["shop", "--body", "Pumps."], "inject": ["scout", "kettle"],
     "style update": ["Manner", "--importance", "0.9"], "update-soul": ["value", "I", "am", "patient."],
@@ -50,7 +51,7 @@ def make(folder) -> None:
     marked = "---\nmemory-source: true\n---\nWe decided to use Kakoune for the ledger.\n"
     (folder / "Notes" / "Marked.md").write_text(marked)
     for words in (
-        ["init", "Notes"],
+        ["init", "Notes", "--wiki"],
         ["save", "fact", "Kettle", "--body", "Descale the kettle."],
         ["save", "fact", "Teapot", "--body", "Rinse the teapot."],
         ["idea", "Sloop"],
@@ -66,5 +67,6 @@ def make(folder) -> None:
         ["save-conversation", "chatgpt", *said],
         ["capture", "t.jsonl"],
         ["checkpoint", "dev", "--messages", MESSAGES],
+        ["views"],
     ):
         assert cli.run(words) == 0, words

@@ -260,3 +260,10 @@ def test_keys_link(wiki):
     event(wiki, "spec_hardened", title="One writer", body="One process writes.")
     wiki("save", "lesson", "Ask first", "--body", "Read SPEC-01 before you change the queue.")
     assert "One writer" in wiki("links", "Ask first")
+
+
+def test_addresses(wiki):
+    """HW-31: who wants numbers has them handed out, the next free one each time, and a page is found by its own."""
+    for number in range(3):
+        wiki("save", "concept", f"Shelf {number}", "--body", f"Shelf {number} holds box {number}.", "--key", "C-")
+    assert wiki("show", "C-03", "--json")["title"] == "Shelf 2"

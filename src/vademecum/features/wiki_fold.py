@@ -36,7 +36,7 @@ class Folded(Struct, frozen=True):
 
 
 def fold(context: Context, k: int = 4, yes: bool = False, *, by: By = BY_PERSON) -> Folded:
-    """Fold the oldest changes of the log, 2^k to a page.
+    """Move the oldest changes of the log into pages of their own, 2^k to a page.
 
     Args:
         yes: do it; else only say what would be folded.
