@@ -1,9 +1,13 @@
 """Whether to say anything: absolute evidence only."""
 
+from types import SimpleNamespace
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from vademecum.ports.embedder import Likeness
+from vademecum.recall.likeness import likeness_in
 from vademecum.recall.threshold import BIAS, confidence, telling, told_by_meaning
 
 SHARES = st.floats(0, 1)
@@ -51,3 +55,13 @@ def test_thresholds(pool):
     assert confidence(0.0, 0.0, 0.0, pool) < 0.3
     assert confidence(0.8, 0.0, 0.0, pool) > 0.95
     assert 0 <= confidence(0.0, 1e9, -1e9, pool) <= confidence(1.0, 0.0, 1e9, pool) <= 1
+
+
+def test_no_language_is_told_better_than_english():
+    """A few pairs measure a model too good in a language; it counts as much as in English, on which the weights were fitted, at most."""
+    english, chinese = Likeness(0.0, 0.1, 0.4), Likeness(0.1, 0.1, 0.9)
+    model = SimpleNamespace(model_id="m", calibration={"en": english, "zh": chinese, "de": Likeness(0.0, 0.1, 0.2)})
+    assert likeness_in(model, "zh").distance == pytest.approx(4.0)
+    assert likeness_in(model, "zh").mean == 0.1
+    assert likeness_in(model, "de").distance == pytest.approx(2.0)
+    assert likeness_in(model, "pl") == english
