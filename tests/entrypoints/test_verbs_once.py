@@ -108,9 +108,9 @@ def test_told_everywhere(more_verbs, caller, run, capfd):
 PERSON_ALONE = {
     "settle", "sql", "usage", "queue list", "queue run", "queue retry", "queue drop",
     "reader show", "reader preview",
-    "confirm-conversation", "capture", "process", "sync", "rebuild", "compact", "forget", "guard scan", "review-all",
+    "confirm-conversation", "capture", "process", "sync", "devices", "rebuild", "compact", "forget", "guard scan", "review-all",
     "sessions restore", "sessions tend", "sessions undo", "sessions include", "reflect corpus", "sync-checkpoints",
-    "idea research", "idea promote", "idea gc", "onboard", "import", "export", "views", "jobs run", "jobs undo",
+    "idea research", "idea promote", "idea gc", "onboard", "import", "export", "views", "jobs run", "jobs undo", "benefit", "health",
 }  # fmt: skip
 
 
@@ -136,7 +136,7 @@ def test_every_change_is_signed():
         "jobs undo",
         "compact",
     }
-    reading = {"sql", "usage", "export", "queue list", "reader show", "reader preview"}
+    reading = {"sql", "usage", "export", "queue list", "reader show", "reader preview", "devices", "benefit", "health"}
     assert unsigned == (PERSON_ALONE - signed - reading) | extracting
 
 

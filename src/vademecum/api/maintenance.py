@@ -25,6 +25,7 @@ from vademecum.maintenance.status import status
 from vademecum.ports.views import Rows
 from vademecum.sync import index
 from vademecum.sync.index import SyncReport
+from vademecum.vault.history import Devices
 
 
 class MaintenanceAPI(Station[Context]):
@@ -71,6 +72,10 @@ class MaintenanceAPI(Station[Context]):
     def problems(self) -> tuple[Problem, ...]:
         """Return the files of the vault that could not be understood."""
         return self.context.vault.problems()
+
+    def devices(self) -> Devices:
+        """Return the computers that write to the vault, and the notes that came without their journals."""
+        return Devices(self.context.vault.history.devices(), self.context.vault.history.unheard())
 
     def guard_log(self, limit: int = 50) -> tuple[Mapping[str, Any], ...]:
         """Return what the guard changed or held back on this device, the last first, without any value."""

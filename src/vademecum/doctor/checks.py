@@ -112,6 +112,18 @@ def conflicts(facts: Facts) -> Finding:
     return Finding("vault.files", "warn", f"{len(facts.problems)} problems: {told}", "Open the files named, or: vade history")
 
 
+def devices(facts: Facts) -> Finding:
+    """Check that the journals of the devices that made notes here came along with them."""
+    if facts.devices is None:
+        return Finding("devices", "skip", facts.errors.get("devices", "The memory could not be opened."))
+    others = [f"{one.device} ({_when(one.last)})" for one in facts.devices.heard if not one.here]
+    told = f"other devices, and when they wrote last: {', '.join(others)}" if others else "No other device writes here."
+    if facts.devices.unheard:
+        missing = f"{len(facts.devices.unheard)} notes came from a device whose journal never did; {told}"
+        return Finding("devices", "warn", missing, "Let your sync carry the folder _journal as well: docs/syncing.md")
+    return Finding("devices", "ok", told)
+
+
 def index(facts: Facts) -> Finding:
     """Return whether the index is sound."""
     if facts.status is None:
@@ -389,7 +401,7 @@ def _when(moment: datetime | None) -> str:
 
 
 CHECKS: tuple[Callable[[Facts], Finding], ...] = (
-    python, sqlite, settings, switched_on, vault, private, device, conflicts, index, drift, meaning, archive, transcripts, inbox,
+    python, sqlite, settings, switched_on, vault, private, device, conflicts, devices, index, drift, meaning, archive, transcripts, inbox,
     tended, language_model, helper, client, latency, faults, singing,
 )  # fmt: skip
 

@@ -30,6 +30,7 @@ from vademecum.ports.clock import Clock
 from vademecum.ports.host import Host
 from vademecum.settings import Settings, search_path
 from vademecum.sync.index import Drift
+from vademecum.vault.history import Devices
 from vademecum.wiring import folders_of_hosts, installer, open_memory, project_root
 
 T = TypeVar("T")
@@ -78,7 +79,7 @@ class Facts:
     """Everything.
 
     Attributes:
-        status, drift, problems: of the memory; None when it could not be opened (`errors["memory"]` says why).
+        status, drift, problems, devices: of the memory; None when it could not be opened (`errors["memory"]` says why).
         client: files of the hook client -> whether each is as this version would write it.
         helper: what the helper answered; None when there is none.
         strange: (host, kind of line, "" for what could not be read) -> how many lines of transcripts were passed over.
@@ -99,6 +100,7 @@ class Facts:
     status: Status | None = None
     drift: Drift | None = None
     problems: tuple[Problem, ...] | None = None
+    devices: Devices | None = None
     strange: Mapping[tuple[str, str], int] = field(default_factory=dict)
     prompts_ms: tuple[float, ...] = ()
     calls: int = 0
@@ -177,6 +179,7 @@ def _memory_facts(facts: Facts) -> tuple[Mapping[str, int], Mapping[str, datetim
         facts.status = _tried(facts, "status", lambda: memory.maintenance.status(deep=True))
         facts.drift = _tried(facts, "drift", memory.maintenance.drift)
         facts.problems = _tried(facts, "problems", memory.maintenance.problems)
+        facts.devices = _tried(facts, "devices", memory.maintenance.devices)
         facts.strange = _tried(facts, "strange", memory.maintenance.strange_lines) or {}
         captured = _tried(facts, "sessions", lambda: _last_captured(memory)) or {}
         return _tried(facts, "transcripts", memory.maintenance.transcripts_read) or {}, captured

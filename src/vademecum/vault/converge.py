@@ -12,12 +12,18 @@ from vademecum.domain.errors import Problem, VademecumError
 from vademecum.domain.memory import By
 from vademecum.vault.by_hand import Claim
 from vademecum.vault.journal import GENERATED, Change, Record, Version
-from vademecum.vault.merge import MERGE, Folded
+from vademecum.vault.merge import CONFLICT, MERGE, Folded
 from vademecum.vault.places import CONFLICTS, numbered
 from vademecum.vault.writer import Writer
 
 #: Who writes what several devices said.
 _SYNC = By("user", "sync")
+
+
+def same_lines(path: str, text: str) -> list[Problem]:
+    """Return what to tell of a note in which two devices changed the same lines."""
+    told = "Two devices changed the same lines. Both stand, the later in a box: keep what holds, and take the box out."
+    return [Problem(path, told)] if f"\n{CONFLICT} " in text else []
 
 
 class Converger:
@@ -67,6 +73,7 @@ class Converger:
                 continue
             try:
                 records += self._write(identity, now, file, taken)
+                problems += same_lines(file.path, file.text) if now is None or CONFLICT not in (now.text or "") else ()
             except VademecumError as error:
                 problems.append(Problem(file.path, f"It could not be merged: {error.message} {error.hint}"))
         return records, problems

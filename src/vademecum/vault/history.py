@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 
+from msgspec import Struct
+
 from vademecum.domain.errors import AlreadyExists, Conflict, InvalidInput, NotFound
 from vademecum.domain.ids import is_id
 from vademecum.domain.memory import By, Memory, Space
@@ -92,6 +94,21 @@ def _must_stand(record: Record, about: Sequence[Record]) -> Record:
 def reversed_changes(record: Record) -> list[Change]:
     """Return the changes that lead from after a record to before it."""
     return [Change(change.memory, change.after, change.before) for change in reversed(record.changes)]
+
+
+class Heard(Struct, frozen=True):
+    """A device that writes to the vault, and when it did last, by its clock. `here`: it is this one."""
+
+    device: str
+    last: datetime
+    here: bool
+
+
+class Devices(Struct, frozen=True):
+    """What is known of the computers that share a vault. `unheard`: paths of notes that came without the journal of who made them."""
+
+    heard: tuple[Heard, ...]
+    unheard: tuple[str, ...]
 
 
 class History:
@@ -234,6 +251,26 @@ class History:
         records = (one for one in self._records(by.interface) if (one.actor, one.interface) == (by.actor, by.interface))
         records = (one for one in records if not ops or one.op in ops)
         return frozenset(change.memory for record in records for change in record.changes)
+
+    def devices(self) -> tuple[Heard, ...]:
+        """Return the devices whose journals are here, this one first, then the one that wrote last."""
+        found: dict[str, Record] = {}
+        for record in sorted(
+            (one for journal in self._writer.journals.values() for one in journal.newest()), key=lambda one: one.id
+        ):
+            found[record.device] = record
+        heard = [Heard(name, record.time, self._writer.is_of_this_device(record)) for name, record in found.items()]
+        return tuple(sorted(heard, key=lambda one: (not one.here, -one.last.timestamp(), one.device)))
+
+    def unheard(self) -> tuple[str, ...]:
+        """Return the places of notes that came with an id, so that another device made them, and without any record of hers."""
+        came: dict[str, tuple[str, str]] = {}
+        for record in self._records('"op":"adopt"'):
+            for change in record.changes:
+                if record.actor == "hand" and change.before is None and change.after:
+                    came.setdefault(change.memory, (record.id, change.after.path))
+        told = self._writer.versions.of(came.keys())
+        return tuple(path for identity, (record_id, path) in came.items() if told[identity].began == record_id)
 
     def last(self, count: int) -> tuple[Record, ...]:
         """Return the last changes of memories on any device, newest first; pages that are made of memories do not count."""

@@ -5,6 +5,7 @@ the same however long the journal is.
 """
 
 import heapq
+import itertools
 import json
 import os
 import re
@@ -195,10 +196,10 @@ class Journal:
                 if record is not None:
                     yield from ((record, change) for change in record.changes if change.memory in identities)
 
-    def newest_id(self) -> str:
-        """Return the largest id of a record, of all devices; "" for none."""
-        firsts = (next(filter(None, map(from_line, _backwards(stream))), None) for stream in self._streams())
-        return max((record.id for record in firsts if record), default="")
+    def newest(self) -> Iterator[Record]:
+        """Yield the last record of every device, of some that sync tools copied more than one."""
+        for stream in self._streams():
+            yield from itertools.islice(filter(None, map(from_line, _backwards(stream))), 1)
 
     def records(self, about: str = "") -> list[Record]:
         """Return records of all devices, oldest first; only those whose line holds the text `about` when it is given."""

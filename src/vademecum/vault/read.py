@@ -14,6 +14,7 @@ from vademecum.domain.memory import Document, Draft, Memory, Space
 from vademecum.ports.clock import Clock
 from vademecum.vault import erasing, places
 from vademecum.vault.by_hand import copy_of
+from vademecum.vault.converge import same_lines
 from vademecum.vault.find import Finder, Found, Lookup, came_back_hint, standing_order
 from vademecum.vault.markup import has_merge_marks
 from vademecum.vault.note import read_document, read_memory
@@ -177,7 +178,8 @@ class Reader:
         by_id: dict[str, list[Memory]] = {}
         for one in found:
             by_id.setdefault(one.memory.id, []).append(one.memory)
-            problems += [Problem(self.file_of(one.memory), MERGE_MARKS)] if has_merge_marks(one.text) else []
+            path = self.file_of(one.memory)
+            problems += [Problem(path, MERGE_MARKS)] if has_merge_marks(one.text) else same_lines(path, one.text)
         gone = self._tombstones.memories()
         journals = [path for journal in self._writer.journals.values() for path in journal.files()] if gone else []
         problems += [Problem(str(path), _HOLDS_FORGOTTEN) for path in journals if erasing.holds_text_of(path, gone)]

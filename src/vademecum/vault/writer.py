@@ -109,7 +109,7 @@ class Writer:
         self._former_device = former_device
         self.placed: dict[str, tuple[str, str]] = {}
         self.heard: Callable[[Record], None] = lambda record: None
-        self._newest: tuple[tuple[tuple[str, int, int], ...], str] = ((), "")
+        self._newest = ""  # id of the latest record, while the lock is held
 
     @contextlib.contextmanager
     def held(self, verb: str, *, wait: bool = True, always: bool = False) -> Iterator[None]:
@@ -128,6 +128,7 @@ class Writer:
             for name in sorted(self._locks, key=lambda name: key_of(self._homes[name])):
                 stack.enter_context(self._locks[name].held(verb, wait=wait))
             self._settle()
+            self._newest = ""
             yield
 
     def now(self) -> datetime:
@@ -355,11 +356,10 @@ class Writer:
 
     def _next_id(self) -> str:
         """Return an id behind those of all records that have come here, however wrong the clocks of other devices are: a hybrid clock."""
-        marks = self.marks()
-        if marks != self._newest[0]:
-            self._newest = marks, max(self._newest[1], *(journal.newest_id() for journal in self.journals.values()))
-        self._newest = marks, behind(self._newest[1], self._clock.new_id())
-        return self._newest[1]
+        if not self._newest:
+            self._newest = max((one.id for journal in self.journals.values() for one in journal.newest()), default="")
+        self._newest = behind(self._newest, self._clock.new_id())
+        return self._newest
 
     def version_at(self, space: str, path: str) -> Version:
         """Return a file as it is.

@@ -15,6 +15,7 @@ from vademecum.maintenance.status import Status
 from vademecum.ports.views import Rows
 from vademecum.sessions.corpus import CorpusReport
 from vademecum.sync.index import SyncReport
+from vademecum.vault.history import Devices
 
 #: First word of verbs of two -> what they are about.
 FIRST_WORDS = {
@@ -41,6 +42,19 @@ def captured_text(result: CaptureReport) -> str:
         f"{len(result.sessions)} sessions with something new, {result.unchanged} unchanged{others}, {result.ms / 1000:.1f} s"
     )
     return "\n".join(lines + [f"problem: {problem.path}: {problem.message}" for problem in result.problems])
+
+
+def devices_text(result: Devices) -> str:
+    """Return a line for each computer, and what to do about journals that never came."""
+    lines = [
+        f"{one.device:<30}wrote last {one.last:%Y-%m-%d %H:%M} UTC{'  (this one)' if one.here else ''}" for one in result.heard
+    ]
+    if result.unheard:
+        many = f"{len(result.unheard)} notes came from a device whose journal never did, {result.unheard[0]} for one."
+        lines.append(
+            f"{many}\nLet your sync carry the folder _journal as well, so that what several devices write is put together."
+        )
+    return "\n".join(lines or ["Nothing was written yet."])
 
 
 def corpus_text(result: CorpusReport) -> str:
@@ -186,6 +200,15 @@ VERBS = (
         synced_text,
         writes=True,
         agents=False,
+    ),
+    Verb(
+        "devices",
+        "The computers that write to this memory, and when each did last.",
+        (),
+        Vademecum.maintenance.devices,
+        devices_text,
+        agents=False,
+        needs_enabled=False,
     ),
     Verb(
         "rebuild",

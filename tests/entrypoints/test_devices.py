@@ -1,0 +1,91 @@
+"""Several computers over one folder, as a person sees them."""
+
+import os
+import shutil
+
+import pytest
+
+from vademecum.entrypoints.cli import cli
+
+
+@pytest.fixture
+def on(tmp_path, monkeypatch, capfd):
+    """Runs a command line on a computer, each with a copy of the folder `Notes` of its own: everything printed."""
+    for name in [name for name in os.environ if name.startswith("VADEMECUM_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("VADEMECUM_EMBEDDER", "none")
+    monkeypatch.setenv("VADEMECUM_QUICK_EMBEDDER", "none")
+
+    def typed(computer, *words):
+        folder = tmp_path / computer
+        folder.mkdir(exist_ok=True)
+        monkeypatch.chdir(folder)
+        monkeypatch.setenv("VADEMECUM_DEVICE", computer)
+        for name, value in {"CONFIG": "config.toml", "DATA_DIR": "data", "CACHE_DIR": "cache"}.items():
+            monkeypatch.setenv(f"VADEMECUM_{name}", str(folder / value))
+        code = cli.run(list(words))
+        said = capfd.readouterr()
+        assert code == 0, said.err
+        return said.out + said.err
+
+    for computer in ("laptop", "desktop"):
+        typed(computer, "init", "Notes")
+    return typed
+
+
+def carry(tmp_path, source, target, *, journals=True):
+    """Copies what one computer has to another, as a stick does."""
+    left = () if journals else ("_journal", "_forgotten")
+    shutil.copytree(
+        tmp_path / source / "Notes", tmp_path / target / "Notes", dirs_exist_ok=True, ignore=shutil.ignore_patterns(*left)
+    )
+
+
+def test_both_edits_stand(on, tmp_path):
+    """X-38: each computer adds a line to one note; a copier puts one file over the other; both lines stand on both computers."""
+    on("laptop", "save", "fact", "Tea", "--body", "Green tea takes 75 degrees.\n")
+    carry(tmp_path, "laptop", "desktop")
+    on("desktop", "sync")
+    on("laptop", "edit", "Tea", "--body", "Green tea takes 75 degrees.\nBlack tea takes 95.\n")
+    on("desktop", "edit", "Tea", "--body", "White tea takes 70.\nGreen tea takes 75 degrees.\n")
+    carry(tmp_path, "laptop", "desktop")
+    assert "merged" in on("desktop", "sync")
+    carry(tmp_path, "desktop", "laptop")
+    on("laptop", "sync")
+    for computer in ("laptop", "desktop"):
+        body = on(computer, "show", "Tea")
+        assert [words in body for words in ("White tea takes 70.", "Green tea takes 75 degrees.", "Black tea takes 95.")] == [
+            True
+        ] * 3
+        assert "0 new, 0 changed" in on(computer, "sync")
+
+
+def test_one_line_changed_twice(on, tmp_path):
+    """X-38: both computers change the same line; both stand, the later in a box that names its computer, and doctor names the note."""
+    on("laptop", "save", "fact", "Tea", "--body", "Green tea takes 75 degrees.\n")
+    carry(tmp_path, "laptop", "desktop")
+    on("desktop", "sync")
+    on("laptop", "edit", "Tea", "--body", "Green tea takes 80 degrees.\n")
+    on("desktop", "edit", "Tea", "--body", "Green tea takes 70 degrees.\n")
+    carry(tmp_path, "laptop", "desktop")
+    on("desktop", "sync")
+    text = next((tmp_path / "desktop" / "Notes").rglob("tea.md")).read_text("utf-8")
+    assert "Green tea takes 80 degrees.\n> [!conflict] desktop-" in text
+    assert "\n> Green tea takes 70 degrees.\n" in text
+    assert "tea.md" in on("desktop", "doctor")
+
+
+def test_devices(on, tmp_path):
+    """The computers are listed, this one first; notes whose journals were not carried are named, by doctor too."""
+    on("laptop", "save", "fact", "Tea", "--body", "Green tea takes 75 degrees.")
+    on("desktop", "save", "fact", "Lamp", "--body", "The lamp is green.")
+    carry(tmp_path, "laptop", "desktop", journals=False)
+    on("desktop", "sync")
+    assert on("desktop", "devices").startswith("desktop-")
+    assert "journal never did, personal/fact/tea.md" in on("desktop", "devices")
+    assert "a device whose journal never did" in on("desktop", "doctor")
+    carry(tmp_path, "laptop", "desktop")
+    on("desktop", "sync")
+    told = on("desktop", "devices").splitlines()
+    assert [line.partition("-")[0] for line in told] == ["desktop", "laptop"]
+    assert (told[0].endswith("(this one)"), "journal never did" in on("desktop", "doctor")) == (True, False)
