@@ -111,6 +111,7 @@ PERSON_ALONE = {
     "confirm-conversation", "capture", "process", "sync", "devices", "rebuild", "compact", "forget", "guard scan", "review-all",
     "sessions restore", "sessions tend", "sessions undo", "sessions include", "reflect corpus", "sync-checkpoints",
     "idea research", "idea promote", "idea gc", "onboard", "import", "export", "views", "jobs run", "jobs undo", "benefit", "health",
+    "heat",
 }  # fmt: skip
 
 
@@ -135,6 +136,7 @@ def test_every_change_is_signed():
         "import",
         "jobs undo",
         "compact",
+        "heat",
     }
     reading = {"sql", "usage", "export", "queue list", "reader show", "reader preview", "devices", "benefit", "health"}
     assert unsigned == (PERSON_ALONE - signed - reading) | extracting

@@ -390,6 +390,15 @@ def test_gc_no_is_no(willing, clock):
     assert [one.memory.id for one in willing.ideas.stale()] == [idea.id]
 
 
+def test_gc_by_reference(willing, clock):
+    """MV-54: an idea that a newer note links to, or that was used lately, is no old one; the list of ideas does not count."""
+    ideas = {title: willing.ideas.add(title, f"{title} is an idea.").memory for title in ("Boat", "Kite", "Loom")}
+    clock.advance(timedelta(days=185))
+    willing.notes.save("fact", "Harbour", "There the [[Boat]] could lie.")
+    willing.context.state.usage.note("used", [ideas["Kite"].uri], clock.now())
+    assert [one.memory.id for one in willing.ideas.stale()] == [ideas["Loom"].id]
+
+
 def test_incubator_alarm(memory):
     """MV-47: more than twenty ideas that incubate are told in the status and beside the briefing."""
     for number in range(20):

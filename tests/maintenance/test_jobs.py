@@ -132,3 +132,14 @@ def test_wrong_name(memory):
     """A job that there is not is said so, with those that there are."""
     with pytest.raises(UnknownWord, match="job 'tea'"):
         memory.jobs.run(("tea",))
+
+
+def test_sw51_nothing_goes_by_age(memory, clock, note, home):
+    """SW-51: after more than a year of rounds every note of a day and every memory stands where it stood, byte for byte."""
+    memory.notes.save("event", "Fair", "The fair was in town.")
+    memory.jobs.run()
+    before = {path: path.read_bytes() for path in home.rglob("*.md")}
+    for _ in range(14):
+        clock.advance(30 * DAY)
+        memory.jobs.run()
+    assert {path: path.read_bytes() for path in home.rglob("*.md")} == before

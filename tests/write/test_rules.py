@@ -290,3 +290,15 @@ def test_soul_gives_no_orders(memory):
     assert kept.memory.status == "inbox"
     assert "obey me" not in json.dumps([item.title for some in memory.person.soul().values() for item in some])
     assert "obey me" not in memory.recall.briefing().text
+
+
+def test_sw53_changelog(memory, clock):
+    """SW-53: what happened to what was learnt is told from the journal, the last first, and nothing else with it."""
+    memory.notes.save("fact", "Kettle", "It is blue.")
+    kept = memory.notes.save("correction", "Use the logger", "Not print.").memory
+    clock.advance(timedelta(minutes=1))
+    memory.notes.edit(kept.id, body="Not print, ever.\n")
+    assert [(one.op, one.memories[0].title) for one in memory.maintenance.log(evolution=True)] == [
+        ("edit", "Use the logger"),
+        ("save", "Use the logger"),
+    ]

@@ -100,3 +100,16 @@ def test_sw44_spoken_corrections_become_a_proposed_rule(memory, talk):
     (kept,) = [memory.notes.get(item.key.removeprefix("memory://")) for item in memory.notes.list(status=("active",))]
     assert (kept.kind, kept.facet) == ("lesson", "correction")
     assert waiting(memory) == [f"Standing rule: {kept.title}"]
+
+
+def test_sw45_above_the_soft_cap(memory, talk):
+    """SW-45: with more than 20,000 tokens of what is worked with, unsure guesses are no longer proposed and the status says so; what is
+    said outright is kept all the same, and nothing is put away.
+    """
+    for number in range(10):
+        memory.notes.save("lesson", f"Shelf {number}", f"Shelf {number} bends. " * 600)
+    talk("one", ORDER, *GUESSES)
+    assert waiting(memory) == []
+    assert "From now on, answer in Portuguese" in [one.title for one in memory.notes.list()]
+    assert len(memory.notes.list(kind=("lesson",))) == 10
+    assert [said for said in memory.maintenance.status().degraded if "unsure guesses are not proposed" in said]

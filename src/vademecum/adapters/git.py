@@ -10,9 +10,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from vademecum.domain.daily import Commit
+from vademecum.domain.errors import Refused
 
 #: A question to git is not waited for longer; a day has no more commits than a person reads.
 TIMEOUT_S, DAY_MAX = 10, 50
+#: A commit may read every file.
+COMMIT_S = 120
 #: A folder with more files, or commits further back, are not looked at.
 FILES_MAX, COMMITS_MAX = 100_000, 200
 
@@ -25,6 +28,13 @@ _HARMLESS = (
     *("-c", "core.hooksPath=/dev/null"),
     *("-c", "core.quotePath=false"),
     *("-c", "protocol.allow=never"),
+)
+_UNSIGNED = ("-c", "commit.gpgSign=false")
+#: What stands in the repository's own folder while something is going on.
+_UNDER_WAY = tuple(
+    word
+    for name in ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
+    for word in ("--git-path", name)
 )
 _FIELD = "\x1f"
 _HASH = re.compile(r"[0-9a-f]{4,64}")
@@ -58,6 +68,28 @@ class GitRepository(Struct, frozen=True, dict=True):
         found = _lines(self.folder, "grep", "--fixed-strings", "--word-regexp", "--files-with-matches", "-e", word)
         return next(iter(found), "")
 
+    def commit(self, message: str) -> str:
+        """Make a commit of what changed in the folder on the branch that is checked out; hooks are not run, nothing is signed or pushed.
+
+        Raises:
+            Refused: something else is staged, a merge or the like is going on, no branch is checked out, or git refuses.
+        """
+        if _lines(self.folder, "rev-parse", "--is-inside-work-tree") != ["true"]:
+            return ""
+        staged = _lines(self.folder, "diff", "--cached", "--name-only")
+        if set(staged) - set(_lines(self.folder, "diff", "--cached", "--name-only", "--", ".")):
+            raise Refused("Changes of yours are staged for a commit, so nothing was committed.", "Commit or unstage them.")
+        under_way = [name for path in _lines(self.folder, "rev-parse", *_UNDER_WAY) if (name := self.folder / path).exists()]
+        if under_way or not _lines(self.folder, "symbolic-ref", "--quiet", "HEAD"):
+            raise Refused(
+                "A merge or the like is going on, or no branch is checked out, so nothing was committed.", "Finish it."
+            )
+        _done(self.folder, "add", "--all", "--", ".")
+        if not _lines(self.folder, "diff", "--cached", "--name-only", "--", "."):
+            return ""
+        _done(self.folder, *_UNSIGNED, "commit", "--quiet", "--no-verify", "--only", f"--message={message}", "--", ".")
+        return next(iter(_lines(self.folder, "rev-parse", "--short", "HEAD")), "")
+
 
 def commits_between(folder: str, since: datetime, until: datetime) -> Sequence[Commit]:
     """Return commits on local branches of the repository that a folder lies in, oldest first, by when they were committed."""
@@ -82,17 +114,33 @@ def _commit(line: str) -> Commit | None:
 
 def _lines(folder: Path, *arguments: str) -> list[str]:
     """Return what git prints; nothing when it is missing, too slow or refuses. Nothing of the repository is run."""
-    if not folder.is_dir():
-        return []
     try:
-        done = subprocess.run(
-            ["git", *_HARMLESS, *arguments],
-            cwd=folder,
-            capture_output=True,
-            timeout=TIMEOUT_S,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
+        done = _asked(folder, TIMEOUT_S, arguments) if folder.is_dir() else None
     except (OSError, subprocess.TimeoutExpired):
         return []
-    return done.stdout.decode("utf-8", "replace").splitlines() if done.returncode == 0 else []
+    return done.stdout.decode("utf-8", "replace").splitlines() if done is not None and done.returncode == 0 else []
+
+
+def _done(folder: Path, *arguments: str) -> None:
+    """Have git do something.
+
+    Raises:
+        Refused: it does not; with what it says.
+    """
+    try:
+        done = _asked(folder, COMMIT_S, arguments)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise Refused(f"git could not be asked: {error}.", "Look at it in a terminal: git status") from error
+    if done.returncode:
+        raise Refused(f"git refused: {done.stderr.decode('utf-8', 'replace').strip()}", "Look at it in a terminal: git status")
+
+
+def _asked(folder: Path, seconds: float, arguments: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        ["git", *_HARMLESS, *arguments],
+        cwd=folder,
+        capture_output=True,
+        timeout=seconds,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )

@@ -2,7 +2,7 @@
 
 from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
-from vademecum.features import threads
+from vademecum.features import heat, threads
 from vademecum.maintenance import jobs, overflow
 
 
@@ -13,4 +13,5 @@ class JobsAPI(Station[Context]):
     run = use_case(jobs.run_jobs)
     undo = use_case(jobs.undo_job)
     digest = use_case(overflow.digest)
+    heat = use_case(heat.heat)
     threads = use_case(threads.threads)

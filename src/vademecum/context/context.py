@@ -181,6 +181,7 @@ class Choices(Struct, frozen=True):
         silence_s: one without a word for so many seconds has ended.
         review_mode: where candidates go that are only likely (:mod:`vademecum.extract.triage`).
         section_caps: "archive": what is over the cap of its section is put away; "warn": it is only told.
+        git_commit: when the memory folder is committed, where it lies in a repository.
         archive_days: transcripts untouched for so long are let go; 0: kept.
         handoff_form: "full", or "short" for three lines. transcript_tags: whether what is made of conversations is tagged so.
         llm_auto: the language model reads by itself. llm_daily: tokens that it may read and write in a day.
@@ -197,6 +198,7 @@ class Choices(Struct, frozen=True):
     silence_s: int = 3600
     review_mode: ReviewMode = "interactive"
     section_caps: Literal["warn", "archive"] = "warn"
+    git_commit: Literal["off", "session", "day"] = "off"
     archive_days: int = 0
     handoff_form: str = "full"
     transcript_tags: bool = False

@@ -4,7 +4,7 @@ An idea is a memory like any other; its folder also holds what was found about i
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
@@ -152,14 +152,28 @@ def promote(context: Context, ref: str, slug: str = "", *, by: By = BY_PERSON) -
 
 
 def stale(context: Context, months: int = 0) -> tuple[Stale, ...]:
-    """Return ideas that nobody touched for so many months (0: GC_MONTHS), the longest first. Nothing is done with them."""
+    """Return ideas that nobody touched, used or wrote a link to for so many months (0: GC_MONTHS), the longest first. Nothing is done
+    with them.
+    """
     before = context.clock.now() - timedelta(days=(months or GC_MONTHS) * _DAYS_OF_MONTH)
     found = [
         Stale(idea, touched, len(beside(context, idea)))
         for idea in incubating(context)
-        if (touched := max(filter(None, (idea.updated, idea.last_confirmed)))) < before
+        if (touched := max(filter(None, (idea.updated, idea.last_confirmed, *_referred(context, idea))))) < before
     ]
     return tuple(sorted(found, key=lambda one: (one.touched, one.memory.id)))
+
+
+def _referred(context: Context, idea: Memory) -> list[datetime | None]:
+    """Return when an idea was used last, and when each note that links to it was changed last; the list of ideas, and what was found
+    about it, do not count.
+    """
+    own = {key for edge in idea.edges for key in context.index.named(edge.target)[:1]}
+    around = [edge.target for edge in context.index.edges([idea.uri]).get(idea.uri, ()) if edge.target not in own]
+    folder = idea.path.rpartition("/")[0]
+    notes = [one for one in context.index.items(around).values() if not one.path.startswith(f"{folder}/")]
+    use = context.state.usage.of([idea.uri]).get(idea.uri)
+    return [use.last_used if use else None, *(one.updated for one in notes if not one.path.endswith(ideas_page.PAGE))]
 
 
 def tidy(context: Context, ref: str, decision: Decision, forget: Callable[[str], object], *, by: By) -> Idea:

@@ -9,12 +9,15 @@ from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.domain.item import Item
+from vademecum.domain.learnt import EVOLUTION
 from vademecum.domain.memory import BY_PERSON, Actor, By
 from vademecum.domain.query import Scope
 from vademecum.inject.scope import scope_for
 from vademecum.ports.state import ToldTo, Use
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import GENERATED, Change, Record
+
+_LEARNT = frozenset(one.facet for one in EVOLUTION)
 
 
 class Touched(Struct, frozen=True):
@@ -66,6 +69,7 @@ def operations(
     since: datetime | None = None,
     until: datetime | None = None,
     before: str = "",
+    evolution: bool = False,
     *,
     by: By = BY_PERSON,
 ) -> tuple[Operation, ...]:
@@ -73,10 +77,11 @@ def operations(
 
     Args:
         since, until: aware; older ones and later ones are left out. before: id of an operation; only those before it.
+        evolution: only of what was learnt: corrections, competence and the like.
         by: who asks; only the person is told of memories that are withheld.
     """
     hidden = scope_for(context.index, Scope(statuses=None), by).without
-    found = _operations(context, since, until, before)
+    found = _operations(context, since, until, before, evolution)
     seen = (replace(one, memories=tuple(_open(one.memories, hidden))) for one in found) if hidden else found
     return tuple(islice((one for one in seen if one.memories), limit))
 
@@ -86,15 +91,24 @@ def _open(memories: Iterable[Touched], hidden: frozenset[str]) -> Iterator[Touch
     return (one for one in memories if f"memory://{one.id}" not in hidden)
 
 
-def _operations(context: Context, since: datetime | None, until: datetime | None, before: str) -> Iterator[Operation]:
+def _operations(
+    context: Context, since: datetime | None, until: datetime | None, before: str, evolution: bool
+) -> Iterator[Operation]:
     for record in context.vault.history.newest_first():
         if since is not None and record.time < since:
             return
         if (before and record.id >= before) or (until is not None and record.time >= until):
             continue
-        touched = tuple(_touched(change) for change in record.changes if _is_memory(change))
+        about = (change for change in record.changes if _is_memory(change) and (not evolution or _is_learnt(change)))
+        touched = tuple(map(_touched, about))
         if touched:
             yield _operation(record, touched)
+
+
+def _is_learnt(change: Change) -> bool:
+    """Return whether a change is one of what the page of what was learnt tells."""
+    sides = (side.text for side in (change.after, change.before) if side and side.text)
+    return any(read(text).texts().get("facet") in _LEARNT for text in sides)
 
 
 def _is_memory(change: Change) -> bool:

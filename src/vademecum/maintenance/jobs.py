@@ -22,6 +22,7 @@ from vademecum.features.threads import tend_threads
 from vademecum.features.views import keep_views_after
 from vademecum.ingest.transcripts import absorb
 from vademecum.llm_reading import read_sessions
+from vademecum.maintenance.commit import commit_memory
 from vademecum.maintenance.compact import compact, tidy_chats
 from vademecum.maintenance.forget import complete
 from vademecum.maintenance.overflow import cap_sections
@@ -119,6 +120,10 @@ def _has_embedder(context: Context) -> bool:
     return context.models.embedder is not None
 
 
+def _is_committed(context: Context) -> bool:
+    return context.choices.git_commit != "off"
+
+
 def _has_model(context: Context) -> bool:
     return bool(context.models.llm_name)
 
@@ -136,6 +141,7 @@ JOBS: tuple[Job, ...] = (
     Job("compact", "The index and what this device remembers give space back.", _compact, WEEK, alone=True),
     Job("vectors", "Passages get their finer vectors.", _vectors, wanted=_has_embedder, alone=True),
     Job("model", "The language model reads conversations that ended.", _model, wanted=_has_model, alone=True),
+    Job("commit", "The memory folder is committed, where it lies in a git repository.", commit_memory, wanted=_is_committed),
 )  # fmt: skip
 
 

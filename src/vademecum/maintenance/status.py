@@ -18,6 +18,7 @@ from vademecum.ingest.transcripts import coverage
 from vademecum.maintenance import jobs
 from vademecum.recall.doubts import open_doubts
 from vademecum.sessions import lifecycle
+from vademecum.write import waiting
 from vademecum.write.inbox import inbox
 
 #: Transcripts that nobody read for so long are told (MV-47).
@@ -73,7 +74,7 @@ def status(context: Context, deep: bool = False) -> Status:
         *model_queue.warnings(context),
         *jobs.warnings(context),
     ]
-    degraded += [] if health.damage else _unread(context)
+    degraded += [] if health.damage else [*_unread(context), *waiting.warnings(context)]
     counts = {} if health.damage else context.index.counts()
     waits = None if health.damage else inbox(context)
     memories = {status: count for (source, status), count in counts.items() if source == "memory"}

@@ -25,3 +25,11 @@ class Repository(Protocol):
     def holding(self, word: str) -> str:
         """Return a file in whose text the word stands; "" for none."""
         ...
+
+    def commit(self, message: str) -> str:
+        """Make a commit of what changed in the folder and of nothing else, and return the commit; "" when nothing changed.
+
+        Raises:
+            Refused: it is not the moment: the person prepared a commit, is merging, or is on no branch; or version control refuses.
+        """
+        ...

@@ -122,8 +122,10 @@ class Usage(Protocol):
         """Return what became of those items of which anything is known."""
         ...
 
-    def unused(self, project: str, keys: Sequence[str]) -> Mapping[str, Unused]:
-        """Return how often each of those items was told in that project since it was last used; of those that were."""
+    def unused(self, project: str | None, keys: Sequence[str]) -> Mapping[str, Unused]:
+        """Return how often each of those items was told in that project since it was last used, None: in all together; of those that
+        were.
+        """
         ...
 
 

@@ -20,6 +20,8 @@ PersonalMode = Literal["off", "redact"]
 
 HandoffForm = Literal["full", "short"]
 
+GitCommit = Literal["off", "session", "day"]
+
 SectionCaps = Literal["warn", "archive"]
 
 LogLevel = Literal["debug", "info", "warning", "error"]
@@ -170,6 +172,12 @@ class Settings:
         "More lessons or events of a project than their cap (25, 30): warn says so, archive puts away the least used, whole. Of"
         " decisions, incidents and tasks it only says so.",
         choices=get_args(SectionCaps),
+    )
+    git_commit: GitCommit = _row(
+        "off",
+        "Where the memory folder lies in a git repository: session commits it, and nothing else, after each session, day once a day."
+        " Nothing is ever pushed.",
+        choices=get_args(GitCommit),
     )
     silence_minutes: int = _row(60, "A session without a word for so long has ended without saying so.", "minutes")
     llm: str = _row(

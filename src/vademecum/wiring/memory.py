@@ -140,6 +140,7 @@ def _choices(settings: Settings) -> Choices:
         min_turns=settings.min_turns,
         silence_s=settings.silence_minutes * 60,
         review_mode=settings.review_mode,
+        git_commit=settings.git_commit,
         section_caps=settings.section_caps,
         archive_days=settings.archive_days,
         handoff_form=settings.handoff_form,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
+from vademecum.compose.core_memory import brain_kinds
 from vademecum.context.context import Context
 from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import By
@@ -18,6 +19,10 @@ DAY = timedelta(days=1)
 WAITS_FOR = timedelta(days=14)
 #: More than ever wait; what is beyond is not looked at.
 _LOOKED_AT = 1_000
+#: Above so many tokens of what is worked with a guess must be surer; a token is about so many bytes, the properties of a file so many.
+FULL_TOKENS, BYTES_OF_A_TOKEN, PROPERTIES_BYTES = 20_000, 4, 300
+#: Memories whose size is looked at.
+SIZED = 20_000
 _UNANSWERED = "Nobody answered for two weeks."
 _RANK = {"high": 0, "medium": 1, "low": 2}
 
@@ -30,6 +35,10 @@ def within_limits(context: Context, found: Sequence[Candidate]) -> tuple[Candida
     proposals = [one for one in found if way_of(one, context.choices.review_mode) in ("review", "inbox")]
     if not proposals:
         return tuple(found)
+    if is_full(context):
+        unsure = {id(one) for one in proposals if one.confidence == "low"}
+        found = [one for one in found if id(one) not in unsure]
+        proposals = [one for one in proposals if id(one) not in unsure]
     waiting = context.index.select(Scope(sources=("memory",), statuses=("inbox",)), limit=_LOOKED_AT)
     since = context.clock.now() - DAY
     late = context.index.select(Scope(sources=("memory",), statuses=None, since=since), limit=_LOOKED_AT)
@@ -46,6 +55,25 @@ def within_limits(context: Context, found: Sequence[Candidate]) -> tuple[Candida
         else:
             left_out.add(id(one))
     return tuple(one for one in found if id(one) not in left_out)
+
+
+def core_tokens(context: Context) -> int:
+    """Return about how many tokens all memories take that are worked with, by the size of their files."""
+    scope = Scope(sources=("memory",), kinds=brain_kinds(), statuses=("active",))
+    sizes = (int(item.stat.partition(":")[0] or 0) for item in context.index.select(scope, limit=SIZED))
+    return sum(max(0, size - PROPERTIES_BYTES) for size in sizes) // BYTES_OF_A_TOKEN
+
+
+def is_full(context: Context) -> bool:
+    """Return whether there is so much that unsure guesses are no longer proposed (SW-45). Nothing is put away for it."""
+    return core_tokens(context) > FULL_TOKENS
+
+
+def warnings(context: Context) -> list[str]:
+    """Return that unsure guesses are not proposed any more, and why."""
+    tokens = core_tokens(context)
+    told = f"memories: what is worked with takes {tokens:,} tokens, more than {FULL_TOKENS:,}; unsure guesses are not proposed"
+    return [f"{told}; see vade heat, vade compact --digest"] if tokens > FULL_TOKENS else []
 
 
 def put_away_unanswered(context: Context) -> int:

@@ -1,4 +1,4 @@
-"""A real HTTP server on loopback that speaks both embedding protocols, with the reference embedder behind it."""
+"""A real HTTP server on loopback that speaks the embedding protocols, with the reference embedder behind it."""
 
 import json
 import threading
@@ -34,13 +34,15 @@ class Stub:
         rows = [[float(x) for x in row[: self.dim]] for row in Hashing().embed(texts)]
         if path == "/api/embed":
             return json.dumps({"model": "stub", "embeddings": rows}).encode()
+        if path.endswith("/invoke"):
+            return json.dumps({"embedding": rows[0], "inputTextTokenCount": 1}).encode()
         entries = [{"object": "embedding", "index": place, "embedding": row} for place, row in enumerate(rows)]
         return json.dumps({"object": "list", "data": entries[::-1], "model": "stub"}).encode()
 
 
 @contextmanager
 def serving() -> Iterator[Stub]:
-    """A stub that listens; both `/v1/embeddings` and `/api/embed`."""
+    """A stub that listens; `/v1/embeddings`, `/api/embed` and `/model/.../invoke`."""
     stub = Stub()
 
     class Handler(BaseHTTPRequestHandler):
@@ -49,7 +51,9 @@ def serving() -> Iterator[Stub]:
             stub.requests.append({"path": self.path, "key": self.headers.get("Authorization"), **payload})
             time.sleep(stub.delay_s)
             status = stub.failures.pop(0) if stub.failures else 200
-            content = stub.answer(self.path, payload["input"]) if status == 200 else b'{"error": "no"}'
+            content = (
+                stub.answer(self.path, payload.get("input") or [payload["inputText"]]) if status == 200 else b'{"error": "no"}'
+            )
             self.send_response(status)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()

@@ -13,7 +13,7 @@ from vademecum.adapters.embedders.reference import Hashing
 from vademecum.adapters.embedders.remote import BGE
 from vademecum.domain.errors import EmbedderUnavailable, UnknownWord
 
-WIRES = ["openai:m", "ollama:m"]
+WIRES = ["openai:m", "ollama:m", "bedrock:m"]
 
 
 @pytest.fixture(params=WIRES)
@@ -39,6 +39,14 @@ def test_wire(stub):
         {"path": "/v1/embeddings", "key": "Bearer k", "model": "m", "input": ["a"], "encoding_format": "float"},
         {"path": "/api/embed", "key": None, "model": "m", "input": ["a"], "truncate": True},
     ]
+
+
+def test_sw18_bedrock(stub):
+    """SW-18: Titan on Bedrock is asked text by text, with the person's Bedrock key."""
+    named = create("bedrock:amazon.titan-embed-text-v2:0", Options(url=stub.url, api_key=lambda: "k", dim=64))
+    named.embed(["a", "b"])
+    path = "/model/amazon.titan-embed-text-v2%3A0/invoke"
+    assert stub.requests == [{"path": path, "key": "Bearer k", "inputText": text} for text in "ab"]
 
 
 def test_prefixes(stub):

@@ -40,6 +40,7 @@ SHIPPED = {
 SERVICES = {
     "openai": ("endpoints", "of_openai", "text-embedding-3-small"),
     "ollama": ("endpoints", "of_ollama", "nomic-embed-text"),
+    "bedrock": ("endpoints", "of_bedrock", "amazon.titan-embed-text-v2:0"),
     "fastembed": ("packages", "of_fastembed", "BAAI/bge-small-en-v1.5"),
     "sentence-transformers": ("packages", "of_sentence_transformers", "BAAI/bge-large-en-v1.5"),
 }

@@ -1,10 +1,11 @@
-"""Embedders behind an HTTP endpoint: what speaks OpenAI's `/v1/embeddings` (OpenAI, vLLM, llama.cpp, LM Studio, ...), and Ollama.
+"""Embedders behind an HTTP endpoint: what speaks OpenAI's `/v1/embeddings` (OpenAI, vLLM, llama.cpp, ...), Ollama, Bedrock.
 
 Whatever goes wrong becomes one sentence that a person who chose an embedder can act on.
 """
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote
 
 from vademecum.adapters import http_client
 from vademecum.adapters.embedders import Options
@@ -12,6 +13,7 @@ from vademecum.adapters.embedders.remote import Ask
 from vademecum.adapters.endpoint import Passing
 from vademecum.domain.errors import EmbedderUnavailable
 
+BEDROCK_URL = "https://bedrock-runtime.us-east-1.amazonaws.com"
 OPENAI_URL, OLLAMA_URL = "https://api.openai.com/v1", "http://127.0.0.1:11434"
 
 
@@ -42,6 +44,22 @@ def of_ollama(model: str, options: Options) -> Ask:
             return answer["embeddings"]
         except (TypeError, KeyError) as error:
             raise EmbedderUnavailable(f"{endpoint} answered without embeddings.", f"Try: ollama pull {model}") from error
+
+    return ask
+
+
+def of_bedrock(model: str, options: Options) -> Ask:
+    """Ask a Titan `model` of Amazon Bedrock at `options.url`, with a Bedrock API key; one text a request, 1024 numbers by its default."""
+    endpoint = options.address(BEDROCK_URL, f"/model/{quote(model, safe='')}/invoke")
+
+    def ask(texts: list[str]) -> Any:
+        answers = [_post(endpoint, {"inputText": text}, options) for text in texts]
+        try:
+            return [answer["embedding"] for answer in answers]
+        except (TypeError, KeyError) as error:
+            raise EmbedderUnavailable(
+                f"{endpoint} answered without an embedding.", "Is it a Titan embeddings model?"
+            ) from error
 
     return ask
 

@@ -153,9 +153,14 @@ class Usage(_Table):
             found.setdefault(key, {})[what] = (count, last)
         return {key: _use(counts) for key, counts in found.items()}
 
-    def unused(self, project: str, keys: Sequence[str]) -> Mapping[str, Unused]:
-        rows = self._rows("project = ?", safe(project), keys)
-        return {key: Unused(count, datetime.fromtimestamp(last, UTC)) for key, what, count, last in rows if what == _UNUSED}
+    def unused(self, project: str | None, keys: Sequence[str]) -> Mapping[str, Unused]:
+        condition = ("what = ?", _UNUSED) if project is None else ("project = ?", safe(project))
+        found: dict[str, tuple[int, float]] = {}
+        for key, what, count, last in self._rows(*condition, keys):
+            if what == _UNUSED:
+                times, latest = found.get(key, (0, last))
+                found[key] = (times + count, max(latest, last))
+        return {key: Unused(times, datetime.fromtimestamp(last, UTC)) for key, (times, last) in found.items()}
 
     def _rows(self, condition: str, value: str, keys: Sequence[str]) -> Iterator[tuple[str, str, int, float]]:
         for start in range(0, len(keys), _PER_QUERY):

@@ -98,6 +98,7 @@ VERBS = (
             Param("since", "date", "Only what was done since.", None),
             Param("until", "date", "Only what was done before.", None),
             Param("before", "text", "Only what was done before this operation: its id.", "", max_chars=40),
+            Param("evolution", "flag", "Only of what was learnt: corrections, competence, optimizations and the like.", False),
         ),
         Vademecum.maintenance.log,
         log_text,
