@@ -46,7 +46,7 @@ def test_pieces():
     """The cut with the likeliest pieces wins over the longest first piece; what no piece holds is unknown; spaces count as one."""
     pieces = ["<unk>", "<s>", "</s>", "▁", "▁to", "▁too", "l", "ol", "s", "ols", "▁a"]
     scores = [0.0, 0.0, 0.0, -3.0, -2.0, -2.5, -4.0, -3.0, -4.0, -2.0, -1.0]
-    cut = Unigram(pieces, scores).encode
+    cut = Unigram(zip(pieces, scores, strict=True)).encode
     assert [pieces[number] for number in cut("tools \n a")] == ["<s>", "▁to", "ols", "▁a", "</s>"]
     assert cut("a?") == [1, 10, 0, 2]
     assert cut("") == [1, 2]

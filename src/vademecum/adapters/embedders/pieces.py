@@ -2,7 +2,8 @@
 whose pieces have the largest sum of log probabilities."""
 
 import unicodedata
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable
 
 #: Stands for a space, also the one before the first word.
 SPACE = "▁"
@@ -15,12 +16,16 @@ class Unigram:
 
     UNKNOWN, BEGIN, END = 0, 1, 2
 
-    def __init__(self, pieces: Sequence[str], scores: Sequence[float]) -> None:
-        """Take pieces and their log probabilities, in the order of their numbers."""
-        self._numbers = {piece: number for number, piece in enumerate(pieces) if number > self.END}
-        self._scores = scores
-        self._unknown = min(scores) - UNKNOWN_PENALTY
-        self._longest = max(map(len, pieces))
+    def __init__(self, pieces: Iterable[tuple[str, float]]) -> None:
+        """Take pieces with their log probabilities, in the order of their numbers."""
+        self._numbers = dict[str, int]()
+        self._scores = array("f")
+        for number, (piece, score) in enumerate(pieces):
+            self._scores.append(score)
+            if number > self.END:
+                self._numbers[piece] = number
+        self._unknown = min(self._scores) - UNKNOWN_PENALTY
+        self._longest = max(map(len, self._numbers))
 
     def encode(self, text: str) -> list[int]:
         """Return the numbers of the pieces, between begin and end."""

@@ -48,7 +48,7 @@ class UniversalSentenceEncoder:
         Raises:
             EmbedderUnavailable: they are absent or damaged.
         """
-        self._pieces = Unigram(*weight_files.scored_pieces(folder))
+        self._pieces = Unigram(weight_files.scored_pieces(folder))
         self._of = weight_files.tensors(weight_files.USE, folder, notes)
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> Floats:

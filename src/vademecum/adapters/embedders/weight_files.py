@@ -10,8 +10,7 @@ import hashlib
 import json
 import mmap
 import os
-from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -61,15 +60,16 @@ def vocabulary(folder: Path = FOLDER) -> list[str]:
         return content[:].decode("utf-8").splitlines()
 
 
-def scored_pieces(folder: Path = FOLDER) -> tuple[list[str], Sequence[float]]:
-    """Return the pieces of the multilingual vocabulary and their log probabilities; the place is the piece's number.
+def scored_pieces(folder: Path = FOLDER) -> Iterator[tuple[str, float]]:
+    """Yield the pieces of the multilingual vocabulary and their log probabilities, in order of their numbers.
 
     Raises:
         EmbedderUnavailable: as `tensors`.
     """
     with _mapped(folder / PIECES, None) as content:
-        rows = [line.split("\t") for line in content[:].decode("utf-8").split("\n") if line]
-    return [piece for piece, _ in rows], array("f", [float(score) for _, score in rows])
+        for line in iter(content.readline, b""):  # a list of all of them would take more memory than the vocabulary
+            piece, score = line.split(b"\t")
+            yield piece.decode("utf-8"), float(score)
 
 
 def must_be_there(name: str, folder: Path = FOLDER) -> None:
