@@ -205,3 +205,19 @@ def test_damaged_archive(memory, tmp_path):
     with pytest.raises(VademecumError):
         memory.maintenance.import_memories((str(tmp_path / "cut.zip"), str(tmp_path / "gone")), yes=True)
     assert memory.notes.list() == ()
+
+
+def test_five_files(memory, tmp_path):
+    """VO-46: the five files before Memory v2: profile, projects and patterns are cut into memories, `soul.md` gives styles, `knowledge.md` is
+    passed over; what would come in of each file is told first, an original is kept, and a run that is repeated adds nothing."""
+    names = ("user-profile", "projects", "patterns", "soul", "knowledge")
+    folder = lay(tmp_path / "memory", {f"{name}.md": f"# {name}\n- What stands in {name}\n" for name in names})
+    told = memory.maintenance.import_memories(("memory-v2", folder))
+    assert told.brought[0].files == {f"{name}.md": int(name != "knowledge") for name in sorted(names)}
+    assert memory.notes.list() == ()
+    done = take(memory, "memory-v2", folder)
+    assert sorted(one.kind for one in done.saved if one.status == "active") == ["identity", "preference", "project", "style"]
+    assert sum(one.status == "archived" for one in done.saved) == 4
+    assert take(memory, "memory-v2", folder).saved == ()
+    memory.notes.undo()
+    assert take(memory, "memory-v2", folder).brought[0].counts == {"new": 4}

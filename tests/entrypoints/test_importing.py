@@ -214,3 +214,29 @@ def test_nothing_there(vade, tmp_path):
     code, _, said = vade("import", "claude-memoir", str(tmp_path / "notes"))
     assert (code, "Did you mean 'claude-memory'?" in said) == (3, True)
     assert vade("import", "claude-memory")[0] == 3
+
+
+def test_seed(person, tmp_path):
+    """MV-60: of a first filling from rules and notes of an older vault at most 20, the most telling first, are proposed for
+    every start; approved, the briefing tells them."""
+    (tmp_path / "repo").mkdir()
+    rules = "".join(f"- Always check plate {number} before you print it.\n" for number in range(30))
+    (tmp_path / "repo" / "CLAUDE.md").write_text(f"# Rules\n{rules}\nThe press is in the cellar.\n")
+    (tmp_path / "repo" / "ada.md").write_text("---\nkind: identity\ntitle: Ada\n---\nTeaches botany.\n")
+    assert "20 of them are told at the start" in person("import", str(tmp_path / "repo"), "--seed", "--yes")
+    assert "Teaches botany." not in person("briefing")
+    person("review-all", "approve", "--kind", "identity")
+    assert "Teaches botany." in person("briefing")
+    assert listed(person, "--kind", "identity")[0]["path"] == "personal/_always-load/ada.md"
+
+
+def test_conversations_are_named(person, tmp_path):
+    """IN-55: conversations that lie beside an agent's memory are named with the command that reads them."""
+    folder = tmp_path / ".memory"
+    (folder / "conversations").mkdir(parents=True)
+    said = [{"role": "user", "content": "We decided to print on recycled paper."}, {"role": "assistant", "content": "Noted."}]
+    (folder / "conversations" / "dev.json").write_text(
+        json.dumps({"agentId": "dev", "messages": said, "savedAt": 1773679871839})
+    )
+    told = person("import", str(folder))
+    assert "`vade capture`: conversations/dev.json" in told

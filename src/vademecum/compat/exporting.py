@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from vademecum.compat.formats import FORMATS, own
+from vademecum.compat.formats.notes import DEFAULTS
 from vademecum.compat.formats.record import Format
 from vademecum.context.context import Context
 from vademecum.domain.errors import AlreadyExists, InvalidInput, UnknownWord, files_explained
@@ -21,9 +22,8 @@ from vademecum.domain.places import place_named
 from vademecum.domain.query import Scope
 from vademecum.vault import files as disk
 
-#: What a memory is without anybody having said it, and what follows from where it lies.
+#: Follows from where a memory lies and what became of it.
 _NOT_COUNTED = frozenset({"id", "title", "created", "updated", "status", "last_confirmed", "confirmations"})
-_DEFAULTS = {field.name: field.default for field in fields(Memory)}
 _MOST = 1_000_000
 MARKDOWN = "markdown"
 WRITERS: dict[str, Format] = {form.name: form for form in FORMATS if form.write}
@@ -130,5 +130,5 @@ def _provenance(memory: Memory) -> str:
 def _unheld(memories: Sequence[Memory], form: Format) -> dict[str, int]:
     """Return each field that some memory has and the form cannot hold."""
     names = [name for name in PROPERTY_ORDER if name not in _NOT_COUNTED | form.holds]
-    counted = Counter(name for memory in memories for name in names if getattr(memory, name, None) != _DEFAULTS.get(name))
+    counted = Counter(name for memory in memories for name in names if getattr(memory, name, None) != DEFAULTS.get(name))
     return {name: counted[name] for name in names if counted[name]}

@@ -34,6 +34,8 @@ from vademecum.write.together import Judged, judged, keep_together, put_back_tog
 
 KNOWN_MAX, TITLE_CHARS, ORIGINAL_MAX_CHARS, _HEAD_CHARS = 1_000_000, 80, 200_000, 65_536
 BY_IMPORT, BY_OTHER_AGENT = By("extraction", "import"), By("agent", "import")
+#: So many memories of a first filling are told at every start, of these kinds, none longer than so many characters.
+SEED_MOST, SEED_CHARS, _TELLING = 20, 600, ("identity", "preference", "style", "project", "decision")
 #: What an import decides itself.
 _OURS = frozenset(
     {"status", "trust", "visibility", "source", "source_interface", "source_span", "facet", "always_load", "pin", "profile"}
@@ -86,13 +88,21 @@ class _Batch(Struct):
 
 
 def import_memories(
-    context: Context, paths: Sequence[str] = (), text: str = "", mine: bool = False, yes: bool = False, *, by: By = BY_PERSON
+    context: Context,
+    paths: Sequence[str] = (),
+    text: str = "",
+    mine: bool = False,
+    seed: bool = False,
+    yes: bool = False,
+    *,
+    by: By = BY_PERSON,
 ) -> Imported:
     """Bring in files, folders and ZIP archives of other memories, or text that was pasted.
 
     Args:
         paths: the name of a format may stand first; else each file is recognised by its content.
         mine: the person says that it is their own memory: it is kept at once, but for what speaks to agents or contradicts what is known.
+        seed: it fills a memory that is new: the most telling of it is proposed, or kept, to be told at every start (MV-60).
         yes: do it; else only tell what would come in.
 
     Raises:
@@ -104,6 +114,8 @@ def import_memories(
     batch = _Batch(_known(context), set(), [], problems)
     back = _back(context, chosen.pop(own.FORMAT.name, ()), batch) if mine else ()
     brought = back + tuple(_bring(context, form, chosen[form.name], batch, mine, by) for form in FORMATS if form.name in chosen)
+    if seed:
+        batch.drafts = _told_always(batch.drafts)
     saved: tuple[Memory, ...] = ()
     reason = "import: " + ", ".join(one.format for one in brought)
     if yes and batch.files:
@@ -195,6 +207,16 @@ def _back(context: Context, files: Sequence[Given], batch: _Batch) -> tuple[Brou
         counts[outcome] += 1
         gave[path] += outcome == "new"
     return (Brought(own.FORMAT.name, own.FORMAT.meaning, gave, dict(counts)),) if files else ()
+
+
+def _told_always(drafts: Sequence[Draft]) -> list[Draft]:
+    """Return the drafts, the most telling of them to be loaded at every start: short ones, by what they are, then in their order."""
+    short = [number for number, one in enumerate(drafts) if one.kind in _TELLING and len(one.body) <= SEED_CHARS]
+    first = set(sorted(short, key=lambda number: _TELLING.index(drafts[number].kind))[:SEED_MOST])
+    loaded = {"always_load": True}
+    return [
+        replace(one, properties={**one.properties, **loaded}) if number in first else one for number, one in enumerate(drafts)
+    ]
 
 
 def _take(context: Context, form: Format, record: Record, batch: _Batch, mine: bool, writer: By) -> str:

@@ -19,6 +19,7 @@ from vademecum.vault.frontmatter import render
 INDEX = "MEMORY.md"
 _LINK = re.compile(r"\[[^\]]*\]\(\s*<?(?P<file>[^)>\s]+\.md)>?\s*\)")
 _TYPES = {"preference": "feedback", "identity": "user", "style": "feedback", "source": "reference"}
+_OWN_TYPES = ("user", "feedback", "project", "reference")
 _KEPT = ("name", "description", "type", "metadata")
 _HOOK_CHARS = 120
 
@@ -71,7 +72,7 @@ def _write(memories: Sequence[Memory]) -> Iterator[tuple[str, str]]:
     """Yield a topic for each memory, then the index."""
     lines, taken = ["# Memory", ""], set[str]()
     for memory in memories:
-        kind = _TYPES.get(memory.kind, "project")
+        kind = memory.facet if memory.facet in _OWN_TYPES else _TYPES.get(memory.kind, "project")
         path = f"{kind}_{places.slugify(memory.title).replace('-', '_')}.md"
         while path in taken:
             path = f"{path.removesuffix('.md')}_.md"

@@ -6,6 +6,8 @@ MemoryVault and wikis name a `kind` or `type` that we know. OKF 0.2 asks for a `
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from msgspec.structs import fields
+
 from vademecum.compat.formats.record import Format, Given, Record, moment, words
 from vademecum.domain.kinds import resolve_kind
 from vademecum.domain.memory import PROPERTY_ORDER, RELATIONS, Memory
@@ -18,7 +20,10 @@ _TOLD = frozenset(
     {"title", "name", "type", "kind", "tags", "aliases", "created", "date", "permalink", "description", "project", "agent"}
 )
 #: What a note of another program can carry along as further properties.
-CARRIED = frozenset(PROPERTY_ORDER) - {"id", "kind", "title", "updated", "last_confirmed", "confirmations", *RELATIONS}
+CARRIED = frozenset(PROPERTY_ORDER) - {"id", "kind", "facet", "title", "updated", "last_confirmed", "confirmations", *RELATIONS}
+_HELD = CARRIED | {"kind", "facet"}
+#: What a memory is without anybody having said it.
+DEFAULTS = {field.name: field.default for field in fields(Memory)}
 
 
 def _read(files: Sequence[Given]) -> Iterator[Record]:
@@ -59,7 +64,10 @@ def _written(
             while (path := places.numbered(f"{stem}.md", number)) in taken:
                 number += 1
             taken.add(path)
-            carried = {name: value for name in PROPERTY_ORDER if name in CARRIED and (value := getattr(memory, name, None))}
+            names = (
+                name for name in PROPERTY_ORDER if name in CARRIED & DEFAULTS.keys() and getattr(memory, name) != DEFAULTS[name]
+            )
+            carried = {name: getattr(memory, name) for name in names}
             free = {name: value for name, value in memory.extra.items() if isinstance(value, str | int | float | bool)}
             shown = {**properties(memory, path.removesuffix(".md")), **carried, **free}
             yield (
@@ -73,10 +81,10 @@ def _written(
 
 BASIC_MEMORY = Format(
     "basic-memory", "notes of basic-memory", lambda given: "permalink" in given.properties, _read,
-    write=_written(lambda memory, path: {"title": memory.title, "type": memory.kind, "permalink": path}), holds=CARRIED | {"kind"},
+    write=_written(lambda memory, path: {"title": memory.title, "type": memory.facet or memory.kind, "permalink": path}), holds=_HELD,
 )  # fmt: skip
 OKF = Format(
     "okf", "a bundle of the Open Knowledge Format", lambda given: isinstance(given.properties.get("type"), str), _read,
-    write=_written(lambda memory, path: {"type": memory.kind, "title": memory.title}), holds=CARRIED | {"kind"},
+    write=_written(lambda memory, path: {"type": memory.facet or memory.kind, "title": memory.title}), holds=_HELD,
 )  # fmt: skip
 NOTES = Format("notes", "notes with a kind (MemoryVault, a wiki)", _is_known, _read, trust="user")

@@ -138,6 +138,6 @@ def moment(value: object) -> datetime | None:
 
 
 def words(value: object) -> tuple[str, ...]:
-    """Return texts of a list, or of one text with commas."""
-    items = value.split(",") if isinstance(value, str) else value if isinstance(value, list | tuple) else ()
-    return tuple(str(item).strip() for item in items if str(item).strip())
+    """Return texts of a list, or of one text; both may have commas between them."""
+    items = value if isinstance(value, list | tuple) else [value] if isinstance(value, str) else ()
+    return tuple(word.strip() for item in items for word in str(item).split(",") if word.strip())

@@ -68,6 +68,8 @@ def _done(result: Imported) -> list[str]:
             for one in result.brought
             if not result.mine
         ]
+    always = sum(one.always_load for one in kept)
+    told += [f"  {always} of them are told at the start of every session once they are kept"] if always else []
     return [*told, f"  take it all back: vade undo {short_id(kept[0].id)}", "The files are unchanged."]
 
 
@@ -106,6 +108,12 @@ VERBS = (
                 commas=False,
             ),
             Param("mine", "flag", "It is your own memory: keep it at once rather than in the inbox.", False),
+            Param(
+                "seed",
+                "flag",
+                "A first filling: at most 20 of it, identity and preferences first, are for every start.",
+                False,
+            ),
             Param("yes", "flag", "Do it; else it only tells.", False),
         ),
         _import,
