@@ -208,8 +208,8 @@ def test_damaged_archive(memory, tmp_path):
 
 
 def test_five_files(memory, tmp_path):
-    """VO-46: the five files before Memory v2: profile, projects and patterns are cut into memories, `soul.md` gives styles, `knowledge.md` is
-    passed over; what would come in of each file is told first, an original is kept, and a run that is repeated adds nothing."""
+    """VO-46: of the five files before Memory v2 profile, projects and patterns are cut into memories, `soul.md` gives styles and
+    `knowledge.md` is passed over; what would come in of each is told first, and a run that is repeated adds nothing."""
     names = ("user-profile", "projects", "patterns", "soul", "knowledge")
     folder = lay(tmp_path / "memory", {f"{name}.md": f"# {name}\n- What stands in {name}\n" for name in names})
     told = memory.maintenance.import_memories(("memory-v2", folder))
