@@ -7,6 +7,7 @@ happens in one the next one begins. What was due while nothing ran is done once 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,12 +26,15 @@ from vademecum.llm_reading import read_sessions
 from vademecum.maintenance.commit import commit_memory
 from vademecum.maintenance.compact import compact, tidy_chats
 from vademecum.maintenance.forget import complete
+from vademecum.maintenance.lint.propose import propose
+from vademecum.maintenance.lint.run import lint
 from vademecum.maintenance.overflow import cap_sections
 from vademecum.maintenance.undo_many import Undone, undo_operations
 from vademecum.recall.topics import few_labels
 from vademecum.sessions import lifecycle
 from vademecum.sessions.lifecycle import ProcessReport, TendReport
 from vademecum.sync import embed_backlog, index
+from vademecum.vault.places import VIEWS_FOLDER
 from vademecum.write.waiting import put_away_unanswered
 
 DAY, WEEK = timedelta(days=1), timedelta(days=7)
@@ -120,6 +124,22 @@ def _has_embedder(context: Context) -> bool:
     return context.models.embedder is not None
 
 
+def _lint(context: Context, _seconds: float | None) -> Did:
+    found = lint(context, report=True, by=By("extraction", "lint"))
+    return (f"findings: {len(found.findings)} in {found.report}" if found.findings else ""), ()
+
+
+def _health(context: Context, _seconds: float | None) -> Did:
+    found = propose(context)
+    count = len(found.proposals) + found.left
+    return (f"could go to the archive: {count}; see vade health" if count else ""), ()
+
+
+def _has_views(context: Context) -> bool:
+    home = next((space for space in context.vault.spaces if not space.project), context.vault.spaces[0])
+    return (Path(home.root) / VIEWS_FOLDER).is_dir()
+
+
 def _is_committed(context: Context) -> bool:
     return context.choices.git_commit != "off"
 
@@ -138,6 +158,8 @@ JOBS: tuple[Job, ...] = (
     Job("caps", "Sections over their cap are told; the setting section_caps has the least used put away.", cap_sections, DAY),
     Job("views", "Pages made of memories are made anew where those changed.", keep_views_after),
     Job("chats", "Checkpoints of chats that expired go; long ones are mined and shortened.", _chats, DAY, alone=True),
+    Job("lint", "Where you have pages in _views, a report there says what is wrong in notes.", _lint, WEEK, _has_views, alone=True),
+    Job("health", "What could go to the archive is counted; nothing goes without you.", _health, WEEK, alone=True),
     Job("compact", "The index and what this device remembers give space back.", _compact, WEEK, alone=True),
     Job("vectors", "Passages get their finer vectors.", _vectors, wanted=_has_embedder, alone=True),
     Job("model", "The language model reads conversations that ended.", _model, wanted=_has_model, alone=True),
