@@ -145,3 +145,31 @@ def test_of_a_stranger(memory, tmp_path):
     assert {(one.status, one.trust) for one in done.saved} == {("inbox", "external")}
     assert {one.title for one in done.saved} == {title for _, title, _ in FACTS}
     other.close()
+
+
+@pytest.mark.parametrize("path", ["_journal/laptop/2026-03-1.md", "../outside.md", "MEMORY.md", "/etc/x.md", "a/../../x.md"])
+def test_only_where_memories_lie(memory, tmp_path, path):
+    """A file that says it is of ours writes nothing into the journal, over a page or outside; what is right in it comes in."""
+    fill(memory)
+    memory.maintenance.export_memories(str(tmp_path / "out"), "vademecum")
+    file = tmp_path / "out" / "memories.jsonl"
+    lines = file.read_text("utf-8").splitlines()
+    file.write_text("\n".join([json.dumps({**json.loads(lines[0]), "path": path}), lines[1], lines[1]]), "utf-8")
+    other = fresh(tmp_path, "other")
+    done = other.maintenance.import_memories((str(file),), mine=True, yes=True)
+    assert done.brought[0].counts == {"refused": 1, "new": 1, "repeated": 1}
+    assert [problem.path for problem in done.problems] == ["memories.jsonl:1"]
+    assert not (tmp_path / "x.md").exists()
+    assert len(other.notes.list()) == 1
+    other.close()
+
+
+def test_forgotten_stays_forgotten(memory, tmp_path):
+    """What was forgotten does not come back by an import, neither as it lay nor as words of somebody else."""
+    memory.notes.save("fact", "Larder key", "The larder key hangs behind the blue clock in the cellar corridor.")
+    for to in ("vademecum", "mem0"):
+        memory.maintenance.export_memories(str(tmp_path / to), to)
+    memory.notes.forget("Larder key", yes=True)
+    for to in ("vademecum", "mem0"):
+        done = memory.maintenance.import_memories((str(tmp_path / to),), mine=True, yes=True)
+        assert (done.saved, [one.counts for one in done.brought]) == ((), [{"refused": 1}])

@@ -193,17 +193,21 @@ def _back(context: Context, files: Sequence[Given], batch: _Batch) -> tuple[Brou
     """Put memories of ours back as they lay, into the batch; one whose id is here is known. The person stands behind them."""
     counts: Counter[str] = Counter()
     gave = {given.path: 0 for given in files}
+    seen = set[str]()
     for path, (line, found) in ((given.path, one) for given in files for one in own.files_in(given)):
         outcome = "unread" if isinstance(found, Problem) else "new"
         if isinstance(found, Problem):
             batch.problems.append(found)
         elif f"memory://{found.id}" in context.index.items([f"memory://{found.id}"]):
             outcome = "known"
+        elif found.id in seen:
+            outcome = "repeated"
         elif why := why_not_back(context, found):
             outcome = "refused"
             batch.problems.append(Problem(f"{path}:{line}", why))
         else:
             batch.files.append(replace(found, text=context.guard.clean(found.text)))
+            seen.add(found.id)
         counts[outcome] += 1
         gave[path] += outcome == "new"
     return (Brought(own.FORMAT.name, own.FORMAT.meaning, gave, dict(counts)),) if files else ()

@@ -7,10 +7,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
-from vademecum.domain.errors import Refused
+from vademecum.domain.errors import InvalidInput, Refused
 from vademecum.domain.memory import QUARANTINED, By, Draft, Memory
 from vademecum.reconcile.decide import Step, step_for
 from vademecum.sync.index import index_memories
+from vademecum.vault import places
 from vademecum.vault.read import File
 from vademecum.write.gate import guarded, must_not_be_forgotten, signed
 
@@ -62,10 +63,13 @@ def keep_together(context: Context, drafts: Sequence[Draft], op: str, reason: st
 
 def why_not_back(context: Context, file: File) -> str:
     """Return why a memory of another vault is not written here, "" when nothing speaks against it."""
+    if file.path.split("/", 1)[0] == places.JOURNAL or places.is_view(file.path):
+        return f"{file.path} is no place of a memory."
     draft = Draft("fact", "", file.text, properties={"source": f"memory://{file.id}"})
     try:
+        places.check_path(file.path)
         must_not_be_forgotten(context, draft, By("extraction", "import"))
-    except Refused as error:
+    except (Refused, InvalidInput) as error:
         return error.message
     return ""
 
