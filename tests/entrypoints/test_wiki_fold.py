@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-SAVED = 19
+SAVED = 11
 
 
 @pytest.fixture
@@ -14,7 +14,7 @@ def notes(tmp_path):
 
 @pytest.fixture
 def wiki(vade, notes):
-    """A wiki with nineteen changes in its log: `wiki(*words)` gives what is printed."""
+    """A wiki with eleven changes in its log: `wiki(*words)` gives what is printed."""
 
     def typed(*words):
         code, out, err = vade(*words)
@@ -45,16 +45,16 @@ def test_nothing_is_lost(wiki, notes):
     """HW-30: every line of the log stands once, in it or in a fold, word for word; so many that fill no page stay; twice is once."""
     before, none = entries(notes)
     assert len(before) == SAVED and none == []
-    assert "8 changes would be folded into wiki/folds/fold-k3-from-" in wiki("fold", "--k", "3")
+    assert "4 changes would be folded into wiki/folds/fold-k2-from-" in wiki("fold", "--k", "2")
     assert entries(notes) == (before, []), "it only said what it would do"
-    said = wiki("fold", "--k", "3", "--yes")
-    assert re.findall(r"into (wiki/folds/fold-k3-from-\S+-n8(?:-2)?\.md)", said) and "3 changes stay in the log" in said
+    said = wiki("fold", "--k", "2", "--yes")
+    assert re.findall(r"into (wiki/folds/fold-k2-from-\S+-n4(?:-2)?\.md)", said) and "3 changes stay in the log" in said
     log, folds = entries(notes)
-    assert [len(fold) for fold in folds] == [8, 8] and len(log) == SAVED - 16
+    assert [len(fold) for fold in folds] == [4, 4] and len(log) == SAVED - 8
     assert sorted(before) == sorted([*log, *folds[0], *folds[1]])
     assert log == before[:3], "the newest stay"
     assert (notes / "wiki" / "log.md").read_text().count("- Folded: [[wiki/folds/") == 2
-    assert wiki("fold", "--k", "3", "--yes").strip() == "3 changes stay in the log"
+    assert wiki("fold", "--k", "2", "--yes").strip() == "3 changes stay in the log"
     wiki("views")
     assert entries(notes) == (log, folds)
 
@@ -62,7 +62,7 @@ def test_nothing_is_lost(wiki, notes):
 def test_after_a_fold(wiki, notes):
     """HW-30: a line that somebody changes in a fold waits as theirs and comes back into the log; a fold that is gone does too; what is
     forgotten or withheld meanwhile stands in none of them."""
-    wiki("fold", "--k", "3", "--yes")
+    wiki("fold", "--k", "2", "--yes")
     first, second = sorted((notes / "wiki" / "folds").glob("*.md"), key=lambda page: page.stem)
     first.write_text(first.read_text().replace("| Shelf 0 (", "| Mine (", 1))
     wiki("views")
