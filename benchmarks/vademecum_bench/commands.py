@@ -21,6 +21,7 @@ from vademecum_bench.ingest import bench_ingest
 from vademecum_bench.latency import bench_latency
 from vademecum_bench.lint import bench_lint
 from vademecum_bench.mixed import bench_mixed
+from vademecum_bench.pages import bench_pages
 from vademecum_bench.real import bench_orders, bench_real, bench_typed, orders, record
 from vademecum_bench.recall import FULL, bench_recall
 
@@ -143,6 +144,20 @@ def hook_bench(memories: int, turns: int, calls: int, folder: Path | None, as_js
         place = folder.absolute() if folder else Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vade-bench-")))
         result = bench_hook(current_settings(), place, memories=memories, turns=turns, calls=calls, progress=Progress())
     click.echo(json.dumps(result) if as_json else show.hook(result))
+
+
+@bench.command("pages")
+@click.option("--memories", default=1000, show_default=True, help="Memories to generate.")
+@click.option("--turns", default=2000, show_default=True, help="Turns of sessions to generate.")
+@click.option("--calls", default=20, show_default=True, help="Requests for each page.")
+@click.option("--folder", type=click.Path(path_type=Path), help="Keep what is generated here, and use it the next time.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def pages_bench(memories: int, turns: int, calls: int, folder: Path | None, as_json: bool) -> None:
+    """What a browser waits for at each page, and prompts beside one that turns pages without a pause."""
+    with tempfile.TemporaryDirectory(prefix="vade-bench-") as name:
+        place = folder or Path(name)
+        result = bench_pages(current_settings(), place, memories=memories, turns=turns, calls=calls, progress=Progress())
+    click.echo(json.dumps(result) if as_json else show.pages(result))
 
 
 @bench.command("real")

@@ -55,14 +55,14 @@ def bench_hook(
         folder: where the generated memory lies; one that is there already is used as it is.
         calls: hooks of each sort.
     """
-    made = _generated(settings, folder, memories, turns, progress)
-    caller = _Caller(made, folder)
+    made = generated(settings, folder, memories, turns, progress)
+    caller = HookCaller(made, folder)
     late_before = _logged(made, "too late")
     rounds = calls // AT_ONCE + 1
     bare = [caller.timed(_NOTHING, b"") for _ in range(calls)]
     bare_together = caller.together(rounds, lambda: caller.timed(_NOTHING, b""))
     progress("hooks with a helper", 0, 1)
-    with _helper(made, folder) as idle_mb:
+    with helper(made, folder) as idle_mb:
         _sorts(caller, 10)
         warm = _sorts(caller, calls)
         alone = _logged(made, "skipped")
@@ -85,13 +85,13 @@ def bench_hook(
     return {
         "memories": memories,
         "turns": turns,
-        "python_alone_ms": _shares(bare),
-        "python_at_once_ms": _shares(bare_together),
-        "with_helper_ms": {name: _shares(took) for name, took in warm.items()},
-        "without_helper_ms": {name: _shares(took) for name, took in cold.items()},
+        "python_alone_ms": shares(bare),
+        "python_at_once_ms": shares(bare_together),
+        "with_helper_ms": {name: shares(took) for name, took in warm.items()},
+        "without_helper_ms": {name: shares(took) for name, took in cold.items()},
         **beside,
         "at_once": AT_ONCE,
-        "at_once_ms": _shares(together),
+        "at_once_ms": shares(together),
         "unanswered": caller.unanswered,
         "first_prompts_given_up": given_up,
         "at_once_by_words_alone": alone_at_once - alone,
@@ -102,7 +102,7 @@ def bench_hook(
     }
 
 
-class _Caller:
+class HookCaller:
     """Runs the installed client as a host would, with prompts about what the memory holds."""
 
     def __init__(self, settings: Settings, folder: Path) -> None:
@@ -145,7 +145,7 @@ class _Caller:
             return [took for _ in range(rounds) for took in hosts.map(lambda _: one(), range(AT_ONCE))]
 
 
-def _beside_a_reader(settings: Settings, caller: _Caller, calls: int) -> dict[str, Any]:
+def _beside_a_reader(settings: Settings, caller: HookCaller, calls: int) -> dict[str, Any]:
     """Milliseconds of prompts alone and beside a program that reads without a pause, by turns; and how much it read.
 
     None of it where the helper serves no HTTP.
@@ -163,7 +163,7 @@ def _beside_a_reader(settings: Settings, caller: _Caller, calls: int) -> dict[st
         reader.over.set()
         reader.join()
         reads += reader.done
-    told = {"prompt_alone_ms": _shares(alone), "prompt_beside_reader_ms": _shares(beside)}
+    told = {"prompt_alone_ms": shares(alone), "prompt_beside_reader_ms": shares(beside)}
     return {**told, "reads_beside": reads, "reader_first_ms": round(reader.first_ms, 1)}
 
 
@@ -193,13 +193,13 @@ class _Reader(threading.Thread):
             self.done += 1
 
 
-def _first_prompt(settings: Settings, caller: _Caller) -> float:
+def _first_prompt(settings: Settings, caller: HookCaller) -> float:
     """Milliseconds of a prompt when no helper runs: the client starts one and waits for it."""
     stop(settings)
     return caller.call("UserPromptSubmit")
 
 
-def _briefing_ready(settings: Settings, caller: _Caller) -> None:
+def _briefing_ready(settings: Settings, caller: HookCaller) -> None:
     """Wait until a briefing lies ready for the next start."""
     caller.call("SessionStart")
     quiet_since = time.monotonic()
@@ -210,14 +210,14 @@ def _briefing_ready(settings: Settings, caller: _Caller) -> None:
             quiet_since = time.monotonic()
 
 
-def _sorts(caller: _Caller, calls: int) -> dict[str, list[float]]:
+def _sorts(caller: HookCaller, calls: int) -> dict[str, list[float]]:
     return {
         name: [caller.call(event) for _ in range(calls)]
         for name, event in (("session_start", "SessionStart"), ("prompt", "UserPromptSubmit"), ("stop", "Stop"))
     }
 
 
-def _generated(settings: Settings, folder: Path, memories: int, turns: int, progress: Progress) -> Settings:
+def generated(settings: Settings, folder: Path, memories: int, turns: int, progress: Progress) -> Settings:
     made = dataclasses.replace(
         settings,
         home=str(folder / "home"),
@@ -267,7 +267,7 @@ def _no_helper(settings: Settings) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _helper(settings: Settings, folder: Path) -> Iterator[float]:
+def helper(settings: Settings, folder: Path) -> Iterator[float]:
     """A helper that has settled; gives what it takes when it has answered nothing."""
     status = ensure(settings, folder / "config.toml")
     while status and (status["working"] or not status["work_runs"]):
@@ -287,5 +287,5 @@ def _logged(settings: Settings, word: str) -> int:
     return sum(f'"{word}"' in line for path in files for line in path.read_text(encoding="utf-8").splitlines())
 
 
-def _shares(took: Sequence[float]) -> dict[str, float]:
+def shares(took: Sequence[float]) -> dict[str, float]:
     return {f"p{share * 100:.0f}": round(percentile(list(took), share), 1) for share in SHARES}

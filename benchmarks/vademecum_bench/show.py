@@ -114,6 +114,25 @@ def hook(result: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def pages(result: Mapping[str, Any]) -> str:
+    """Return the figures of pages, a line each."""
+    lines = [f"{result['memories']} memories, {result['turns']} turns; milliseconds from request to last byte"]
+    lines += [
+        f"{name:<20}first {one['first_ms']:7.1f}  p50 {one['p50']:7.1f}  p95 {one['p95']:7.1f}  {one['bytes'] / 1000:6.1f} KB"
+        for name, one in result["pages"].items()
+    ]
+    lines.append(f"the very first, with everything loaded for it: {result['first_of_all_ms']} ms")
+    prompts = [f"{name} {_line(result[f'prompt_{name}_ms'])}" for name in ("alone", "beside")]
+    lines.append(
+        f"prompt {'; '.join(prompts)} ({result['beside_ratio_p50']} x, {result['looked_beside']} pages turned meanwhile)"
+    )
+    return "\n".join(lines)
+
+
+def _line(shares: Mapping[str, float]) -> str:
+    return ", ".join(f"{share} {took}" for share, took in shares.items())
+
+
 def recorded(taken: Recorded) -> str:
     """Return what became of recorded answers, a line each."""
     lines = [f"{len(taken.added)} answers recorded, {len(taken.refused)} refused"]
