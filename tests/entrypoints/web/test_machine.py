@@ -27,7 +27,7 @@ def test_health(browse, monkeypatch):
 
     sizes, checks = browse(walk, kettle)
     assert "Memories 1 active" in sizes
-    assert "is not measured" in sizes
+    assert "measure_benefit" in sizes
     assert checks.index("hooks : no hook was called") < checks.index("disk : nearly full") < checks.index("index : whole")
     assert "→ vade install" in checks
     assert "1 checks do not concern this machine." in checks

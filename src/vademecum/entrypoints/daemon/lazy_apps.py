@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vademecum.domain.errors import VademecumError
 from vademecum.entrypoints.mcp.proxy import STRICT
 from vademecum.settings import Settings
 from vademecum.wiring import access_token, browser_keys, system_clock
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import uvicorn
     from mcp.server.lowlevel import Server
 
+    from vademecum.api import Vademecum
     from vademecum.entrypoints.caller import Caller
 
 _log = logging.getLogger(__name__)
@@ -37,6 +39,7 @@ class LateDoors:
         self._call, self._settings, self._config = call, settings, config
         self._loading = asyncio.Lock()
         self._server: uvicorn.Server | None = None
+        self._warming: asyncio.Future[None] | None = None
         self._keys = browser_keys(settings, system_clock())
         self.port = 0
         #: Why HTTP is not served although it should be.
@@ -92,7 +95,13 @@ class LateDoors:
     def ticket(self) -> dict[str, object]:
         """Return what lets one browser in, once, and where to."""
         keys = self._keys
+        if self.port:  # whoever asks for a ticket comes in a moment
+            self._warming = asyncio.ensure_future(self._warm_up())
         return {"port": self.port, "http_error": self.problem, "ticket": keys.ticket() if self.port else ""}
+
+    async def _warm_up(self) -> None:
+        with contextlib.suppress(VademecumError):  # whoever comes is told
+            await self._call(_looked_at, aside=True)
 
     def _load_http(self) -> "uvicorn.Server":
         import uvicorn
@@ -129,6 +138,10 @@ class LateDoors:
                 timeout_graceful_shutdown=1,
             )
         )
+
+
+def _looked_at(memory: "Vademecum") -> None:
+    memory.context.index.counts()
 
 
 def _load_mcp() -> Any:

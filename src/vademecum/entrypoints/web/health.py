@@ -7,8 +7,10 @@ import htpy as h
 from htpy import Element, Node
 
 from vademecum.doctor.checks import Finding
+from vademecum.domain.benefit import Benefit
 from vademecum.entrypoints.checkup import checked_up
 from vademecum.entrypoints.http.access import PAGES
+from vademecum.entrypoints.verbs.person import benefit_text
 from vademecum.entrypoints.web import html
 from vademecum.entrypoints.web.visit import Shown, Visit
 from vademecum.maintenance.status import Status
@@ -19,11 +21,12 @@ _MARKS = {"fail": "does not work", "warn": "needs a look", "ok": "good", "skip":
 async def page(visit: Visit) -> Shown:
     """Show sizes at once; checks, which look at every host, come when they are done."""
     status: Status = await visit.ask("status")
+    benefit: Benefit = await visit.ask("benefit")
     address = f"{PAGES}/checks"
     late = h.div(data_hx_get=address, data_hx_trigger="load", data_hx_select="#checks")[
         h.p(".aside")["Checks take a moment. ", h.a(href=address)["Run them"]]
     ]
-    return Shown("Health", [h.h1["Health"], late, h.section[h.h2["What there is"], _sizes(status)], _benefit()])
+    return Shown("Health", [h.h1["Health"], late, h.section[h.h2["What there is"], _sizes(status)], _benefit(benefit)])
 
 
 def _sizes(status: Status) -> Element:
@@ -37,12 +40,10 @@ def _sizes(status: Status) -> Element:
     ))  # fmt: skip
 
 
-def _benefit() -> Element:
-    return h.section[
-        h.h2["What it is good for"],
-        h.p["How often a memory was told to agents and taken up after that stands on its page. Whether work goes better with"
-            " memory than without is not measured on this machine yet."],
-    ]  # fmt: skip
+def _benefit(found: Benefit) -> Element:
+    lines = [h.p[part.replace("\n", " ")] for part in benefit_text(found).split("\n\n")]
+    uses = h.p(".aside")["How often a memory was told to agents and taken up after that stands on its own page."]
+    return h.section[h.h2["What it is good for"], lines, uses]
 
 
 async def checks(visit: Visit) -> Shown:
