@@ -89,3 +89,16 @@ def test_devices(on, tmp_path):
     told = on("desktop", "devices").splitlines()
     assert [line.partition("-")[0] for line in told] == ["desktop", "laptop"]
     assert (told[0].endswith("(this one)"), "journal never did" in on("desktop", "doctor")) == (True, False)
+
+
+def test_journals_come_first(on, tmp_path):
+    """A new computer gets the journals before the notes: nobody deleted these, and when they come they are there on both."""
+    for title in ("Tea", "Lamp", "Pot"):
+        on("laptop", "save", "fact", title, "--body", f"The {title} is green.")
+    shutil.copytree(tmp_path / "laptop" / "Notes" / "_journal", tmp_path / "desktop" / "Notes" / "_journal")
+    assert "deleted" not in on("desktop", "sync")
+    carry(tmp_path, "desktop", "laptop")
+    assert "deleted" not in on("laptop", "sync")
+    carry(tmp_path, "laptop", "desktop")
+    on("desktop", "sync")
+    assert [computer for computer in ("laptop", "desktop") if on(computer, "list").count("fact") != 3] == []

@@ -35,6 +35,7 @@ _REPLACED = (
     (re.compile(r'"(ms|index_bytes)": [\d.]+'), r'"\1": N'),
     (re.compile(r'"(stat|digest)": "[^"]*"'), r'"\1": "..."'),
     (re.compile(r"\b[0-9a-f]{32}\b"), "ETAG"),
+    (re.compile(r"\blaptop-[0-9a-z]{4}\b"), "laptop-MARK"),
 )
 
 

@@ -18,6 +18,7 @@ from vademecum.index.items import LOGS, SESSIONS
 from vademecum.index.plan import Place, place_of, plan
 from vademecum.sync.embed_backlog import embed_now, remember_labels, try_refine
 from vademecum.vault.by_hand import Known
+from vademecum.vault.converge import BY_SYNC
 from vademecum.vault.journal import Record
 from vademecum.vault.places import JOURNAL
 from vademecum.vault.reconcile import FEWEST_TO_DOUBT
@@ -52,6 +53,7 @@ class SyncReport(Struct, frozen=True):
     Attributes:
         added, changed, touched, dropped, same: files. `touched` were rewritten without a change of content.
         by_hand: edits, moves and deletions that the person made, as sentences.
+        merged: files written, or put away, because of what several devices said: their paths.
         vectors: passages embedded now; waiting: still without vectors of the chosen model.
         ms: milliseconds.
     """
@@ -62,6 +64,7 @@ class SyncReport(Struct, frozen=True):
     dropped: int = 0
     same: int = 0
     by_hand: tuple[str, ...] = ()
+    merged: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
     vectors: int = 0
     waiting: int = 0
@@ -85,6 +88,7 @@ class _Tally:
     dropped: int = 0
     same: int = 0
     by_hand: list[str] = field(default_factory=list)
+    merged: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     labels: set[str] = field(default_factory=set)
 
@@ -119,6 +123,7 @@ def follow(context: Context, *, confirm_loss: bool = False, quick: bool = False)
         dropped=tally.dropped,
         same=tally.same,
         by_hand=tuple(tally.by_hand),
+        merged=tuple(tally.merged),
         problems=tuple(dict.fromkeys(tally.problems)),
         vectors=vectors,
         waiting=context.indexer.waiting(),
@@ -208,7 +213,8 @@ def _follow_files(context: Context, confirm_loss: bool, tally: _Tally) -> None:
     known = {key: mark for key, mark in context.index.fingerprints().items() if mark.space not in (SESSIONS, LOGS)}
     noticed = context.vault.reconcile(_known_memories(known), confirm_loss=confirm_loss)
     documents = _documents(context)
-    tally.by_hand += [_told(record) for record in noticed.records]
+    tally.by_hand += [_told(record) for record in noticed.records if record.interface != BY_SYNC.interface]
+    tally.merged += [_place_of(record) for record in noticed.records if record.interface == BY_SYNC.interface]
     tally.problems += [*noticed.problems, *documents.problems, *context.vault.other_versions()]
     files = {_place(file): file for file in (*noticed.files, *documents.files)}
     steps = plan({place: file.stat for place, file in files.items()}, known, _hidden(context, known, noticed.unread, documents))
@@ -329,7 +335,13 @@ def _read(context: Context, files: Collection[SourceFile], tally: _Tally) -> lis
 
 
 def _told(record: Record) -> str:
+    before = record.changes[0].before
+    moved = f"{before.path} -> " if record.op == "move" and before else ""
+    return f"{_BY_HAND.get(record.op, record.op)}: {moved}{_place_of(record)}"
+
+
+def _place_of(record: Record) -> str:
+    """Return where the file of a record stands, or stood."""
     change = record.changes[0]
     after = change.after or change.before
-    moved = f"{change.before.path} -> " if record.op == "move" and change.before else ""
-    return f"{_BY_HAND.get(record.op, record.op)}: {moved}{after.path if after else change.memory}"
+    return after.path if after else change.memory

@@ -17,7 +17,7 @@ from vademecum.vault.places import CONFLICTS, numbered
 from vademecum.vault.writer import Writer
 
 #: Who writes what several devices said.
-_SYNC = By("user", "sync")
+BY_SYNC = By("user", "sync")
 
 
 def same_lines(path: str, text: str) -> list[Problem]:
@@ -48,7 +48,7 @@ class Converger:
 
     def _page(self, claim: Claim, after: Version | None) -> Iterator[Record]:
         before = Version(claim.space + GENERATED, claim.path, claim.etag, None)
-        yield self._writer.commit(MERGE, [Change("", before, after)], _SYNC, as_is=True)
+        yield self._writer.commit(MERGE, [Change("", before, after)], BY_SYNC, as_is=True)
 
     def settle(
         self,
@@ -84,19 +84,19 @@ class Converger:
         other = taken.get(place, identity)
         if other < identity or (other == identity and now is None and self._stands(*place)):
             beside = replace(file, path=self._free(*place, mine=now.path if now else ""))
-            self._writer.record_all("move", [[Change(identity, file, beside)]], _SYNC)
+            self._writer.record_all("move", [[Change(identity, file, beside)]], BY_SYNC)
             file = beside
         elif other > identity:
             yield from self._make_way(other, place)
         if now is None or (now.path, now.etag) != (file.path, file.etag):
             taken[file.space, file.path] = identity
-            yield self._writer.commit(MERGE, [Change(identity, now, file)], _SYNC, as_is=True)
+            yield self._writer.commit(MERGE, [Change(identity, now, file)], BY_SYNC, as_is=True)
 
     def _make_way(self, identity: str, place: tuple[str, str]) -> Iterator[Record]:
         """Put the memory that stands at a place beside it."""
         now = self._writer.version_at(*place)
         beside = replace(now, path=self._free(*place))
-        yield self._writer.commit("move", [Change(identity, now, beside)], _SYNC, as_is=True)
+        yield self._writer.commit("move", [Change(identity, now, beside)], BY_SYNC, as_is=True)
 
     def _stands(self, space: str, path: str) -> bool:
         return (self._roots[space] / path).exists()

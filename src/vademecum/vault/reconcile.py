@@ -181,8 +181,8 @@ class Reconciler:
     def _known(self) -> dict[str, Known]:
         return {
             identity: Known(last.space, last.path, "", last.etag)
-            for identity, last in self._writer.latest(None).items()
-            if last is not None and last.space in self._spaces
+            for identity, last in self._writer.latest(None, own=True).items()
+            if identity and last is not None and last.space in self._spaces
         }
 
     def _compare(

@@ -332,18 +332,18 @@ class Writer:
             raise WriteFailed(f"The journal could not be written: {error.strerror}. Nothing was recorded.") from error
         return records
 
-    def latest(self, identities: Collection[str] | None) -> dict[str, Version | None]:
+    def latest(self, identities: Collection[str] | None, *, own: bool = False) -> dict[str, Version | None]:
         """Return memory id -> its file as the journals last have it, None when they say it is gone; ids they never saw are left out.
 
         Args:
-            identities: the ones asked for; None: all.
+            identities: the ones asked for; None: all. own: only those that this device wrote last, so that their files have been here.
         """
-        found: dict[str, tuple[str, Version | None]] = {}
+        found: dict[str, tuple[Record, Version | None]] = {}
         for name, journal in self.journals.items():
             for record, change in journal.latest(identities):
-                if record.id >= found.get(change.memory, ("", None))[0]:
-                    found[change.memory] = (record.id, self._at_home(change.after, name))
-        return {identity: last for identity, (_, last) in found.items()}
+                if change.memory not in found or record.id >= found[change.memory][0].id:
+                    found[change.memory] = (record, self._at_home(change.after, name))
+        return {identity: last for identity, (record, last) in found.items() if not own or self.is_of_this_device(record)}
 
     def _at_home(self, one: Version | None, space: str) -> Version | None:
         """Return a version whose space goes by another name on the device that wrote it, under the name it has here."""

@@ -118,14 +118,19 @@ def mcp_command(no_helper: bool) -> None:
 
 
 @click.command("demo")
+@click.option("--devices", type=click.IntRange(2, 9), help="Instead: so many computers write one note apart, and agree again.")
 @JSON
-def demo(as_json: bool) -> None:
+def demo(devices: int | None, as_json: bool) -> None:
     """Show on sample conversations what memory does: what it keeps, how it briefs, when it speaks and when it does not."""
+    from vademecum.demo.devices import run_devices
     from vademecum.demo.show import run_demo
 
     lines: list[str] = []
     say = lines.append if as_json else click.echo
-    run_demo(say)
+    if devices:
+        run_devices(devices, say)
+    else:
+        run_demo(say)
     if not current_settings(forgiving=True).home:
         say(f"Now yours: {_program()} init ~/Notes    (your Obsidian vault, or any folder; it is made when it is not there)")
     if as_json:

@@ -102,6 +102,7 @@ def synced_text(result: SyncReport) -> str:
         f"{result.same + result.touched} unchanged ({result.ms / 1000:.2f} s)"
     ]
     lines += [f"by hand: {text}" for text in result.by_hand]
+    lines += [f"merged: {path}" for path in result.merged]
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
     if result.waiting:
         lines.append(

@@ -1,0 +1,72 @@
+"""`vade demo --devices 3`: computers that share a folder over a sync that knows nothing of them, fall apart and agree again."""
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from vademecum.adapters.clock import SystemClock
+from vademecum.domain.memory import Draft, Space
+from vademecum.vault.store import Vault
+
+Say = Callable[[str], object]
+
+_NOTE = "Green tea takes 75 degrees.\nThe kettle is descaled monthly.\n"
+_WARMER, _COOLER = ("75 degrees", "80 degrees"), ("75 degrees", "70 degrees")
+
+
+class _Computer:
+    """A folder with a vault that is one device's."""
+
+    def __init__(self, folder: Path, number: int) -> None:
+        self.name, self.root = f"computer-{number}", folder / str(number) / "Notes"
+        self.root.mkdir(parents=True)
+        self._locks = folder / str(number) / "locks"
+        self.vault = Vault([Space("personal", str(self.root), "")], device=self.name, lock_dir=self._locks, clock=SystemClock())
+
+    def note(self) -> str:
+        """Return the text of the one memory."""
+        return self.vault.get("Tea").body
+
+
+def run_devices(count: int, say: Say) -> None:
+    """Run it in a temporary folder; nothing of it stays."""
+    with tempfile.TemporaryDirectory(prefix="vade-demo-") as name:
+        computers = [_Computer(Path(name), number) for number in range(1, count + 1)]
+        first, *others, last = computers
+        first.vault.save(Draft("fact", "Tea", _NOTE))
+        say(f"computer-1 keeps a memory, and a copier takes it to {count - 1} others:\n")
+        _carry(computers)
+        _show([first], say)
+        say("\nWithout a connection each of them writes something else into it:\n")
+        first.vault.edit("Tea", body=_NOTE.replace(*_WARMER))
+        for number, computer in enumerate(others, 2):
+            computer.vault.edit("Tea", body=f"{_NOTE}Cup {number} stands in the cupboard.\n")
+        last.vault.edit("Tea", body=_NOTE.replace(*_COOLER))
+        _show(computers, say)
+        say("\nThe copier puts one file over the other, and journals go along. Each computer looks at its folder:\n")
+        _carry(computers)
+        for computer in computers:
+            for record in computer.vault.reconcile().records:
+                say(f"  {computer.name}: {record.op}")
+        _show(computers, say)
+        agree = len({computer.note() for computer in computers}) == 1
+        say(f"\nAll {count} hold the same note: {agree}. No line is lost; where two changed one line, both stand.")
+
+
+def _carry(computers: list[_Computer]) -> None:
+    """Copy everything from each to the next, twice around; of two files the newer wins, as with `rsync -u`."""
+    for source, target in zip(computers * 2, (computers * 2)[1:], strict=False):
+        shutil.copytree(source.root, target.root, dirs_exist_ok=True, copy_function=_copy_newer)
+
+
+def _copy_newer(source: str, target: str) -> None:
+    there = Path(target)
+    if not there.exists() or there.stat().st_mtime_ns < Path(source).stat().st_mtime_ns:
+        shutil.copy2(source, target)
+
+
+def _show(computers: list[_Computer], say: Say) -> None:
+    for computer in computers:
+        lines = computer.note().splitlines()
+        say("\n".join([f"  {computer.name}", *(f"    | {line}" for line in lines)]))
