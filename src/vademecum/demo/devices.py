@@ -5,9 +5,10 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from vademecum.adapters.clock import SystemClock
+from vademecum.demo.script import TODAY
 from vademecum.domain.memory import Draft, Space
 from vademecum.vault.store import Vault
+from vademecum.wiring import clock_at
 
 Say = Callable[[str], object]
 
@@ -22,7 +23,9 @@ class _Computer:
         self.name, self.root = f"computer-{number}", folder / str(number) / "Notes"
         self.root.mkdir(parents=True)
         self._locks = folder / str(number) / "locks"
-        self.vault = Vault([Space("personal", str(self.root), "")], device=self.name, lock_dir=self._locks, clock=SystemClock())
+        self.vault = Vault(
+            [Space("personal", str(self.root), "")], device=self.name, lock_dir=self._locks, clock=clock_at(TODAY)
+        )
 
     def note(self) -> str:
         """Return the text of the one memory."""
