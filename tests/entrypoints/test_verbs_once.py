@@ -111,7 +111,7 @@ PERSON_ALONE = {
     "confirm-conversation", "capture", "process", "sync", "devices", "rebuild", "compact", "forget", "guard scan", "review-all",
     "sessions restore", "sessions tend", "sessions undo", "sessions include", "reflect corpus", "sync-checkpoints",
     "idea research", "idea promote", "idea gc", "onboard", "import", "export", "views", "jobs run", "jobs undo", "benefit", "health",
-    "heat",
+    "heat", "questions",
 }  # fmt: skip
 
 
@@ -137,8 +137,20 @@ def test_every_change_is_signed():
         "jobs undo",
         "compact",
         "heat",
+        "questions",
     }
-    reading = {"sql", "usage", "export", "queue list", "reader show", "reader preview", "devices", "benefit", "health"}
+    reading = {
+        "questions",
+        "sql",
+        "usage",
+        "export",
+        "queue list",
+        "reader show",
+        "reader preview",
+        "devices",
+        "benefit",
+        "health",
+    }
     assert unsigned == (PERSON_ALONE - signed - reading) | extracting
 
 

@@ -87,3 +87,14 @@ def test_unknown_subject_gives_nothing(person):
     """X-09: what nobody ever told is answered with nothing, in the design's own profile too."""
     for profile in ("auto", "swarm"):
         assert asked(person, "recall", "Who won the regatta in Genoa?", "--profile", profile)["hits"] == []
+
+
+def test_own_questions_as_regression(person, vade):
+    """A person's own fixed questions: each must find the memory that says it answers it; the command ends with 1 when one does not."""
+    assert "No memory has the property" in person("questions")
+    person("edit", "KD03", "--set", "answers=Which database is for the orders?")
+    assert vade("questions")[:2] == (0, "place 1: Which database is for the orders?  (Postgres for the orders)\n")
+    person("edit", "KD04", "--set", "answers=Who won the regatta in Genoa?")
+    code, told, _ = vade("questions")
+    assert code == 1
+    assert "NOT TOLD: Who won the regatta in Genoa?  (Oak shelves in the cellar)" in told

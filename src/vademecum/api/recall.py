@@ -11,6 +11,7 @@ from vademecum.compose.standing import instructions
 from vademecum.compose.working_set import joined_bundles
 from vademecum.domain.item import Item
 from vademecum.domain.query import Bundle, Query, Recall, Scope
+from vademecum.features.own_questions import Answered, own_questions
 from vademecum.features.wiki_reading import DEPTHS, read_wiki
 from vademecum.inject import bundle
 from vademecum.inject.ask import asked, prepared, topics, why, with_story
@@ -57,6 +58,10 @@ class RecallAPI(Station[RecallContext]):
         if found.hits and not query.unasked:
             context.state.usage.note("found", [hit.item.key for hit in found.hits], context.clock.now())
         return with_story(self.context, found)
+
+    def own_questions(self) -> tuple[Answered, ...]:
+        """Ask every question that an active memory says it answers, and return its place among what is told."""
+        return own_questions(self.context.context, self.ask)
 
     def about(self, text: str) -> tuple[Item, ...]:
         """Return memories and documents that have to do with a text, each once, best first: what shares telling words with it.

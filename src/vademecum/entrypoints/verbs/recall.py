@@ -10,6 +10,7 @@ from vademecum.domain.query import OVER_BUDGET, Bundle, Hit, Query, Recall
 from vademecum.domain.topics import Topics
 from vademecum.entrypoints.text import bundle_text, day, nothing_known, provenance_text, snippet
 from vademecum.entrypoints.verbs.table import Param, Verb, where_params
+from vademecum.features.own_questions import Answered
 from vademecum.maintenance.audit import Provenance
 
 _QUESTION = Param("question", "words", "What is asked.", place=True)
@@ -151,6 +152,15 @@ def why_text(result: Recall) -> str:
 #: Stands over these verbs in the help of the command line.
 TITLE = "Recall"
 
+
+def questions_text(result: tuple[Answered, ...]) -> str:
+    """Return a line for each question: whether its memory is told, and in which place."""
+    places = [f"place {one.place}" if one.place else "NOT TOLD" for one in result]
+    lines = [f"{place}: {one.question}  ({one.title})" for place, one in zip(places, result, strict=True)]
+    none = "No memory has the property `answers`. Give it one: vade edit REF --set answers=QUESTION"
+    return "\n".join(lines) or none
+
+
 VERBS = (
     Verb(
         "recall",
@@ -226,6 +236,16 @@ VERBS = (
         Vademecum.recall.core,
         bundle_text,
         standing="agent",
+        asks=True,
+    ),
+    Verb(
+        "questions",
+        "Your own fixed questions: the property `answers` of a memory lists what must find it. Ends with 1 when one does not.",
+        (),
+        Vademecum.recall.own_questions,
+        questions_text,
+        agents=False,
+        failed=lambda result: any(not one.place for one in result),
         asks=True,
     ),
     Verb(

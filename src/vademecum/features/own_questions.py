@@ -1,0 +1,38 @@
+"""A person's own fixed questions: a memory says in its property `answers` which it must answer, and whether it does is asked."""
+
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+
+from vademecum.context.context import Context
+from vademecum.domain.memory import Memory
+from vademecum.domain.query import Query, Recall
+
+#: Property of a memory: questions that must find it.
+ANSWERS = "answers"
+
+
+class Answered(Struct, frozen=True):
+    """One question: the memory that must answer it, and its place among what is told, from 1; 0: it is not told."""
+
+    question: str
+    id: str
+    title: str
+    place: int
+
+
+def own_questions(context: Context, ask: Callable[[Query], Recall]) -> tuple[Answered, ...]:
+    """Ask every question that an active memory says it answers; return which place it has, by title."""
+    return tuple(sorted(_asked(context, ask), key=lambda one: (one.title, one.question)))
+
+
+def _asked(context: Context, ask: Callable[[Query], Recall]) -> Iterator[Answered]:
+    for memory in context.vault.list(statuses=("active",)):
+        for question in _questions(memory):
+            keys = [hit.item.key for hit in ask(Query(question)).hits]
+            yield Answered(question, memory.id, memory.title, keys.index(memory.uri) + 1 if memory.uri in keys else 0)
+
+
+def _questions(memory: Memory) -> list[str]:
+    said = memory.extra.get(ANSWERS) or ()
+    return [str(one) for one in ([said] if isinstance(said, str) else said if isinstance(said, list | tuple) else ())]
