@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from vademecum.compat.exporting import TARGETS, WRITERS
+from vademecum.domain.errors import Refused
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 
@@ -51,7 +52,7 @@ DEEDS = st.lists(
 
 
 @given(DEEDS)
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_identity(deeds):
     """Whatever was saved, confirmed, evolved, archived or tagged: export and import give the same notes, byte for byte, and what the
     journal knows beside them."""
@@ -59,7 +60,10 @@ def test_identity(deeds):
         first, second = fresh(Path(there), "first"), fresh(Path(there), "second")
         try:
             for kind, title, body, deed in deeds:
-                kept = first.notes.save(kind, title, body, unique=True).memory
+                try:
+                    kept = first.notes.save(kind, title, body, unique=True).memory
+                except Refused:  # nothing but what cannot be seen
+                    continue
                 if kept is None or kept.status != "active":
                     continue
                 [
