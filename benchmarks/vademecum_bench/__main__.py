@@ -6,7 +6,6 @@ Recall sets are looked for in ../shared/data/recall; what is not there is left o
 import json
 import os
 import platform
-import resource
 import subprocess
 import sys
 import tempfile
@@ -195,10 +194,19 @@ def _as_installed(folder: Path) -> dict[str, str]:
 
 
 def _cpu_seconds(command: tuple[str, ...], environment: dict[str, str]) -> float:
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = _children_cpu_s()
     subprocess.run(command, check=True, capture_output=True, env=environment)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime)
+    return _children_cpu_s() - before
+
+
+def _children_cpu_s() -> float:
+    """Return processor seconds of the processes that this one has started and that ended; 0 on Windows, which does not tell."""
+    if sys.platform == "win32":
+        return 0.0
+    import resource  # noqa: PLC0415 -- Windows has none
+
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _peak_mb(command: tuple[str, ...], environment: dict[str, str]) -> float:

@@ -13,7 +13,7 @@ from vademecum.domain.tokens import estimate_tokens
 from vademecum.entrypoints.caller import OwnThread
 from vademecum.entrypoints.mcp.server import Rules, build_server, described, tool_list
 from vademecum.entrypoints.mcp.transports import serve_connection
-from vademecum.settings import Settings
+from vademecum.settings import Settings, no_helper
 from vademecum.wiring import open_memory
 from vademecum_bench.metrics import percentile
 
@@ -47,6 +47,8 @@ def _tokens(rules: Rules) -> int:
 
 async def _first_lists() -> list[float]:
     """Milliseconds from starting the proxy's process to the answer, for each run."""
+    if sys.platform == "win32":
+        raise no_helper()
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         settings = Settings(

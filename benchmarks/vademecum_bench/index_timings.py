@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-import resource
 import sys
 import tempfile
 import time
@@ -23,6 +22,7 @@ import numpy as np
 from vademecum.adapters.stores.sqlite.store import SqliteIndex
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import Scope
+from vademecum.entrypoints.daemon.memory_usage import peak_mb
 
 VOCABULARY, STOPPED, TURNS, DIM, MODEL = 60_000, 120, 20, 384, "timing@1"
 BEGIN = datetime(2023, 1, 1, tzinfo=UTC)
@@ -129,7 +129,7 @@ def main(passages: int) -> None:
         told("fingerprints", lambda _: index.fingerprints(), 5)
         index.close()
         sizes = {file.name: round(file.stat().st_size / 1e6, 1) for file in sorted(Path(folder).iterdir())}
-        print(f"MB on disk {sizes}, peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3:.0f} MB")
+        print(f"MB on disk {sizes}, peak memory {peak_mb():.0f} MB")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 import dataclasses
 import os
-import resource
 import tempfile
 import time
 from collections import Counter
@@ -12,6 +11,7 @@ from typing import Any
 
 from vademecum.api import Vademecum
 from vademecum.domain.host import HookEvent
+from vademecum.entrypoints.daemon.memory_usage import peak_mb
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 from vademecum_bench.generate import Generator
@@ -97,7 +97,7 @@ def _ingest_figures(here: Settings, path: Path, made: list[Talk], progress: Prog
             figures |= _compared(made, said)
         figures["exact_search"] = quote_figures(memory, QUERIES, Generator(9))
     figures |= _sizes(Path(here.data_dir), read)
-    figures["peak_rss_mb"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1)
+    figures["peak_rss_mb"] = round(peak_mb(), 1)
     return figures
 
 

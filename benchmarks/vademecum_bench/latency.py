@@ -1,7 +1,6 @@
 """`vade bench latency`: how long the verbs take on generated notes and conversations, and what they cost in memory and disk."""
 
 import dataclasses
-import resource
 import tempfile
 import time
 from collections.abc import Callable
@@ -14,6 +13,7 @@ import numpy as np
 
 from vademecum.api import Vademecum
 from vademecum.domain.query import Query, Scope
+from vademecum.entrypoints.daemon.memory_usage import peak_mb
 from vademecum.settings import Settings
 from vademecum.sync.embed_backlog import embedded_text
 from vademecum.wiring import open_memory
@@ -54,7 +54,7 @@ def bench_latency(settings: Settings, *, memories: int, turns: int, queries: int
             figures |= _question_figures(memory, texts, queries, generator)
             if turns:
                 figures |= quote_figures(memory, queries, generator)
-            figures["peak_rss_mb"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1)
+            figures["peak_rss_mb"] = round(peak_mb(), 1)
             status = memory.maintenance.status()
         text_bytes = sum(path.stat().st_size for path in folder.rglob("*") if path.suffix in (".md", ".jsonl"))
         figures["index_mb"] = round(status.index_bytes / 1e6, 1)

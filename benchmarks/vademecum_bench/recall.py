@@ -6,7 +6,6 @@ a turn's id travels as its `ref`, which is not searched.
 
 import dataclasses
 import json
-import resource
 import tempfile
 import time
 from collections import defaultdict
@@ -19,6 +18,7 @@ from msgspec import Struct
 
 from vademecum.api import Vademecum
 from vademecum.domain.query import Query, Recall, Scope
+from vademecum.entrypoints.daemon.memory_usage import peak_mb
 from vademecum.settings import Settings
 from vademecum.sync.embed_backlog import embedded_text
 from vademecum.wiring import open_memory
@@ -241,7 +241,7 @@ def _report(recall_set: RecallSet, settings: Settings, pooled: bool, profile: st
             "turns_per_s": round(tally.turns / tally.ingest_s, 1),
             "vectors_per_s": round(tally.turns / max(tally.vectors_s, 1e-9), 1),
         },
-        "rss_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
+        "rss_mb": round(peak_mb(), 1),
         "index_bytes_per_text_byte": round(tally.index_bytes / tally.text_bytes, 3) if tally.text_bytes else None,
         "missing": sorted(tally.missing),
         "settings": {"profile": profile, "embedder": settings.embedder, "quick_embedder": settings.quick_embedder},

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import socket
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ ANSWER_S = 2.0
 
 def ask(place: Path, what: str) -> dict[str, Any] | None:
     """Return what the helper at that socket answers to "status" or "stop"; None when there is none, as on every Windows."""
-    if not hasattr(socket, "AF_UNIX"):
+    if sys.platform == "win32":
         return None
     with contextlib.suppress(OSError, ValueError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
         line.settimeout(ANSWER_S)

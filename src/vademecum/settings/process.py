@@ -25,8 +25,13 @@ def must_have_helper() -> None:
         Refused: on Windows.
     """
     if not has_helper():
-        hint = "Use the command line and `vade mcp`, which need none. Background work: vade process, as often as you like."
-        raise Refused("There is no helper on Windows yet: it needs Unix sockets.", hint)
+        raise no_helper()
+
+
+def no_helper() -> Refused:
+    """Return why no helper can run on Windows."""
+    hint = "Use the command line and `vade mcp`, which need none. Background work: vade process, as often as you like."
+    return Refused("There is no helper on Windows yet: it needs Unix sockets.", hint)
 
 
 def environment_of_helper(data_dir: str, home: str = "") -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Settings from their sources: configuration file, environment, command line; what is wrong is named with its source."""
 
 import os
+import sys
 import tomllib
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -194,9 +195,9 @@ def _first_owner(base: Path, environment: Mapping[str, str], config: Path | None
 
 def _host_name() -> str:
     """Return the host's name, as `platform.node` says; that module takes a millisecond to load, which a hook without a helper waits for."""
-    if hasattr(os, "uname"):
-        return os.uname().nodename
-    return os.environ.get("COMPUTERNAME", "")
+    if sys.platform == "win32":
+        return os.environ.get("COMPUTERNAME", "")
+    return os.uname().nodename
 
 
 #: Service -> variable in which its own programs look for a key.

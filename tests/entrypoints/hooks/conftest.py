@@ -98,6 +98,10 @@ class Installed:
         lines = [line for line in path.read_text().splitlines() if line.partition("=")[0] not in values]
         path.write_text("\n".join([*lines, *(f"{name}={value}" for name, value in values.items())]) + "\n")
 
+    def begin(self, line: str) -> None:
+        """Have the client run a line of Python before all it does: what another system lacks."""
+        self.client.write_text(self.client.read_text().replace("import sys\n", f"import sys\n{line}\n", 1))
+
     def no_helper(self) -> None:
         """Let no helper come up: what hooks would start is a program that does nothing."""
         self.conf(python="/bin/true")

@@ -211,6 +211,24 @@ def test_x33_answer_in_drops(installed, stand_in):
     assert (done.returncode, done.stdout) == (0, b"")
 
 
+def test_deadline_where_the_system_counts_no_time(installed, stand_in):
+    """Windows tells no moment by `os.times`; a prompt is let go there all the same while an answer drips."""
+    stand_in(drip=True)
+    installed.begin("os.times = lambda: (0.0,) * 5")
+    done = installed.hook(PROMPT)
+    assert (done.returncode, done.stdout) == (0, b"")
+
+
+def test_hook_without_unix_sockets(installed):
+    """On Windows no helper can be asked or started; what the hook tells of is kept, without an error."""
+    installed.begin("sys.platform = 'win32'; import _socket; del _socket.AF_UNIX, _socket.socketpair, os.posix_spawn")
+    installed.conf(socket=str(installed.data / "run" / "helper.sock"))
+    done = installed.hook(PROMPT)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert [json.loads(path.read_text())["payload"] for path in (installed.data / "queue").iterdir()] == [PROMPT]
+    assert not (installed.data / "run" / "helper.starting").exists()
+
+
 def test_first_prompt_starts_a_helper(installed):
     """The very first prompt is served too: by the helper that it starts and waits for."""
     installed.patient()

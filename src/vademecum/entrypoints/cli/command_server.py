@@ -23,6 +23,8 @@ from vademecum.entrypoints.cli.cli import NotHere, is_served, run
 from vademecum.settings import take_environment
 from vademecum.wiring import load_everything
 
+assert sys.platform != "win32"  # the helper runs this, and there is none
+
 _HEAD = 10
 _STREAMS = 3
 #: A command line with its environment is no longer.

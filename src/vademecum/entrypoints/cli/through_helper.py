@@ -26,7 +26,7 @@ def commands_socket() -> str:
     for byte in os.fsencode(package_folder()):
         number = (number * 33 ^ byte) & 0xFFFFFFFF
     path = f"{cache}/vademecum/run/{number:08x}.sock"
-    return path if cache.startswith("/") and len(os.fsencode(path)) <= _PATH_MAX and hasattr(_socket, "AF_UNIX") else ""
+    return path if cache.startswith("/") and len(os.fsencode(path)) <= _PATH_MAX else ""
 
 
 def package_folder() -> str:
@@ -36,6 +36,8 @@ def package_folder() -> str:
 
 def run(arguments: Sequence[str]) -> int | None:
     """Return the exit code of a command that was carried out elsewhere; None: nobody did, and nothing was done."""
+    if sys.platform == "win32":
+        return None
     line = _connected(commands_socket())
     if line is None or None in (sys.stdin, sys.stdout, sys.stderr):
         return None
@@ -52,7 +54,7 @@ def run(arguments: Sequence[str]) -> int | None:
 
 
 def _connected(place: str) -> _socket.socket | None:
-    if not place:
+    if sys.platform == "win32" or not place:
         return None
     line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:

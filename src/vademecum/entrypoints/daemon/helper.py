@@ -37,7 +37,7 @@ from vademecum.entrypoints.hooks.answer import Asked, Hooks
 from vademecum.entrypoints.hooks.carrier import starting_mark
 from vademecum.inject.context import RecallContext
 from vademecum.inject.deliver import deliver
-from vademecum.settings import Settings, config_path, observed, socket_path, stop_files
+from vademecum.settings import Settings, config_path, no_helper, observed, socket_path, stop_files
 from vademecum.wiring import hook_parts, load_everything
 
 _log = logging.getLogger(__name__)
@@ -91,6 +91,8 @@ class Helper:
         Raises:
             VademecumError: there is no memory to serve. OSError: the socket cannot be made.
         """
+        if sys.platform == "win32":  # where no loop hears signals either
+            raise no_helper()
         loop = asyncio.get_running_loop()
         self._ending = loop.create_future()
         for name in (signal.SIGTERM, signal.SIGINT):
@@ -127,6 +129,8 @@ class Helper:
 
     async def _listen(self) -> asyncio.Server:
         """Listen on the socket; what a dead helper left there is removed, because this one holds the lock."""
+        if sys.platform == "win32":
+            raise no_helper()
         self._socket.unlink(missing_ok=True)
         listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         before = os.umask(0o177)

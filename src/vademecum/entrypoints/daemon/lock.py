@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import IO
 
 from vademecum.domain.errors import Locked
 from vademecum.entrypoints.hooks.carrier import starting_mark
-from vademecum.settings import Settings, socket_path
+from vademecum.settings import Settings, no_helper, socket_path
 
 #: A helper that has left its socket may need so long to end.
 ENDING_S = 2.0
@@ -21,7 +22,7 @@ def only_one(settings: Settings, within_s: float = ENDING_S) -> Iterator[None]:
     """Hold the right to be the helper. The lock dies with its owner; one that is about to end is waited for so long.
 
     Raises:
-        Locked: another process has it.
+        Locked: another process has it. Refused: this is Windows.
     """
     place = socket_path(settings)
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -37,6 +38,8 @@ def only_one(settings: Settings, within_s: float = ENDING_S) -> Iterator[None]:
 
 
 def _taken(lock: IO[bytes]) -> bool:
+    if sys.platform == "win32":
+        raise no_helper()
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

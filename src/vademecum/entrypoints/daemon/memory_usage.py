@@ -2,7 +2,7 @@
 
 import contextlib
 import ctypes
-import os
+import mmap
 import sys
 from pathlib import Path
 
@@ -10,12 +10,15 @@ from pathlib import Path
 def memory_mb() -> float:
     """Return resident memory of this process, pages of the index's files included; where the system does not tell, the peak."""
     counts = _pages()
-    if counts:
-        return _mb(counts[0])
-    try:
-        import resource
-    except ImportError:  # Windows has none
+    return _mb(counts[0]) if counts else peak_mb()
+
+
+def peak_mb() -> float:
+    """Return the most resident memory that this process ever took; 0 on Windows, where no helper runs."""
+    if sys.platform == "win32":
         return 0.0
+    import resource
+
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / 2**20 if sys.platform == "darwin" else peak / 2**10
 
@@ -50,4 +53,4 @@ def _pages() -> tuple[int, int] | None:
 
 
 def _mb(pages: int) -> float:
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+    return pages * mmap.PAGESIZE / 2**20

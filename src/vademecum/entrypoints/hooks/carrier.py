@@ -1,12 +1,13 @@
 """Prints the briefing that lies ready, or carries a hook's standard input to the helper and its answer back. Nothing else.
 
-client.py, beside it, calls :func:`carry`. It imports `sys`, `os` and `_socket` only. Ready briefings are written by
+client.py, beside it, calls :func:`carry`. It imports `sys`, `os`, `time` and `_socket` only. Ready briefings are written by
 :mod:`vademecum.adapters.ready_briefings`, which says how their files look.
 """
 
 import _socket
 import os
 import sys
+import time
 
 _CHUNK = 65536
 _ENOUGH_TRIES = 8
@@ -64,7 +65,7 @@ def is_off(conf: dict[str, str]) -> bool:
     `.harness` folder of this project."""
     if os.environ.get("VADEMECUM_DISABLED", "") not in ("", "0"):
         return True
-    places, folder = [conf["data"], conf.get("home", "")], host_and_folder()[1]
+    places, folder = [conf["data"], conf.get("home", "")], host_and_folder()[1].replace(os.sep, "/")
     while folder:
         places.append(folder + "/.harness")
         folder = folder.rpartition("/")[0]
@@ -207,6 +208,8 @@ def is_heard(conf: dict[str, str], payload: bytes) -> bool:
 
 def ask_helper(conf: dict[str, str], payload: bytes, until: float) -> bytes | None:
     """Return the helper's answer; None when there is no helper; b"" when it takes longer than the deadline."""
+    if sys.platform == "win32":
+        return None
     line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     line.settimeout(max(until - elapsed_s(), 0.001))
     try:
@@ -233,6 +236,8 @@ def ask_helper(conf: dict[str, str], payload: bytes, until: float) -> bytes | No
 
 def send(conf: dict[str, str], text: bytes) -> bool:
     """Tell the helper something that it need not answer; False: there is none."""
+    if sys.platform == "win32":
+        return False
     line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     line.settimeout(0.1)
     try:
@@ -247,6 +252,8 @@ def send(conf: dict[str, str], text: bytes) -> bool:
 
 def ask_new_helper(conf: dict[str, str], payload: bytes, until: float) -> bytes | None:
     """Start a helper, unless somebody did a moment ago, and return its answer; None: it did not come up in time."""
+    if sys.platform == "win32":
+        return None
     started = start_helper(conf)
     clock, _other = _socket.socketpair()
     clock.settimeout(_LOOK_S)
@@ -269,13 +276,14 @@ def _sleep(clock: _socket.socket) -> None:
 
 
 def start_helper(conf: dict[str, str], *, orphan: bool = False) -> int:
-    """Start a helper that outlives this process; 0: one is starting already, which is left in peace, else its process id.
+    """Start a helper that outlives this process; 0: one is starting already, which is left in peace, or none can run here (Windows);
+    else its process id.
 
     Args:
         orphan: for a process that stays, such as an MCP server: hosts end those with all that descends from them (the Copilot command
             line does), so a shell starts the helper and is gone.
     """
-    if not _first_to_start(starting_mark(conf["socket"])):
+    if sys.platform == "win32" or not _first_to_start(starting_mark(conf["socket"])):
         return 0
     config = ["--config", conf["config"]] if conf.get("config") else []
     arguments = [conf["python"], "-P", "-m", "vademecum", *config, "serve"]
@@ -316,7 +324,7 @@ def _first_to_start(mark: str) -> bool:
     os.makedirs(os.path.dirname(mark), 0o700, exist_ok=True)
     own = f"{mark}.{os.getpid()}"
     with open(own, "xb") as file:
-        now = os.fstat(file.fileno()).st_mtime  # the time, without loading `time`
+        now = os.fstat(file.fileno()).st_mtime  # by the clock of the disk, as the mark's own time
     try:
         os.link(own, mark)
     except FileExistsError:
@@ -329,8 +337,8 @@ def _first_to_start(mark: str) -> bool:
 
 
 def elapsed_s() -> float:
-    """Return seconds since some fixed moment, without loading `time`."""
-    return os.times()[4]
+    """Return seconds since some fixed moment. Python has loaded `time` by itself by now; `os.times` tells no such thing on Windows."""
+    return time.monotonic()
 
 
 # ---------------------------------------------------------------------- bytes

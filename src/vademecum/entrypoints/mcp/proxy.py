@@ -22,6 +22,8 @@ def proxy(socket_path: str, stdin: BinaryIO | None = None, stdout: BinaryIO | No
     Raises:
         OSError: nobody listens at `socket_path`.
     """
+    if sys.platform == "win32":
+        raise OSError("nobody can listen at a Unix socket")
     source = (stdin or sys.stdin.buffer).fileno()
     target = (stdout or sys.stdout.buffer).fileno()
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as helper:

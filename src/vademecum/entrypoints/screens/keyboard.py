@@ -4,7 +4,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 import click
 
@@ -30,7 +30,7 @@ class Keyboard:
 
     def key(self) -> str:
         """Return the next key; "" when the terminal is gone. Arrows and the like are one key that means nothing."""
-        if os.name == "nt":
+        if sys.platform == "win32":
             return click.getchar()
         if not self._ahead:
             typed = os.read(sys.stdin.fileno(), 256).decode("utf-8", "replace")
@@ -50,16 +50,16 @@ class Keyboard:
 @contextmanager
 def _quiet_terminal() -> Iterator[None]:
     """Make the terminal give each key at once and echo none; as it was, afterwards."""
-    with suppress(ImportError):
-        import termios
-        import tty
-
-        place = sys.stdin.fileno()
-        before = termios.tcgetattr(place)
-        tty.setcbreak(place, termios.TCSADRAIN)
-        try:
-            yield
-        finally:
-            termios.tcsetattr(place, termios.TCSADRAIN, before)
+    if sys.platform == "win32":  # click's getchar sees to that
+        yield
         return
-    yield
+    import termios
+    import tty
+
+    place = sys.stdin.fileno()
+    before = termios.tcgetattr(place)
+    tty.setcbreak(place, termios.TCSADRAIN)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(place, termios.TCSADRAIN, before)

@@ -9,6 +9,7 @@ import glob
 import json
 import mmap
 import os
+import sys
 import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -63,7 +64,7 @@ class Snapshot(Struct, frozen=True):
 
         Does nothing where the system cannot be told so.
         """
-        if not hasattr(mmap, "MADV_DONTNEED"):
+        if sys.platform == "win32":
             return
         start = -(-self.starts[name] // mmap.PAGESIZE) * mmap.PAGESIZE
         end = self.starts[name] + self.arrays[name].nbytes
