@@ -85,7 +85,7 @@ HOMES = {
     ),
     "the time": (
         ("time.time", "time.time_ns", "datetime.now", "date.today", "time.perf_counter", "time.monotonic"),
-        ("adapters/clock.py", "entrypoints/cli/progress.py"),
+        ("adapters/clock.py", "entrypoints/cli/progress.py", "entrypoints/hooks/carrier.py"),
     ),
     "chance": (
         ("os.urandom", "random.random", "secrets.token_bytes", "secrets.token_urlsafe", "uuid.uuid4"),
