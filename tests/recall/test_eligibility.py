@@ -91,6 +91,38 @@ def test_what_was_said_answers_only_who_asks(memory, prompted, talked):
     assert "4417" in prompted("Where do the staging checks of the kettle service go?")
 
 
+PLAN = """Implement the following plan:
+
+# Plan: staging checks of the kettle service
+
+## Context
+
+Where do the staging checks of the kettle service go? Nobody said so before.
+
+## Steps
+
+1. Point them at its port.
+"""
+
+
+def test_a_document_asks_nothing(memory, prompted, talked):
+    """A plan that is handed over is no question, whatever words stand in it; what its last line asks is one."""
+    fill(memory)
+    talked("a1", ("user", "Go on."), ("agent", "The staging checks of the kettle service now go to port 4417."))
+    assert prompted(PLAN) == ""
+    assert "4417" in prompted(f"{PLAN}\nWhere do the staging checks of the kettle service go?")
+
+
+def test_what_an_agent_was_about_to_do(memory, prompted, talked):
+    """An agent's words about its next step tell nobody anything; what it found out does."""
+    fill(memory)
+    about_to = "Let me look at the staging checks of the kettle service on machine Harbour."
+    talked("a1", ("user", "Go on."), ("agent", about_to), ("user", "Yes."), ("agent", f"{about_to} They go to port 4417."))
+    told = prompted("Where do the staging checks of the kettle service go?")
+    assert "4417" in told
+    assert told.count("Let me look") == 1
+
+
 def test_near_copy_of_the_prompt(memory, prompted, talked):
     """A turn without a word that the prompt does not have tells nothing new."""
     fill(memory)

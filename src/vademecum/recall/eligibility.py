@@ -17,6 +17,7 @@ from vademecum.domain.query import RECALLED_STATUSES, TOLD_STATUSES
 from vademecum.domain.validity import validity
 from vademecum.language.load import languages
 from vademecum.language.patterns import speech
+from vademecum.language.sentences import is_bulk, sentences
 from vademecum.language.text import stop_words, tokens
 from vademecum.recall.features import AGENT, PERSON, Evidence, Floats
 from vademecum.recall.run import Run, Tools
@@ -112,6 +113,8 @@ class Judge:
             return "it asks or orders"
         if self._run.query.unasked and not self._asks:
             return "what was said answers only who asks"
+        if self._run.query.unasked and passage.speaker.lower() in AGENT and only_announces(passage.text):
+            return "an agent only says what it does next"
         if passage.speaker.lower() in AGENT and len(passage.text) <= DENIAL_CHARS and _sign("unknowing").search(passage.text):
             return "an agent did not know"
         return ""
@@ -121,33 +124,41 @@ class Judge:
         return frozenset(tokens(text)) - stop_words()
 
     @cached_property
+    def _put(self) -> str:
+        """What is put to the agent: of a document that is handed over only what its first or last line asks."""
+        if not is_bulk(self._text):
+            return self._text
+        lines = [line for line in self._text.splitlines() if line.strip()]
+        return next((line for line in (lines[-1], lines[0]) if asks_outright(line)), "")
+
+    @cached_property
     def _asked_words(self) -> frozenset[str]:
         return frozenset(tokens(self._text))
 
     @cached_property
     def _asks(self) -> bool:
         """It asks or tells something, rather than only order something for the moment."""
-        return asks_outright(self._text) or states_something(self._text)
+        return asks_outright(self._put) or states_something(self._put)
 
     @cached_property
     def asks_before(self) -> bool:
         """The question asks for what was so before something else took its place."""
-        return _sign("before").search(self._text) is not None
+        return _sign("before").search(self._put) is not None
 
     @cached_property
     def asks_past(self) -> bool:
         """It asks for what is past."""
-        return self.asks_before or _sign("past").search(self._text) is not None
+        return self.asks_before or _sign("past").search(self._put) is not None
 
     @cached_property
     def asks_ahead(self) -> bool:
         """It asks for what is to come."""
-        return _sign("ahead").search(self._text) is not None
+        return _sign("ahead").search(self._put) is not None
 
     @cached_property
     def asks_asked(self) -> bool:
         """It asks for what the person asked or ordered."""
-        return _sign("asked").search(self._text) is not None
+        return _sign("asked").search(self._put) is not None
 
 
 def _sign(name: str) -> re.Pattern[str]:
@@ -157,6 +168,12 @@ def _sign(name: str) -> re.Pattern[str]:
 def states_something(text: str) -> bool:
     """Return whether a person's words hold a statement: not only questions, orders for the moment and courtesies."""
     return len(text) > SAYING_CHARS or any(_states(part[0].strip(_MARKS)) for part in _SENTENCE.finditer(text))
+
+
+def only_announces(text: str) -> bool:
+    """Return whether an agent's words tell nothing but what it is about to do."""
+    said = sentences(text)
+    return bool(said) and all(languages().sign("reports", "passing").match(one.said) for one in said)
 
 
 def _states(sentence: str) -> bool:
