@@ -113,11 +113,12 @@ class Judge:
             return "it asks or orders"
         if self._run.query.unasked and not self._asks:
             return "what was said answers only who asks"
-        if self._run.query.unasked and passage.speaker.lower() in AGENT and only_announces(passage.text):
+        return self._of_agent(passage.text) if passage.speaker.lower() in AGENT else ""
+
+    def _of_agent(self, text: str) -> str:
+        if self._run.query.unasked and only_announces(text):
             return "an agent only says what it does next"
-        if passage.speaker.lower() in AGENT and len(passage.text) <= DENIAL_CHARS and _sign("unknowing").search(passage.text):
-            return "an agent did not know"
-        return ""
+        return "an agent did not know" if len(text) <= DENIAL_CHARS and _sign("unknowing").search(text) else ""
 
     @staticmethod
     def _said(text: str) -> frozenset[str]:
