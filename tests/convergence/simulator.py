@@ -22,7 +22,8 @@ from vademecum.vault.by_hand import Known
 from vademecum.vault.scan import stat_text
 from vademecum.vault.store import Vault
 
-START = datetime(2026, 3, 1, 12, tzinfo=UTC)
+#: Long before any machine that runs this.
+START = datetime(2001, 3, 1, 12, tzinfo=UTC)
 #: No device's clock gets so far: what is later was written by the machine that simulates it.
 LATEST = (START + timedelta(days=90)).timestamp()
 #: Rounds in which everything is carried and followed, until nothing changes any more.
