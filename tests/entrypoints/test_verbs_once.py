@@ -111,7 +111,7 @@ PERSON_ALONE = {
     "confirm-conversation", "capture", "process", "sync", "devices", "rebuild", "compact", "forget", "guard scan", "review-all",
     "sessions restore", "sessions tend", "sessions undo", "sessions include", "reflect corpus", "sync-checkpoints",
     "idea research", "idea promote", "idea gc", "onboard", "import", "export", "views", "jobs run", "jobs undo", "benefit", "health",
-    "heat", "questions",
+    "heat", "questions", "fold",
 }  # fmt: skip
 
 
