@@ -150,6 +150,7 @@ def test_no_helper_on_windows(vade, monkeypatch, tmp_path):
     assert vade("stop").output.strip() == "No helper is running."
     told = json.loads(vade("doctor", "--json").output)["checks"]
     assert next(one for one in told if one["id"] == "helper")["status"] == "warn"
+    assert "Windows: untested on this system" in next(one for one in told if one["id"] == "python")["details"]
 
 
 def test_pause_and_resume(vade, tmp_path):

@@ -18,6 +18,8 @@ QUIET = timedelta(hours=1)
 SILENT = timedelta(hours=12)
 #: Prompts wait at most so long for a hook (its own deadline).
 SLOWEST_MS = 500.0
+#: Systems that no test ran on yet: .github/workflows/platforms.yml does when it is started.
+UNTRIED = {"darwin": "macOS", "win32": "Windows"}
 #: Bytes below which a disk is called full: an index is written anew in places.
 LEAST_ROOM = 50_000_000
 _NAMED = 3
@@ -40,7 +42,12 @@ class Finding(Struct, frozen=True):
 
 
 def python(facts: Facts) -> Finding:
-    """Check the interpreter."""
+    """Check the interpreter, and whether our tests ever ran on such a system."""
+    if name := UNTRIED.get(facts.system):
+        details = f"Python {facts.python} on {name}: untested on this system."
+        return Finding(
+            "python", "warn", details, "Look at what it does before you rely on it; docs/platforms.md says what is known."
+        )
     return Finding("python", "ok", f"Python {facts.python}")
 
 

@@ -3,6 +3,7 @@
 import json
 import platform
 import shutil
+import sys
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -81,7 +82,7 @@ class Facts:
     Attributes:
         status, drift, problems, devices: of the memory; None when it could not be opened (`errors["memory"]` says why).
         client: files of the hook client -> whether each is as this version would write it.
-        helper: what the helper answered; None when there is none.
+        system: as `sys.platform` names it. helper: what the helper answered; None when there is none.
         strange: (host, kind of line, "" for what could not be read) -> how many lines of transcripts were passed over.
         prompts_ms: how long hooks at prompts took lately. faults: lines of the log that tell an error.
         wrong_settings: sentences on values that no setting takes, found now or told by the last hook.
@@ -93,6 +94,7 @@ class Facts:
     settings: Settings
     now: datetime
     python: str
+    system: str
     sqlite: Mapping[str, str | bool]
     client: Mapping[str, bool]
     helper: Mapping[str, Any] | None
@@ -133,6 +135,7 @@ def gather(
         settings=settings,
         now=clock.now(),
         python=platform.python_version(),
+        system=sys.platform,
         sqlite=features(),
         client={str(path): _holds(path, text) for path, text in client.items()},
         helper=helper,
