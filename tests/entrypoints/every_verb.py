@@ -14,7 +14,7 @@ GIVEN = {
     "import": ["Notes"], "export": ["out"], "lint": ["--check", "stale-view"],
     "event": ["session_start"], "require": ["fact", "Kettle"], "ingest": ["t.jsonl"],
     "observe": ["Reads", "mail", "at", "noon."], "style add": ["email", "Be formal."], "style remove": ["Manner"],
-    "project show": ["shop"], "project edit": ["shop", "--body", "Pumps."], "inject": ["scout", "kettle"],
+    "skills index": ["."], "project show": ["shop"], "project edit": ["shop", "--body", "Pumps."], "inject": ["scout", "kettle"],
     "style update": ["Manner", "--importance", "0.9"], "update-soul": ["value", "I", "am", "patient."],
     "idea add": ["Boat"], "idea research": ["Sloop"], "idea promote": ["Sloop"],
     "queue drop": ["t"],

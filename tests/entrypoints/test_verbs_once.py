@@ -108,6 +108,7 @@ def test_told_everywhere(more_verbs, caller, run, capfd):
 PERSON_ALONE = {
     "settle", "sql", "usage", "queue list", "queue run", "queue retry", "queue drop",
     "reader show", "reader preview",
+    "skills index", "skills discover", "skills judge", "skills watchlist",
     "confirm-conversation", "capture", "process", "sync", "devices", "rebuild", "compact", "forget", "guard scan", "review-all",
     "sessions restore", "sessions tend", "sessions undo", "sessions include", "reflect corpus", "sync-checkpoints",
     "idea research", "idea promote", "idea gc", "onboard", "import", "export", "views", "jobs run", "jobs undo", "benefit", "health",

@@ -179,6 +179,9 @@ class Settings:
         " Nothing is ever pushed.",
         choices=get_args(GitCommit),
     )
+    skill_sources: tuple[str, ...] = _row(
+        (), "Lists of published skills (Markdown), read once a week where research is on; what is new waits for you.", "URLs"
+    )
     silence_minutes: int = _row(60, "A session without a word for so long has ended without saying so.", "minutes")
     llm: str = _row(
         "none",

@@ -16,6 +16,7 @@ from vademecum.entrypoints.verbs import (
     person,
     recall,
     sessions,
+    skills,
     transfer,
     wiki,
 )
@@ -29,6 +30,7 @@ _GROUPS = (
     inbox,
     ideas,
     sessions,
+    skills,
     conversations,
     person,
     llm,
@@ -64,6 +66,7 @@ FIRST_WORDS = {
     **ideas.FIRST_WORDS,
     **pages.FIRST_WORDS,
     **sessions.FIRST_WORDS,
+    **skills.FIRST_WORDS,
     **person.FIRST_WORDS,
     **llm.FIRST_WORDS,
     **jobs.FIRST_WORDS,

@@ -1,0 +1,105 @@
+"""Skills: index one's own, watch those that others published."""
+
+from vademecum.api import Vademecum
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.ids import short_id
+from vademecum.domain.memory import By
+from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.features.skills import SkillsRead, Watched
+
+#: First word of verbs of two -> what they are about.
+FIRST_WORDS = {"skills": "Skills: point to your own (index), watch those of others (discover, judge, watchlist)."}
+
+_DECISIONS = ("promote", "dismiss", "defer")
+
+
+def skills_text(result: SkillsRead) -> str:
+    """Return what is new, changed and gone."""
+    groups = (("new", result.new), ("changed", result.changed), ("gone", result.gone))
+    lines = [f"{word}: {title}" for word, titles in groups for title in titles]
+    lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
+    lines += [f"{result.unchanged} unchanged"] if result.unchanged else []
+    return "\n".join(lines) or "Nothing new."
+
+
+def _watchlist(
+    memory: Vademecum, ref: str, decision: str, days: int, everything: bool, by: By
+) -> Watched | tuple[Watched, ...]:
+    if not ref:
+        return memory.skills.watchlist(everything)
+    if decision not in _DECISIONS:
+        raise InvalidInput("Say what to do with it.", "One of: " + ", ".join(_DECISIONS))
+    return memory.skills.decide(ref, decision, days, by=by)  # type: ignore[arg-type]
+
+
+def watched_text(result: Watched | tuple[Watched, ...]) -> str:
+    """Return a line for each entry, with its score and why."""
+    if isinstance(result, Watched):
+        rests = f", rests until {result.rests}" if result.rests else ""
+        return f"{result.memory.title}  [{result.memory.status}{rests}]  {short_id(result.memory.id)}"
+    if not result:
+        return "Nothing is on the watchlist."
+    return "\n".join(line for one in result for line in _entry_lines(one))
+
+
+def _entry_lines(one: Watched) -> list[str]:
+    score = "not judged" if one.score is None else f"{one.score:+d}"
+    state = f", {one.memory.status}" if one.memory.status != "inbox" else f", rests until {one.rests}" if one.rests else ""
+    return [f"{one.memory.title}  ({score}{state})  {short_id(one.memory.id)}", f"  {one.memory.source}"] + [
+        f"  {reason}" for reason in one.reasons
+    ]
+
+
+#: Stands over these verbs in the help of the command line.
+TITLE = "Skills"
+
+VERBS = (
+    Verb(
+        "skills index",
+        "Keep a pointer to each skill that you have: what it is for and where it lies, told when relevant.",
+        (
+            Param("paths", "list", "Folders of skills; empty: those of your hosts.", (), place=True, commas=False),
+            Param("repo", "text", "What the collection is called; empty: as the folder.", "", max_chars=80),
+        ),
+        Vademecum.skills.index,
+        skills_text,
+        writes=True,
+        agents=False,
+    ),
+    Verb(
+        "skills discover",
+        "Read the lists that the setting skill_sources names; what is new there waits on the watchlist.",
+        (
+            Param("dry_run", "flag", "Only tell what is new.", False),
+            Param("max_sources", "number", "Read so many lists; 0: all.", 0),
+        ),
+        Vademecum.skills.discover,
+        skills_text,
+        writes=True,
+        agents=False,
+    ),
+    Verb(
+        "skills judge",
+        "Judge what waits on the watchlist by a fixed rubric; what nothing speaks for is put away.",
+        (Param("ref", "text", "One entry; empty: those that nobody judged.", "", place=True, named="memory"),),
+        Vademecum.skills.judge,
+        watched_text,
+        writes=True,
+        agents=False,
+    ),
+    Verb(
+        "skills watchlist",
+        "Skills that others published: list them, or decide about one. Nothing of them is installed; a promoted one is told when relevant.",
+        (
+            Param("ref", "text", "The entry to decide about; empty: list.", "", place=True, named="memory"),
+            Param("decision", "text", "What to do with it.", "", place=True, choices=("", *_DECISIONS)),
+            Param("days", "number", "How long a deferred one rests.", 30, least=1, most=3650),
+            Param("everything", "flag", "List those that rest, too.", False),
+        ),
+        _watchlist,
+        watched_text,
+        writes=True,
+        signed=True,
+        agents=False,
+    ),
+)

@@ -1,0 +1,253 @@
+"""Skills: pointers to those that the person has, and a watchlist of those that others published, to be adapted and never imported.
+
+A pointer is a memory that says what a skill is for and where it lies; nothing else of it is copied. What is watched comes from lists on
+the web that the person named. It waits for their word and is told to nobody before; what the rubric and guard say of it stands beside.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import InvalidInput, Problem, Refused, VademecumError, WebUnavailable
+from vademecum.domain.memory import BY_PERSON, QUARANTINED, By, Draft, Memory
+from vademecum.domain.places import place_named
+from vademecum.domain.query import Scope
+from vademecum.ports.web import WebPage
+from vademecum.vault.files import etag_of
+from vademecum.vault.frontmatter import read
+from vademecum.vault.note import text_of
+from vademecum.write.gate import changed, keep, similar
+from vademecum.write.review import decide
+
+Watching = Literal["promote", "dismiss", "defer"]
+
+BY_SKILLS = By("extraction", "skills")
+#: Where hosts keep a person's skills, looked into when no folder is named.
+PLACES = ("~/.claude/skills", "~/.agents/skills", "~/.codex/skills")
+FILE, POINTER, WATCHED = "SKILL.md", "skill-pointer", "skill-watchlist"
+#: Properties: hash of the file that a pointer was made of; score, its reasons, and until when an entry rests.
+DIGEST, SCORE, REASONS, RESTS = "skill_digest", "skill_score", "skill_reasons", "rests_until"
+#: Skills of a folder; bytes of a file; entries of a list that are new in one go; seconds for a page; of a description so much is kept.
+MOST, FILE_BYTES, NEW_AT_ONCE, FETCH_S, SAID_CHARS = 500, 64_000, 10, 20.0, 600
+_ENTRY = re.compile(
+    r"^\s*[-*+]\s+\**\[(?P<name>[^\]\n]{1,80})\]\((?P<url>https?://[^)\s]+)\)\**\s*[-–—:]*\s*(?P<text>[^\n]*)$", re.MULTILINE
+)
+#: Rubric: what speaks for adapting a skill, then what speaks against it.
+_RUBRIC = (
+    (1, "says when it is to be used", re.compile(r"\b(?:use (?:this |it )?when|when (?:you|the|a|asked|working)|whenever)\b", re.I)),
+    (1, "says what it does", re.compile(r"\S.{39,}", re.DOTALL)),
+    (1, "has steps that can be taken over", re.compile(r"^\s*(?:\d+\.|#{2,}) \S.*\n(?:.*\n)*?\s*(?:\d+\.|#{2,}) \S", re.MULTILINE)),
+    (-1, "needs other programs or the network", re.compile(r"\b(?:curl|wget|npx|npm i|pip install|docker|api[ _-]?key)\b", re.I)),
+)  # fmt: skip
+#: From this score an entry is worth a look first; at none or less it is put away.
+HIGH_FROM = 3
+
+
+class SkillsRead(Struct, frozen=True):
+    """What reading skills, or lists of them, gave: titles; `unchanged`: how many."""
+
+    new: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    unchanged: int = 0
+    problems: tuple[Problem, ...] = ()
+
+
+class Watched(Struct, frozen=True):
+    """A published skill that waits. `score`: None, nobody judged it. `rests`: told of again after that day, or None."""
+
+    memory: Memory
+    score: int | None = None
+    reasons: tuple[str, ...] = ()
+    rests: str = ""
+
+
+def index_skills(context: Context, paths: Sequence[str] = (), repo: str = "") -> SkillsRead:
+    """Make and keep one pointer for each SKILL.md below these folders; a pointer whose file is gone is put away.
+
+    Args:
+        paths: folders; empty: :data:`PLACES`. repo: name of the collection; "": that of the folder around `skills`.
+    """
+    found: dict[str, list[str]] = {"new": [], "changed": [], "gone": []}
+    unchanged, problems, seen = 0, [], set[str]()
+    for folder in (place_named(path).absolute() for path in paths or PLACES):
+        for file in sorted(folder.rglob(FILE))[:MOST]:
+            seen.add(file.as_uri())
+            try:
+                done, title = _pointed(context, file, repo or _collection(folder))
+            except (VademecumError, OSError) as error:
+                problems.append(Problem(str(file), str(error)))
+                continue
+            unchanged += done == "unchanged"
+            found.setdefault(done, []).append(title)
+        for item in _skills(context, ("active", "inbox")):
+            if item.source.startswith(f"{folder.as_uri()}/") and item.source not in seen:
+                changed(context, context.vault.archive(item.id, "its file is gone", by=BY_SKILLS))
+                found["gone"].append(item.title)
+    return SkillsRead(tuple(found["new"]), tuple(found["changed"]), tuple(found["gone"]), unchanged, tuple(problems))
+
+
+def _collection(folder: Path) -> str:
+    return (folder.parent if folder.name == "skills" else folder).name.lstrip(".") or "skills"
+
+
+def _pointed(context: Context, file: Path, repo: str) -> tuple[str, str]:
+    """Return what was done for one file (new, changed, unchanged), and its title."""
+    with file.open("rb") as opened:
+        raw = opened.read(FILE_BYTES)
+    said = read(text_of(raw)).values()
+    title = " ".join(str(said.get("name") or file.parent.name).split())[:80]
+    text = " ".join(str(said.get("description") or "").split())[:SAID_CHARS]
+    body = f"{text or f'A skill called {title}.'}\n\nIt is a skill of {repo}; read {file} before it is used.\n"
+    known = next((one for one in _skills(context, ("active", "inbox")) if one.source == file.as_uri()), None)
+    if known is not None and known.extra.get(DIGEST, known.evidence.get(DIGEST)) == etag_of(raw):
+        return "unchanged", title
+    properties: dict[str, object] = {DIGEST: etag_of(raw), "skill_version": str(said.get("version") or "")}
+    given = {name: value for name, value in properties.items() if value}
+    if known is not None:
+        changed(context, context.vault.edit(known.id, body=body, properties=given, by=BY_SKILLS))
+        return "changed", title
+    given |= {"source": file.as_uri(), "facet": POINTER}
+    keep(context, Draft("skill", title, body, properties=given), by=BY_SKILLS, unique=True)
+    return "new", title
+
+
+def _skills(context: Context, statuses: tuple[str, ...] | None, tags: tuple[str, ...] | None = None) -> list[Memory]:
+    scope = Scope(sources=("memory",), kinds=("skill",), statuses=statuses, tags=tags)
+    return [context.vault.get(item.key) for item in context.index.select(scope, limit=MOST * 4)]
+
+
+def discover(context: Context, dry_run: bool = False, max_sources: int = 0) -> SkillsRead:
+    """Read the lists that the setting `skill_sources` names; what was never seen there waits on the watchlist.
+
+    What a list said before is known by the memories made of it, dismissed ones too, so a list that cannot be reached changes nothing.
+
+    Raises:
+        Refused: the web is not configured.
+    """
+    if context.outside.web is None:
+        raise Refused("Looking things up on the web is switched off.", "Switch it on with: research = true")
+    known = {one.source for one in _skills(context, None)}
+    new, problems = [], []
+    for url in context.choices.skill_sources[: max_sources or None]:
+        try:
+            page = context.outside.web.fetch(url, FETCH_S)
+        except WebUnavailable as error:
+            problems.append(Problem(url, error.message))
+            continue
+        fresh = [one for one in _listed(page) if one[1] not in known][:NEW_AT_ONCE]
+        for name, address, text in fresh:
+            known.add(address)
+            new.append(name)
+            if not dry_run:
+                _watch(context, name, address, text)
+    return SkillsRead(tuple(new), problems=tuple(problems))
+
+
+def _listed(page: WebPage) -> Iterator[tuple[str, str, str]]:
+    """Yield (name, address, description) of the skills that a page names; a page that is a skill names itself."""
+    said = read(page.text).values()
+    if said.get("name") and said.get("description"):
+        yield str(said["name"])[:80], page.url, str(said["description"])
+        return
+    for found in _ENTRY.finditer(page.text):
+        yield found["name"], found["url"], found["text"].strip()
+
+
+def _watch(context: Context, name: str, address: str, text: str) -> None:
+    properties = {
+        "status": "inbox",
+        "trust": QUARANTINED,
+        "source": address,
+        "facet": WATCHED,
+        "confidence": "low",
+        "mining_route": "pending",
+        "mining_rationale": "web.skill: published by others; say what to take over of it, or dismiss it",
+    }
+    body = f"{' '.join(text.split())[:SAID_CHARS] or name}\n"
+    keep(context, Draft("skill", name, body, (WATCHED,), properties=properties), by=BY_SKILLS, unique=True)
+
+
+def judge(context: Context, ref: str = "") -> tuple[Watched, ...]:
+    """Judge what waits by the rubric, and put away what nothing speaks for; nothing is adopted by it.
+
+    Args:
+        ref: one entry; "": those that nobody judged.
+    """
+    wanted = [_entry(context, ref)] if ref else [one for one in _skills(context, ("inbox",), (WATCHED,)) if _score(one) is None]
+    return tuple(_judged(context, one) for one in wanted)
+
+
+def _judged(context: Context, entry: Memory) -> Watched:
+    text = f"{entry.title}\n{entry.body}\n{_fetched(context, entry.source)}"
+    reasons = [f"{points:+d} {reason}" for points, reason, sign in _RUBRIC if sign.search(text)]
+    own = Scope(sources=("memory",), kinds=("skill",), statuses=("active",))
+    if not similar(context, f"{entry.title} {entry.body}", own, 1):
+        reasons.append("+1 is like none that you have")
+    if context.guard.judge(text, trust="external", interface="web").action in ("quarantine", "refuse"):
+        reasons.append("-2 gives orders to agents")
+    score = sum(int(reason.split()[0]) for reason in reasons)
+    values = {
+        SCORE: score,
+        REASONS: reasons or ["nothing speaks for it"],
+        "confidence": "high" if score >= HIGH_FROM else "medium",
+    }
+    kept = context.vault.edit(entry.id, properties=values, by=BY_SKILLS)
+    if score <= 0:
+        kept = context.vault.archive(entry.id, "nothing speaks for it", by=BY_SKILLS)
+    return Watched(changed(context, kept), score, tuple(reasons))
+
+
+def _fetched(context: Context, address: str) -> str:
+    """Return the page of an entry, where the web may be asked; "" else. It is judged and not kept."""
+    try:
+        return context.outside.web.fetch(address, FETCH_S).text[:FILE_BYTES] if context.outside.web else ""
+    except WebUnavailable:
+        return ""
+
+
+def watchlist(context: Context, everything: bool = False) -> tuple[Watched, ...]:
+    """Return what waits, the best judged first; what rests only with `everything`."""
+    today = context.local_time(context.clock.now()).date().isoformat()
+    waiting = [
+        Watched(one, _score(one), _lines(_of(one, REASONS)), str(_of(one, RESTS) or ""))
+        for one in _skills(context, ("inbox",), (WATCHED,))
+    ]
+    shown = [one for one in waiting if everything or one.rests <= today]
+    return tuple(sorted(shown, key=lambda one: (-(one.score if one.score is not None else 0), one.memory.title)))
+
+
+def decide_watched(context: Context, ref: str, decision: Watching, days: int = 30, *, by: By = BY_PERSON) -> Watched:
+    """Carry out the person's word: it is told when relevant from now on, is put away, or rests for so many days."""
+    entry = _entry(context, ref)
+    if decision == "defer":
+        until: date = context.local_time(context.clock.now()).date() + timedelta(days=days)
+        kept = changed(context, context.vault.edit(entry.id, properties={RESTS: until.isoformat()}, by=by))
+        return Watched(kept, _score(kept), rests=until.isoformat())
+    done = decide(context, entry.id, "approve" if decision == "promote" else "reject", by=by)
+    return Watched(done.memory or entry, _score(entry))
+
+
+def _entry(context: Context, ref: str) -> Memory:
+    entry = context.vault.get(ref)
+    if entry.status != "inbox" or WATCHED not in entry.tags:
+        raise InvalidInput(f"{entry.title!r} is not on the watchlist.", "See: vade skills watchlist")
+    return entry
+
+
+def _lines(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list | tuple) else ()
+
+
+def _of(memory: Memory, name: str) -> object:
+    return memory.extra.get(name, memory.evidence.get(name))
+
+
+def _score(memory: Memory) -> int | None:
+    score = _of(memory, SCORE)
+    return score if isinstance(score, int) else None
