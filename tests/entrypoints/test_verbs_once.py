@@ -137,6 +137,7 @@ def test_every_change_is_signed():
         "import",
         "jobs undo",
         "compact",
+        "fold",
         "heat",
         "questions",
     }
