@@ -20,6 +20,7 @@ from vademecum.domain.errors import AlreadyExists, InvalidInput, UnknownWord, fi
 from vademecum.domain.memory import BY_PERSON, PROPERTY_ORDER, By, Memory
 from vademecum.domain.places import place_named
 from vademecum.domain.query import Scope
+from vademecum.inject.scope import scope_for
 from vademecum.vault import files as disk
 
 #: Follows from where a memory lies and what became of it.
@@ -55,7 +56,8 @@ def export_memories(
     *,
     by: By = BY_PERSON,
 ) -> Exported:
-    """Write memories into a folder, or give the text when one file holds them all and no folder is named.
+    """Write memories into a folder, or give the text when one file holds them all and no folder is named. Only the person is handed what
+    is withheld.
 
     Raises:
         UnknownWord: no such form. AlreadyExists: a file stands there; nothing was written. InvalidInput: a folder is needed.
@@ -64,7 +66,7 @@ def export_memories(
         raise UnknownWord("form", to, TARGETS, tell_all=True)
     chosen = scope or Scope()
     standing = None if to == own.FORMAT.name else ("active", "disputed")
-    chosen = replace(chosen, sources=("memory",), statuses=standing)
+    chosen = scope_for(context.index, replace(chosen, sources=("memory",), statuses=standing), by)
     items = sorted(context.index.select(chosen, limit=_MOST), key=lambda item: item.key)
     memories = [context.vault.get(item.key.removeprefix("memory://")) for item in items]
     made = list(_made(context, memories, to, group))

@@ -1,6 +1,7 @@
 """How commands are grouped and explained: the everyday ones first, the others by group, those of agents behind `vade agent`."""
 
 import re
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 
+#: The names of a group begin at this column.
+NAMED_FROM = 20
 _CLAUSE_END = re.compile(r"[.;:](?: |$)")
 
 
@@ -52,7 +55,14 @@ class Root(click.Group):
             formatter.write_dl([(name, _first_clause(self.commands[name])) for name in self._everyday])
         added = {"Installed beside": [point.name for point in _added()]}
         with formatter.section("More, explained by vade COMMAND --help"):
-            formatter.write_dl([(title, ", ".join(names)) for title, names in {**self._titles, **added}.items() if names])
+            for title, names in {**self._titles, **added}.items():
+                for number, line in enumerate(_lines(names, formatter.width - NAMED_FROM)):
+                    formatter.write(f"  {'' if number else title:<{NAMED_FROM - 2}}{line}\n")
+
+
+def _lines(names: Sequence[str], width: int) -> list[str]:
+    """Return names in lines, none cut at its hyphen: whoever copies one has it whole."""
+    return textwrap.wrap(", ".join(names), max(width, 20), break_on_hyphens=False)
 
 
 def _first_clause(command: click.Command) -> str:
