@@ -140,6 +140,7 @@ def test_every_change_is_signed():
         "fold",
         "heat",
         "questions",
+        "skills watchlist",
     }
     reading = {
         "questions",
