@@ -212,6 +212,17 @@ def test_open_paths(serve):
         assert one(serve, "GET", path, headers={"authorization": None}).status == status
 
 
+def test_strangers_leave_the_owner_served(serve):
+    """Whoever has no token cannot use up what its holder may ask for."""
+
+    async def talk(ask):
+        strangers = [await ask("GET", path, headers={"authorization": None}) for path in ("/img.png", "/health") * 8]
+        return strangers[-1], await ask("GET", "/v1/status")
+
+    last, owner = serve(talk, access=Access(TOKEN, per_minute=5))
+    assert (last.status, owner.status) == (429, 200)
+
+
 def test_token_file(settings, tmp_path):
     """The token is made once, kept for its owner alone, and refused when others may read it."""
     made = settings()
@@ -240,7 +251,7 @@ def test_limits(serve):
     async def talk(ask):
         declared = await ask("POST", "/v1/save", body=b"x" * 2000, headers={"content-length": "2000"})
         in_pieces = await ask("POST", "/v1/save", body=b"x" * 2000, pieces=10)
-        statuses = [(await ask("GET", "/health")) for _ in range(4)]
+        statuses = [(await ask("GET", "/health")) for _ in range(6)]
         nonlocal seconds
         seconds = 13.0
         return declared, in_pieces, statuses, await ask("GET", "/health")
@@ -248,7 +259,7 @@ def test_limits(serve):
     access = Access(TOKEN, per_minute=5, max_bytes=1000)
     declared, in_pieces, answers, later = serve(talk, access=access, now=lambda: seconds)
     assert (declared.status, in_pieces.status) == (413, 413)
-    assert [one.status for one in answers] == [200, 200, 200, 429]
+    assert [one.status for one in answers] == [*[200] * 5, 429]
     assert answers[-1].headers["retry-after"] == "12"
     assert later.status == 200
 

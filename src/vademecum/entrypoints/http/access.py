@@ -65,7 +65,8 @@ class Door:
 
     def __init__(self, app: App, access: Access, now: Callable[[], float], pages: App | None = None) -> None:
         self._app, self._access, self._pages = app, access, pages
-        self._bucket = Bucket("requests", access.per_minute, now)
+        #: Apart, so that who has no token cannot use up what its holder may ask.
+        self._held, self._open = (Bucket("requests", access.per_minute, now) for _ in range(2))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -78,6 +79,9 @@ class Door:
             self._must_be_of_here(scope)
             if app is self._app and scope["path"] not in OPEN_PATHS:
                 self._must_hold_token(_headers(scope).get("authorization", ""))
+                _take(self._held)
+            else:
+                _take(self._open)
             body = await self._body(scope, receive)
         except Refusal as refusal:
             await send_problem(send, refusal)
@@ -96,10 +100,6 @@ class Door:
             raise Refusal(
                 403, "refused", "Pages of this origin are not served.", "Only memory's own page may call from a browser."
             )
-        try:
-            self._bucket.take()
-        except TooMany as error:
-            raise Refusal(429, error.code, error.message, error.hint, {"Retry-After": str(error.wait_s)}) from error
 
     def _must_hold_token(self, given: str) -> None:
         scheme, _, token = given.partition(" ")
@@ -127,6 +127,13 @@ class Door:
             if not message.get("more_body"):
                 break
         return bytes(body)
+
+
+def _take(bucket: Bucket) -> None:
+    try:
+        bucket.take()
+    except TooMany as error:
+        raise Refusal(429, error.code, error.message, error.hint, {"Retry-After": str(error.wait_s)}) from error
 
 
 def is_page(path: str) -> bool:
