@@ -31,7 +31,7 @@ WRITERS: dict[str, Format] = {form.name: form for form in FORMATS if form.write}
 TARGETS = (own.FORMAT.name, MARKDOWN, *WRITERS)
 
 
-class Exported(Struct, frozen=True):
+class Export(Struct, frozen=True):
     """What was handed out.
 
     Attributes:
@@ -55,7 +55,7 @@ def export_memories(
     scope: Scope | None = None,
     *,
     by: By = BY_PERSON,
-) -> Exported:
+) -> Export:
     """Write memories into a folder, or give the text when one file holds them all and no folder is named. Only the person is handed what
     is withheld.
 
@@ -74,10 +74,10 @@ def export_memories(
     if not folder:
         if len(made) != 1:
             raise InvalidInput(f"{to} is {len(made)} files.", "Name a folder to put them into.")
-        return Exported(to, len(memories), text=made[0][1], unheld=unheld)
+        return Export(to, len(memories), text=made[0][1], unheld=unheld)
     place = place_named(folder)
     _write(place, made)
-    return Exported(to, len(memories), str(place), tuple(path for path, _ in made), unheld=unheld)
+    return Export(to, len(memories), str(place), tuple(path for path, _ in made), unheld=unheld)
 
 
 def _made(context: Context, memories: Sequence[Memory], to: str, group: str) -> Iterator[tuple[str, str]]:

@@ -59,6 +59,9 @@ def value_schema(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
 
 def _named(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     name = kind.__name__
+    known = definitions.get(name, {}).get("properties")
+    if known is not None and set(known) != {member.name for member in members(kind)}:
+        raise TypeError(f"Two results are named {name}; whoever reads the document needs a name for each.")
     if name not in definitions:
         definitions[name] = {}  # holds the place while its own fields are looked at
         shown = {member.name: value_schema(_type_of(kind, member), definitions) for member in members(kind)}

@@ -4,7 +4,7 @@ import sys
 from typing import Any
 
 from vademecum.api import Vademecum
-from vademecum.compat.exporting import MARKDOWN, TARGETS, Exported
+from vademecum.compat.exporting import MARKDOWN, TARGETS, Export
 from vademecum.compat.importing import Brought, Imported
 from vademecum.domain.ids import short_id
 from vademecum.domain.kinds import kind_named
@@ -75,13 +75,13 @@ def _done(result: Imported) -> list[str]:
 
 def _export(
     memory: Vademecum, folder: str, to: str, group: str, kind: tuple[str, ...], project: str, tag: tuple[str, ...], by: By
-) -> Exported:
+) -> Export:
     kinds = tuple(kind_named(one)[0] for one in kind) or None
     scope = Scope(kinds=kinds, projects=(project,) if project else None, tags=tag or None)
     return memory.maintenance.export_memories(folder, to, group, scope, by=by)  # type: ignore[arg-type]
 
 
-def exported_text(result: Exported) -> str:
+def exported_text(result: Export) -> str:
     """Return the text, or how many memories went where; and what could not be held."""
     if not result.folder:
         return result.text.removesuffix("\n")
