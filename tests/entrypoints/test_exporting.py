@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from vademecum.compat.exporting import TARGETS, WRITERS
 from vademecum.domain.errors import Refused
+from vademecum.domain.memory import By
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 
@@ -177,3 +178,16 @@ def test_forgotten_stays_forgotten(memory, tmp_path):
     for to in ("vademecum", "mem0"):
         done = memory.maintenance.import_memories((str(tmp_path / to),), mine=True, yes=True)
         assert (done.saved, [one.counts for one in done.brought]) == ((), [{"refused": 1}])
+
+
+def test_a_program_is_given_text_alone(memory, tmp_path):
+    """Whoever holds the token of the HTTP door makes no files where they like; what is withheld is in no answer."""
+    fill(memory)
+    memory.notes.save("fact", "Blood", "My blood shows 240.", tags=("visibility/pii",))
+    program = By("agent", "http")
+    with pytest.raises(Refused):
+        memory.maintenance.export_memories(str(tmp_path / "out"), by=program)
+    assert not (tmp_path / "out").exists()
+    told = memory.maintenance.export_memories(by=program).text
+    assert ("Recycled paper" in told, "shows 240" in told) == (True, False)
+    assert "shows 240" in memory.maintenance.export_memories().text

@@ -58,16 +58,21 @@ def value_schema(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
 
 
 def _named(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
-    name = kind.__name__
-    known = definitions.get(name, {}).get("properties")
-    if known is not None and set(known) != {member.name for member in members(kind)}:
-        raise TypeError(f"Two results are named {name}; whoever reads the document needs a name for each.")
+    name = _name_of(kind, definitions)
     if name not in definitions:
         definitions[name] = {}  # holds the place while its own fields are looked at
         shown = {member.name: value_schema(_type_of(kind, member), definitions) for member in members(kind)}
         required = [] if kind in SPARSE else list(shown)
         definitions[name] = {"type": "object", "properties": shown, "required": required}
     return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _name_of(kind: Any, definitions: Mapping[str, Any]) -> str:
+    """Return the name of a class; of two that share one, the second is called by its module, too."""
+    known = definitions.get(kind.__name__, {}).get("properties")
+    if known is None or set(known) == {member.name for member in members(kind)}:
+        return str(kind.__name__)
+    return f"{kind.__module__.rpartition('.')[2].title().replace('_', '')}{kind.__name__}"
 
 
 def _type_of(kind: Any, member: Member) -> Any:
