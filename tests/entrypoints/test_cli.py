@@ -70,15 +70,11 @@ def test_help(vade, verb):
         assert (f"--{param.name.replace('_', '-')}" in out) or (param.place and param.name.upper() in out)
 
 
-#: Verbs that end with 1 because they find something in that memory: two of its memories contradict each other.
-WITH_FINDINGS = {"lint"}
-
-
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
 def test_json(everything, verb):
     """With --json each verb prints exactly one JSON object on one line, and nothing else."""
     code, out, err = everything(verb)
-    assert (code, err) == (verb.name in WITH_FINDINGS, "")
+    assert (code, err) == (0, "")
     assert out.count("\n") == 1
     answer = json.loads(out)
     assert isinstance(answer, dict)

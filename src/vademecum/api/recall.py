@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from vademecum.api.station import Station, use_case
 from vademecum.compose.bundle import within
-from vademecum.compose.standing import instructions
+from vademecum.compose.standing import Instructions, instructions
 from vademecum.compose.working_set import joined_bundles
 from vademecum.domain.item import Item
 from vademecum.domain.query import Bundle, Query, Recall, Scope
@@ -109,7 +109,7 @@ class RecallAPI(Station[RecallContext]):
         return replace(joined_bundles(told, found), budget_tokens=most, keys=(*told.keys, *found.keys),
                        loaded=(*told.loaded, *found.loaded), omitted=(*told.omitted, *found.omitted))  # fmt: skip
 
-    def instructions(self, agent: str = "", project: str = "") -> str:
+    def instructions(self, agent: str = "", project: str = "") -> Instructions:
         """Return what an agent without hooks is told once, so that it reads and writes memory by itself."""
         return instructions(agent, project or self.context.project, self.context.context.vault.spaces[0].root)
 

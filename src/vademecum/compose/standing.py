@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
+from msgspec import Struct
+
 from vademecum.compose.budget import Piece, Section
 from vademecum.domain.item import Item
 from vademecum.domain.project_document import ProjectDocument
@@ -68,7 +70,13 @@ def _focus(work: Sequence[Item]) -> list[str]:
     return [f"Focus: {', '.join(words)}"] if words else []
 
 
-def instructions(agent: str, project: str, home: str) -> str:
+class Instructions(Struct, frozen=True):
+    """What an agent without hooks is told once, as Markdown."""
+
+    text: str
+
+
+def instructions(agent: str, project: str, home: str) -> Instructions:
     """Return what an agent without hooks is told once, so that it reads and writes memory by itself.
 
     Args:
@@ -94,4 +102,4 @@ def instructions(agent: str, project: str, home: str) -> str:
             "",
             f"The work is on {project}. The folder of the memories is no part of it: leave it out of what you analyse.",
         ]
-    return "\n".join(lines)
+    return Instructions("\n".join(lines))

@@ -5,11 +5,17 @@ import json
 import msgspec
 
 from vademecum.api import Vademecum
+from vademecum.compose.standing import Instructions
 from vademecum.domain.memory import By, Memory
 from vademecum.entrypoints.text import bundle_text, memory_text
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, body_param, ref_param
 from vademecum.features.canvas import Canvas
 from vademecum.features.views import ViewsReport
+
+
+def instructions_text(result: Instructions) -> str:
+    """Return them as they are."""
+    return result.text
 
 
 def views_text(result: ViewsReport) -> str:
@@ -95,6 +101,6 @@ VERBS = (
             Param("project", "text", "The project; empty: that of the working folder.", "", max_chars=100),
         ),
         Vademecum.recall.instructions,
-        str,
+        instructions_text,
     ),
 )
