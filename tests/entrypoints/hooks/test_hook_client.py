@@ -18,7 +18,8 @@ from vademecum.domain.host import Programs
 MAY_LOAD = {
     "_socket", "carrier", "os", "os.path", "stat", "_stat", "posixpath", "genericpath", "ntpath", "_collections_abc", "abc", "_abc"
 }  # fmt: skip
-INSTRUCTIONS_MAX = 60_000_000
+#: Python alone takes 27.7 million, the client 59.9; runs differ by a tenth of a million.
+INSTRUCTIONS_MAX = 61_000_000
 
 PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": ABOUT_KETTLE}
 
