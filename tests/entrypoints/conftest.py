@@ -69,6 +69,17 @@ def vade(tmp_path, monkeypatch, capfd):
     return typed
 
 
+@pytest.fixture
+def person(vade, tmp_path):
+    """Somebody who has just made a memory in `notes`: `person(*words)` gives what is printed."""
+
+    def typed(*words):
+        return vade(*words)[1]
+
+    typed("init", str(tmp_path / "notes"))
+    return typed
+
+
 @pytest.fixture(scope="session")
 def made_once(tmp_path_factory):
     """A folder with a memory in which every verb finds something to do, as `now`, and a copy of it as it was made."""

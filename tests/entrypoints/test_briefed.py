@@ -2,19 +2,6 @@
 
 import json
 
-import pytest
-
-
-@pytest.fixture
-def person(vade, tmp_path):
-    """Somebody who has just made a memory in `notes`: `person(*words)` gives what is printed."""
-
-    def typed(*words):
-        return vade(*words)[1]
-
-    typed("init", str(tmp_path / "notes"))
-    return typed
-
 
 def test_briefed_by_name(person):
     """An agent is told its own entries beside the project's, and how its chat stopped; nobody else is (IN-26, VO-13)."""

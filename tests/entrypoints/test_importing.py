@@ -33,17 +33,6 @@ type: {type}
 
 
 @pytest.fixture
-def person(vade, tmp_path):
-    """Somebody who has just made a memory in `notes`: `person(*words)` gives what is printed."""
-
-    def typed(*words):
-        return vade(*words)[1]
-
-    typed("init", str(tmp_path / "notes"))
-    return typed
-
-
-@pytest.fixture
 def auto_memory(tmp_path):
     """A folder as Claude Code keeps it, with an index that says something itself."""
     folder = tmp_path / "memory"

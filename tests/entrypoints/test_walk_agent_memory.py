@@ -12,17 +12,6 @@ BODY = "---\nnot: a property\n---\n\n# 2026-01-02 a heading\n\n<!-- id:99 -->\n\
 DECIDED = "We decided to keep parcel number {0} in the shed, because rule {0} of the post says so."
 
 
-@pytest.fixture
-def person(vade, tmp_path):
-    """Somebody with a memory in `notes`: `person(*words)` gives what is printed."""
-
-    def typed(*words):
-        return vade(*words)[1]
-
-    typed("init", str(tmp_path / "notes"))
-    return typed
-
-
 def asked(person, *words):
     return json.loads(person(*words, "--json"))
 

@@ -6,19 +6,6 @@ That each tool sees its own alone is walked over MCP, and emptying a memory by t
 
 import json
 
-import pytest
-
-
-@pytest.fixture
-def person(vade, tmp_path):
-    """Somebody with a memory in `notes`: `person(*words)` gives what is printed."""
-
-    def typed(*words):
-        return vade(*words)[1]
-
-    typed("init", str(tmp_path / "notes"))
-    return typed
-
 
 def asked(person, *words):
     return json.loads(person(*words, "--json"))

@@ -6,17 +6,6 @@ import re
 import pytest
 
 
-@pytest.fixture
-def person(vade, tmp_path):
-    """Somebody who has just made a memory in `notes`: `person(*words)` gives what is printed."""
-
-    def typed(*words):
-        return vade(*words)[1]
-
-    typed("init", str(tmp_path / "notes"))
-    return typed
-
-
 def asked(person, *words):
     return json.loads(person(*words, "--json"))
 

@@ -191,7 +191,8 @@ def _lottery(recall: RecallContext, event: HookEvent) -> Lottery:
     """Return what is left out of a session on purpose."""
     context = recall.context
     text_of = partial(text_of_memory, context.index, TEXT_PASSAGES)
-    return Lottery(context.state.lots, uri_of(event), context.clock.new_id(), text_of, on=context.choices.measure_benefit)
+    on = context.choices.measure_benefit
+    return Lottery(context.state.lots, uri_of(event), context.clock.new_id() if on else "", text_of, on=on)
 
 
 def _brief(recall: RecallContext, event: HookEvent, lottery: Lottery) -> Bundle:

@@ -2,8 +2,8 @@
 
 Sixteen languages, one space: a text and its translation lie near each other, so what was said in one language is found by a
 question in another. The encoder is convolutional (Yang et al. 2019, arXiv:1907.04307): each piece is seen beside its neighbours
-by windows of two, three and five, the states are summed, and a few layers make the vector. So a passage takes a quarter of what
-a transformer takes. Nothing is downloaded, and a passage's vector has the same bits alone and in any batch.
+by windows of two, three and five, the states are summed, and a few layers make the vector. So a passage takes a fifth of what
+MiniLM takes. Nothing is downloaded, and a passage's vector has the same bits alone and in any batch.
 """
 
 from collections.abc import Mapping, Sequence
