@@ -1,6 +1,6 @@
 """The memory: one durable thing worth knowing. One Markdown file is one memory."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Literal, get_args
 
@@ -185,3 +185,8 @@ class Space(Struct, frozen=True):
     root: str
     documents_root: str = ""
     project: str = ""
+
+
+def personal_space(spaces: Sequence[Space]) -> Space:
+    """Return the space that is no project's; the first one where all are."""
+    return next((space for space in spaces if not space.project), spaces[0])

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from vademecum.context.context import Context
-from vademecum.domain.memory import By
+from vademecum.domain.memory import By, personal_space
 from vademecum.domain.query import Scope
 from vademecum.vault.change import Placing
 from vademecum.vault.places import ARCHIVE, from_root
@@ -97,7 +97,7 @@ def base_text(folder: str) -> str:
 
 def keep_base(context: Context) -> frozenset[str]:
     """Make the base beside the memories; one that somebody changed is theirs. The paths written."""
-    space = next((one for one in context.vault.spaces if not one.project), context.vault.spaces[0])
+    space = personal_space(context.vault.spaces)
     folder = from_root(space.root, space.documents_root, ".")
     fresh = base_text("" if folder == "." else folder)
 

@@ -15,7 +15,7 @@ from vademecum.domain.errors import VademecumError
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.learnt import EVOLUTION, Evolved
-from vademecum.domain.memory import Memory, Space
+from vademecum.domain.memory import Memory, Space, personal_space
 from vademecum.domain.query import Scope, is_withheld
 from vademecum.language.sentences import brief
 from vademecum.vault.places import VIEWS_FOLDER, from_root
@@ -94,7 +94,7 @@ class Known(Struct, frozen=True, dict=True):
     @cached_property
     def home(self) -> Space:
         """The space that the pages stand in."""
-        return next((space for space in self.context.vault.spaces if not space.project), self.context.vault.spaces[0])
+        return personal_space(self.context.vault.spaces)
 
     @cached_property
     def all(self) -> tuple[Item, ...]:

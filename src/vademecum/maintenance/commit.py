@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from vademecum.context.context import Context
 from vademecum.domain.errors import Problem
+from vademecum.domain.memory import personal_space
 from vademecum.domain.query import Scope
 from vademecum.language.sentences import brief
 
@@ -18,7 +19,7 @@ def commit_memory(context: Context, _seconds: float | None = None) -> tuple[str,
     Raises:
         Refused: the person is in the middle of something there; it is tried again.
     """
-    home = next((space for space in context.vault.spaces if not space.project), context.vault.spaces[0])
+    home = personal_space(context.vault.spaces)
     repository = context.outside.open_repository(home.root)
     message = _of_session(context) if context.choices.git_commit == "session" else _of_day(context, repository.subjects)
     if not message:

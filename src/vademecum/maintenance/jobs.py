@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from vademecum.context.context import Context
 from vademecum.domain.errors import IndexDamaged, NotFound, Problem, Refused, StateReplaced, UnknownWord, VademecumError
 from vademecum.domain.jobs import JobDone, JobLine, JobRun, due_at
-from vademecum.domain.memory import BY_PERSON, By
+from vademecum.domain.memory import BY_PERSON, By, personal_space
 from vademecum.domain.query import Scope
 from vademecum.features.daily_extract import distil
 from vademecum.features.skills import discover
@@ -146,7 +146,7 @@ def _health(context: Context, _seconds: float | None) -> Did:
 
 
 def _has_views(context: Context) -> bool:
-    home = next((space for space in context.vault.spaces if not space.project), context.vault.spaces[0])
+    home = personal_space(context.vault.spaces)
     return (Path(home.root) / VIEWS_FOLDER).is_dir()
 
 

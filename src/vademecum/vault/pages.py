@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from vademecum.domain.errors import InvalidInput
-from vademecum.domain.memory import By, Space
+from vademecum.domain.memory import By, Space, personal_space
 from vademecum.vault import places
 from vademecum.vault.consent import Consent
 from vademecum.vault.files import make_folders, must_be_unchanged, read_bytes
@@ -78,7 +78,7 @@ class Pages:
         Raises:
             InvalidInput: it is not UTF-8.
         """
-        file = Path(_personal(self._spaces).root) / path
+        file = Path(personal_space(self._spaces).root) / path
         return file, text_of(read_bytes(file)) if file.exists() else None
 
     def revise(self, paths: Sequence[str], change: Revision, *, op: str, by: By = USER) -> frozenset[str]:
@@ -91,7 +91,7 @@ class Pages:
         Raises:
             Conflict: somebody wrote to one meanwhile. InvalidInput: one is not UTF-8. Nothing was written.
         """
-        space = _personal(self._spaces)
+        space = personal_space(self._spaces)
         name = space.name + GENERATED
         with self._writer.held(op):
             before = [self.get(path)[1] for path in paths]
@@ -111,7 +111,7 @@ class Pages:
         Raises:
             WriteFailed: one cannot be made.
         """
-        root = Path(_personal(self._spaces).root)
+        root = Path(personal_space(self._spaces).root)
         with self._writer.held("wiki"):
             for path in paths:
                 make_folders(root, root / path)
@@ -143,7 +143,3 @@ class Pages:
         raise InvalidInput(
             f"{target} lies in no vault around a memory folder.", "Only notes beside the memory folder can be written."
         )
-
-
-def _personal(spaces: Sequence[Space]) -> Space:
-    return next((space for space in spaces if not space.project), spaces[0])

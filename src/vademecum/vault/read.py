@@ -10,7 +10,7 @@ from msgspec import Struct
 from vademecum.domain import wiki
 from vademecum.domain.errors import AlreadyExists, Conflict, InvalidInput, NotFound, Problem, UnknownWord, VademecumError
 from vademecum.domain.kinds import KINDS, Kind
-from vademecum.domain.memory import Document, Draft, Memory, Space
+from vademecum.domain.memory import Document, Draft, Memory, Space, personal_space
 from vademecum.ports.clock import Clock
 from vademecum.vault import erasing, places
 from vademecum.vault.by_hand import copy_of
@@ -216,7 +216,7 @@ class Reader:
         raise UnknownWord("space", name, [space.name for space in self.spaces])
 
     def _personal(self) -> Space:
-        return next((space for space in self.spaces if not space.project), self.spaces[0])
+        return personal_space(self.spaces)
 
     def _space_for(self, draft: Draft, kind: Kind) -> Space:
         """Return the space a draft names, else its project's, else the personal one. What was said in a session is the person's alone."""
