@@ -135,14 +135,18 @@ def test_pasted_waits(quote):
         ("chosen", "decision", 1, True, "1 file changed", "high"),
         ("chosen", "decision", 1, False, "1 file changed", "medium"),
         ("chosen", "decision", 1, True, "error: hook failed", "medium"),
-        ("chosen", "decision", 4, True, "1 file changed", "medium"),
+        ("chosen", "decision", 4, True, "1 file changed", "high"),
+        ("chosen", "decision", 4, False, "1 file changed", "medium"),
+        ("chosen", "decision", 4, True, "error: hook failed", "medium"),
+        ("chosen", "decision", 0, True, "1 file changed", "medium"),
         ("cause", "fix", 4, True, "1 file changed", "high"),
         ("cause", "fix", 4, False, "1 file changed", "medium"),
         ("cause", "fix", 4, True, "error: hook failed", "medium"),
     ],
 )
 def test_carried_out(words, kind, backed, lasting, outcome, confidence):
-    """Of a plan that was carried out what it says the person chose counts, and the cause of a fault; no other decision of its author."""
+    """Of a plan that was carried out what lasts counts: what it says the person chose, its rules, the cause of a fault; no detail of the
+    change."""
     told = {
         "chosen": ("Old reports stay when the cache is emptied.", "Keep old reports when the cache is emptied"),
         "cause": ("The cache was never emptied since the clock ran in another zone.", "since the clock ran in another zone"),

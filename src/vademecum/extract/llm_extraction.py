@@ -5,8 +5,8 @@ chooses and words; it cannot make up. What it says is compared with the sentence
 whole conversation, since a good statement resolves "it" and names its subject.
 
 Who said the words decides: what the person typed is believed; so is what the agent said when the person agreed to it in a typed answer,
-or a command proves it; and of a text that they handed over and that was carried out, what it says they chose, and what a command
-proves. What rests on other pasted text, on the agent's word alone, or differs from what was said waits for the person.
+or a command proves it; and of a text that they handed over and that was carried out, what lasts beyond the task. What rests on other
+pasted text, on the agent's word alone, or differs from what was said waits for the person.
 """
 
 import re
@@ -361,25 +361,21 @@ def _backing(entry: Mapping[str, Any], kind: str, place: Place, shown: Sequence[
     if one is None or place.voice == "typed" or entry.get("lasting") is False:
         return ""
     if place.voice == "pasted":
-        return "carried out" if entry.get("lasting") and _carried_out(one, kind, place, shown) else ""
+        return "carried out" if entry.get("lasting") and _carried_out(one, place, shown) else ""
     if one.who == "ran":
         return "proved" if kind in PROVABLE and _proves(one) and not (one.failed and kind == "fix") else ""
     return "agreed" if one in _answers_to(place, shown)[:ANSWERS_WITHIN] and _accepts(one, place) else ""
 
 
-def _carried_out(one: Shown, kind: str, place: Place, shown: Sequence[Shown]) -> bool:
-    """Return whether the words of a text were carried out, as a command shows that succeeded later.
-
-    They count when the text, which the person ordered, tells what they chose, and so backs itself; or when the person ordered or accepted
-    it, and they are what a command can prove. The rest of a plan waits: half of it is nothing to keep.
-    """
+def _carried_out(one: Shown, place: Place, shown: Sequence[Shown]) -> bool:
+    """Return whether the words of a text were carried out: the person ordered or accepted it, and a later command succeeded."""
     ordered = place.one.who == "user" and not _QUESTION.search(place.one.spoken)
     if not any(other.number > place.one.number and _proves(other) and not other.failed for other in shown):
         return False
     if one.number == place.one.number:
         return ordered
     accepted = one in _answers_to(place, shown) and (ordered or _accepts(one, place)) and not _declines(_said(one))
-    return kind in PROVABLE and (accepted or (ordered and one.who == "ran" and one.number > place.one.number))
+    return accepted or (ordered and one.who == "ran" and one.number > place.one.number)
 
 
 def _proves(one: Shown) -> bool:
