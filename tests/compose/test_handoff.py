@@ -44,3 +44,5 @@ def test_title_tells_where_it_stopped():
     assert handoff_title(Outline("s", next="Build the index.", **told)) == "Next: Build the index."
     assert handoff_title(Outline("s", **told)) == "Committed: Add the page"
     assert handoff_title(Outline("s", done=told["done"])) == "All tests pass."
+    answered = Outline("s", asked=("Write the script.",), done=("It archives: recursive, keeps times.",))
+    assert handoff_title(answered) == "Write the script.", "an answer is no deed"

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from vademecum.domain.item import Item
 from vademecum.domain.outline import UNVERIFIED, Outline
+from vademecum.language.load import languages
 
 TITLE_MAX_CHARS = 90
 LAST_MAX_CHARS = 600
@@ -13,8 +14,11 @@ _MOST = 8
 
 
 def handoff_title(found: Outline) -> str:
-    """Return where a session stopped: what is open, the next step, what was committed or done last, or else what it was for."""
-    believed = [line for line in found.done if not line.startswith(UNVERIFIED)]
+    """Return where a session stopped: what is open, the next step, what was committed or done last, or else what it was for.
+
+    Of what was done only deeds: an answer to the last question ("It archives: recursive, ...") says nothing about where it stopped.
+    """
+    believed = [line for line in found.done if not line.startswith(UNVERIFIED) and _is_deed(line)]
     committed = [subject for _, subject in found.commits if not subject.startswith(UNVERIFIED)]
     told = (
         *found.open[-1:],
@@ -26,6 +30,10 @@ def handoff_title(found: Outline) -> str:
         "a session",
     )
     return _cut(" ".join(next(filter(None, told)).split()), TITLE_MAX_CHARS)
+
+
+def _is_deed(line: str) -> bool:
+    return any(languages().sign("reports", sign).search(line) for sign in ("deed", "did", "green", "committed"))
 
 
 def _cut(text: str, max_chars: int) -> str:

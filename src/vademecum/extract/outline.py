@@ -30,6 +30,7 @@ from vademecum.extract.report import (
 )
 from vademecum.extract.voice import Voice, typed_text, voices
 from vademecum.language.sentences import brief, is_bulk, sentences, without_lead
+from vademecum.language.text import is_courtesy
 
 #: Longest line of an outline, and most lines of each sort: the last ones are kept.
 LINE_MAX_CHARS = 240
@@ -139,7 +140,7 @@ def _asked(spoken: Sequence[Turn], told: Mapping[str, Voice]) -> tuple[str, ...]
     """Return the person's requests: the first, which is the goal, and the last ones. A mere "yes, go on" is none, nor is what a later one
     says again at more length."""
     requests = [line for turn in spoken if turn.role == "user" for line in _requests(turn, told)]
-    telling = [text for text in requests if len(text.split()) >= 3] or list(filter(None, requests))
+    telling = [text for text in requests if len(text.split()) >= 3 and not is_courtesy(text)] or list(filter(None, requests))
     telling = [
         text
         for number, text in enumerate(telling)

@@ -57,6 +57,21 @@ def stop_words(language: str = USUAL) -> frozenset[str]:
     return languages().own(language, "questions", "stop")
 
 
+def says_nothing(text: str, language: str = USUAL) -> bool:
+    """Return whether only courtesies and words that say nothing about a subject stand in a text."""
+    stop = stop_words(language) | stop_words()
+    return all(word in stop for word in tokens(_courtesy().sub(" ", text)))
+
+
+def is_courtesy(text: str) -> bool:
+    """Return whether a text is a courtesy and nothing else ("thanks, good for today"), in any language."""
+    return _courtesy().search(text) is not None and says_nothing(text, language_of(text))
+
+
+def _courtesy() -> re.Pattern[str]:
+    return languages().sign("questions", "courtesy")
+
+
 def language_of(text: str) -> str:
     """Return the code of the language that a text is most likely in, by its script and its most common words; `USUAL` in doubt."""
     letters = [char for char in text if char.isalpha()]

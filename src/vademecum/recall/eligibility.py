@@ -18,7 +18,7 @@ from vademecum.domain.validity import validity
 from vademecum.language.load import languages
 from vademecum.language.patterns import speech
 from vademecum.language.sentences import is_bulk, sentences
-from vademecum.language.text import stop_words, tokens
+from vademecum.language.text import is_courtesy, stop_words, tokens
 from vademecum.recall.features import AGENT, PERSON, Evidence, Floats
 from vademecum.recall.run import Run, Tools
 from vademecum.recall.successors import living_ends
@@ -178,7 +178,7 @@ def only_announces(text: str) -> bool:
 
 
 def _states(sentence: str) -> bool:
-    if not sentence or _sign("courtesy").search(sentence):
+    if not sentence or is_courtesy(sentence):
         return False
     if speech("lasting").search(sentence) or _sign("given").search(sentence):
         return True

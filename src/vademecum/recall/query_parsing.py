@@ -12,7 +12,7 @@ from typing import Literal
 from msgspec import Struct
 
 from vademecum.language.load import languages
-from vademecum.language.text import language_of, stop_words, tokens
+from vademecum.language.text import language_of, says_nothing
 
 #: Prompts longer than this are pasted bulk: only the start and the end, where people ask, are looked for.
 ASKED_CHARS = 1200
@@ -124,9 +124,7 @@ def shape(question: str, now: datetime) -> Shaped:
 
 def _telling(text: str, language: str) -> list[str]:
     """Return the clauses that say more than courtesies and words that say nothing about a subject."""
-    courtesy, stop = _sign("courtesy"), stop_words(language) | stop_words()
-    clauses = [clause for clause in _BETWEEN_CLAUSES.split(text) if clause.strip()]
-    return [clause for clause in clauses if any(word not in stop for word in tokens(courtesy.sub(" ", clause)))]
+    return [clause for clause in _BETWEEN_CLAUSES.split(text) if not says_nothing(clause, language)]
 
 
 def _sign(name: str) -> re.Pattern[str]:
