@@ -104,7 +104,9 @@ class Settings:
         "True: of what would be told, one memory in five is left out of one conversation, so that `vade benefit` can say whether"
         " telling helps. Never rules, warnings, or what you had to say three times.",
     )
-    port: int = _row(8233, "Port on this machine where the helper serves HTTP; 0: none.", most=PORT_MAX)
+    port: int = _row(
+        8233, "Port on this machine where the helper serves HTTP, or the next free one of ten; 0: none.", most=PORT_MAX
+    )
     helper_idle_minutes: int = _row(120, "The helper ends when nobody needed it for so long; 0: never.", "minutes")
     helper_memory_mb: int = _row(600, "The helper starts anew when it takes more memory.", "MB")
     log_level: LogLevel = _row(

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import importlib.util
 import logging
 import socket
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from vademecum.domain.errors import VademecumError
 from vademecum.entrypoints.mcp.proxy import STRICT
 from vademecum.settings import Settings
+from vademecum.settings.definitions import PORT_MAX
 from vademecum.wiring import access_token, browser_keys, system_clock
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 LOOPBACK = "127.0.0.1"
+#: Ports behind the one that is set that may take its place while that is taken.
+PORTS_TRIED = 9
 INSTALL = "MCP and HTTP need packages that are not installed: pip install 'vademecum[server]'"
 
 
@@ -74,7 +78,7 @@ class LateDoors:
             self.problem = INSTALL
             return
         try:
-            listening = socket.create_server((LOOPBACK, self._settings.port), backlog=128)
+            listening = _first_free(self._settings.port)
         except OSError as error:
             self.problem = f"port {self._settings.port} cannot be taken: {error.strerror}"
             _log.warning("HTTP is not served: %s", self.problem)
@@ -151,6 +155,22 @@ def _load_mcp() -> Any:
     from vademecum.entrypoints.mcp.transports import serve_connection
 
     return serve_connection
+
+
+def _first_free(port: int) -> socket.socket:
+    """Return a socket that listens on a port, or on the next free one: a second memory on this machine has pages too.
+
+    Raises:
+        OSError: none of `PORTS_TRIED` can be taken.
+    """
+    last = min(port + PORTS_TRIED, PORT_MAX)
+    while True:
+        try:
+            return socket.create_server((LOOPBACK, port), backlog=128)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE or port == last:
+                raise
+        port += 1
 
 
 async def _readable(listening: socket.socket) -> None:
