@@ -102,3 +102,26 @@ def test_journals_come_first(on, tmp_path):
     carry(tmp_path, "laptop", "desktop")
     on("desktop", "sync")
     assert [computer for computer in ("laptop", "desktop") if on(computer, "list").count("fact") != 3] == []
+
+
+@pytest.mark.parametrize(("more", "superseded"), [((), 2), (("--both",), 1)])
+def test_two_successors_of_one_memory(on, tmp_path, more, superseded):
+    """X-38: two computers replace one memory before they hear of each other: both are told as doubtful, and a person decides."""
+    on("laptop", "save", "fact", "Database", "--body", "We use MySQL for orders.")
+    carry(tmp_path, "laptop", "desktop")
+    on("desktop", "sync")
+    on("laptop", "evolve", "database", "--body", "We use PostgreSQL for orders.")
+    on("desktop", "evolve", "database", "--body", "We use SQLite for orders.")
+    shutil.copyfile(
+        tmp_path / "desktop/Notes/personal/fact/database.md",
+        tmp_path / "laptop/Notes/personal/fact/database.sync-conflict-x.md",
+    )
+    shutil.copytree(tmp_path / "desktop/Notes/_journal", tmp_path / "laptop/Notes/_journal", dirs_exist_ok=True)
+    on("laptop", "sync")
+    assert on("laptop", "recall", "database of orders").count("perhaps no longer so") == 2
+    doubts = on("laptop", "doubts")
+    assert "instead of?" in doubts and "vade settle" in doubts
+    assert "doubts     1" in on("laptop", "status")
+    on("laptop", "settle", doubts.splitlines()[0].rpartition("(")[2].strip(")"), *more)
+    assert on("laptop", "doubts") == "No memory is in doubt.\n"
+    assert on("laptop", "list").count("[superseded]") == superseded

@@ -27,7 +27,7 @@ from vademecum.maintenance.audit import Provenance, Version, provenance, version
 from vademecum.maintenance.browse import Facets, facets
 from vademecum.maintenance.rebuild import is_lost, rebuild
 from vademecum.ports.index import Index
-from vademecum.recall.doubts import open_doubts
+from vademecum.recall.doubts import open_doubts, rivals
 from vademecum.recall.graph import Link, walk
 from vademecum.sync.index import follow
 from vademecum.write import gate
@@ -203,7 +203,10 @@ class NotesAPI(Station[Context]):
         Raises:
             InvalidInput: nothing contradicts it, and it replaces nothing.
         """
-        return gate.changed(self.context, *self.context.vault.settle(ref, self._cleaned(reason, by), both=both, by=by))
+        found, vault = self.get(ref), self.context.vault
+        beside = tuple(key.removeprefix("memory://") for key in rivals(self.context.index, found.uri))
+        settled = vault.settle(found.id, self._cleaned(reason, by), beside=beside, both=both, by=by)
+        return gate.changed(self.context, *settled)
 
     def resolve(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
         """Mark as done or settled: kept, no longer recalled."""

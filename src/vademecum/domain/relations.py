@@ -17,6 +17,7 @@ STATED: tuple[Relation, ...] = tuple(one for one in RELATIONS if one != "same")
 MAY_REPLACE, CONTRADICTS = "may_replace", "contradicts"
 #: Properties by which a memory names what took its place, and what it took the place of.
 SUPERSEDING = ("superseded_by", "supersedes")
+SUPERSEDES, RELATED = SUPERSEDING[1], "related"
 
 
 #: Type of an edge to what a memory's text names: something outside, or a memory by its key.

@@ -15,7 +15,7 @@ from vademecum.domain.item import Item, Passage
 from vademecum.domain.procedural import CODING
 from vademecum.domain.project_document import ProjectDocument
 from vademecum.domain.query import Bundle, Scope
-from vademecum.domain.relations import MAY_REPLACE
+from vademecum.domain.relations import MAY_REPLACE, SUPERSEDES
 from vademecum.domain.session import Snapshot
 from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import last_handoffs, open_scope
@@ -75,7 +75,9 @@ def briefing(
         recovery=left or to_recover(last_words, now, session),
         missing=_unread(recall),
         contexts=(*(("-".join(context.casefold().split()),) if context else ()), *((CODING,) if in_project else ())),
-        doubted_by=partial(_doubted_by, index) if index.with_edge(MAY_REPLACE) else lambda key: "",
+        doubted_by=partial(_doubted_by, index)
+        if index.with_edge(MAY_REPLACE) or index.with_edge(SUPERSEDES)
+        else lambda key: "",
         in_project=in_project,
         documents=_documents(recall, project),
     )

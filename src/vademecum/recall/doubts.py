@@ -1,11 +1,12 @@
-"""Which memories may no longer hold, because a later one has likely taken their place and nobody said so for sure yet."""
+"""Which memories may no longer hold: a later one has likely taken their place and nobody said so for sure yet, or two devices gave one
+memory different successors."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 
-from vademecum.domain.item import Item
+from vademecum.domain.item import Edge, Item
 from vademecum.domain.query import Doubt, Hit, Scope
-from vademecum.domain.relations import CONTRADICTS, MAY_REPLACE
+from vademecum.domain.relations import CONTRADICTS, MAY_REPLACE, RELATED, SUPERSEDES
 from vademecum.domain.scope import item_fits
 from vademecum.ports.index import SearchIndex
 
@@ -13,16 +14,49 @@ _FIRST = datetime.min.replace(tzinfo=UTC)
 
 
 def taken_over(index: SearchIndex, keys: Sequence[str]) -> dict[str, Item]:
-    """Return the key of a memory -> the newest active one that may have taken its place, for those that have any."""
-    named = {key: [edge.target for edge in edges if edge.type == MAY_REPLACE] for key, edges in index.edges(keys).items()}
-    in_doubt = {key: others for key, others in named.items() if others}
-    items = index.items(list(dict.fromkeys([*in_doubt, *(other for others in in_doubt.values() for other in others)])))
+    """Return the key of a memory -> the newest active one that may have taken its place, for those that have any. Of several successors
+    of one memory each may have: devices edited apart, and clocks do not tell who knew more."""
+    edges = index.edges(keys)
+    later, others = _linked(edges, MAY_REPLACE), _rivals(index, edges)
+    items = index.items(sorted({*later, *others, *_all(later), *_all(others)}))
     found: dict[str, Item] = {}
-    for key, others in in_doubt.items():
-        later = [items[other] for other in others if key in items and other in items and _doubts(items[other], items[key])]
-        if later:
-            found[key] = max(later, key=_said)
+    for key in items.keys() & {*later, *others}:
+        doubting = [items[one] for one in later.get(key, ()) if one in items and _doubts(items[one], items[key])]
+        doubting += [items[one] for one in others.get(key, ())]
+        if doubting:
+            found[key] = max(doubting, key=_said)
     return found
+
+
+def rivals(index: SearchIndex, key: str) -> tuple[str, ...]:
+    """Return the keys of the active memories that say, as this active one does, that they took the place of the same memory. Those that
+    were related to it since hold beside it."""
+    return tuple(sorted(_rivals(index, index.edges([key])).get(key, ())))
+
+
+def _rivals(index: SearchIndex, edges: Mapping[str, Sequence[Edge]]) -> dict[str, set[str]]:
+    older = _linked(edges, SUPERSEDES)
+    if not older:
+        return {}
+    successors = _linked(index.edges(sorted(_all(older))), SUPERSEDES)
+    status = {key: item.status for key, item in index.items(sorted({*older, *_all(older), *_all(successors)})).items()}
+    related = _linked(edges, RELATED)
+    found: dict[str, set[str]] = {}
+    for key, replaced in older.items():
+        beside = _all({one: successors.get(one, set()) for one in replaced if status.get(one) == "superseded"})
+        if status.get(key) == "active":
+            found[key] = {one for one in beside - related.get(key, set()) - {key} if status.get(one) == "active"}
+    return {key: others for key, others in found.items() if others}
+
+
+def _linked(edges: Mapping[str, Sequence[Edge]], kind: str) -> dict[str, set[str]]:
+    """Return those that have an edge of a kind, with where it leads to or comes from."""
+    named = {key: {edge.target for edge in listed if edge.type == kind} for key, listed in edges.items()}
+    return {key: others for key, others in named.items() if others}
+
+
+def _all(named: Mapping[str, Collection[str]]) -> set[str]:
+    return set().union(*named.values())
 
 
 def later_first(hits: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -38,21 +72,23 @@ def later_first(hits: Sequence[Hit]) -> tuple[Hit, ...]:
 
 def open_doubts(index: SearchIndex, scope: Scope) -> tuple[Doubt, ...]:
     """Return all that nobody decided yet of the later memories in scope, the newest first."""
-    later = index.items([*index.with_edge(MAY_REPLACE), *index.with_edge(CONTRADICTS)])
-    edges = index.edges([key for key, item in later.items() if item_fits(item, scope)])
+    asked = {key for kind in (MAY_REPLACE, CONTRADICTS, SUPERSEDES) for key in index.with_edge(kind)}
+    items = index.items(sorted(asked))
+    edges = index.edges([key for key, item in items.items() if item_fits(item, scope)])
     pairs = {
-        (key, edge.target): edge.type
-        for key, listed in edges.items()
-        for edge in listed
-        if edge.type in (MAY_REPLACE, CONTRADICTS)
+        (key, other, kind)
+        for kind in (MAY_REPLACE, CONTRADICTS)
+        for key, named in _linked(edges, kind).items()
+        for other in named
     }
-    earlier = index.items([target for _, target in pairs])
-    found = [
-        Doubt(later[key], earlier[target])
-        for (key, target), kind in pairs.items()
-        if target in earlier and _doubts(later[key], earlier[target], disputed=kind == CONTRADICTS)
-    ]
-    return tuple(sorted(found, key=lambda doubt: _said(doubt.later), reverse=True))
+    pairs |= {(key, other, SUPERSEDES) for key, others in _rivals(index, edges).items() for other in others}
+    items = {**items, **index.items(sorted({other for _, other, _ in pairs} - items.keys()))}
+    found = {
+        (key, other): Doubt(items[key], items[other])
+        for key, other, kind in sorted(pairs)
+        if other in items and _doubts(items[key], items[other], disputed=kind == CONTRADICTS)
+    }
+    return tuple(sorted(found.values(), key=lambda doubt: _said(doubt.later), reverse=True))
 
 
 def _doubts(later: Item, earlier: Item, *, disputed: bool = False) -> bool:

@@ -194,11 +194,14 @@ class Relater(Changer):
             self._writer.commit("supersede", [change_of(found, kept)], by, reason=reason)
             return self.read(kept.space, kept.path)
 
-    def settle(self, reference: str, reason: str = "", *, both: bool = False, by: By = USER) -> tuple[Memory, ...]:
+    def settle(
+        self, reference: str, reason: str = "", *, beside: Sequence[str] = (), both: bool = False, by: By = USER
+    ) -> tuple[Memory, ...]:
         """Say what holds of memories that contradict each other, or of one that may have taken the place of others: this one, and the
         others give way; or all of them.
 
         Args:
+            beside: ids of other successors of a memory whose place it took.
             both: they do not contradict or replace each other after all; they stay and are related.
 
         Returns:
@@ -210,7 +213,7 @@ class Relater(Changer):
         with self._writer.held("settle"):
             found = self._finder.one(reference)
             clashing = list(self._still(found.memory.contradicts, "disputed"))
-            older = list(self._still(found.memory.may_replace, "active"))
+            older = list(self._still(dict.fromkeys((*found.memory.may_replace, *beside)), "active"))
             if found.memory.status != "disputed" and not older:
                 raise InvalidInput(
                     f"Nothing contradicts {found.memory.title!r}, and it takes no other's place.",
