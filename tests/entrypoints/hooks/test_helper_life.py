@@ -4,6 +4,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -70,6 +71,29 @@ def test_gives_back(installed, soon, monkeypatch):
     assert asked == [True, True]
 
 
+def test_prompts_starve_nobody(installed):
+    """Prompts go first, but after each four of them one of the others that wait is served."""
+    done, go = [], threading.Event()
+
+    async def crowd():
+        desk = Desk(installed.settings)
+        await desk.open()
+        begun = threading.Event()
+        held = asyncio.create_task(desk.recall(lambda recall: (begun.set(), go.wait())))
+        while not begun.is_set():
+            await asyncio.sleep(0)
+        others = [asyncio.create_task(desk.recall(lambda recall, one=one: done.append(one))) for one in "abc"]
+        prompts = [asyncio.create_task(desk.recall(lambda recall: done.append("p"), first=True)) for _ in range(10)]
+        while desk.waiting() != 13:
+            await asyncio.sleep(0)
+        go.set()
+        await asyncio.gather(held, *others, *prompts)
+        await asyncio.to_thread(desk.close)
+
+    asyncio.run(crowd())
+    assert "".join(done) == "ppppappppbppc"
+
+
 def test_sizes():
     """Pages of files and the rest are all that is resident; giving back harms nobody."""
     give_back()
@@ -125,5 +149,6 @@ def test_wrong_settings(installed):
     )
     wrong = load_settings(config=installed.config, forgiving=True)
     assert ensure(wrong, installed.config)
+    installed.patient()
     assert "4417" in installed.prompted(ABOUT_KETTLE)
     assert all(f"Setting {name} is " in installed.log()[-1]["settings"] for name in ("profile", "log_level", "embedder"))

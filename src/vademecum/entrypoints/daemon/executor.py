@@ -1,12 +1,11 @@
-"""The one thread that the memory lives in: whoever waits for a prompt goes first, everybody else in order. Long reads go elsewhere."""
+"""The one thread that the memory lives in: prompts go before everybody else, but starve nobody. Long reads go elsewhere."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
-import queue
 import threading
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,7 +25,40 @@ if TYPE_CHECKING:  # hooks are answered before the whole memory is loaded, by wh
 
 T = TypeVar("T")
 
-_FIRST, _IN_ORDER, _LAST = 0, 1, 2
+#: So many prompts go before one of the others that wait: as many hooks as agents run at once are answered together, and whoever
+#: saves beside them waits for these few.
+PROMPTS_AHEAD = 4
+
+
+class Waiting:
+    """Actions that have not begun. Any thread puts, one takes."""
+
+    def __init__(self) -> None:
+        self._prompts: deque[Callable[[], None]] = deque()
+        self._others: deque[Callable[[], None]] = deque()
+        self._there = threading.Semaphore(0)
+        self._ahead = 0
+
+    def put(self, action: Callable[[], None], *, first: bool) -> None:
+        """Add an action, behind those of its sort. `first`: somebody waits at a prompt."""
+        (self._prompts if first else self._others).append(action)
+        self._there.release()
+
+    def end(self) -> None:
+        """Let :meth:`take` give None once all is taken."""
+        self._there.release()
+
+    def take(self) -> Callable[[], None] | None:
+        """Return the next action as soon as there is one: a prompt's, but after PROMPTS_AHEAD of them one of the others."""
+        self._there.acquire()
+        if self._prompts and not (self._others and self._ahead >= PROMPTS_AHEAD):
+            self._ahead = self._ahead + 1 if self._others else 0
+            return self._prompts.popleft()
+        self._ahead = 0
+        return self._others.popleft() if self._others else None
+
+    def __len__(self) -> int:
+        return len(self._prompts) + len(self._others)
 
 
 class Desk:
@@ -34,8 +66,7 @@ class Desk:
 
     def __init__(self, settings: Settings, config: Path | None = None) -> None:
         self._settings, self._config = settings, config
-        self._actions: queue.PriorityQueue[tuple[int, int, Callable[[], None] | None]] = queue.PriorityQueue()
-        self._numbers = itertools.count()
+        self._waiting = Waiting()
         self._thread = threading.Thread(target=self._work, name="memory", daemon=True)
         self._opened = Opened(settings)
         self._lane: ReadingLane | None = None
@@ -87,7 +118,7 @@ class Desk:
             else:
                 loop.call_soon_threadsafe(_give, answer, result)
 
-        self._actions.put((_FIRST if first else _IN_ORDER, next(self._numbers), run))
+        self._waiting.put(run, first=first)
         return await answer
 
     async def let_go(self) -> None:
@@ -102,21 +133,18 @@ class Desk:
 
     def waiting(self) -> int:
         """Return actions that have not begun."""
-        return self._actions.qsize()
+        return len(self._waiting)
 
     def close(self) -> None:
         """Finish what is begun and close the memory."""
         if self._lane is not None:
             self._lane.close()
-        self._actions.put((_LAST, next(self._numbers), None))
+        self._waiting.end()
         if self._thread.is_alive():
             self._thread.join()
 
     def _work(self) -> None:
-        while True:
-            _, _, run = self._actions.get()
-            if run is None:
-                break
+        while run := self._waiting.take():
             run()
         self._opened.close()
 
