@@ -9,10 +9,12 @@ import sqlite3
 import subprocess
 import sys
 
+import apsw
 import pytest
 
 from vademecum.adapters.stores.device_file import DeviceFile
 from vademecum.adapters.stores.extractions import SqliteLedger
+from vademecum.adapters.stores.sqlite.store import SqliteIndex
 from vademecum.domain.errors import WriteFailed
 from vademecum.domain.llm import Usage
 
@@ -193,3 +195,24 @@ def test_full_disk(noted, tmp_path):
     """X-51: no byte more can be written anywhere; what was known is told all the same."""
     goes_on(tmp_path, before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
     assert typed(tmp_path, ("save", "fact", "Kettle", "--body", "Descale it."))[0] == 0
+
+
+def test_held_index(noted, vade, monkeypatch):
+    """X-54: while another process holds the index, what is written stands and says that it is found later; then the first question does."""
+    monkeypatch.setattr(SqliteIndex.__init__, "__kwdefaults__", {"busy_timeout_s": 0.01})
+    with contextlib.closing(apsw.Connection(str(noted / "index.db"))) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+        for words in (
+            ("save", "fact", "Zebra", "--body", "The zebra crossing is repainted in May."),
+            ("evolve", "deploy-box", "--body", "The deploy box is called stork."),
+        ):
+            code, out, _ = vade(*words)
+            assert code == 0 and "The index follows" in out
+        assert vade("tag", "zebra", "--add", "street")[0] == 0
+        assert vade("undo")[0] == 0
+        assert "heron" in vade(*QUESTION)[1]
+        holder.execute("ROLLBACK")
+    assert "repainted in May" in vade("recall", "when is the zebra crossing repainted?")[1]
+    assert "stork" in vade(*QUESTION)[1]
+    assert not (noted / "index.behind").exists()
+    assert vade("save", "fact", "Lamp", "--body", "The lamp is green.")[1].count("The index follows") == 0

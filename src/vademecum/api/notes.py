@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from vademecum.api.station import Station
 from vademecum.context.context import Context
-from vademecum.domain.errors import IndexDamaged, InvalidInput, NotFound
+from vademecum.domain.errors import IndexDamaged, InvalidInput, Locked, NotFound
 from vademecum.domain.forgotten import Forgetting
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import kind_named
@@ -29,6 +29,7 @@ from vademecum.maintenance.rebuild import is_lost, rebuild
 from vademecum.ports.index import Index
 from vademecum.recall.doubts import open_doubts, rivals
 from vademecum.recall.graph import Link, walk
+from vademecum.sync.behind import fall_behind
 from vademecum.sync.index import follow
 from vademecum.write import gate
 from vademecum.write.gate import Saved
@@ -282,6 +283,8 @@ class NotesAPI(Station[Context]):
             follow(self.context, quick=True)
         except IndexDamaged:  # the files are changed already, so undoing once more would go too far
             rebuild(self.context, quick=True)
+        except Locked as error:
+            fall_behind(self.context, error)
         undone(self.context, record, by=by)
         return version(record, record.changes[0])
 

@@ -8,9 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from vademecum.domain.errors import IndexDamaged, Refused, StateReplaced, VademecumError, files_explained
 from vademecum.maintenance.rebuild import rebuild
+from vademecum.sync.behind import FOLLOWS, is_behind
+from vademecum.sync.index import catch_up
+from vademecum.write.gate import Saved
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +59,12 @@ def run(context: Context, needs: Needs, work: Callable[[], T]) -> T:
         error.message, error.hint = context.guard.clean(error.message), context.guard.clean(error.hint)
         error.args = (error.message,)
         raise
-    return without_secrets(context, result)
+    return without_secrets(context, _with_what_follows(context, result) if needs.writes else result)
+
+
+def _with_what_follows(context: Context, result: T) -> T:
+    """Return the answer to who wrote, saying when it is not found yet."""
+    return replace(result, note=FOLLOWS) if isinstance(result, Saved) and is_behind(context) else result
 
 
 def _repaired(context: Context, needs: Needs, work: Callable[[], T]) -> T:
@@ -64,6 +73,8 @@ def _repaired(context: Context, needs: Needs, work: Callable[[], T]) -> T:
     try:
         if needs.writes and needs.heals:
             context.index.stats()  # damage is found before anything is written
+        if needs.heals:
+            catch_up(context)
         return work()
     except (IndexDamaged, StateReplaced) as error:
         if isinstance(error, IndexDamaged) and not needs.heals:

@@ -274,6 +274,10 @@ class IndexUpkeep(Protocol):
         """Give back memory that holds nothing but what its files say. Takes milliseconds; answers stay the same."""
         ...
 
+    def is_held(self) -> bool:
+        """Return whether another process is writing at this moment, which a write would have to wait for."""
+        ...
+
     def health(self, *, deep: bool = False) -> IndexHealth:
         """Report what the index holds and whether it can be trusted. `deep` reads everything. Never raises for damage: it reports it."""
         ...

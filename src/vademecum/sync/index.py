@@ -4,6 +4,7 @@ What the person did by hand in the memory folder is journaled as theirs before i
 reported and the rest goes on.
 """
 
+import contextlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,11 +12,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from vademecum.context.context import Context
-from vademecum.domain.errors import IndexDamaged, Problem, Refused, VaultEmptied
+from vademecum.domain.errors import IndexDamaged, Locked, Problem, Refused, VaultEmptied, VaultMissing, WriteFailed
 from vademecum.domain.item import Fingerprint, Item
 from vademecum.domain.memory import Document, Memory
 from vademecum.index.items import LOGS, SESSIONS
 from vademecum.index.plan import Place, place_of, plan
+from vademecum.sync.behind import caught_up, fall_behind, is_behind
 from vademecum.sync.embed_backlog import embed_now, remember_labels, try_refine
 from vademecum.vault.by_hand import Known
 from vademecum.vault.converge import BY_SYNC
@@ -109,7 +111,8 @@ def follow(context: Context, *, confirm_loss: bool = False, quick: bool = False)
         raise Refused("Memory is switched off; nothing was followed.", "Switch it on with: vade resume, or enabled = true")
     start = context.clock.elapsed_s()
     tally = _Tally()
-    _follow_files(context, confirm_loss, tally)
+    with caught_up(context):
+        _follow_files(context, confirm_loss, tally)
     missing_quick = context.indexer.embed_quickly()
     seconds = REFINED_AT_ONCE_S if quick else None
     vectors, missing = try_refine(context.index, context.models.embedder, context.clock, context.progress, seconds=seconds)
@@ -129,6 +132,14 @@ def follow(context: Context, *, confirm_loss: bool = False, quick: bool = False)
         waiting=context.indexer.waiting(),
         ms=(context.clock.elapsed_s() - start) * 1000,
     )
+
+
+def catch_up(context: Context) -> None:
+    """Follow when the index is behind what was written, unless that has to wait still."""
+    if is_behind(context) and context.enabled:
+        with contextlib.suppress(Locked, WriteFailed, VaultEmptied, VaultMissing):
+            if not context.index.is_held():
+                follow(context, quick=True)
 
 
 def follow_edits(context: Context, keys: Sequence[str]) -> bool:
@@ -190,9 +201,15 @@ def drop_former_vectors(context: Context) -> None:
 
 def index_memories(context: Context, memories: Iterable[Memory], gone: Iterable[str] = ()) -> None:
     """Put memories that were just written into the index, with vectors, so that the next question finds them: the finer ones at once,
-    unless they were mined while there is much else that has none. A damaged index is rebuilt instead: what was written stands in the
-    files already."""
-    written = list(memories)
+    unless they were mined while there is much else that has none. A damaged index is rebuilt instead, and one that cannot be written
+    follows later: what was written stands in the files already."""
+    try:
+        _index(context, list(memories), gone)
+    except (Locked, WriteFailed) as error:
+        fall_behind(context, error)
+
+
+def _index(context: Context, written: Sequence[Memory], gone: Iterable[str]) -> None:
     try:
         done = context.indexer.put_notes([(memory, _stat(context, memory)) for memory in written], gone)
     except IndexDamaged:

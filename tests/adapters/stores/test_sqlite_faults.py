@@ -116,7 +116,9 @@ def test_locked(path):
     with pytest.raises(Locked):
         index.apply([note("two", "teapot")])
     assert find(index, "kettle") == ["kettle"]
+    assert index.is_held()
     other.execute("ROLLBACK")
+    assert not index.is_held()
     index.apply([note("two", "teapot")])
     assert find(index, "teapot") == ["teapot"]
     other.close()

@@ -365,6 +365,9 @@ class MemoryIndex:
         self._entries.clear()
         self._vectors.clear()
 
+    def is_held(self) -> bool:
+        return False
+
     def compact(self) -> None: ...
 
     def close(self) -> None:

@@ -275,6 +275,18 @@ class SqliteIndex(RowReader[Opened]):
             if self._open is not None:
                 self._open.let_go()
 
+    def is_held(self) -> bool:
+        with self._lock, explained(self._path):
+            db = self._connected().db
+            db.set_busy_timeout(0)
+            try:
+                with transaction(db):
+                    return False
+            except apsw.BusyError:
+                return True
+            finally:
+                db.set_busy_timeout(int(self._busy_timeout_s * 1000))
+
     def health(self, *, deep: bool = False) -> IndexHealth:
         try:
             with self._reading() as opened:
