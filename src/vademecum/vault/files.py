@@ -7,12 +7,16 @@ import itertools
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from stat import S_ISREG
 
 from vademecum.domain.errors import AlreadyExists, Conflict, InvalidInput, NotFound, WriteFailed
 
 #: Name of a half-written file; starts with a dot, so that Obsidian, sync tools and scans pass it over.
 TEMPORARY_PREFIX = ".vademecum-"
 TEMPORARY_SUFFIX = ".tmp"
+
+#: A note is this long at most, in bytes: whoever opens, searches and journals it holds it in memory several times.
+NOTE_MAX_BYTES = 8 << 20
 
 _numbers = itertools.count()
 
@@ -22,16 +26,28 @@ def etag_of(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
-def read_bytes(path: Path) -> bytes:
+def read_bytes(path: Path, *, note: bool = False) -> bytes:
     """Return all of a file.
 
     Raises:
-        NotFound: there is no such file.
+        NotFound: there is no such file, but perhaps something that one would wait for. InvalidInput: it is too long for a `note`.
     """
     try:
+        stat = path.stat()
+        if not S_ISREG(stat.st_mode):
+            raise IsADirectoryError
+        if note and (why := too_large(stat.st_size)):
+            raise InvalidInput(f"{path} was not read. {why}")
         return path.read_bytes()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
         raise NotFound(f"There is no file {path}.", "See what there is with: vade list") from error
+
+
+def too_large(size: int) -> str:
+    """Return what to tell of a note of so many bytes; "" when it is not too long."""
+    if size <= NOTE_MAX_BYTES:
+        return ""
+    return f"It has {size / 2**20:.0f} MB; of notes longer than {NOTE_MAX_BYTES >> 20} MB nothing is read, told or changed. Split it."
 
 
 def current_etag(path: Path) -> str | None:

@@ -134,7 +134,8 @@ class Finder:
     def _file(self, space: str, path: str) -> tuple[bytes, datetime]:
         """Return what a file holds and when it was changed."""
         file = Path(self._spaces[space].root) / check_path(path)
-        return read_bytes(file), modified_at(stat_text(file.stat()))
+        raw = read_bytes(file, note=True)
+        return raw, modified_at(stat_text(file.stat()))
 
     def one(self, reference: str, *, forgotten: bool = False) -> Found:
         """Return the one memory that a reference names: id, beginning or end of an id, alias, path, slug, title, [[link]] or memory:// URI.

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from vademecum.domain.errors import Problem, VaultMissing
 from vademecum.domain.memory import Space
+from vademecum.vault.files import too_large
 from vademecum.vault.places import CONFLICTS, DAILY, JOURNAL, is_view
 
 IGNORE_FILE = ".vademecumignore"
@@ -46,7 +47,7 @@ class Listing(Struct, frozen=True):
     """Everything a scan found.
 
     Attributes:
-        unread: folders (POSIX, relative) that could not be looked into: what is in them is not gone.
+        unread: files and folders (POSIX, relative) that were not looked into: what is known of them is not gone.
         problems: the same, as sentences for the person.
     """
 
@@ -130,12 +131,12 @@ def modified_at(stat: str) -> datetime:
 
 
 def _listing(files: tuple[SourceFile, ...], root: str, skipped: list[tuple[str, str]]) -> Listing:
-    problems = tuple(Problem(str(Path(root) / path), f"The folder cannot be read: {reason}.") for path, reason in skipped)
+    problems = tuple(Problem(str(Path(root) / path), why) for path, why in skipped)
     return Listing(files, tuple(path for path, _ in skipped), problems)
 
 
 def _walk(root: str, left_out: Ignored, skipped: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield the path and stat of every note below `root` that is not hidden or left out."""
+    """Yield the path and stat of every note below `root` that is not hidden or left out. `skipped` gets what cannot be read."""
     folders = [("", root)]
     while folders:
         prefix, folder = folders.pop()
@@ -147,11 +148,15 @@ def _walk(root: str, left_out: Ignored, skipped: list[tuple[str, str]]) -> Itera
                         continue
                     if name.endswith(".md"):
                         if entry.is_file(follow_symlinks=False) and _is_text(name) and not left_out(prefix + name, False):
-                            yield prefix + name, stat_text(entry.stat(follow_symlinks=False))
+                            stat = entry.stat(follow_symlinks=False)
+                            if why := too_large(stat.st_size):
+                                skipped.append((prefix + name, why))
+                            else:
+                                yield prefix + name, stat_text(stat)
                     elif entry.is_dir(follow_symlinks=False) and name not in _NOT_NOTES and not left_out(prefix + name, True):
                         folders.append((f"{prefix}{name}/", entry.path))
         except OSError as error:
-            skipped.append((prefix, error.strerror or str(error)))
+            skipped.append((prefix, f"The folder cannot be read: {error.strerror or error}."))
 
 
 def _is_text(name: str) -> bool:
