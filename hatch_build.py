@@ -8,20 +8,20 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-#: Set to fetch no weights. Without any in the tree, `minilm` and `static` are unavailable and recall goes by words.
+#: Set to fetch no weights. Without any in the tree, recall goes by words.
 WITHOUT = "VADEMECUM_BUILD_WITHOUT_WEIGHTS"
 
 
 class Weights(BuildHookInterface[Any]):
-    """Runs `tools/weights.py` in a process of its own: NumPy must be told about threads before it is imported."""
+    """Runs `tools/weights.py`."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Called by hatchling before it collects files; `version` is "standard" or "editable"."""
         if os.environ.get(WITHOUT):
             self.app.display_warning(f"{WITHOUT} is set: no model weights were fetched.")
             return
-        self.app.display_info("Preparing model weights: up to a minute the first time on a machine.")
+        self.app.display_info("Preparing model weights: 30 MB are fetched the first time on a machine.")
         script = Path(self.root, "tools", "weights.py")
-        done = subprocess.run([sys.executable, str(script)], check=False, env={"OPENBLAS_NUM_THREADS": "1", **os.environ})
+        done = subprocess.run([sys.executable, str(script)], check=False)
         if done.returncode:
             self.app.abort("Vademecum was not built: see the message above.")

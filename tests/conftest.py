@@ -36,7 +36,6 @@ def settings(tmp_path, home):
             "cache_dir": str(tmp_path / "cache"),
             "device": "laptop",
             "embedder": "none",
-            "quick_embedder": "none",
         }
         made_of = Settings(**(values | more))
         Path(made_of.home).mkdir(parents=True, exist_ok=True)

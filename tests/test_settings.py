@@ -20,9 +20,9 @@ def settings(tmp_path: Path, text: str = "", environment: dict[str, str] | None 
 
 def test_later_beats_earlier(tmp_path):
     """File, then environment, then command line."""
-    text = 'embedder = "static"\nrecall_limit = 3\nbriefing_tokens = 100'
+    text = 'embedder = "hashing"\nrecall_limit = 3\nbriefing_tokens = 100'
     found = settings(tmp_path, text, {"VADEMECUM_RECALL_LIMIT": "5", "VADEMECUM_BRIEFING_TOKENS": "200"}, briefing_tokens=300)
-    assert (found.embedder, found.recall_limit, found.briefing_tokens) == ("static", 5, 300)
+    assert (found.embedder, found.recall_limit, found.briefing_tokens) == ("hashing", 5, 300)
 
 
 def test_unknown_setting(tmp_path):
@@ -127,7 +127,7 @@ WRONG = {
     "log_level": ("loud", "debug, info"),
     "port": ("99999", "from 0 to 65535"),
     "background_percent": ("300", "from 1 to 100"),
-    "embedder": ("nope", "minilm"),
+    "embedder": ("nope", "use"),
     "llm": ("nope:1", "openai:<model>"),
     "strict_interfaces": ("perhaps", "true or false"),
     "guard_allow": ("sha256:zz", "64 of the digits"),

@@ -98,7 +98,7 @@ def test_too_late(work, clock, monkeypatch):
 
 
 def test_unloaded_model(clock):
-    """X-01: with 150 ms, a model that was not loaded yet is not waited for; quick vectors stand in, and the answer says so."""
+    """X-01: with 150 ms, a model that was not loaded yet is not waited for; words alone answer, and say so."""
 
     class Slow(Hashing):
         model_id = "slow@1"
@@ -108,9 +108,9 @@ def test_unloaded_model(clock):
                 clock.advance(timedelta(seconds=1))
             return super().embed(texts, role=role)
 
-    searcher = _searcher(clock, Slow(), Hashing())
+    searcher = _searcher(clock, Slow())
     hurried = searcher.recall(Query("tomatoes need water", deadline_s=0.15, stage="first-message"))
-    assert [arm.name for arm in hurried.arms][:2] == ["words", "meaning (hashing-64@1)"]
+    assert [(arm.name, arm.state) for arm in hurried.arms][:2] == [("words", "ran"), ("meaning", "skipped")]
     assert any("not loaded yet" in text for text in hurried.missing)
     assert hurried.hits
     searcher.warm_up()
@@ -118,13 +118,12 @@ def test_unloaded_model(clock):
     assert not any("not loaded yet" in text for text in warm.missing)
 
 
-def _searcher(clock, embedder, quick):
+def _searcher(clock, embedder):
     index = MemoryIndex()
     item = Item("memory://a", "memory", "p", "a.md", "a", "", "", "fact", passages=(Passage("the tomatoes need water"),))
     index.apply([item])
-    for model in (embedder, quick):
-        index.add_vectors(model.model_id, [1], model.embed(["the tomatoes need water"]))
-    return Searcher(index, clock, embedder, quick, lambda _: {})
+    index.add_vectors(embedder.model_id, [1], embedder.embed(["the tomatoes need water"]))
+    return Searcher(index, clock, embedder, lambda _: {})
 
 
 def test_bad_stages(work):

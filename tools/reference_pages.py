@@ -37,7 +37,7 @@ _OTHERS = r"""
 | `vade install [HOST] [--scope user\|project] [--no-mcp] [--dry-run] [--json]` | makes a tool use this memory (docs/hosts.md) |
 | `vade uninstall HOST\|--all [--dry-run] [--json]` | takes that back, byte for byte where nobody changed the file since; `--all`: everything of ours but your notes |
 | `vade doctor [--canary] [--json]` | checks everything, sessions on disk against sessions captured too; ends with 1 when something fails |
-| `vade watch [--every SECONDS] [--json]` | follows notes and transcripts until stopped: sync, capture, finer vectors |
+| `vade watch [--every SECONDS] [--json]` | follows notes and transcripts until stopped: sync, capture, vectors |
 | `vade pause [--session S] [--json]` | nothing is told, captured or written until `vade resume`; what is said meanwhile is never captured |
 | `vade resume [--session S] [--json]` | takes memory up again, for all or for that conversation |
 | `vade off [FOLDER] [--json]`, `vade on [FOLDER] [--json]` | the same for one project: a file STOP in its folder `.harness` |
@@ -45,7 +45,7 @@ _OTHERS = r"""
 | `vade service install\|uninstall [--dry-run] [--json]` | starts the helper with your session |
 | `vade mcp` | MCP on standard streams, for agents (docs/mcp.md) |
 | `vade demo [--json]` | shows on sample conversations what memory does |
-| `vade bench recall FILE... [--pooled] [--profile P] [--embedder E] [--finer P,...] [--json]` | measures recall on recall sets |
+| `vade bench recall FILE... [--pooled] [--profile P] [--embedder E] [--vectors P,...] [--json]` | measures recall on recall sets |
 | `vade bench mixed [--notes FOLDER] [--embedder E] [--json]` | measures what memories tell beside a vault of notes |
 | `vade bench latency [--memories N] [--turns M] [--queries Q] [--json]` | measures speed on generated notes |
 | `vade bench real LABELS TRANSCRIPTS [--person P] [--llm L] [--json]` | measures what is kept of sessions: [how](learning.md#measure-it) |

@@ -38,16 +38,16 @@ def recall_tables() -> list[str]:
         "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     gates = [
-        "| set | index | finer vectors | turn recall@10, gated | session recall@5, gated | unrelated questions that get something |",
+        "| set | index | have vectors | turn recall@10, gated | session recall@5, gated | unrelated questions that get something |",
         "|---|---|---|---|---|---|",
     ]
     categories = ["| set | category | turn recall@10 | session recall@5 |", "|---|---|---|---|"]
     for path in sorted(SETS.glob("*.jsonl")):
         for pooled in (False, True):
-            how = ["--pooled"] if pooled else ["--finer", "0,50,100"]
+            how = ["--pooled"] if pooled else ["--vectors", "0,50,100"]
             found = json.loads(vade("bench", "recall", "--json", *how, str(path)))
             lines.append(_recall_row(found))
-            gates += [_gate_row(found, share, figures) for share, figures in found["by_finer"].items()]
+            gates += [_gate_row(found, share, figures) for share, figures in found["by_share"].items()]
             if not pooled:
                 categories += [_category_row(path.stem, name, both) for name, both in found["by_category"].items()]
     return [*lines, "", *gates, "", *categories]
@@ -92,13 +92,13 @@ def latency_table(sizes: tuple[int, ...]) -> list[str]:
     """Sync, recall, briefing, memory and disk on generated notes."""
     found = [json.loads(vade("bench", "latency", "--json", "--memories", str(size))) for size in sizes]
     names = [
-        ("sync_s", "first sync, words and quick vectors answer (s)"),
+        ("sync_s", "first sync, words answer (s)"),
         ("sync_unchanged_s", "sync, nothing changed (s)"),
         ("sync_one_changed_s", "sync, one note changed (s)"),
         ("as_of_first_s", "a list as of a moment, the first (s)"),
         ("as_of_again_s", "the same again (s)"),
-        ("finer_memories_minutes", "finer vectors of memories, which come first (min of one processor)"),
-        ("finer_all_minutes", "finer vectors of all passages (min of one processor)"),
+        ("memories_embedded_minutes", "vectors of memories, which come first (min of one processor)"),
+        ("all_embedded_minutes", "vectors of all passages (min of one processor)"),
         ("recall_ms", "recall, question embedded, p50 / p95 / p99 (ms)"),
         ("recall_mistyped_ms", "the same with a wrong letter in each longer word, profile `agent`, p50 / p95 / p99 (ms)"),
         ("topics_first_ms", "topics of a text, 500 topics, the first in a process (ms)"),
@@ -157,7 +157,7 @@ def cold_table(notes: int) -> list[str]:
 def ingest_table(megabytes: int, files: int) -> list[str]:
     """Made transcripts read into an empty memory."""
     found = json.loads(vade("bench", "ingest", "--json", "--megabytes", str(megabytes), "--files", str(files)))
-    quotes, finer, quick = found["exact_search"], found["finer_vectors"], found["with_quick_vectors"]
+    quotes, vectors = found["exact_search"], found["vectors"]
     grown = "; ".join(f"{one['megabytes']} MB: {one['seconds']} s ({one['cpu_seconds']} s CPU)" for one in found["grown"])
     rows = [
         ("read, words and archive, wall (CPU)", f"{found['seconds']} s ({found['cpu_seconds']} s)", "180 s"),
@@ -167,7 +167,7 @@ def ingest_table(megabytes: int, files: int) -> list[str]:
             f"{found['index_share']} + {found['archive_share']} = {found['share']}",
             "0.35",
         ),
-        ("the same with quick vectors", str(quick["share"]), ""),
+        ("the same with vectors of all passages", str(vectors["share"]), ""),
         (
             "prompts of the person: made, missed, invented",
             f"{found['prompts_expected']}, {found['prompts_missed']}, {found['prompts_invented']}",
@@ -176,9 +176,9 @@ def ingest_table(megabytes: int, files: int) -> list[str]:
         ("a session that grew, at its end: archived and handed over", grown, "0.3 s"),
         ("exact search, p50 / p95 (ms)", f"{quotes['quote_ms']['p50']} / {quotes['quote_ms']['p95']}", "p95 20"),
         (
-            "finer vectors in the background",
-            f"{finer['minutes_for_all']} min for {finer['of']:,} passages, at {finer['cores']} cores"
-            f" (measured for {finer['measured']} of them)",
+            "vectors in the background",
+            f"{vectors['minutes_for_all']} min for {vectors['of']:,} passages, at {vectors['cores']} cores"
+            f" (measured for {vectors['measured']} of them)",
             "30 min",
         ),
         ("peak memory while reading (MB)", str(found["peak_rss_mb"]), ""),
@@ -245,7 +245,7 @@ def main() -> None:
         "",
         "## Speed",
         "",
-        "Generated notes with Zipf's word frequencies (`vade bench latency`). Finer vectors are drawn at random there, which costs the",
+        "Generated notes with Zipf's word frequencies (`vade bench latency`). Vectors are drawn at random there, which costs the",
         "same to search; questions are embedded by the real model.",
         "",
         *latency_table((1_000, 5_000) if small else (5_000, 20_000, 100_000)),

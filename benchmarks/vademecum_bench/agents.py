@@ -53,7 +53,7 @@ async def _first_lists() -> list[float]:
         place = Path(folder)
         settings = Settings(
             home=str(place / "home"), data_dir=str(place / "data"), cache_dir=str(place / "cache"), device="bench",
-            embedder="none", quick_embedder="none",
+            embedder="none",
         )  # fmt: skip
         async with OwnThread(lambda: open_memory(settings)) as call:
             server = build_server(call)

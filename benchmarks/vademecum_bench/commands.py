@@ -36,15 +36,19 @@ def bench() -> None:
 @click.option("--pooled", is_flag=True, help="All scopes in one index, as one person's years would be.")
 @click.option("--profile", default="auto", help="Recall profile.")
 @click.option("--embedder", default=None, help="Another embedder than the settings name.")
-@click.option("--finer", default="100", show_default=True, help="Percent of finer vectors to ask at, rising: 0,50,100.")
+@click.option(
+    "--vectors", default="100", show_default=True, help="Percent of passages with vectors to ask at, rising: 0,50,100."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
-def recall_bench(files: tuple[Path, ...], pooled: bool, profile: str, embedder: str | None, finer: str, as_json: bool) -> None:
+def recall_bench(
+    files: tuple[Path, ...], pooled: bool, profile: str, embedder: str | None, vectors: str, as_json: bool
+) -> None:
     """How well it recalls, on recall sets (one JSON object a line; see docs/benchmarks.md)."""
 
     settings = load_settings(overrides={"embedder": embedder})
     for file in files:
-        shares = _shares(finer)
-        result = bench_recall(file, settings, pooled=pooled, profile=profile, progress=Progress(), finer=shares)
+        shares = _shares(vectors)
+        result = bench_recall(file, settings, pooled=pooled, profile=profile, progress=Progress(), shares=shares)
         click.echo(json.dumps(result) if as_json else show.recall(result))
 
 
@@ -56,7 +60,7 @@ def _shares(given: str) -> tuple[int, ...]:
     """
     parts = [part.strip() for part in given.split(",")]
     if not all(part.isdigit() and int(part) <= FULL for part in parts):
-        raise InvalidInput("--finer takes percents, such as 0,50,100.")
+        raise InvalidInput("--vectors takes percents, such as 0,50,100.")
     return tuple(sorted({int(part) for part in parts}))
 
 

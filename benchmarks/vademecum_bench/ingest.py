@@ -22,7 +22,7 @@ Progress = Callable[[str, int, int], None]
 
 #: Sessions that grow at their end, in megabytes, and the exchanges that come.
 GROWN_MEGABYTES, GROWN_EXCHANGES = (5, 50), 2
-#: Seconds for which finer vectors are made, to say what all of them would take.
+#: Seconds for which vectors are made, to say what all of them would take.
 EMBEDDED_S = 20.0
 QUERIES = 200
 
@@ -67,7 +67,7 @@ def _here(settings: Settings, folder: Path) -> Settings:
 
 
 def _lexical(settings: Settings, folder: Path) -> Settings:
-    return dataclasses.replace(_here(settings, folder), embedder="none", quick_embedder="none")
+    return dataclasses.replace(_here(settings, folder), embedder="none")
 
 
 def _ingest_figures(here: Settings, path: Path, made: list[Talk], progress: Progress) -> dict[str, Any]:
@@ -143,27 +143,26 @@ def _sizes(data: Path, read: int) -> dict[str, Any]:
 
 
 def _later_figures(here: Settings, path: Path, progress: Progress) -> dict[str, Any]:
-    """With vectors, as they come by default: the quick ones at once, and a part of the finer ones."""
+    """With vectors: a part of them is made, to say how long all take and how much room."""
     with open_memory(here, progress=progress) as memory:
-        start = time.perf_counter()
         memory.maintenance.capture((str(path),))
-        wall = time.perf_counter() - start
         read = memory.context.storage.archive.size().source_bytes if memory.context.storage.archive else 0
-        sizes = _sizes(Path(here.data_dir), read)
+        without = _sizes(Path(here.data_dir), read)["share"]
         start, cpu = time.perf_counter(), _cpu_s()
         made = memory.maintenance.refine(seconds=EMBEDDED_S)
         took, used = time.perf_counter() - start, _cpu_s() - cpu
         waiting = memory.maintenance.status().waiting
+        added = _sizes(Path(here.data_dir), read)["share"] - without
     whole = made + waiting
     return {
-        "with_quick_vectors": {"seconds": round(wall, 2), "share": sizes["share"], "index_share": sizes["index_share"]},
-        "finer_vectors": {
+        "vectors": {
             "measured": made,
             "of": whole,
             "seconds": round(took, 2),
             "cpu_seconds": round(used, 2),
             "cores": round(used / took, 2) if took else 0.0,
             "minutes_for_all": round(took / made * whole / 60, 1) if made else None,
+            "share": round(without + added / made * whole, 3) if made else None,
         },
     }
 

@@ -25,13 +25,13 @@ Progress = Callable[[str, int, int], None]
 #: Texts kept to ask about.
 ASKED_ABOUT = 2000
 #: Passages that the model is timed with.
-FINER_MEASURED = 64
+EMBEDDED = 64
 
 
 def bench_latency(settings: Settings, *, memories: int, turns: int, queries: int, progress: Progress) -> dict[str, Any]:
     """All figures, as one JSON object; times in milliseconds unless the name says seconds.
 
-    The finer vectors of more than a few thousand passages would take the machine half an hour, so they are drawn at random
+    The vectors of more than a few thousand passages would take the machine minutes, so they are drawn at random
     here: that costs the same to search. Questions are embedded by the real model.
     """
     with tempfile.TemporaryDirectory(prefix="vade-bench-") as name:
@@ -81,7 +81,7 @@ def _sync_figures(memory: Vademecum, folder: Path, turns: int) -> dict[str, Any]
     figures["sync_cpu_s"] = round(time.process_time() - used, 3)
     if turns:
         figures["capture_s"] = round(_seconds(lambda: memory.maintenance.capture((str(folder / "talk"),), mine=False)), 3)
-    figures |= _finer_figures(memory)
+    figures |= _embedding_figures(memory)
     figures["fill_vectors_s"] = fill_vectors(memory)
     figures["sync_unchanged_s"] = round(min(_seconds(lambda: memory.maintenance.sync(quick=True)) for _ in range(3)), 3)
     changed = []
@@ -95,27 +95,27 @@ def _sync_figures(memory: Vademecum, folder: Path, turns: int) -> dict[str, Any]
     return figures
 
 
-def _finer_figures(memory: Vademecum) -> dict[str, Any]:
-    """What the model takes for a passage, of those that come first, and from that until memories and until all have finer vectors."""
+def _embedding_figures(memory: Vademecum) -> dict[str, Any]:
+    """What the model takes for a passage, of those that come first, and from that until memories and until all have vectors."""
     index, embedder = memory.context.index, memory.context.models.embedder
     if embedder is None or not (waiting := index.without_vectors(embedder.model_id, index.stats().passages)):
         return {}
     embedder.embed(["whatever loads with the first"])
     used = time.process_time()
-    embedder.embed([embedded_text(one.passage) for one in waiting[:FINER_MEASURED]])
-    each_s = (time.process_time() - used) / len(waiting[:FINER_MEASURED])
+    embedder.embed([embedded_text(one.passage) for one in waiting[:EMBEDDED]])
+    each_s = (time.process_time() - used) / len(waiting[:EMBEDDED])
     memories = sum(one.item.startswith("memory://") for one in waiting)
     first = sum(one.item.startswith("memory://") for one in waiting[:memories])
     return {
-        "finer_cpu_ms_each": round(each_s * 1000, 1),
-        "finer_memories_minutes": round(each_s * memories / 60, 1),
-        "finer_all_minutes": round(each_s * len(waiting) / 60, 1),
-        "finer_memories_first": round(first / max(memories, 1), 3),
+        "embedded_cpu_ms_each": round(each_s * 1000, 1),
+        "memories_embedded_minutes": round(each_s * memories / 60, 1),
+        "all_embedded_minutes": round(each_s * len(waiting) / 60, 1),
+        "memories_embedded_first": round(first / max(memories, 1), 3),
     }
 
 
 def fill_vectors(memory: Vademecum) -> float:
-    """Random unit rows for every passage that still waits for its finer vector."""
+    """Random unit rows for every passage that still waits for its vector."""
     parts = memory.context
     if parts.models.embedder is None:
         return 0.0

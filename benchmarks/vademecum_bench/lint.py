@@ -13,7 +13,7 @@ from vademecum_bench.latency import Progress
 
 
 def bench_lint(settings: Settings, *, notes: int, progress: Progress) -> dict[str, Any]:
-    """Seconds of wall and processor time, half of the notes memories, half the person's own; vectors are those of the quick model."""
+    """Seconds of wall and processor time, half of the notes memories, half the person's own."""
     with tempfile.TemporaryDirectory(prefix="vade-bench-") as name:
         folder = Path(name)
         vault, home = folder / "vault", folder / "vault" / "Vademecum"
@@ -21,7 +21,7 @@ def bench_lint(settings: Settings, *, notes: int, progress: Progress) -> dict[st
         (vault / ".obsidian").mkdir()
         here = dataclasses.replace(
             settings, home=str(home), vault=str(vault), projects=(), data_dir=str(folder / "data"), transcripts=(),
-            enabled=True, archive=False, embedder="static",
+            enabled=True, archive=False,
         )  # fmt: skip
         generator = Generator()
         for place, count in ((home, notes // 2), (vault / "Own", notes - notes // 2)):

@@ -51,7 +51,7 @@ class _Answered(Struct, frozen=True):
 
 @dataclass(slots=True)
 class _Tally:
-    """What a run collects; questions by the share of passages, in percent, that had their finer vectors."""
+    """What a run collects; questions by the share of passages, in percent, that had their vectors."""
 
     answered: dict[int, list[_Answered]] = field(default_factory=lambda: defaultdict(list))
     injected_unrelated: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
@@ -66,12 +66,13 @@ class _Tally:
 
 
 def bench_recall(
-    path: Path, settings: Settings, *, pooled: bool, profile: str, progress: Progress, finer: Sequence[int] = (100,)
+    path: Path, settings: Settings, *, pooled: bool, profile: str, progress: Progress, shares: Sequence[int] = (100,)
 ) -> dict[str, Any]:
     """Return all figures of one recall set, as one JSON object (see docs/benchmarks.md for its keys).
 
     Args:
-        finer: shares of the passages, in percent and rising, at which everything is asked; the last one's figures are the main ones.
+        shares: of the passages that have vectors, in percent and rising; everything is asked at each, and the last one's figures are the
+            main ones.
     """
     recall_set = read_recall_set(path)
     tally = _Tally()
@@ -79,7 +80,7 @@ def bench_recall(
     for done, scopes in enumerate(groups):
         progress(f"bench {path.name}", done, len(groups))
         with tempfile.TemporaryDirectory(prefix="vade-bench-") as folder:
-            _run_group(recall_set, scopes, Path(folder), settings, profile, finer, tally)
+            _run_group(recall_set, scopes, Path(folder), settings, profile, shares, tally)
     progress(f"bench {path.name}", len(groups), len(groups))
     return _report(recall_set, settings, pooled, profile, tally)
 
@@ -90,7 +91,7 @@ def _run_group(
     folder: Path,
     settings: Settings,
     profile: str,
-    finer: Sequence[int],
+    shares: Sequence[int],
     tally: _Tally,
 ) -> None:
     sessions = [session for session in recall_set.sessions if session.scope in scopes]
@@ -99,7 +100,7 @@ def _run_group(
     order = _order(sessions)
     with open_memory(_isolated(settings, folder)) as memory:
         _ingest(memory, sessions, folder / "transcripts", tally)
-        for share in finer:
+        for share in shares:
             start = time.perf_counter()
             _refine(memory, share)
             tally.vectors_s += time.perf_counter() - start
@@ -112,7 +113,7 @@ def _run_group(
 
 
 def _refine(memory: Vademecum, share: int) -> None:
-    """Give that share of the passages, the newest, their finer vectors."""
+    """Give that share of the passages, the newest, their vectors."""
     index, embedder = memory.context.index, memory.context.models.embedder
     if share >= FULL or embedder is None:
         memory.maintenance.refine()
@@ -234,7 +235,7 @@ def _report(recall_set: RecallSet, settings: Settings, pooled: bool, profile: st
             }
             for name, some in of_category.items()
         },
-        "by_finer": {str(share): _at(tally, share) for share in tally.answered},
+        "by_share": {str(share): _at(tally, share) for share in tally.answered},
         "gate": {"unrelated_asked": len(unrelated), **_gate(answered, unrelated)},
         "ms": {"p50": round(percentile(tally.ms, 0.5), 2), "p95": round(percentile(tally.ms, 0.95), 2)},
         "ingest": {
@@ -244,12 +245,12 @@ def _report(recall_set: RecallSet, settings: Settings, pooled: bool, profile: st
         "rss_mb": round(peak_mb(), 1),
         "index_bytes_per_text_byte": round(tally.index_bytes / tally.text_bytes, 3) if tally.text_bytes else None,
         "missing": sorted(tally.missing),
-        "settings": {"profile": profile, "embedder": settings.embedder, "quick_embedder": settings.quick_embedder},
+        "settings": {"profile": profile, "embedder": settings.embedder},
     }
 
 
 def _at(tally: _Tally, share: int) -> dict[str, Any]:
-    """Return the figures that are quoted most, at a share of finer vectors, without and with the gate."""
+    """Return the figures that are quoted most, at a share of vectors, without and with the gate."""
     quoted = (("turn", "recall@10"), ("session", "recall@5"))
     found: dict[str, Any] = {}
     for level, name in quoted:

@@ -22,9 +22,9 @@ def recall(result: Mapping[str, Any]) -> str:
             f"  session recall@5 {(levels['session'] or {}).get('recall@5', 0):.3f}"
         )
     lines.append("  floor   plain FTS5: " + ", ".join(f"{name} {value:.3f}" for name, value in result["floor"].items()))
-    for share, figures in result["by_finer"].items():
+    for share, figures in result["by_share"].items():
         told = ", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in figures.items() if value is not None)
-        lines.append(f"  gate    {share} % finer vectors: {told}")
+        lines.append(f"  gate    {share} % of vectors: {told}")
     lines.append(
         f"  ms      p50 {result['ms']['p50']}, p95 {result['ms']['p95']};"
         f" {result['ingest']['turns_per_s']} turns/s in, peak {result['rss_mb']} MB"

@@ -49,7 +49,7 @@ def process(home, tmp_path, *arguments, embedder="none"):
     environment = {
         "PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path), "HOME": str(tmp_path),
         "VADEMECUM_HOME": str(home), "VADEMECUM_DATA_DIR": str(tmp_path / "data"), "VADEMECUM_DEVICE": "laptop",
-        "VADEMECUM_CACHE_DIR": str(tmp_path / "cache"), "VADEMECUM_EMBEDDER": embedder, "VADEMECUM_QUICK_EMBEDDER": "none",
+        "VADEMECUM_CACHE_DIR": str(tmp_path / "cache"), "VADEMECUM_EMBEDDER": embedder,
     }  # fmt: skip
     command = [sys.executable, "-m", "vademecum", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, cwd=tmp_path)
@@ -417,7 +417,7 @@ def test_fresh_process_by_meaning(opened, home, tmp_path):
 
 def test_in_another_language(opened, told):
     """With the default model a question is answered first by what was said in another language, from the first minute."""
-    memory = opened(embedder="use", quick_embedder="static")
+    memory = opened(embedder="use")
     memory.notes.save("fact", "Hausarzt", "Unsere Hausärztin ist Dr. Sommer; sie hat mittwochs zu.")
     memory.notes.save("fact", "Wi-Fi", "The guest network's password is on the fridge.")
     memory.notes.save("preference", "咖啡", "我每天早上喝一杯不加糖的黑咖啡。")
@@ -521,7 +521,7 @@ def test_without_vectors(opened, told):
     opened().notes.save("fact", "Kettle", "Descale the kettle monthly.")
     recall = embedded.recall.ask(Query("descale the kettle"))
     assert recall.hits[0].item.title == "Kettle"
-    assert "finer vectors of 1 passages" in recall.missing[0]
+    assert "vectors of 1 passages" in recall.missing[0]
 
 
 def test_model_vanished(opened, told):
@@ -539,7 +539,7 @@ def test_model_vanished(opened, told):
 
 def test_model_changed(opened, told):
     """X-45: after a change of model the old vectors serve, and say so, until the new ones are ready; then they are gone."""
-    old = opened(embedder="static")
+    old = opened(embedder="use")
     filled(old)
     old.notes.save("fact", "Allergy", "My daughter must not eat hazelnuts.")
     old.maintenance.refine()
@@ -547,7 +547,7 @@ def test_model_changed(opened, told):
     new = opened(embedder="hashing")
     recall = new.recall.ask(Query("Does the girl tolerate nuts?", gated=False))
     assert recall.hits[0].item.title == "Allergy"
-    assert "finer vectors" in recall.missing[0]
+    assert "those of use-multilingual-v3@1 stand in" in recall.missing[0]
     new.maintenance.sync()
     assert list(new.maintenance.status().vectors) == ["hashing-64@1"]
     assert new.recall.ask(Query("daughter hazelnuts")).missing == ()
@@ -555,7 +555,7 @@ def test_model_changed(opened, told):
 
 def test_nothing_known(opened, told):
     """X-09: a question about something else recalls nothing and says so, with its absolute score, however few there are to rank."""
-    memory = opened(embedder="static")
+    memory = opened(embedder="use")
     memory.notes.save("fact", "Kettle", "Descale the kettle monthly.")
     for question in ("Who won the chess championship?", "How do I adjust the carburettor of a moped?"):
         recall = memory.recall.ask(Query(question))
@@ -566,7 +566,7 @@ def test_nothing_known(opened, told):
 
 def test_absolute_scores(opened):
     """X-09: what speaks for a hit is the same whether it stands alone or above others; nothing is scaled to the best."""
-    memory = opened(embedder="static")
+    memory = opened(embedder="use")
     filled(memory, 60)
     memory.notes.save("fact", "Kettle", "Descale the kettle monthly.")
     everywhere = memory.recall.ask(Query("descale the kettle", gated=False)).hits[0]
@@ -1071,7 +1071,7 @@ def test_secret_typed_by_hand(opened, home):
 
 def test_waiting_counts_towards_the_deadline(opened):
     """X-33: a prompt that waited in a queue gets what can be told at once, and the answer says what was left out for that."""
-    memory = opened(embedder="static", prompt_deadline_ms=250)
+    memory = opened(embedder="use", prompt_deadline_ms=250)
     memory.notes.save("fact", "Kettle port", "The kettle service listens on port 4417.")
     ask = "Which port does the kettle service listen on?"
     waited, at_once = (

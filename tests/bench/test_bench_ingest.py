@@ -38,7 +38,7 @@ def test_same_for_same_seed(tmp_path):
 
 def test_figures(tmp_path):
     """Every prompt is found and none invented; sizes and times are told."""
-    settings = Settings(cache_dir=str(tmp_path / "cache"), embedder="none", quick_embedder="none")
+    settings = Settings(cache_dir=str(tmp_path / "cache"), embedder="none")
     found = bench_ingest(settings, None, megabytes=0.6, files=6, progress=no_progress, grown=(1,))
     assert found["files"] == 6
     assert found["prompts_expected"] == found["prompts_found"] > 0
@@ -54,7 +54,7 @@ def test_own_folder(tmp_path):
     lines = [{"role": "user", "text": f"the kettle sings number {number} times in the morning light"} for number in range(4)]
     talk.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     before = talk.read_bytes(), sorted(tmp_path.iterdir())
-    settings = Settings(cache_dir=str(tmp_path.parent / "cache"), embedder="none", quick_embedder="none")
+    settings = Settings(cache_dir=str(tmp_path.parent / "cache"), embedder="none")
     found = bench_ingest(settings, tmp_path, megabytes=1, files=1, progress=no_progress, grown=())
     assert found["prompts_found"] == 4
     assert "prompts_expected" not in found

@@ -42,7 +42,6 @@ def quiet(what, done, total):
 def settings(tmp_path):
     return Settings(
         home="/nowhere", data_dir="/nowhere", cache_dir=str(tmp_path / "cache"), device="laptop", embedder="none",
-        quick_embedder="none",
     )  # fmt: skip
 
 
@@ -90,13 +89,13 @@ def test_figures(recall_set, settings):
     assert 0 < result["floor"]["session recall@5"] <= 1
 
 
-def test_shares_of_finer_vectors(recall_set, settings):
-    """Everything is asked at each share of finer vectors; the last share's figures are the main ones."""
+def test_shares_of_vectors(recall_set, settings):
+    """Everything is asked at each share of vectors; the last share's figures are the main ones."""
     given = dataclasses.replace(settings, embedder="hashing")
-    result = bench_recall(recall_set, given, pooled=False, profile="auto", progress=quiet, finer=(0, 50, 100))
-    assert list(result["by_finer"]) == ["0", "50", "100"]
-    assert result["by_finer"]["100"]["turn recall@10"] == result["turn"]["recall@10"]
-    assert all(figures["unrelated_injected"] is not None for figures in result["by_finer"].values())
+    result = bench_recall(recall_set, given, pooled=False, profile="auto", progress=quiet, shares=(0, 50, 100))
+    assert list(result["by_share"]) == ["0", "50", "100"]
+    assert result["by_share"]["100"]["turn recall@10"] == result["turn"]["recall@10"]
+    assert all(figures["unrelated_injected"] is not None for figures in result["by_share"].values())
 
 
 def test_intervals_draw_whole_scopes():

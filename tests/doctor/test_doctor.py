@@ -35,7 +35,7 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     values = {
         "CONFIG": tmp_path / "config.toml", "DATA_DIR": tmp_path / "data", "CACHE_DIR": tmp_path / "cache",
-        "DEVICE": "laptop", "EMBEDDER": "static", "QUICK_EMBEDDER": "static",
+        "DEVICE": "laptop", "EMBEDDER": "use",
     }  # fmt: skip
     for name, value in values.items():
         monkeypatch.setenv(f"VADEMECUM_{name}", str(value))
@@ -258,11 +258,11 @@ def test_nothing_can_be_opened(found, monkeypatch, tmp_path):
 
 def test_wrong_settings(found, monkeypatch):
     """A value that no setting takes is named with where it was set; everything is looked at with the default in its place."""
-    monkeypatch.setenv("VADEMECUM_EMBEDDER", "minilmm")
+    monkeypatch.setenv("VADEMECUM_EMBEDDER", "uses")
     monkeypatch.setenv("VADEMECUM_PORT", "99999")
     code, checks = found()
     assert (code, checks["settings"]["status"], checks["vault"]["status"]) == (1, "fail", "ok")
-    for said in ("embedder is 'minilmm' (VADEMECUM_EMBEDDER in the environment)", "minilm, static", "from 0 to 65535"):
+    for said in ("embedder is 'uses' (VADEMECUM_EMBEDDER in the environment)", "use, hashing", "from 0 to 65535"):
         assert said in checks["settings"]["details"]
 
 

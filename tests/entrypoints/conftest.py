@@ -52,7 +52,6 @@ def _settle_in(folder, patch, **more):
     for name, value in more.items():
         patch.setenv(f"VADEMECUM_{name}", value)
     patch.setenv("VADEMECUM_EMBEDDER", "none")
-    patch.setenv("VADEMECUM_QUICK_EMBEDDER", "none")
     patch.chdir(folder)
 
 

@@ -14,7 +14,6 @@ def on(tmp_path, monkeypatch, capfd):
     for name in [name for name in os.environ if name.startswith("VADEMECUM_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("VADEMECUM_EMBEDDER", "none")
-    monkeypatch.setenv("VADEMECUM_QUICK_EMBEDDER", "none")
 
     def typed(computer, *words):
         folder = tmp_path / computer

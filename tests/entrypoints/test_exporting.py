@@ -34,7 +34,6 @@ def fresh(tmp_path, name):
         data_dir=str(tmp_path / name / "data"),
         cache_dir=str(tmp_path / name / "cache"),
         embedder="none",
-        quick_embedder="none",
     )
     return open_memory(made)
 

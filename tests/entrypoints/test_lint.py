@@ -278,7 +278,7 @@ def test_hw32_hw16_near_duplicates(vade, filled, monkeypatch):
     without a model of meaning the check is left out."""
     filled(COPIES)
     assert not {name for name, _ in found(vade)[0]} & {"near-duplicate"}
-    monkeypatch.setenv("VADEMECUM_EMBEDDER", "static")
+    monkeypatch.setenv("VADEMECUM_EMBEDDER", "use")
     vade("sync")
     told = json.loads(vade("lint", "--check", "near-duplicate", "--json")[1])["findings"]
     assert [(one["level"], {one["path"], one["other"]}) for one in told] == [

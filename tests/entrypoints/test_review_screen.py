@@ -173,7 +173,7 @@ def test_terminal(opened, tmp_path):
         "PATH": os.environ["PATH"], "TERM": "xterm", "HOME": str(tmp_path), "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
         "VADEMECUM_CONFIG": str(tmp_path / "none.toml"), "VADEMECUM_HOME": str(tmp_path / "Vault" / "Vademecum"),
         "VADEMECUM_DATA_DIR": str(tmp_path / "data"), "VADEMECUM_CACHE_DIR": str(tmp_path / "cache"),
-        "VADEMECUM_EMBEDDER": "none", "VADEMECUM_QUICK_EMBEDDER": "none",
+        "VADEMECUM_EMBEDDER": "none",
     }  # fmt: skip
     child, terminal = pty.fork()
     if child == 0:

@@ -96,7 +96,7 @@ def typist(tmp_path, monkeypatch, capfd):
             monkeypatch.delenv(name)
     values = {
         "CONFIG": tmp_path / "config.toml", "DATA_DIR": tmp_path / "data", "CACHE_DIR": tmp_path / "cache",
-        "DEVICE": "laptop", "EMBEDDER": "none", "QUICK_EMBEDDER": "none",
+        "DEVICE": "laptop", "EMBEDDER": "none",
     }  # fmt: skip
     for name, value in values.items():
         monkeypatch.setenv(f"VADEMECUM_{name}", str(value))

@@ -36,8 +36,7 @@ def vade(tmp_path, monkeypatch, capfd):
         monkeypatch.delenv(name)
     for name, value in {"CONFIG": "config.toml", "DATA_DIR": "data", "CACHE_DIR": "cache"}.items():
         monkeypatch.setenv(f"VADEMECUM_{name}", str(tmp_path / value))
-    for name in ("EMBEDDER", "QUICK_EMBEDDER"):
-        monkeypatch.setenv(f"VADEMECUM_{name}", "none")
+    monkeypatch.setenv("VADEMECUM_EMBEDDER", "none")
     monkeypatch.chdir(tmp_path)
 
     def typed(*words, code=0):

@@ -18,7 +18,6 @@ def vade(tmp_path, monkeypatch, capfd):
     for name, value in {"CONFIG": "config.toml", "DATA_DIR": "data", "CACHE_DIR": "cache"}.items():
         monkeypatch.setenv(f"VADEMECUM_{name}", str(tmp_path / value))
     monkeypatch.setenv("VADEMECUM_EMBEDDER", "none")
-    monkeypatch.setenv("VADEMECUM_QUICK_EMBEDDER", "none")
     monkeypatch.chdir(tmp_path)
 
     def typed(*words):

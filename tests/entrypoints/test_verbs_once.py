@@ -79,7 +79,6 @@ def test_same_everywhere(more_verbs, caller, run, home, tmp_path, monkeypatch, c
     for name, value in {"CONFIG": "c.toml", "DATA_DIR": "data", "CACHE_DIR": "cache"}.items():
         monkeypatch.setenv(f"VADEMECUM_{name}", str(tmp_path / value))
     monkeypatch.setenv("VADEMECUM_EMBEDDER", "none")
-    monkeypatch.setenv("VADEMECUM_QUICK_EMBEDDER", "none")
     monkeypatch.setenv("VADEMECUM_HOME", str(home))
     cli.run(["brew", *typed(arguments), "--json"])
     on_the_line = json.loads(capfd.readouterr().out)

@@ -14,7 +14,7 @@ from vademecum.wiring import open_memory
 HOSTS = ("plain", "codex", "claude-code")
 
 how, home, data, folder = sys.argv[1:]
-chosen = Settings(home=home, data_dir=data, cache_dir=data, device="laptop", embedder="none", quick_embedder="none")
+chosen = Settings(home=home, data_dir=data, cache_dir=data, device="laptop", embedder="none")
 with open_memory(chosen) as memory:
     if how == "two processes":
         memory.context = replace(

@@ -64,10 +64,10 @@ class Place:
         self.talk, self.home, self.data = folder / "talk", folder / "Vademecum", folder / "data"
         self.settings = Settings(
             home=str(self.home), data_dir=str(self.data), cache_dir=str(self.data), device="laptop", embedder="none",
-            quick_embedder="none", transcripts=(str(self.talk),),
+            transcripts=(str(self.talk),),
         )  # fmt: skip
         self.config = folder / "config.toml"
-        names = ("home", "data_dir", "cache_dir", "device", "embedder", "quick_embedder", "transcripts")
+        names = ("home", "data_dir", "cache_dir", "device", "embedder", "transcripts")
         rows = {name: getattr(self.settings, name) for name in names}
         self.config.write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in rows.items()))
         self.home.mkdir()

@@ -123,9 +123,7 @@ def _done(memory, step, number, last):
 def test_past_never_changes(tmp_path_factory, steps):
     """Whatever is done later, what was believed at a moment stays what was believed at that moment."""
     folder = tmp_path_factory.mktemp("past")
-    chosen = Settings(
-        home=str(folder / "home"), data_dir=str(folder / "data"), device="d", embedder="none", quick_embedder="none"
-    )
+    chosen = Settings(home=str(folder / "home"), data_dir=str(folder / "data"), device="d", embedder="none")
     (folder / "home").mkdir()
     clock = FixedClock(datetime(2026, 1, 1, tzinfo=UTC))
     with open_memory(chosen, clock=clock) as memory:

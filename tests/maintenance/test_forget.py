@@ -255,8 +255,7 @@ where = sys.argv[1]
 target, name = {"files": (erasing, "erase_files"), "journal": (erasing, "erase_journal"), "texts": (sweep, "rewrite_texts"),
     "archive": (SqliteArchive, "rewrite"), "state": (SqliteState, "erase"), "done": (forget, "_note_done")}[where]
 setattr(target, name, die)
-with open_memory(Settings(home=sys.argv[2], data_dir=sys.argv[3], cache_dir=sys.argv[4], device="laptop", embedder="none",
-        quick_embedder="none")) as memory:
+with open_memory(Settings(home=sys.argv[2], data_dir=sys.argv[3], cache_dir=sys.argv[4], device="laptop", embedder="none")) as memory:
     memory.notes.forget(subject="third lantern", yes=True)
 """
 
@@ -293,7 +292,6 @@ def _again(home, tmp_path, data="data"):
     return open_memory(
         Settings(
             home=str(home), data_dir=str(tmp_path / data), cache_dir=str(tmp_path / "cache"), device=data, embedder="none",
-            quick_embedder="none",
         )
     )  # fmt: skip
 

@@ -113,7 +113,7 @@ def memory(person: Person) -> Iterator[None]:
 @pytest.fixture
 def light_memory(person: Person) -> Iterator[None]:
     """The same memory by words alone and made at once: for tests of what happens before a search."""
-    person.env |= {"VADEMECUM_EMBEDDER": "none", "VADEMECUM_QUICK_EMBEDDER": "none"}
+    person.env |= {"VADEMECUM_EMBEDDER": "none"}
     begin(person)
     with open_memory(settings.load(environment=person.env)) as opened:
         for kind, title, text, *options in SAVED:

@@ -91,7 +91,7 @@ def door(tmp_path):
     (tmp_path / "Vault" / "Vademecum").mkdir(parents=True)
     made = Settings(
         home=str(tmp_path / "Vault" / "Vademecum"), data_dir=str(tmp_path / "data"), cache_dir=str(tmp_path / "cache"),
-        device="test", embedder="none", quick_embedder="none",
+        device="test", embedder="none",
     )  # fmt: skip
     with open_memory(made) as memory:
         memory.notes.save("fact", "Spare key", SECRET)

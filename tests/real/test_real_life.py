@@ -23,7 +23,7 @@ def life(tmp_path_factory):
     (folder / "Memory").mkdir()
     made = Settings(
         home=str(folder / "Memory"), data_dir=str(folder / "data"), cache_dir=str(folder / "cache"), device="test",
-        embedder="none", quick_embedder="none",
+        embedder="none",
     )  # fmt: skip
     with open_memory(made) as memory:
         lived(memory, folder / "Memory", folder / "talk", memories=2000, sessions=3000)

@@ -84,7 +84,7 @@ def test_however_bad_the_model_is(url, tmp_path):
     clock = FixedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
     settings = Settings(
         home=str(tmp_path / "home"), data_dir=str(tmp_path / "data"), cache_dir=str(tmp_path / "cache"), embedder="none",
-        quick_embedder="none", llm="openai:smollm2", llm_url=url,
+        llm="openai:smollm2", llm_url=url,
     )  # fmt: skip
     with open_memory(settings, clock=clock) as memory:
         memory.maintenance.capture((str(talk),))

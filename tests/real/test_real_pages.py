@@ -44,7 +44,7 @@ def made(tmp_path):
     (tmp_path / "Vault" / "Vademecum").mkdir(parents=True)
     return Settings(
         home=str(tmp_path / "Vault" / "Vademecum"), data_dir=str(tmp_path / "data"), cache_dir=str(tmp_path / "cache"),
-        device="test", embedder="none", quick_embedder="none",
+        device="test", embedder="none",
     )  # fmt: skip
 
 

@@ -48,7 +48,7 @@ def ask():
     def asked(text, *others, **more):
         index = MemoryIndex()
         index.apply([*(item("memory", str(number), text) for number, text in enumerate(MEMORIES)), *others])
-        searcher = Searcher(index, FixedClock(NOW), None, None, lambda _: {})
+        searcher = Searcher(index, FixedClock(NOW), None, lambda _: {})
         return searcher.recall(Query(text, **more))
 
     return asked

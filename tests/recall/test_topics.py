@@ -39,17 +39,15 @@ def known():
 def searcher():
     """Makes what recall works with; locks are kept in `locks`."""
 
-    def made(*items, embedder=None, locks=None, quick=None):
+    def made(*items, embedder=None, locks=None):
         index = MemoryIndex()
         index.apply(items)
-        for model in (embedder, quick):
-            if model:
-                waiting = index.without_vectors(model.model_id, 1000)
-                index.add_vectors(
-                    model.model_id, [one.number for one in waiting], model.embed([one.passage.text for one in waiting])
-                )
+        if embedder:
+            waiting = index.without_vectors(embedder.model_id, 1000)
+            rows = embedder.embed([one.passage.text for one in waiting])
+            index.add_vectors(embedder.model_id, [one.number for one in waiting], rows)
         kept = locks if locks is not None else {}
-        return Searcher(index, FixedClock(NOW), embedder, quick, lambda _: {}, lock_of=kept.get)
+        return Searcher(index, FixedClock(NOW), embedder, lambda _: {}, lock_of=kept.get)
 
     return made
 
@@ -97,12 +95,6 @@ def test_lockable_at_once(searcher):
     """X-13: the first memory of a topic makes it one that a text can be about."""
     alone = searcher(*known(), item("new", "the ferry to Tallinn leaves at nine", "travel"), embedder=Hashing())
     assert [one.label for one in alone.topics("the ferry to Tallinn leaves at nine", Scope()).about] == ["travel"]
-
-
-def test_quick_vectors_serve(searcher):
-    """While the finer vectors are missing, the quick ones tell topics, on the same scale."""
-    index_only_quick = searcher(*known(), quick=Hashing())
-    assert [one.label for one in index_only_quick.topics("water the tomatoes and beans", Scope()).about] == ["garden"]
 
 
 def test_topics_of_the_scope(searcher):

@@ -38,7 +38,7 @@ def said(memory, text, kind="fact", **more):
         ("Prefers tabs over spaces.", "Prefers spaces over tabs."),
     ],
 )
-@pytest.mark.parametrize("embedder", ["none", "static"])
+@pytest.mark.parametrize("embedder", ["none", "use"])
 def test_x44_alike_is_not_same(opened, old, new, embedder):
     """X-44: another value, another number or a denial lies nearest of all in vectors, and is never taken for the same."""
     memory = opened(embedder=embedder)
@@ -300,7 +300,7 @@ SAME_VALUE_OTHER_SUBJECT = (
 
 
 @pytest.mark.parametrize(("kind", "one", "other", "body"), SAME_VALUE_OTHER_SUBJECT)
-@pytest.mark.parametrize("embedder", ["none", "static"])
+@pytest.mark.parametrize("embedder", ["none", "use"])
 def test_x44_same_value_other_subject(opened, kind, one, other, body, embedder):
     """X-35, X-44: what is saved under a title of its own is kept, though another memory has the same text; neither doubts the other."""
     memory = opened(embedder=embedder)
@@ -378,7 +378,7 @@ RESTATED = (
 
 
 @pytest.mark.parametrize(("known", "again"), RESTATED)
-@pytest.mark.parametrize("embedder", ["none", "static"])
+@pytest.mark.parametrize("embedder", ["none", "use"])
 def test_a_reason_is_no_change(opened, known, again, embedder):
     """X-44: a sentence that gives the known thing as a reason replaces nothing and doubts nothing."""
     memory = opened(embedder=embedder)

@@ -86,7 +86,7 @@ def test_watch(tmp_path):
     transcripts.mkdir()
     environment = {
         **os.environ, "HOME": str(tmp_path), "VADEMECUM_CONFIG": str(tmp_path / "config.toml"), "VADEMECUM_EMBEDDER": "none",
-        "VADEMECUM_HOME": str(tmp_path / "memory" / "V"), "VADEMECUM_DATA_DIR": str(tmp_path / "d"), "VADEMECUM_QUICK_EMBEDDER": "none",
+        "VADEMECUM_HOME": str(tmp_path / "memory" / "V"), "VADEMECUM_DATA_DIR": str(tmp_path / "d"),
         "VADEMECUM_CACHE_DIR": str(tmp_path / "c"), "VADEMECUM_TRANSCRIPTS": str(transcripts),
     }  # fmt: skip
     command = [sys.executable, "-u", "-m", "vademecum", "watch", "--debounce", "0", "--every", "1", "--wait-for-transcripts"]

@@ -378,7 +378,7 @@ def test_killed_while_tending(opened, clock, talk, tmp_path, home, wait_ms):
     """Whenever the process that processes sessions is killed, the next one makes one handoff of each, and loses none."""
     config = tmp_path / "config.toml"
     values = {"home": home, "data_dir": tmp_path / "data", "cache_dir": tmp_path / "cache", "device": "laptop",
-              "embedder": "none", "quick_embedder": "none"}  # fmt: skip
+              "embedder": "none"}  # fmt: skip
     config.write_text("".join(f"{name} = {json.dumps(str(value))}\n" for name, value in values.items()))
     first = opened()
     for name in "abcdef":

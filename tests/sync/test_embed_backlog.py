@@ -1,4 +1,4 @@
-"""Finer vectors come in the background: bounded, resumable, and in nobody's way."""
+"""Vectors come in the background: bounded, resumable, and in nobody's way."""
 
 from datetime import timedelta
 
@@ -8,7 +8,6 @@ from vademecum.domain.errors import InvalidInput
 from vademecum.domain.item import Item, Passage
 from vademecum.settings import Settings
 from vademecum.sync.embed_backlog import STEADY_BATCH, refine, rest
-from vademecum.sync.index import REFINED_AT_ONCE
 
 
 def document(number: int) -> Item:
@@ -56,19 +55,16 @@ def test_progress(opened):
     assert told == [(0, 150), (64, 150), (128, 150), (150, 150)]
 
 
-def test_a_write_does_not_wait_for_all(opened):
-    """With much waiting for its finer vectors, a write embeds what was said just now and leaves the rest to the background."""
-    memory = opened(embedder="hashing", quick_embedder="static")
-    memory.notes.save("fact", "Port", "The API listens on port 8080.")
+def test_a_memory_has_its_vector_at_once(opened):
+    """However much waits for vectors, a write embeds what it wrote, whoever said it, and leaves the rest to the background."""
+    memory = opened(embedder="hashing")
     model = memory.context.models.embedder.model_id
-    assert memory.context.index.stats().vectors[model] == 1
-    memory.context.index.apply([document(number) for number in range(REFINED_AT_ONCE + 1)])
+    memory.context.index.apply([document(number) for number in range(70)])
     memory.notes.save("fact", "Bird", "The parrot is called Quetzal.")
-    assert memory.context.index.stats().vectors[model] == 2
     memory.notes.save("fact", "Cat", "The cat is called Mora.", trust="extracted")
     assert memory.context.index.stats().vectors[model] == 2
     memory.maintenance.refine()
-    assert memory.context.index.stats().vectors[model] == REFINED_AT_ONCE + 4
+    assert memory.context.index.stats().vectors[model] == 72
 
 
 def test_whole_share():

@@ -101,8 +101,7 @@ class Models(Struct, frozen=True, dict=True):
     """Models of meaning and of language.
 
     Attributes:
-        embedder: makes the vectors that count; None: recall goes by words, and `missing` says why.
-        quick: makes vectors at once, used until the embedder's are there; None: none.
+        embedder: makes the vectors; None: recall goes by words, and `missing` says why.
         missing: what is not there and what to do about it, one sentence each.
         open_questions: what turns questions into vectors; the same one for all who ask in this process.
         llm_name: language model that reads conversations; "": none. llm_mark: changes when its settings do.
@@ -111,7 +110,6 @@ class Models(Struct, frozen=True, dict=True):
     """
 
     embedder: Embedder | None
-    quick: Embedder | None
     open_questions: Callable[[], Questions]
     missing: tuple[str, ...] = ()
     llm_name: str = ""

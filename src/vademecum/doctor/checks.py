@@ -157,7 +157,7 @@ def meaning(facts: Facts) -> Finding:
         return Finding("embedder", "skip", "The memory could not be opened.")
     if missing := _degraded(facts, "meaning"):
         return Finding("embedder", "warn", "; ".join(missing), "Recall goes by words until then.")
-    return Finding("embedder", "ok", f"{facts.status.embedder}, {facts.status.waiting} passages wait for their finer vectors")
+    return Finding("embedder", "ok", f"{facts.status.embedder}, {facts.status.waiting} passages wait for their vectors")
 
 
 def archive(facts: Facts) -> Finding:

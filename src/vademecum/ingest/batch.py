@@ -83,7 +83,6 @@ class Intake:
         if not before:
             return
         self.done += _taken_in(self._context, before, mined=self._mined)
-        self._context.indexer.embed_quickly(quietly=True)
         if self._shelving is not None:
             try:
                 shelve_ahead(self._context, self._shelving, _by_themselves(before))

@@ -86,10 +86,8 @@ def absorb(context: Context, paths: Sequence[str], *, mined: bool = True) -> Cap
     finally:
         worker.close()
     problems += shelved.problems
-    missing = context.indexer.embed_quickly()
     told = {found.path for found in done} | {problem.path for problem in problems}
     unchanged = sum(str(path) not in told for path in files) - len(strange)
-    problems += [Problem("vectors", missing)] if missing else []
     return CaptureReport(tuple(done), unchanged, len(strange), tuple(problems), (context.clock.elapsed_s() - start) * 1000)
 
 

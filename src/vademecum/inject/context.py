@@ -49,7 +49,6 @@ class RecallContext:
             context.index,
             context.clock,
             context.models.embedder,
-            context.models.quick,
             state.usage.of,
             context.models.missing,
             self._former,

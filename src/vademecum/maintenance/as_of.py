@@ -18,7 +18,12 @@ from vademecum.domain.memory import Memory
 from vademecum.domain.query import RECALLED_SOURCES, Query, Recall
 from vademecum.ports.clock import Clock
 from vademecum.ports.index import Index
+from vademecum.ports.progress import no_progress
 from vademecum.recall.pipeline import Searcher
+from vademecum.sync.embed_backlog import try_refine
+
+#: Seconds that the vectors of what was believed may take. Of memories that say today what they said then they are known already.
+EMBEDDED_S = 2.0
 
 
 class _Then(Struct, frozen=True):
@@ -48,7 +53,7 @@ class Past:
     """An index of what was believed at a moment. The last one is kept while nothing is written or forgotten.
 
     Args:
-        substitute: makes an empty index in memory. Meaning is searched there by the quick embedder alone.
+        substitute: makes an empty index in memory.
     """
 
     def __init__(self, context: Context, substitute: Callable[[], Index]) -> None:
@@ -56,7 +61,7 @@ class Past:
         self._kept: tuple[object, Index] | None = None
 
     def index(self, moment: datetime) -> Index:
-        """Return the memories that stood at a moment as an index, to be given nothing but quick vectors."""
+        """Return the memories that stood at a moment as an index, to be given nothing but vectors."""
         context = self._context
         state = (moment, context.vault.history.marks(), forgotten(context).memories)
         if self._kept is None or self._kept[0] != state:
@@ -78,8 +83,8 @@ def recall_as_of(context: Context, searcher: Searcher, query: Query, past: Past)
     found = []
     if filed:
         index = past.index(moment)
-        context.indexer.over(index).embed_quickly(quietly=True)  # once: a list needs none
-        filed_then = replace(then, index=index, embedder=None, uses=lambda _: {})
+        try_refine(index, context.models.embedder, context.clock, no_progress, seconds=EMBEDDED_S)  # once: a list needs none
+        filed_then = replace(then, index=index, uses=lambda _: {})
         found.append(filed_then.recall(replace(query, scope=replace(query.scope, sources=filed))))
     if rest:
         found.append(then.recall(replace(query, scope=replace(query.scope, sources=rest, until=until))))

@@ -99,7 +99,7 @@ def _compact(context: Context, _seconds: float | None) -> Did:
 
 
 def refine(context: Context, seconds: float | None = None) -> int:
-    """Give passages their finer vectors for so long, in the background; return how many got one."""
+    """Give passages their vectors for so long, in the background; return how many got one."""
     rest = partial(embed_backlog.rest, context.pause, context.choices.background_share)
     done, _ = embed_backlog.try_refine(
         context.index, context.models.embedder, context.clock, context.progress, seconds=seconds, rest=rest
@@ -172,7 +172,7 @@ JOBS: tuple[Job, ...] = (
     Job("health", "What could go to the archive is counted; nothing goes without you.", _health, WEEK, alone=True),
     Job("compact", "The index and what this device remembers give space back.", _compact, WEEK, alone=True),
     Job("skills", "Lists of published skills are read.", _skills, WEEK, wanted=_watches_skills, alone=True),
-    Job("vectors", "Passages get their finer vectors.", _vectors, wanted=_has_embedder, alone=True),
+    Job("vectors", "Passages get their vectors.", _vectors, wanted=_has_embedder, alone=True),
     Job("model", "The language model reads conversations that ended.", _model, wanted=_has_model, alone=True),
     Job("commit", "The memory folder is committed, where it lies in a git repository.", commit_memory, wanted=_is_committed),
 )  # fmt: skip

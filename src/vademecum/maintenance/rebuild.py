@@ -22,7 +22,7 @@ def rebuild(context: Context, *, quick: bool = False) -> SyncReport:
     """Delete the index and build it again from vault and transcripts. Answers stay the same; nothing is mined twice.
 
     Args:
-        quick: leave the finer vectors for later, because somebody waits.
+        quick: leave most vectors for later, because somebody waits.
 
     Raises:
         Locked: another process is writing to it.
@@ -112,6 +112,6 @@ def answer_and_heal(context: Context, searcher: Searcher, query: Query, substitu
 def _from_files(context: Context, searcher: Searcher, query: Query, substitute: Index, why: str) -> Recall:
     """Answer by words from the memories' files as they are now. Documents and conversations are not read for one question."""
     context.indexer.over(substitute).put_notes((memory, "") for memory in context.vault.list())
-    found = replace(searcher, index=substitute, embedder=None, quick=None).recall(query)
+    found = replace(searcher, index=substitute, embedder=None).recall(query)
     missing = (f"the index could not be used ({why}); memories were read from their files, by words alone", *found.missing)
     return replace(found, missing=tuple(dict.fromkeys(missing)))

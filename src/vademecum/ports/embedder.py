@@ -29,7 +29,7 @@ class Embedder(Protocol):
 
     @property
     def model_id(self) -> str:
-        """Weights, quantisation and version, such as "minilm-l6-int8@1". Keys caches and stored vectors."""
+        """Weights, quantisation and version, such as "use-multilingual-v3@1". Keys caches and stored vectors."""
         ...
 
     @property

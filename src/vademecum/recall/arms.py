@@ -1,6 +1,6 @@
 """The arms of recall: by words and by meaning, and what a question is about."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import IndexStats, Term
 from vademecum.recall.likeness import likeness_in, trust
 from vademecum.recall.pools import Found, Measures, SearchPool
-from vademecum.recall.run import Run, Tools, is_late, on_scale, report
+from vademecum.recall.run import QueryVector, Run, Tools, is_late, on_scale, report
 from vademecum.recall.topics import about, drift, topics_near
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Asked(NamedTuple):
     """A model that is turning the question into a vector."""
 
     embedder: Embedder
-    vector: "Future[np.ndarray]"
+    row: "Future[np.ndarray]"
 
 
 def terms_of(tools: Tools, run: Run) -> tuple[Term, ...]:
@@ -72,99 +72,97 @@ def flat(found: Found) -> tuple[Scored, ...]:
     return tuple(one for part in found for one in part)
 
 
-def ask_models(tools: Tools, run: Run, stats: IndexStats) -> list[Asked]:
-    """Begin to turn the question into vectors, for each model that some passage has a vector of.
+def ask_model(tools: Tools, run: Run, stats: IndexStats) -> Asked | None:
+    """Begin to turn the question into a vector; None: nothing is compared.
 
     Beside the word arm: a model computes without holding up other threads, and is the dearest step of all.
     """
     if run.profile.fusion == "words" or is_late(tools, run):
-        return []
-    wanted = [one for one in (tools.embedder, *_former(tools, stats), tools.quick) if one and stats.vectors.get(one.model_id)]
-    if _too_slow_to_load(tools, run, stats):
-        wanted = [one for one in wanted if one is tools.quick]
-    elif tools.embedder in wanted and _complete(tools.embedder, stats):
-        wanted = [tools.embedder]
-    if run.profile.fusion == "evidence":
-        wanted = [one for one in wanted if one and trust(likeness_in(one, run.shaped.language))]
-    return [Asked(one, tools.questions.ask(one, run.shaped.text)) for one in wanted if one]
+        return None
+    model = _serving(tools, stats)
+    if model is None or _too_slow_to_load(tools, run, model):
+        return None
+    if run.profile.fusion == "evidence" and not trust(likeness_in(model, run.shaped.language)):
+        return None
+    return Asked(model, tools.questions.ask(model, run.shaped.text))
 
 
-def question_vectors(tools: Tools, run: Run, stats: IndexStats, asked: list[Asked]) -> dict[str, tuple[Embedder, np.ndarray]]:
-    """Return model id -> the question as that model sees it."""
+def _serving(tools: Tools, stats: IndexStats) -> Embedder | None:
+    """Return the embedder whose vectors are searched: after the model was changed the former one, until most are made anew (X-45)."""
+    ours = tools.embedder
+    if ours is None or not stats.vectors:
+        return None
+    most = max(stats.vectors, key=lambda model: (stats.vectors[model], model == ours.model_id))
+    former = tools.former(most) if most != ours.model_id else None
+    return former or (ours if stats.vectors.get(ours.model_id) else None)
+
+
+def query_vector(tools: Tools, run: Run, stats: IndexStats, asked: Asked | None) -> QueryVector | None:
+    """Return the question as the model sees it, and note in the answer what is missing."""
     if run.profile.fusion == "words":
         run.arms.append(ArmReport("meaning", "skipped", "the profile goes by words"))
-        return {}
-    found: dict[str, tuple[Embedder, np.ndarray]] = {}
-    for model in asked:
-        try:
-            found[model.embedder.model_id] = (model.embedder, model.vector.result())
-        except EmbedderUnavailable as error:
-            run.missing.append(f"meaning: {error.message} {error.hint}".strip())
-    if not found:
+        return None
+    if asked is None:
         unread = "no model that understands the question's language" if stats.vectors else "no vectors to compare with"
-        why = NO_TIME_LEFT if is_late(tools, run) else unread
-        run.arms.append(ArmReport("meaning", "skipped", why))
-    elif not _complete(tools.embedder, stats) and tools.embedder is not None:
-        waiting = stats.passages - stats.vectors.get(tools.embedder.model_id, 0)
-        run.missing.append(f"finer vectors of {waiting} passages (vade sync makes them); quick ones stood in")
-    return found
+        run.arms.append(ArmReport("meaning", "skipped", NO_TIME_LEFT if is_late(tools, run) else unread))
+        _note_waiting(tools, run, stats, tools.embedder)
+        return None
+    try:
+        row = asked.row.result()
+    except EmbedderUnavailable as error:
+        run.missing.append(f"meaning: {error.message} {error.hint}".strip())
+        run.arms.append(ArmReport("meaning", "skipped", "the model could not be asked"))
+        return None
+    _note_waiting(tools, run, stats, asked.embedder)
+    return QueryVector(asked.embedder, row)
 
 
-def _too_slow_to_load(tools: Tools, run: Run, stats: IndexStats) -> bool:
-    """Return whether loading the model could take more than the stage of the session allows, and the quick one stands in (X-01)."""
-    deadline, quick = run.query.deadline_s, tools.quick
-    if not run.query.stage or deadline is None or deadline >= LOADING_S or tools.embedder is None:
+def _note_waiting(tools: Tools, run: Run, stats: IndexStats, serving: Embedder | None) -> None:
+    """Note how many passages have no vector of the chosen model yet."""
+    if tools.embedder is None or serving is None:
+        return
+    if waiting := stats.passages - stats.vectors.get(tools.embedder.model_id, 0):
+        instead = "words find them" if serving is tools.embedder else f"those of {serving.model_id} stand in"
+        run.missing.append(f"vectors of {waiting} passages (vade sync makes them); until then {instead}")
+
+
+def _too_slow_to_load(tools: Tools, run: Run, model: Embedder) -> bool:
+    """Return whether loading the model could take more than the stage of the session allows (X-01)."""
+    deadline = run.query.deadline_s
+    if not run.query.stage or deadline is None or deadline >= LOADING_S or model.model_id in tools.questions.warm:
         return False
-    if tools.embedder.model_id in tools.questions.warm or quick is None or not stats.vectors.get(quick.model_id):
-        return False
-    run.missing.append(f"meaning: {tools.embedder.model_id} was not loaded yet; quick vectors stood in")
+    run.missing.append(f"meaning: {model.model_id} was not loaded yet; words alone answered")
     return True
 
 
-def _former(tools: Tools, stats: IndexStats) -> list[Embedder | None]:
-    """Return embedders of the vectors that stand from before the model was changed, while the new ones are not all there."""
-    if tools.embedder is None or _complete(tools.embedder, stats):
-        return []
-    ours = (tools.embedder.model_id, tools.quick.model_id if tools.quick else "")
-    return [tools.former(model) for model in stats.vectors if model not in ours]
-
-
-def by_meaning(
-    tools: Tools, run: Run, vectors: Mapping[str, tuple[Embedder, np.ndarray]], pools: Sequence[SearchPool]
-) -> Found:
-    if vectors and is_late(tools, run):
+def by_meaning(tools: Tools, run: Run, vector: QueryVector | None, pools: Sequence[SearchPool]) -> Found:
+    if vector is None:
+        return tuple(() for _ in pools)
+    if is_late(tools, run):
         run.arms.append(ArmReport("meaning", "skipped", NO_TIME_LEFT))
         return tuple(() for _ in pools)
-    return tuple(_nearest(tools, run, vectors, pool) for pool in pools)
+    return tuple(_nearest(tools, run, vector, pool) for pool in pools)
 
 
-def _nearest(
-    tools: Tools, run: Run, vectors: Mapping[str, tuple[Embedder, np.ndarray]], pool: SearchPool
-) -> tuple[Scored, ...]:
-    best: dict[int, Scored] = {}
-    for model, (embedder, vector) in vectors.items():
-        start = tools.clock.elapsed_s()
-        found = tools.index.near(vector, model, pool.scope, pool.per_arm)
-        report(tools, run, f"meaning ({model})", start, len(found))
-        scores = on_scale(tools, run, embedder, np.array([one.score for one in found])).tolist()
-        for one, score in zip(found, scores, strict=True):
-            if one.number not in best or embedder is tools.embedder:
-                best[one.number] = one._replace(score=score)
-    ranked = sorted(best.values(), key=lambda one: (-one.score, one.number))
-    return tuple(ranked[: pool.per_arm])
+def _nearest(tools: Tools, run: Run, vector: QueryVector, pool: SearchPool) -> tuple[Scored, ...]:
+    start = tools.clock.elapsed_s()
+    found = tools.index.near(vector.row, vector.embedder.model_id, pool.scope, pool.per_arm)
+    report(tools, run, f"meaning ({vector.embedder.model_id})", start, len(found))
+    scores = on_scale(run, vector.embedder, np.array([one.score for one in found])).tolist()
+    return tuple(one._replace(score=score) for one, score in zip(found, scores, strict=True))
 
 
-def look_at_topics(tools: Tools, run: Run, vectors: Mapping[str, tuple[Embedder, np.ndarray]], scope: Scope) -> None:
+def look_at_topics(tools: Tools, run: Run, vector: QueryVector | None, scope: Scope) -> None:
     """Note what the question is about, and what the session is about with it. Without vectors the session stays as it is."""
     if not run.profile.topics:
         return
     before = tools.lock_of(run.query.session) if run.query.session else None
     run.lock = before
-    if not vectors or is_late(tools, run):
+    if vector is None or is_late(tools, run):
         return
     start = tools.clock.elapsed_s()
     try:
-        matches = about(topics_near(tools.index, scope, list(vectors.values()), tools.embedder))
+        matches = about(topics_near(tools.index, scope, vector.embedder, vector.row))
     except EmbedderUnavailable as error:
         run.missing.append(f"topics: {error.message} {error.hint}".strip())
         return
@@ -176,7 +174,3 @@ def look_at_topics(tools: Tools, run: Run, vectors: Mapping[str, tuple[Embedder,
         "session": tuple(f"{label} {weight:.2f}" for label, weight in moved.lock.weights.items()),
         "drift": (moved.event,) if moved.event and run.query.session else (),
     }
-
-
-def _complete(embedder: Embedder | None, stats: IndexStats) -> bool:
-    return embedder is not None and stats.vectors.get(embedder.model_id, 0) >= stats.passages

@@ -1,6 +1,6 @@
 """Candidates: the turns that the arms found, with what stands around them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -8,17 +8,16 @@ from vademecum.domain.query import (
     Scope,
     Scored,
 )
-from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import Surroundings
-from vademecum.recall.features import NO_MODEL, Meaning
+from vademecum.recall.features import Meaning
 from vademecum.recall.likeness import likeness_in
 from vademecum.recall.pools import SearchPool, pool_of_keys
-from vademecum.recall.run import Run, Tools, on_scale
+from vademecum.recall.run import QueryVector, Run, Tools, on_scale
 from vademecum.recall.window import TurnKey, Window, together
 
 #: Candidates whose neighbours are candidates too, from each arm; and how far a turn's surroundings reach.
 STRONGEST, AROUND = 40, 2
-#: A pool is ranked by a model that this share of the passages in sight has vectors of.
+#: A pool is ranked by meaning when this share of its passages in sight has vectors.
 COVERED = 0.9
 
 
@@ -36,29 +35,26 @@ def texts_of(tools: Tools, numbers: Sequence[int]) -> dict[int, str]:
     return {number: stored.passage.text for number, stored in tools.index.passages(numbers).items()}
 
 
-def meaning_of(
-    tools: Tools, run: Run, window: Window, vectors: Mapping[str, tuple[Embedder, np.ndarray]], pools: Sequence[SearchPool]
-) -> Meaning:
+def meaning_of(tools: Tools, run: Run, window: Window, vector: QueryVector | None, pools: Sequence[SearchPool]) -> Meaning:
     """Return how near each passage in sight comes to the question.
 
-    The gate goes by the finest model that a passage has a vector of. A pool is ranked by one model as far as that is possible: a finer
-    one tells what belongs together so much better that passages without its vectors would lose against those with them.
+    A pool is ranked by meaning once nearly all of its passages in sight have vectors: before that those without would lose against
+    those with, whatever they say.
     """
     passages = len(window.around.numbers)
-    found = Meaning(np.zeros(passages), np.full(passages, NO_MODEL), np.zeros(passages))
-    compared = np.flatnonzero(window.compared())
-    of_pool = pool_of_keys(window.around.keys, pools)[window.around.item[compared]]
-    rank_by = np.zeros(len(compared), np.bool_)
-    for place, (model, (embedder, vector)) in enumerate(vectors.items()):
-        cosines = tools.index.cosines(vector, model, window.around.numbers[compared]).astype(np.float64)
-        there = ~np.isnan(cosines)
-        likeness = likeness_in(embedder, run.shaped.language)
-        first = there & (found.models[compared] == NO_MODEL)
-        found.deviations[compared[first]] = (cosines[first] - likeness.mean) / likeness.deviation
-        found.models[compared[first]] = place
-        better = there & ~rank_by
-        found.cosines[compared[better]] = on_scale(tools, run, embedder, cosines[better])
-        rank_by |= there & _mostly(there, of_pool, len(pools))[of_pool]
+    found = Meaning(np.zeros(passages), np.zeros(passages, np.bool_), np.zeros(passages))
+    if vector is None:
+        return found
+    at = np.flatnonzero(window.compared())
+    cosines = tools.index.cosines(vector.row, vector.embedder.model_id, window.around.numbers[at]).astype(np.float64)
+    of_pool = pool_of_keys(window.around.keys, pools)[window.around.item[at]]
+    there = ~np.isnan(cosines)
+    at, cosines = at[there], cosines[there]
+    likeness = likeness_in(vector.embedder, run.shaped.language)
+    found.compared[at] = True
+    found.deviations[at] = (cosines - likeness.mean) / likeness.deviation
+    ranked = _mostly(there, of_pool, len(pools))[of_pool[there]]
+    found.cosines[at[ranked]] = on_scale(run, vector.embedder, cosines[ranked])
     return found
 
 

@@ -214,7 +214,7 @@ def without_rows(evidence: Evidence, gone: Sequence[int]) -> tuple[Evidence, np.
             turns=tuple(evidence.turns[row] for row in numbers),
             best=tuple(evidence.best[row] for row in numbers),
             values={name: values[rows] for name, values in evidence.values.items()},
-            model=evidence.model[rows],
+            compared=evidence.compared[rows],
             deviations=evidence.deviations[rows],
             pool=evidence.pool[rows],
             whole=evidence.whole[rows],

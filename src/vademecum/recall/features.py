@@ -36,9 +36,6 @@ LENGTH_COUNTED = 60
 #: Candidates, best first by the cheap features, whose text is read for times and numbers.
 READ = 80
 
-#: Which model a passage was compared by that has no vector.
-NO_MODEL = 127
-
 PERSON = frozenset({"user", "human"})
 AGENT = frozenset({"assistant", "agent", "model", "ai", "bot", "system", "tool"})
 
@@ -58,12 +55,12 @@ class Meaning(NamedTuple):
     """How near passages come to the question in meaning.
 
     Attributes:
-        cosines: on the scale of the weights; 0 where nothing was compared. models: place of the model, or `NO_MODEL`.
+        cosines: on the scale of the weights; 0 where nothing was compared. compared: which passages have a vector.
         deviations: of the model's own cosines, above those of unrelated texts.
     """
 
     cosines: NDArray[np.float64]
-    models: Rows
+    compared: Mask
     deviations: NDArray[np.float64]
 
 
@@ -73,8 +70,8 @@ class Evidence(Struct, frozen=True):
     Attributes:
         turns: (item key, turn), sorted. best: number of the passage of each that speaks loudest.
         values: feature name -> float32, one for each turn, 0..1 unless `WEIGHTS` says otherwise.
-        model: of each turn, the first of the models that one of its passages was compared by, or `NO_MODEL`.
-        deviations: of each turn, by how many its cosine is above unrelated ones of that model; the mean is 0.
+        compared: of each turn, whether one of its passages has a vector.
+        deviations: of each turn, by how many its cosine is above unrelated ones; the mean is 0.
         pool: of each turn, the place of its pool among those that were searched.
         asked: of each pool, what the question's words weigh there together; unseen ones weigh most.
         unknown_names: of each pool, what the names weigh together that the question holds and nothing in it.
@@ -86,7 +83,7 @@ class Evidence(Struct, frozen=True):
     turns: tuple[TurnKey, ...]
     best: tuple[int, ...]
     values: Mapping[str, Floats]
-    model: Rows
+    compared: Mask
     deviations: Floats
     pool: Rows
     asked: Floats
@@ -190,11 +187,11 @@ def gather(
     }
     covered = weights.share((own_saturated > 0).astype(np.float32), pool)
     best = tuple(spoken.numbers[loudest].tolist())
-    model = np.minimum.reduceat(meaning.models[chosen], spoken.start)
+    compared = np.logical_or.reduceat(meaning.compared[chosen], spoken.start)
     deviations = spoken.best(meaning.deviations[chosen].astype(np.float32))
     names = weights.unknown([term.word.lower() in shaped.names for term in terms])
     whole = _whole(window, counted, weights, pool)
-    evidence = Evidence(window.turns, best, values, model, deviations, pool, weights.possible, names, whole, covered)
+    evidence = Evidence(window.turns, best, values, compared, deviations, pool, weights.possible, names, whole, covered)
     return _with_asked_forms(shaped, evidence, window, texts)
 
 

@@ -8,7 +8,7 @@ from vademecum.ports.embedder import Embedder, Likeness
 #: A number, or an array of them.
 Cosines = TypeVar("Cosines")
 
-#: The scale that the weights were fitted on: MiniLM's, in English.
+#: The scale that the weights were fitted on: that of a model of English, all-MiniLM-L6-v2.
 REFERENCE = Likeness(0.036, 0.072, 0.402)
 #: Below this d' a model cannot tell in a language what belongs together; one more, and it counts in full.
 TELLS_NOTHING = 1.0
@@ -34,11 +34,3 @@ def weighed(cosine: Cosines, likeness: Likeness) -> Cosines:
     """Return cosines on the reference scale, nearer to its mean the less they tell."""
     deviations = (cosine - likeness.mean) / likeness.deviation  # type: ignore[operator]  # numbers, all
     return REFERENCE.mean + deviations * REFERENCE.deviation * trust(likeness)  # type: ignore[return-value]
-
-
-def comparable(cosine: Cosines, of: Embedder, like: Embedder | None) -> Cosines:
-    """Return cosines of one model on the scale of another: the same number of deviations above unrelated text."""
-    if like is None or of.model_id == like.model_id:
-        return cosine
-    here, there = likeness_in(of, "en"), likeness_in(like, "en")
-    return there.mean + (cosine - here.mean) / here.deviation * there.deviation  # type: ignore[operator, return-value]

@@ -24,14 +24,14 @@ from vademecum.domain.topics import TopicMatch, Topics
 from vademecum.language.text import one_line
 from vademecum.recall import composer, relevance
 from vademecum.recall.arms import (
-    ask_models,
+    ask_model,
     by_meaning,
     by_topic,
     by_words,
     flat,
     look_at_topics,
     measures_of,
-    question_vectors,
+    query_vector,
     terms_of,
 )
 from vademecum.recall.breadth import EXPANDED, TOPIC_WEIGHTS, belonging, in_time, spread
@@ -41,7 +41,7 @@ from vademecum.recall.decide import adjusted, answer, decided, note_left
 from vademecum.recall.eligibility import Judge, without_rows
 from vademecum.recall.features import gather
 from vademecum.recall.fusion import fuse
-from vademecum.recall.likeness import comparable, likeness_in
+from vademecum.recall.likeness import likeness_in
 from vademecum.recall.pools import pools_of
 from vademecum.recall.profiles import profile_named
 from vademecum.recall.query_parsing import TOPICAL, asked_text, shape
@@ -68,16 +68,15 @@ class Searcher(Tools, frozen=True):
     def topics(self, text: str, scope: Scope) -> Topics:
         """Return topics in scope; with a text, those that have vectors, nearest to it first."""
         started = self.clock.elapsed_s()
-        models = [embedder.model_id for embedder in (self.embedder, self.quick) if embedder]
         if not text:
-            every = self.index.topics(scope, models[0] if models else "")
+            every = self.index.topics(scope, self.embedder.model_id if self.embedder else "")
             found = tuple(TopicMatch(topic.label, 0.0, topic.items) for topic in every)
             return Topics(found, ms=round((self.clock.elapsed_s() - started) * 1000, 2))
         query = Query(text, scope, "facts")
         run = Run(query, profile_named(query.profile), shape(text, self.clock.now()), started, missing=list(self.missing))
         stats = self.index.stats()
-        vectors = question_vectors(self, run, stats, ask_models(self, run, stats))
-        found = topics_near(self.index, scope, list(vectors.values()), self.embedder) if vectors else ()
+        vector = query_vector(self, run, stats, ask_model(self, run, stats))
+        found = topics_near(self.index, scope, vector.embedder, vector.row) if vector else ()
         ms = round((self.clock.elapsed_s() - started) * 1000, 2)
         return Topics(found, compared=True, about=about(found), missing=tuple(run.missing), ms=ms)
 
@@ -85,23 +84,20 @@ class Searcher(Tools, frozen=True):
         """Return item key -> relevance of those curated memories that have to do with a question; and what was missing to tell."""
         run = Run(Query(question), profile_named("swarm"), shape(question, self.clock.now()), self.clock.elapsed_s())
         stats = self.index.stats()
-        vectors = question_vectors(self, run, stats, ask_models(self, run, stats))
-        firsts = {stored.number: item.key for item in items if vectors for stored in self.index.passages_of(item.key, 0, 1)}
-        cosines: dict[str, float] = {}
-        for model, (embedder, vector) in vectors.items():
-            rest = [number for number, key in firsts.items() if key not in cosines]
-            for number, cosine in zip(rest, self.index.cosines(vector, model, rest).tolist(), strict=True):
-                if not math.isnan(cosine):
-                    cosines[firsts[number]] = comparable(cosine, embedder, self.embedder)
-        return relevance.relevant(question, items, cosines if vectors else None), (*self.missing, *run.missing)
+        vector = query_vector(self, run, stats, ask_model(self, run, stats))
+        if vector is None:
+            return relevance.relevant(question, items, None), (*self.missing, *run.missing)
+        firsts = {stored.number: item.key for item in items for stored in self.index.passages_of(item.key, 0, 1)}
+        found = self.index.cosines(vector.row, vector.embedder.model_id, list(firsts)).tolist()
+        cosines = {key: cosine for key, cosine in zip(firsts.values(), found, strict=True) if not math.isnan(cosine)}
+        return relevance.relevant(question, items, cosines), (*self.missing, *run.missing)
 
     def warm_up(self) -> None:
         """Load what the first question of a process would have to wait for. A model that cannot be loaded is told then."""
-        for embedder in (self.quick, self.embedder):
+        if self.embedder is not None:
             with contextlib.suppress(EmbedderUnavailable):
-                if embedder is not None:
-                    embedder.embed(["warm"], role="query")
-                    self.questions.warm.add(embedder.model_id)
+                self.embedder.embed(["warm"], role="query")
+                self.questions.warm.add(self.embedder.model_id)
 
     def expect(self, text: str) -> None:
         """Begin with a question that :meth:`recall` will be asked soon; from any thread. A model is not loaded for it."""
@@ -111,9 +107,9 @@ class Searcher(Tools, frozen=True):
     def _ranked(self, run: Run) -> Recall:
         stats = self.index.stats()
         scope = scope_of(run.query, run.profile)
-        asked = ask_models(self, run, stats)
+        asked = ask_model(self, run, stats)
         if run.profile.pools:
-            look_at_topics(self, run, question_vectors(self, run, stats, asked), scope)
+            look_at_topics(self, run, query_vector(self, run, stats, asked), scope)
             return self._composed(run, scope)
         if run.query.gated and not run.shaped.asks:
             run.arms.append(ArmReport("words", "skipped", "a courtesy asks for nothing"))
@@ -122,11 +118,11 @@ class Searcher(Tools, frozen=True):
         pools = pools_of(self.index, scope, run.profile)
         lexical = by_words(self, run, terms, pools)
         around = None
-        if not all(model.vector.done() for model in asked):
+        if asked is not None and not asked.row.done():
             around = self.index.window(turns_of(flat(lexical)), AROUND)  # the model computes meanwhile
-        vectors = question_vectors(self, run, stats, asked)
-        look_at_topics(self, run, vectors, scope)
-        dense = by_meaning(self, run, vectors, pools)
+        vector = query_vector(self, run, stats, asked)
+        look_at_topics(self, run, vector, scope)
+        dense = by_meaning(self, run, vector, pools)
         if not any(lexical) and not any(dense):
             return answer(self, run, (), (), 0.0, "nothing known")
         breadth = run.shaped.breadth if run.profile.fusion == "evidence" else ""
@@ -134,8 +130,8 @@ class Searcher(Tools, frozen=True):
         beside = by_topic(self, list(topic), pools)
         near = (*flat(dense), *flat(beside))
         window = window_of((*lexical, *dense, *beside), surroundings(self, flat(lexical), near, around), scope)
-        meaning = meaning_of(self, run, window, vectors, pools)
-        distances = [likeness_in(model, run.shaped.language).distance for model, _ in vectors.values()]
+        meaning = meaning_of(self, run, window, vector, pools)
+        distance = likeness_in(vector.embedder, run.shaped.language).distance if vector else 0.0
         measures = measures_of(terms, lexical, pools, stats)
         evidence = gather(run.shaped, terms, measures, window, meaning, partial(texts_of, self))
         scores = fuse(run.profile, evidence, lexical, dense)
@@ -151,7 +147,7 @@ class Searcher(Tools, frozen=True):
             evidence, kept = without_rows(evidence, list(gone))
             scores = scores[kept]
         own = own_words(run.shaped, evidence.turns, items)
-        sureness = Sureness(evidence, scores, measures, distances, own)
+        sureness = Sureness(evidence, scores, measures, distance, own)
         if breadth:
             scores = spread(breadth, evidence, scores, in_time(items), partial(texts_of, self))
         return decided(self, run, judge, evidence, items, scores, boosts, sureness, (lexical, dense))

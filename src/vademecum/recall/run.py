@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -21,10 +22,14 @@ from vademecum.ports.clock import Clock
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import SearchIndex
 from vademecum.ports.state import Use
-from vademecum.recall.likeness import Cosines, comparable, likeness_in, weighed
+from vademecum.recall.likeness import Cosines, likeness_in, weighed
 from vademecum.recall.profiles import Profile
 from vademecum.recall.query_parsing import Shaped
 from vademecum.recall.questions import Questions
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(slots=True)
@@ -46,7 +51,7 @@ class Tools(Struct, frozen=True):
     """What recall works with.
 
     Attributes:
-        embedder, quick: as in `Parts`; either may be None.
+        embedder: as in `Models`.
         missing: what the process came without, already as sentences.
         uses: item keys -> what became of them, for ageing.
         lock_of: session -> what it is about so far.
@@ -57,7 +62,6 @@ class Tools(Struct, frozen=True):
     index: SearchIndex
     clock: Clock
     embedder: Embedder | None
-    quick: Embedder | None
     uses: Callable[[Sequence[str]], Mapping[str, Use]]
     missing: tuple[str, ...] = ()
     former: Callable[[str], Embedder | None] = lambda _: None
@@ -65,11 +69,16 @@ class Tools(Struct, frozen=True):
     questions: Questions = msgspec.field(default_factory=Questions)
 
 
-def on_scale(tools: Tools, run: Run, model: Embedder, cosines: Cosines) -> Cosines:
+class QueryVector(NamedTuple):
+    """The question as the model sees it whose vectors it is compared with."""
+
+    embedder: Embedder
+    row: "NDArray[np.float32]"
+
+
+def on_scale(run: Run, model: Embedder, cosines: Cosines) -> Cosines:
     """Return cosines of a model as the profile's fusion takes them."""
-    if run.profile.fusion == "evidence":
-        return weighed(cosines, likeness_in(model, run.shaped.language))
-    return comparable(cosines, model, tools.embedder)
+    return weighed(cosines, likeness_in(model, run.shaped.language)) if run.profile.fusion == "evidence" else cosines
 
 
 def is_late(tools: Tools, run: Run) -> bool:

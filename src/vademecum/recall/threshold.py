@@ -1,7 +1,7 @@
 """Whether anything should be said at all: absolute evidence of the best answers, never scaled per question (X-09, rule 7).
 
-A logistic formula, fitted on questions asked of an index that can answer them and of others that cannot: by words alone, with quick
-vectors and with finer ones, all with the same constants. What a model adds follows from how well it tells in the question's
+A logistic formula, fitted on questions asked of an index that can answer them and of others that cannot: by words alone
+and with vectors, with the same constants. What a model adds follows from how well it tells in the question's
 language what belongs together (`ports.embedder.Likeness`), so a model nobody fitted anything for is judged rightly too.
 No feature knows the question's own best or worst hit as a scale, so one weak hit stays weak.
 """
@@ -89,15 +89,15 @@ class Sureness:
     """The gate's confidence: of each pool, of the whole answer, and of single turns.
 
     Args:
-        scores: of the evidence's turns. measures: of the pools that were searched. distances: d' of the models, in their order.
+        scores: of the evidence's turns. measures: of the pools that were searched. distance: d' of the model; 0: none was asked.
         own: as :func:`own_words` gives it.
     """
 
     def __init__(
-        self, evidence: Evidence, scores: Floats, measures: Measures, distances: Sequence[float], own: NDArray[np.float64]
+        self, evidence: Evidence, scores: Floats, measures: Measures, distance: float, own: NDArray[np.float64]
     ) -> None:
         self._evidence = evidence
-        self._distances = distances
+        self._distance = distance
         self._own = own
         self._least = np.array([FLOOR_OF_MEMORIES if pool.name == "memory" else 0.0 for pool in measures.pools])
         self.of_turns = np.zeros(len(scores))
@@ -122,12 +122,9 @@ class Sureness:
         self.of_pools[at] = confidence(words[:TOP].max(), names, meaning.max(), pool.name)
 
     def _meaning(self, rows: Rows, passages: int) -> NDArray[np.float64]:
-        """Return what the cosine of each of those turns tells, by the model that it is of."""
-        models, deviations = self._evidence.model[rows], self._evidence.deviations[rows].astype(np.float64)
-        told = np.zeros(len(rows))
-        for place, distance in enumerate(self._distances):
-            told = np.where(models == place, told_by_meaning(distance, deviations, passages), told)
-        return told
+        """Return what the cosine of each of those turns tells."""
+        told = told_by_meaning(self._distance, self._evidence.deviations[rows].astype(np.float64), passages)
+        return np.where(self._evidence.compared[rows], told, 0.0)
 
     def of_all(self) -> float:
         """Return that of the surest pool."""

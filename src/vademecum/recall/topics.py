@@ -8,14 +8,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from vademecum.domain.query import Scope
 from vademecum.domain.topics import Topic, TopicLock, TopicMatch
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import VectorSearch
-from vademecum.recall.likeness import comparable
 
 Floats = NDArray[np.float32]
 
@@ -107,14 +105,11 @@ def weight_of(topics: Sequence[str], lock: TopicLock | None) -> float:
     return max(weights.get(topic.casefold(), 0.0) for topic in topics)
 
 
-def topics_near(
-    index: VectorSearch, scope: Scope, asked: Sequence[tuple[Embedder, Floats]], scale: Embedder | None
-) -> tuple[TopicMatch, ...]:
-    """Return every topic in scope that has vectors, with its cosine with a question, nearest first.
+def topics_near(index: VectorSearch, scope: Scope, embedder: Embedder, vector: Floats) -> tuple[TopicMatch, ...]:
+    """Return every topic in scope that has vectors of the embedder, with its cosine with a question, nearest first.
 
     Args:
-        asked: the question as each model sees it, the finest first; a topic is judged by the first that has vectors of it.
-        scale: the model whose cosines the answer's are like.
+        vector: the question, as that embedder sees it.
 
     Raises:
         EmbedderUnavailable: labels cannot be embedded.
@@ -123,9 +118,5 @@ def topics_near(
         spaces=scope.spaces, statuses=scope.statuses, projects=scope.projects, profiles=scope.profiles, agents=scope.agents,
         visibilities=scope.visibilities,
     )  # fmt: skip
-    found: dict[str, TopicMatch] = {}
-    for embedder, vector in asked:
-        topics = [topic for topic in index.topics(where, embedder.model_id) if topic.passages and topic.label not in found]
-        for match in nearest(topics, centroids(topics, embedder), vector):
-            found[match.label] = replace(match, score=round(comparable(match.score, embedder, scale), 4))
-    return tuple(sorted(found.values(), key=lambda match: (-match.score, match.label)))
+    topics = [topic for topic in index.topics(where, embedder.model_id) if topic.passages]
+    return nearest(topics, centroids(topics, embedder), vector)

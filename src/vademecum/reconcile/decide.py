@@ -24,7 +24,6 @@ from vademecum.domain.query import Scope
 from vademecum.domain.relations import PUBLISHED, Bands, Relation
 from vademecum.index.items import plain_text
 from vademecum.language.text import stop_words
-from vademecum.ports.embedder import Embedder
 from vademecum.reconcile.compare import Comparison, compare, names_its_subject
 
 #: Memories looked at, best first by their words.
@@ -47,8 +46,6 @@ _WORD_OF = {"external": 0, "agent": 1, "extracted": 2, "user": 2}
 #: Ours, chosen on 169 labelled pairs of statements in five languages.
 CALIBRATED: Mapping[str, Bands] = {
     "use": Bands(0.75, 0.40, 0.56, 0.66),
-    "minilm": Bands(0.78, 0.45, 0.60, 0.70),
-    "static": Bands(0.78, 0.60, 0.60, 0.70),
 }
 #: Of the words both hold (Dice), without vectors.
 LEXICAL = Bands(0.95, 0.45, 0.45, 0.60)
@@ -243,7 +240,7 @@ def _same_place(draft: Draft, item: Item, *, everywhere: bool = False) -> bool:
 def _nearness(context: Context, text: str, known: Sequence[_Known]) -> dict[str, tuple[float, Bands]]:
     """Return key -> how near it is, and the bands of that measure: cosine when there is an embedder that reads both."""
     lexical = {one.item.key: (one.compared.overlap, LEXICAL) for one in known}
-    embedder: Embedder | None = context.models.embedder or context.models.quick
+    embedder = context.models.embedder
     if embedder is None or not known:
         return lexical
     try:

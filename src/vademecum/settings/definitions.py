@@ -76,10 +76,9 @@ class Settings:
         "Writes outside the memory folder: interactive asks, silent allows, auto refuses.",
         choices=get_args(ConsentMode),
     )
-    embedder: str = _row("use", "What turns text into vectors: use, minilm, static, none, openai:<model>, ollama:<model>, ...")
-    quick_embedder: str = _row("static", "Vectors made at once, until the embedder's own are ready: static or none.")
+    embedder: str = _row("use", "What turns text into vectors: use, none, openai:<model>, ollama:<model>, ...")
     background_percent: int = _row(
-        100, "Finer vectors are made beside other work with one processor at low priority, and with so much of it.", "percent",
+        100, "Vectors are made beside other work with one processor at low priority, and with so much of it.", "percent",
         least=1, most=100,
     )  # fmt: skip
     embedder_url: str = _row("", "Base address of an OpenAI-compatible or Ollama endpoint.", "URL")

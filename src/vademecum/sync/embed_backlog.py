@@ -1,4 +1,4 @@
-"""Give passages their vectors: the quick ones at once, the finer ones when there is time. Interrupted, it goes on later."""
+"""Give passages their vectors: what was just written at once, the rest when there is time. Interrupted, it goes on later."""
 
 import contextlib
 from collections.abc import Callable, Iterable
@@ -15,8 +15,6 @@ ROLES = AGENT | PERSON
 
 #: Passages embedded between two commits, and between two words of progress: some seconds, lost when killed. 256 are no quicker each.
 BATCH = 64
-#: The same of quick vectors: they take no time, and written in the order of their passages they fill their pages.
-QUICK_BATCH = 4096
 #: The same when there is some time, and when it is short: the clock is looked at between batches.
 STEADY_BATCH, HURRIED_BATCH, HURRIED_S = 32, 4, 5.0
 

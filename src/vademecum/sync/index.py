@@ -1,4 +1,4 @@
-"""Make the index follow the files: scan, plan, read what changed, put it in, and give it quick vectors.
+"""Make the index follow the files: scan, plan, read what changed, put it in, and give it vectors.
 
 What the person did by hand in the memory folder is journaled as theirs before it is indexed. A file that cannot be read is
 reported and the rest goes on.
@@ -28,11 +28,8 @@ from vademecum.vault.scan import Listing, SourceFile, scan_documents, stat_text
 
 #: Files read and put in between two commits.
 BATCH = 500
-#: Seconds that a write or a quick sync spends on finer vectors; the rest waits for `refine`.
+#: Seconds that a quick sync spends on vectors; the rest waits for `refine`.
 REFINED_AT_ONCE_S = 0.25
-#: With more passages waiting than this, a write embeds only what the person or an agent just said, and leaves the rest for later:
-#: a thousand transcripts bring thousands of memories, and none of them may wait for what the others brought.
-REFINED_AT_ONCE = 64
 
 #: The file is the person's and stays as it is.
 _REDACTED = (
@@ -100,7 +97,7 @@ def follow(context: Context, *, confirm_loss: bool = False, quick: bool = False)
 
     Args:
         confirm_loss: believe that most notes are really gone.
-        quick: leave the finer vectors for later.
+        quick: leave most vectors for later.
 
     Raises:
         Refused: memory is switched off; following may give a note its id, which is writing.
@@ -113,13 +110,12 @@ def follow(context: Context, *, confirm_loss: bool = False, quick: bool = False)
     tally = _Tally()
     with caught_up(context):
         _follow_files(context, confirm_loss, tally)
-    missing_quick = context.indexer.embed_quickly()
     seconds = REFINED_AT_ONCE_S if quick else None
     vectors, missing = try_refine(context.index, context.models.embedder, context.clock, context.progress, seconds=seconds)
     if not quick:
         remember_labels(context.models.embedder, tally.labels)
     drop_former_vectors(context)
-    tally.problems += [Problem("vectors", sentence) for sentence in dict.fromkeys((missing_quick, missing)) if sentence]
+    tally.problems += [Problem("vectors", missing)] if missing else []
     return SyncReport(
         added=tally.added,
         changed=tally.changed,
@@ -193,16 +189,14 @@ def drop_former_vectors(context: Context) -> None:
     """Forget vectors of models that are no longer chosen, once every passage has one of the model that is (X-45)."""
     if context.models.embedder is None or context.indexer.waiting():
         return
-    chosen = [model.model_id for model in (context.models.embedder, context.models.quick) if model]
     for model in context.index.stats().vectors:
-        if model not in chosen:
+        if model != context.models.embedder.model_id:
             context.index.drop_vectors(model)
 
 
 def index_memories(context: Context, memories: Iterable[Memory], gone: Iterable[str] = ()) -> None:
-    """Put memories that were just written into the index, with vectors, so that the next question finds them: the finer ones at once,
-    unless they were mined while there is much else that has none. A damaged index is rebuilt instead, and one that cannot be written
-    follows later: what was written stands in the files already."""
+    """Put memories that were just written into the index, with their vectors, so that the next question finds them. A damaged index
+    is rebuilt instead, and one that cannot be written follows later: what was written stands in the files already."""
     try:
         _index(context, list(memories), gone)
     except (Locked, WriteFailed) as error:
@@ -217,12 +211,7 @@ def _index(context: Context, written: Sequence[Memory], gone: Iterable[str]) -> 
             raise
         context.rebuild_index(context)
         return
-    context.indexer.embed_quickly()
-    if context.indexer.waiting() > REFINED_AT_ONCE:
-        said = [memory.uri for memory in written if memory.trust != "extracted"]
-        embed_now(context.index, context.models.embedder, said)
-        return
-    try_refine(context.index, context.models.embedder, context.clock, context.progress, seconds=REFINED_AT_ONCE_S)
+    embed_now(context.index, context.models.embedder, (memory.uri for memory in written))
     remember_labels(context.models.embedder, (topic for one in done for topic in one.topics))
 
 

@@ -1,4 +1,4 @@
-"""The one writer of the index: builds items, cleans them, puts them in and gives them quick vectors.
+"""The one writer of the index: builds items, cleans them, and puts them in.
 
 No text reaches an index on another way, so what the person typed into a note by hand is neither searched nor told (X-21, X-37),
 whatever verb touches the note. A house rule holds this.
@@ -13,8 +13,6 @@ from msgspec.structs import replace
 
 from vademecum.domain.memory import Memory
 from vademecum.index.items import document_item, items_of, memory_item
-from vademecum.ports.progress import Progress, no_progress
-from vademecum.sync.embed_backlog import QUICK_BATCH, try_refine
 from vademecum.vault.markup import has_merge_marks
 
 if TYPE_CHECKING:
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
     from vademecum.domain.memory import Document
     from vademecum.domain.session import Session
     from vademecum.guard import Guard
-    from vademecum.ports.clock import Clock
     from vademecum.ports.embedder import Embedder
     from vademecum.ports.index import Index
 
@@ -52,15 +49,11 @@ class IndexWriter(Struct, frozen=True):
     """Writes to one index. Every method raises what :class:`vademecum.ports.Index` raises.
 
     Attributes:
-        guard: cleans every text. quick: gives vectors at once; None: nothing does.
-        embedder: whose vectors count; None: there are none to wait for.
+        guard: cleans every text. embedder: makes the vectors; None: there are none to wait for.
     """
 
     index: Index
     guard: Guard
-    clock: Clock
-    progress: Progress
-    quick: Embedder | None = None
     embedder: Embedder | None = None
 
     def over(self, index: Index) -> IndexWriter:
@@ -119,15 +112,6 @@ class IndexWriter(Struct, frozen=True):
     def remove(self, keys: Iterable[str]) -> None:
         """Drop items by their keys; unknown ones are no error."""
         self.index.apply([], keys)
-
-    def embed_quickly(self, *, quietly: bool = False) -> str:
-        """Give quick vectors to all passages that have none; returns why that cannot be done, "" when it was.
-
-        Args:
-            quietly: tell nobody how far it is.
-        """
-        told = no_progress if quietly else self.progress
-        return try_refine(self.index, self.quick, self.clock, told, batch=QUICK_BATCH)[1]
 
     def waiting(self) -> int:
         """Return how many passages have no vector of the chosen model yet."""

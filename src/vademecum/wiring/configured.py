@@ -40,7 +40,7 @@ def settings_changed(path: Path, values: Mapping[str, object]) -> tuple[str, str
 
 def registries() -> settings_module.Registries:
     """Return what adapters know of settings."""
-    words = {"embedder": _embedder_names, "quick_embedder": _embedder_names, "llm": _llm_names, "profile": _profile_names}
+    words = {"embedder": _embedder_names, "llm": _llm_names, "profile": _profile_names}
     return settings_module.Registries(words, _places_found)
 
 

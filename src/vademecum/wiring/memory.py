@@ -165,9 +165,7 @@ def _rebuild(context: Context) -> None:
 def _indexer(context: Context) -> IndexWriter:
     from vademecum.sync.index_writer import IndexWriter
 
-    return IndexWriter(
-        context.index, context.guard, context.clock, context.progress, context.models.quick, context.models.embedder
-    )
+    return IndexWriter(context.index, context.guard, context.models.embedder)
 
 
 def _memory(settings: Settings, context: Context, folder: Path | None) -> Vademecum:

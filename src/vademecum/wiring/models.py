@@ -22,13 +22,12 @@ if TYPE_CHECKING:
 
 
 def models_of(settings: Settings, storage: Storage, clock: Clock) -> Models:
-    """Return the embedders and the language model of the settings, each opened when it is first used."""
+    """Return the embedder and the language model of the settings, each opened when it is first used."""
     from vademecum.context.context import Models
 
-    embedder, quick, missing = _embedders(settings)
+    embedder, missing = _embedder(settings)
     return Models(
         embedder,
-        quick,
         open_questions=cache(_questions),
         missing=missing,
         llm_name="" if settings.llm == "none" else settings.llm,
@@ -109,31 +108,18 @@ def former_embedder(settings: Settings, model_id: str) -> Embedder | None:
         return None
 
 
-def _embedders(settings: Settings) -> tuple[Embedder | None, Embedder | None, tuple[str, ...]]:
-    """Return (the embedder, the quick one, why one is missing)."""
-    nobody = "meaning: no embedder is chosen (setting `embedder`)"
-    if settings.embedder == settings.quick_embedder == "none":
-        return None, None, (nobody,)
+def _embedder(settings: Settings) -> tuple[Embedder | None, tuple[str, ...]]:
+    """Return (the embedder, why it is missing)."""
+    if settings.embedder == "none":
+        return None, ("meaning: no embedder is chosen (setting `embedder`)",)
     from vademecum.adapters.embedders import Options, create_late
 
     cache = Path(settings.cache_dir)
     options = Options(notes=cache / "weights.json", url=settings.embedder_url, api_key=lambda: settings.embedder_key)
+    try:
+        embedder = create_late(settings.embedder, options)
+    except EmbedderUnavailable as error:
+        return None, (f"meaning: {error.message} {error.hint}".strip(),)
+    from vademecum.adapters.embedders.cached import Cached
 
-    missing: list[str] = []
-
-    def made(name: str) -> Embedder | None:
-        try:
-            return create_late(name, options)
-        except EmbedderUnavailable as error:
-            missing.append(f"meaning: {error.message} {error.hint}".strip())
-            return None
-
-    embedder = made(settings.embedder)
-    if embedder is not None:
-        from vademecum.adapters.embedders.cached import Cached
-
-        embedder = Cached(embedder, cache / VECTORS_NAME)
-    quick = made(settings.quick_embedder) if embedder is None or embedder.model_id != settings.quick_embedder else None
-    if embedder is None and not missing:
-        missing.append(nobody)
-    return embedder, quick, tuple(missing)
+    return embedder and Cached(embedder, cache / VECTORS_NAME), ()

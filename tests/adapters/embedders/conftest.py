@@ -6,8 +6,7 @@ from tests.adapters.embedders.embedding_stub import serving
 from vademecum.adapters.embedders import Options, create
 from vademecum.adapters.embedders.cached import Cached
 
-WITH_MEANING = ["use", "minilm", "static"]
-EMBEDDERS = [*WITH_MEANING, "hashing", "openai", "ollama", "cached"]
+EMBEDDERS = ["use", "hashing", "openai", "ollama", "cached"]
 
 
 @pytest.fixture(scope="session")
@@ -40,14 +39,9 @@ def embedder(request, loaded):
     return loaded(request.param)
 
 
-@pytest.fixture(params=WITH_MEANING)
-def model(request, loaded):
-    return loaded(request.param)
-
-
-@pytest.fixture(scope="session")
-def minilm(loaded):
-    return loaded("minilm")
+@pytest.fixture
+def model(loaded):
+    return loaded("use")
 
 
 @pytest.fixture

@@ -91,7 +91,7 @@ def test_calibration_is_measured(model):
     assert all(np.allclose(model.calibration[language], measured[language], atol=4e-3) for language in measured)
 
 
-@pytest.mark.parametrize("name", ["minilm", "static", "hashing"])
+@pytest.mark.parametrize("name", ["use", "hashing"])
 def test_other_process(name):
     """Another process, with another hash seed, comes to the same bits: stored vectors stay comparable."""
     code = (
@@ -118,7 +118,7 @@ def test_paraphrases(model):
     questions = model.embed([question for question, _ in PARAPHRASES], role="query")
     answers = model.embed([answer for _, answer in PARAPHRASES])
     best = (questions @ answers.T).argmax(axis=1).tolist()
-    assert sum(place == found for place, found in enumerate(best)) >= len(PARAPHRASES) - (model.model_id[:6] == "static")
+    assert best == list(range(len(PARAPHRASES)))
 
 
 def test_related_stands_out(model):

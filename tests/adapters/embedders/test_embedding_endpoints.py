@@ -152,7 +152,7 @@ def test_none():
     assert create("none") is None
 
 
-@pytest.mark.parametrize(("name", "suggestion"), [("minlm", "minilm"), ("olama:x", "ollama:<model>"), ("", "Known")])
+@pytest.mark.parametrize(("name", "suggestion"), [("uze", "use"), ("olama:x", "ollama:<model>"), ("", "Known")])
 def test_unknown_name(name, suggestion):
     """A misspelt embedder is answered with the one that was probably meant."""
     with pytest.raises(UnknownWord) as caught:

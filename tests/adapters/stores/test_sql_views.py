@@ -176,9 +176,10 @@ def test_vo16_episodes(memory, tmp_path):
 
 def test_vo16_history(opened, tmp_path):
     """VO-16: what was said, in pieces, with role, length in tokens, vector and place."""
-    memory = opened(quick_embedder="hashing")
+    memory = opened(embedder="hashing")
     talk(tmp_path / "talk", "a", "Which port does the shop use?", "It uses port 8080.")
     memory.maintenance.capture((str(tmp_path / "talk"),))
+    memory.maintenance.refine()
     rows = asked(memory, "SELECT * FROM history_chunks ORDER BY chunk_index")
     assert list(rows[0]) == "session_id chunk_index role text tokens embedding created_at metadata".split()
     assert [(row["role"], row["text"]) for row in rows] == [

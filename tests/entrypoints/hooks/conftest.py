@@ -47,7 +47,6 @@ class Installed:
             "port": "0",
             "transcripts": f'["{self.folder / "transcripts"}"]',
             "embedder": '"none"',
-            "quick_embedder": '"none"',
             **more,
         }
         self.config.write_text("".join(f"{name} = {value}\n" for name, value in lines.items()))

@@ -144,9 +144,7 @@ def test_log_level(installed):
 
 def test_wrong_settings(installed):
     """With wrong settings the helper comes up all the same, answers, and its log of hooks says what is wrong."""
-    installed.configure(
-        profile='"nope"', log_level='"loud"', background_percent="300", embedder='"nope"', quick_embedder='"none"'
-    )
+    installed.configure(profile='"nope"', log_level='"loud"', background_percent="300", embedder='"nope"')
     wrong = load_settings(config=installed.config, forgiving=True)
     assert ensure(wrong, installed.config)
     installed.patient()

@@ -38,8 +38,8 @@ def fill(installed, count: int) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems count shared pages otherwise")
 def test_x31_a_thousand_memories(installed):
-    """X-31: a helper over a thousand memories, its models loaded and at work, takes 120 MB at most."""
-    installed.configure(embedder='"minilm"', quick_embedder='"static"', hook_deadline_ms="20000", prompt_deadline_ms="20000")
+    """X-31: a helper over a thousand memories, its model loaded and at work, takes 120 MB at most."""
+    installed.configure(embedder='"use"', hook_deadline_ms="20000", prompt_deadline_ms="20000")
     fill(installed, NOTES)
     installed.patient()
     assert ensure(installed.settings, installed.config)
@@ -77,7 +77,7 @@ def steps_of(memory, question: str) -> int:
 @pytest.mark.slow
 def test_work_does_not_grow_with_memory(installed):
     """A prompt reads of an index what it tells and weighs, not what there is: four times the notes cost no more."""
-    installed.configure(quick_embedder='"static"')
+    installed.configure()
     took = []
     for count in (500, 2_000):
         fill(installed, count)

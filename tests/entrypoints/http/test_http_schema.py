@@ -37,7 +37,7 @@ def described(tmp_path_factory):
     (place / "Vault" / "Vademecum").mkdir(parents=True)
     made = Settings(
         home=str(place / "Vault" / "Vademecum"), data_dir=str(place / "data"), cache_dir=str(place / "cache"), device="laptop",
-        embedder="none", quick_embedder="none",
+        embedder="none",
     )  # fmt: skip
     call = OwnThread(lambda: open_memory(made))
     app = build_app(call, Access(TOKEN, per_minute=10**9), now=lambda: 0.0)

@@ -283,7 +283,7 @@ def test_stdio_without_helper(home, tmp_path, memory):
     )
     values = {"HOME": home, "DATA_DIR": tmp_path / "data", "CACHE_DIR": tmp_path / "cache", "CONFIG": tmp_path / "c.toml"}
     environment = {f"VADEMECUM_{name}": str(value) for name, value in values.items()}
-    environment |= {"VADEMECUM_EMBEDDER": "none", "VADEMECUM_QUICK_EMBEDDER": "none", "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment |= {"VADEMECUM_EMBEDDER": "none", "PYTHONPATH": os.pathsep.join(sys.path)}
     params = {"name": "read_memory", "arguments": {"id": "Kettle"}, "_meta": ENVELOPE}
     line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}) + "\n"
     with subprocess.Popen(

@@ -19,23 +19,15 @@ DEFAULT = "use"
 FIRST_WAIT_S = 0.25
 #: Name -> (module, class). No options, no network.
 MODELS = {
-    "minilm": ("minilm", "MiniLM"),
-    "static": ("static", "Static"),
     "use": ("use", "UniversalSentenceEncoder"),
     "hashing": ("reference", "Hashing"),
 }
 #: Name -> the languages it was made for.
 LANGUAGES = {
     "use": "sixteen languages, among them Chinese, English, French, German, Portuguese and Spanish",
-    "minilm": "English",
-    "static": "English",
 }
 #: Those whose weights lie beside them, in this file.
-SHIPPED = {
-    "use": "use-multilingual-v3.safetensors",
-    "minilm": "minilm-l6-int8.safetensors",
-    "static": "static-minilm-256.safetensors",
-}
+SHIPPED = {"use": "use-multilingual-v3.safetensors"}
 #: Name -> (module, its function, model when none is said). Used as "ollama:nomic-embed-text".
 SERVICES = {
     "openai": ("endpoints", "of_openai", "text-embedding-3-small"),

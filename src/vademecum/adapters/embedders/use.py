@@ -1,9 +1,9 @@
-"""Meaning vectors from Google's Universal Sentence Encoder, multilingual v3, shipped with the package and computed in NumPy.
+"""Vectors from Google's Universal Sentence Encoder, multilingual v3, shipped with the package and computed in NumPy.
 
 Sixteen languages, one space: a text and its translation lie near each other, so what was said in one language is found by a
 question in another. The encoder is convolutional (Yang et al. 2019, arXiv:1907.04307): each piece is seen beside its neighbours
-by windows of two, three and five, the states are summed, and a few layers make the vector. So a passage takes a fifth of what
-MiniLM takes. Nothing is downloaded, and a passage's vector has the same bits alone and in any batch.
+by windows of two, three and five, the states are summed, and a few layers make the vector. Nothing is downloaded, and a
+passage's vector has the same bits alone and in any batch.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from vademecum.adapters.embedders import rows, weight_files
 from vademecum.adapters.embedders.pieces import Unigram
 from vademecum.ports.embedder import Likeness
 
-#: Pieces of a text that are looked at, about as many words as MiniLM reads. Longer text is cut.
+#: Pieces of a text that are looked at. Longer text is cut.
 MAX_PIECES = 384
 #: Window width -> pieces of it on the left.
 WINDOWS: Mapping[int, int] = {2: 0, 3: 1, 5: 2}

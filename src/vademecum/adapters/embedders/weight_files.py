@@ -1,7 +1,7 @@
 """The weight files in this package: found, checked, mapped. Format: safetensors, which holds no code and needs no parser.
 
-The build fetches and converts them (`tools/weights.py`) and lists their SHA-256 beside them; a file that differs is refused.
-To add up 23 MB at each start takes as long as a whole recall, so what was found right once may be noted: size, times and place
+The build fetches them (`tools/weights.py`) and lists their SHA-256 beside them; a file that differs is refused.
+To add up 79 MB at each start takes as long as a whole recall, so what was found right once may be noted: size, times and place
 of the file, with the sum it had. A file that was written to since, or another one in its place, is added up again.
 """
 
@@ -20,9 +20,6 @@ from numpy.typing import NDArray
 from vademecum.domain.errors import EmbedderUnavailable
 
 FOLDER = Path(__file__).parent / "weights"
-MINILM = "minilm-l6-int8.safetensors"
-STATIC = "static-minilm-256.safetensors"
-VOCABULARY = "vocab.txt"
 USE = "use-multilingual-v3.safetensors"
 PIECES = "use-pieces.tsv"
 CHECKSUMS = "SHA256SUMS"
@@ -30,7 +27,6 @@ CHECKSUMS = "SHA256SUMS"
 HINT = "Reinstall Vademecum, or choose another embedder (`none` recalls by words only)."
 DTYPES: dict[str, np.dtype[Any]] = {
     "F32": np.dtype("<f4"),
-    "I8": np.dtype("i1"),
     "U8": np.dtype("u1"),
     "I64": np.dtype("<i8"),
 }
@@ -48,16 +44,6 @@ def tensors(name: str, folder: Path = FOLDER, notes: Path | None = None) -> Tens
         EmbedderUnavailable: the file is absent, or is not the one that was built.
     """
     return parse(_mapped(folder / name, notes))
-
-
-def vocabulary(folder: Path = FOLDER) -> list[str]:
-    """Return the word pieces; the place in the list is the token's number.
-
-    Raises:
-        EmbedderUnavailable: as `tensors`.
-    """
-    with _mapped(folder / VOCABULARY, None) as content:
-        return content[:].decode("utf-8").splitlines()
 
 
 def scored_pieces(folder: Path = FOLDER) -> Iterator[tuple[str, float]]:

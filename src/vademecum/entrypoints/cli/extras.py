@@ -59,7 +59,7 @@ def version() -> str:
 @click.option("-q", "--quiet", is_flag=True, help="Tell only of problems.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each thing that happened.")
 def watch(every: int, debounce: int, idle: int, wait_for_transcripts: bool, quiet: bool, as_json: bool) -> None:
-    """Follow notes and transcripts as they change, until stopped: sync, capture, and finer vectors in between."""
+    """Follow notes and transcripts as they change, until stopped: sync, capture, and vectors in between."""
     if every < 1 or debounce < 0 or idle < IDLE_LEAST_S:
         raise InvalidInput(f"--every takes at least 1, --debounce at least 0, --idle at least {IDLE_LEAST_S} seconds.")
     stop, settings = Event(), current_settings()

@@ -22,7 +22,7 @@ from vademecum.entrypoints.daemon.service import PLACES, Service, account, servi
 from vademecum.entrypoints.verbs.jobs import done_text
 from vademecum.settings import stop_files
 
-#: Seconds that one run of `work` spends on finer vectors before it lets other work in.
+#: Seconds that one run of `work` spends on vectors before it lets other work in.
 JOB_S = 120.0
 #: Politeness of background work (nice).
 NICE = 10

@@ -1,4 +1,4 @@
-"""Background work of the helper: capture what hooks told of, follow the files, make finer vectors.
+"""Background work of the helper: capture what hooks told of, follow the files, make vectors.
 
 It is done by a child process at low priority. So hooks never wait for it, what it needs in memory goes when it ends, and
 killing it at any moment loses nothing: all it works from is on disk.

@@ -105,9 +105,7 @@ def synced_text(result: SyncReport) -> str:
     lines += [f"merged: {path}" for path in result.merged]
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
     if result.waiting:
-        lines.append(
-            f"{result.waiting} passages still wait for their finer vectors; they are found by words and quick vectors until then."
-        )
+        lines.append(f"{result.waiting} passages still wait for their vectors; they are found by words until then.")
     return "\n".join(lines)
 
 
@@ -195,7 +193,7 @@ VERBS = (
         "Make the index follow the files.",
         (
             Param("confirm_loss", "flag", "Believe that most notes are really gone.", False),
-            Param("quick", "flag", "Leave the finer vectors for later.", False),
+            Param("quick", "flag", "Leave most vectors for later.", False),
         ),
         Vademecum.maintenance.sync,
         synced_text,

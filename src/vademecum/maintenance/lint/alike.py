@@ -40,7 +40,7 @@ def near_duplicates(context: Context, pages: Sequence[Page]) -> Iterator[Finding
 
     Disputed memories are told of as such.
     """
-    model = context.models.embedder or context.models.quick
+    model = context.models.embedder
     if model is None:
         return
     for memories in (True, False):

@@ -1,7 +1,7 @@
 """Vectors of one model: 8 bits a number, kept in the database, searched in a copy mapped into memory.
 
 A search looks at signs only (one bit a number) to choose some thousand candidates, then scores those by all 8 bits. Recall@10
-of the choice was .99 over 100,000 MiniLM vectors. The copy is a snapshot file for the bulk of the numbers and arrays for the
+of the choice was .99 over 100,000 vectors. The copy is a snapshot file for the bulk of the numbers and arrays for the
 rest; what changed after the snapshot was made is read from the database.
 """
 
