@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -43,6 +44,9 @@ def test_daily_use(person):
     """Every line ends with 0, the question is answered from what was saved, and no note of others changes a byte."""
     before = {path: path.read_bytes() for path in (person / "Notes").rglob("*.md")}
     environment = {"HOME": str(person), "PATH": os.environ["PATH"], "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
+    with socket.socket() as free:  # the usual port may be that of the helper of whoever runs this
+        free.bind(("127.0.0.1", 0))
+        environment["VADEMECUM_PORT"] = str(free.getsockname()[1])
     said = {}
     for program, *words in daily_use():
         assert program == "vade"
