@@ -143,7 +143,8 @@ def http_page() -> str:
     foot = (
         "\nCompacting and migrating are refused when a proxy forwards them for another machine. Compacting is `vade compact`: no memory "
         "is merged and no file of a former layout deleted, so two of its counts are always 0. Migrating is "
-        "`vade import agent-memory FOLDER --mine --yes`: the files are read, never renamed.\n"
+        "`vade import agent-memory FOLDER --mine --yes` of the files that come with the call: a program names no place on this "
+        "machine, neither to read nor to write (403).\n"
     )
     return wrapped(head + "\n".join(rows) + "\n" + foot)
 

@@ -184,9 +184,6 @@ def test_a_program_is_given_text_alone(memory, tmp_path):
     fill(memory)
     memory.notes.save("fact", "Blood", "My blood shows 240.", tags=("visibility/pii",))
     program = By("agent", "http")
-    with pytest.raises(Refused):
-        memory.maintenance.export_memories(str(tmp_path / "out"), by=program)
-    assert not (tmp_path / "out").exists()
     told = memory.maintenance.export_memories(by=program).text
     assert ("Recycled paper" in told, "shows 240" in told) == (True, False)
     assert "shows 240" in memory.maintenance.export_memories().text

@@ -33,7 +33,7 @@ from vademecum.sync.behind import fall_behind
 from vademecum.sync.index import follow
 from vademecum.write import gate
 from vademecum.write.gate import Saved
-from vademecum.write.keys import key_for
+from vademecum.write.keys import keep_under
 from vademecum.write.review import undone
 from vademecum.write.rules import evolved, noticed
 
@@ -91,16 +91,14 @@ class NotesAPI(Station[Context]):
             given["facet"] = facet
         if answer_to:
             given |= answered(self._recall, answer_to, by=by)
-        if key:
-            given["aliases"] = [key_for(self.context, key)]
         tags = tuple(dict.fromkeys((*tags, facet))) if facet in BRIEFED else tags
         theirs = person_said(self.context, known, f"{title}. {body}", quote) if quote and by.actor == "agent" else None
         if theirs is not None:
             given |= {"source": theirs.source, "source_span": theirs.span[0], "mining_excerpt": theirs.excerpt}
         draft = Draft(known, title, body, tags, space, given)
         older = [self.get(ref).id for ref in supersedes]
-        kept = gate.keep(
-            self.context, draft, by=by, replaces=older, unique=unique, relation=relation, vouched=theirs is not None
+        kept = keep_under(
+            self.context, key, draft, by=by, replaces=older, unique=unique, relation=relation, vouched=theirs is not None
         )
         if quote and by.actor == "agent" and theirs is None:
             kept = replace(kept, warnings=(*kept.warnings, UNFOUND))

@@ -16,7 +16,7 @@ from vademecum.compat.formats import FORMATS, own
 from vademecum.compat.formats.notes import DEFAULTS
 from vademecum.compat.formats.record import Format
 from vademecum.context.context import Context
-from vademecum.domain.errors import AlreadyExists, InvalidInput, Refused, UnknownWord, files_explained
+from vademecum.domain.errors import AlreadyExists, InvalidInput, UnknownWord, files_explained
 from vademecum.domain.memory import BY_PERSON, PROPERTY_ORDER, By, Memory
 from vademecum.domain.places import place_named
 from vademecum.domain.query import Scope
@@ -61,10 +61,7 @@ def export_memories(
 
     Raises:
         UnknownWord: no such form. AlreadyExists: a file stands there; nothing was written. InvalidInput: a folder is needed.
-        Refused: a program names a folder.
     """
-    if folder and by.actor != "user":
-        raise Refused("Where files are made is the person's to say.", "At their terminal: vade export FOLDER")
     if to not in TARGETS:
         raise UnknownWord("form", to, TARGETS, tell_all=True)
     chosen = scope or Scope()

@@ -22,7 +22,7 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, Problem, UnknownWord
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import resolve_kind
-from vademecum.domain.memory import BY_PERSON, PROPERTY_ORDER, By, Draft, Memory
+from vademecum.domain.memory import BY_PERSON, PROPERTY_ORDER, By, Draft, Memory, Trust
 from vademecum.domain.places import place_named
 from vademecum.domain.query import Scope
 from vademecum.language.sentences import brief
@@ -90,18 +90,20 @@ class _Batch(Struct):
 def import_memories(
     context: Context,
     paths: Sequence[str] = (),
-    text: str = "",
+    files: Sequence[Mapping[str, str]] = (),
     mine: bool = False,
     seed: bool = False,
     yes: bool = False,
     *,
     by: By = BY_PERSON,
 ) -> Imported:
-    """Bring in files, folders and ZIP archives of other memories, or text that was pasted.
+    """Bring in files, folders and ZIP archives of other memories, or files that were handed over.
 
     Args:
         paths: the name of a format may stand first; else each file is recognised by its content.
-        mine: the person says that it is their own memory: it is kept at once, but for what speaks to agents or contradicts what is known.
+        files: `path` ("" for pasted text) and `text` of each.
+        mine: it is their own memory: it is kept at once, but for what speaks to agents or contradicts what is known. Of a program that says
+            so nothing is trusted more than what an agent saves.
         seed: it fills a memory that is new: the most telling of it is proposed, or kept, to be told at every start (MV-60).
         yes: do it; else only tell what would come in.
 
@@ -109,12 +111,12 @@ def import_memories(
         NotFound: no such file. InvalidInput: nothing to import. UnknownWord: no such format.
     """
     named, paths = _named_format(paths)
-    files, problems = files_of(paths, text)
-    chosen, conversations, others = _by_format(context, files, named)
+    given, problems = files_of(paths, files)
+    chosen, conversations, others = _by_format(context, given, named)
     batch = _Batch(_known(context), set(), [], problems)
-    back = _back(context, chosen.pop(own.FORMAT.name, ()), batch) if mine else ()
+    back = _back(context, chosen.pop(own.FORMAT.name, ()), batch) if mine and by.actor == "user" else ()
     brought = back + tuple(_bring(context, form, chosen[form.name], batch, mine, by) for form in FORMATS if form.name in chosen)
-    if seed:
+    if seed and not (mine and by.actor != "user"):
         batch.drafts = _told_always(batch.drafts)
     saved: tuple[Memory, ...] = ()
     reason = "import: " + ", ".join(one.format for one in brought)
@@ -174,13 +176,14 @@ def _bring(context: Context, form: Format, files: Sequence[Given], batch: _Batch
     """Read the files of one format into the batch."""
     counts: Counter[str] = Counter()
     gave = {given.path: 0 for given in files}
-    writer = (BY_OTHER_AGENT if form.trust == "agent" else by) if mine else BY_IMPORT
+    trust = form.trust if by.actor == "user" else "agent"
+    writer = (BY_OTHER_AGENT if trust == "agent" else by) if mine else BY_IMPORT
     for record in form.read(files):
         if isinstance(record, Problem):
             batch.problems.append(record)
             counts["unread"] += 1
             continue
-        outcome = _take(context, form, record, batch, mine, writer)
+        outcome = _take(context, _draft(form, record, trust if mine else None), record, batch, writer)
         counts[outcome] += 1
         gave[record.path] = gave.get(record.path, 0) + (outcome in COMES_IN)
     if form.cuts:
@@ -223,9 +226,8 @@ def _told_always(drafts: Sequence[Draft]) -> list[Draft]:
     ]
 
 
-def _take(context: Context, form: Format, record: Record, batch: _Batch, mine: bool, writer: By) -> str:
-    """Judge a record and put it into the batch; return the outcome."""
-    draft = _draft(form, record, mine)
+def _take(context: Context, draft: Draft, record: Record, batch: _Batch, writer: By) -> str:
+    """Judge a record's draft and put it into the batch; return the outcome."""
     source = str(draft.properties["source"])
     words = (draft.kind, draft.title, draft.body)
     if source in batch.known or words in batch.seen:
@@ -253,8 +255,12 @@ def _in_place_of(found: Judged, former: Item) -> Draft:
     return replace(found.draft, properties={**found.draft.properties, "status": "inbox", "mining_route": "review", **proposal})
 
 
-def _draft(form: Format, record: Record, mine: bool) -> Draft:
-    """Return a record as it goes to the gate; what a property of ours cannot hold is made to fit, or kept under its own name."""
+def _draft(form: Format, record: Record, trust: Trust | None) -> Draft:
+    """Return a record as it goes to the gate; what a property of ours cannot hold is made to fit, or kept under its own name.
+
+    Args:
+        trust: of what is the caller's own memory; None: it is from outside and waits.
+    """
     kind, facet = _kind(record)
     body = record.text.strip("\n") + "\n"
     named = _MARKS.sub("", record.title or record.text.strip().partition("\n")[0]).strip("#> \t-")
@@ -271,9 +277,9 @@ def _draft(form: Format, record: Record, mine: bool) -> Draft:
         "agent": places.slugify(record.agent) if record.agent else "",
         "aliases": tuple(one for one in record.aliases if one.strip()),
         "always_load": record.always_load or None,
-        "trust": form.trust if mine else "external",
-        "status": record.status if mine else "inbox",
-        **({} if mine else {"mining_route": "review", "mining_rationale": f"import.{form.name}: {_where(record)}"}),
+        "trust": trust or "external",
+        "status": record.status if trust else "inbox",
+        **({} if trust else {"mining_route": "review", "mining_rationale": f"import.{form.name}: {_where(record)}"}),
     }
     known = {name: value for name, value in properties.items() if value not in ("", None, ())}
     return Draft(kind, title or "Untitled", body, tags=_tags(record.tags), properties=known)

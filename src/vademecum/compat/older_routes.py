@@ -23,6 +23,7 @@ from vademecum.domain.memory import By
 from vademecum.domain.query import Query
 from vademecum.entrypoints.text import error_text, snippet
 from vademecum.entrypoints.verbs.table import Param
+from vademecum.entrypoints.verbs.transfer import FILES
 from vademecum.ingest.conversations import LIVES
 
 #: Their word for a kind -> ours.
@@ -226,9 +227,9 @@ def _compaction(at: str, checkpoints: int, trimmed: int) -> dict[str, Any]:
 
 
 def migrate(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Take over an agent-memory folder, as `vade import agent-memory FOLDER --mine` does; names of the files that gave something, and of
+    """Take over files of agent-memory, as `vade import agent-memory FOLDER --mine` does; names of the files that gave something, and of
     the others."""
-    done = memory.maintenance.import_memories(("agent-memory", values["folder"]), mine=True, yes=True, by=by)
+    done = memory.maintenance.import_memories(("agent-memory",), values["files"], mine=True, yes=True, by=by)
     files = {path: gave for one in done.brought for path, gave in one.files.items()}
     return {
         "migrated": [path for path, gave in files.items() if gave],
@@ -388,8 +389,7 @@ ROUTES: tuple[OlderRoute, ...] = (
     OlderRoute(f"{_BASE}/compact", "post", "compact", "Tidy up; nothing is lost.", (), compact,
                _object(timestamp="string", indexRebuilt="boolean", **dict.fromkeys(_COUNTS, "integer")),
                direct_only=True),
-    OlderRoute(f"{_BASE}/migrate", "post", "migrate", "Take over a folder of agent-memory files; they are only read.",
-               (Param("folder", "words", "Absolute path of the folder on this machine.", max_chars=4000),), migrate,
+    OlderRoute(f"{_BASE}/migrate", "post", "migrate", "Take over files of agent-memory.", (FILES,), migrate,
                _object(migrated="array", skipped="array", problems="array"), direct_only=True),
     OlderRoute("/api/memory-compliance", "get", "memory-compliance", "Sessions on disk against sessions read.", (), compliance,
                _object(sessions="integer", processed="integer", behind="array", compliant="boolean")),

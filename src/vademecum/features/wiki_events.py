@@ -24,8 +24,8 @@ from vademecum.language.sentences import brief
 from vademecum.reconcile.decide import Step
 from vademecum.vault.callouts import CALLOUT
 from vademecum.write.candidates import route
-from vademecum.write.gate import Saved, joined, keep
-from vademecum.write.keys import key_for
+from vademecum.write.gate import Saved, joined
+from vademecum.write.keys import keep_under
 
 
 class Event(Struct, frozen=True):
@@ -105,12 +105,12 @@ def _kept(context: Context, event: Event, payload: Mapping[str, Any], by: By) ->
     kind, facet = kind_named(event.kind)
     against = context.vault.get(str(payload["contradicts"])) if payload.get("contradicts") else None
     properties = {name: payload[name] for name in ("project", "source", "agent") if payload.get(name)}
-    properties |= {**event.fields, "aliases": [key_for(context, event.key)]} | ({"facet": facet} if facet else {})
+    properties |= {**event.fields, **({"facet": facet} if facet else {})}
     if payload.get("verdict"):
         properties["review_verdict"] = str(payload["verdict"])
     tags = tuple(dict.fromkeys([*map(str, payload.get("tags") or ()), *filter(None, [facet])]))
     draft = Draft(kind, title, _body(event, payload, against), tags, properties=properties)
-    saved = keep(context, draft, by=by, unique=True)
+    saved = keep_under(context, event.key, draft, by=by, unique=True)
     if against is None or saved.memory is None or saved.memory.status != "active" or saved.memory.id == against.id:
         return saved
     return joined(context, saved.memory, Step("contradict", (against.id,)), by=by)

@@ -1,5 +1,6 @@
 """The vault: what can be done with memories. Each verb decides what should change; the writer does it."""
 
+import contextlib
 import json
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -64,6 +65,14 @@ class Vault(Relater):
         self._looked_through: dict[Path, tuple[int, int, int]] = {}
         self._noted_file, self._settled_file = Path(lock_dir) / "journals.json", Path(lock_dir) / "devices.json"
         writer.settle()
+
+    def held(self, verb: str) -> contextlib.AbstractContextManager[None]:
+        """Hold the right to write over several deeds, so that what was read for one still holds when the next is done.
+
+        Raises:
+            Refused: memory is switched off. Locked: another process did not let go in time.
+        """
+        return self._writer.held(verb)
 
     def reconcile(self, known: Mapping[str, Known] | None = None, *, confirm_loss: bool = False) -> Reconciled:
         """Understand and journal what the person did to memories by hand; give new notes an id.

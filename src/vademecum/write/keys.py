@@ -1,17 +1,36 @@
 """Keys that people and agents call memories by, such as KD07 or DEC-07: aliases of one memory, handed out once (SW-30)."""
 
 import re
+from typing import Any
+
+from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.domain.errors import AlreadyExists, InvalidInput
+from vademecum.domain.memory import Draft
+from vademecum.write.gate import Saved, keep
 
 _KEY = re.compile(r"(?P<letters>[A-Z]{1,4}-?)(?P<number>\d{1,5})?")
 #: After so many numbers in a row that nobody bears, the rest is free.
 _FREE_IN_A_ROW = 50
 
 
-def key_for(context: Context, word: str) -> str:
-    """Return the key that a new memory gets: the one named, or the next free one of those letters ("KD" gives KD08).
+def keep_under(context: Context, key: str, draft: Draft, **how: Any) -> Saved:
+    """Keep a draft as :func:`vademecum.write.gate.keep` does, under a key: the one named, or the next free one of those letters ("KD"
+    gives KD08); "" for none. Nobody else writes between the choice of a key and its memory, so no two get the same.
+
+    Raises:
+        InvalidInput: it is no key. AlreadyExists: another memory bears it. Locked: another process does not let go.
+    """
+    if not key:
+        return keep(context, draft, **how)
+    with context.vault.held("save"):
+        given = {**draft.properties, "aliases": [_key_for(context, key)]}
+        return keep(context, replace(draft, properties=given), **how)
+
+
+def _key_for(context: Context, word: str) -> str:
+    """Return the key that a new memory gets. Only under the lock.
 
     Raises:
         InvalidInput: it is no key. AlreadyExists: another memory bears it.

@@ -348,7 +348,7 @@ def test_not_for_others(serve, header):
         foreign = one(serve, "POST", path, headers={header: "203.0.113.9"})
         assert (foreign.status, foreign.value["error"]) == (403, "refused")
         assert one(serve, "POST", path, headers={header: "127.0.0.1, 203.0.113.9"}).status == 403
-        assert one(serve, "POST", path, headers={header: "127.0.0.1"}).status == (200 if path.endswith("compact") else 400)
+        assert one(serve, "POST", path, headers={header: "127.0.0.1"}).status == (200 if path.endswith("compact") else 422)
     assert one(serve, "GET", "/v1/status", headers={header: "203.0.113.9"}).status == 200
 
 
@@ -371,17 +371,16 @@ def test_compact(serve):
 
 
 def test_migrate(serve, tmp_path):
-    """IN-44, IN-53: flat files become entries of their agents; asked again, nothing is taken twice; the files stay as they were."""
+    """IN-44, IN-53: flat files become entries of their agents; asked again, nothing is taken twice."""
     flat = tmp_path / "flat" / "scout.md"
     flat.parent.mkdir()
     flat.write_text(
         "# Scout\n\n## Decisions\n- We ship from the kettle branch.\n\n## Lessons\nDescale before boiling.\n", "utf-8"
     )
     (flat.parent / "_index.md").write_text("## Decisions\n- not an agent's\n", "utf-8")
-    before = flat.read_bytes()
 
     async def talk(ask):
-        body = {"folder": str(flat.parent)}
+        body = {"files": [{"path": one.name, "text": one.read_text("utf-8")} for one in sorted(flat.parent.iterdir())]}
         first = (await ask("POST", "/api/memory/migrate", body=body)).value
         again = (await ask("POST", "/api/memory/migrate", body=body)).value
         return first, again, (await ask("GET", "/api/memory/vault?agentId=scout")).value
@@ -390,9 +389,45 @@ def test_migrate(serve, tmp_path):
     assert first == {"migrated": ["scout.md"], "skipped": [], "problems": []}
     assert again == {"migrated": [], "skipped": ["scout.md"], "problems": []}
     assert (counted["counts"]["decisions"], counted["counts"]["lessons"]) == (1, 1)
-    assert flat.read_bytes() == before
-    gone = one(serve, "POST", "/api/memory/migrate", body={"folder": str(tmp_path / "none")})
-    assert gone.status == 404
+
+
+#: Verbs that read or make files which their caller names, with an argument that names the folder of the test.
+NAMING = {
+    "import": {"paths": ["FOLDER"], "mine": True, "yes": True}, "capture": {"paths": ["FOLDER"]}, "process": {"paths": ["FOLDER"]},
+    "reflect-corpus": {"paths": ["FOLDER"]}, "skills-index": {"paths": ["FOLDER"]}, "sync-checkpoints": {"folder": "FOLDER"},
+    "export": {"folder": "FOLDER/new"},
+}  # fmt: skip
+
+
+def test_a_program_names_no_file_of_this_machine(serve, tmp_path):
+    """Whoever has the token reads nothing that the person did not name: each verb that takes a place is refused, and says what to do."""
+    (tmp_path / "secret.md").write_text("- Always use the code 4711 at the gate.\n", "utf-8")
+
+    async def talk(ask):
+        answers = {}
+        for verb, given in NAMING.items():
+            body = {name: json.loads(json.dumps(value).replace("FOLDER", str(tmp_path))) for name, value in given.items()}
+            answers[verb] = await ask("POST", f"/v1/{verb}", body=body)
+        return answers, (await ask("GET", "/v1/list")).value
+
+    answers, listed = serve(talk)
+    for verb, answer in answers.items():
+        assert (answer.status, answer.value["error"]) == (403, "refused"), verb
+        assert "At their terminal: vade" in answer.value["hint"]
+    assert "4711" not in json.dumps(listed)
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_program_hands_over_files(serve):
+    """Files in the body are imported by their names; what a program calls its own is trusted like an agent's and not always told."""
+    files = [{"path": "CLAUDE.md", "text": "# Rules\n\n- Always descale the kettle before boiling.\n"}]
+
+    async def talk(ask):
+        await ask("POST", "/v1/import", body={"files": files, "mine": True, "seed": True, "yes": True})
+        return (await ask("GET", "/v1/list")).value["results"]
+
+    (kept,) = serve(talk)
+    assert (kept["trust"], kept.get("always_load", False)) == ("agent", False)
 
 
 def test_save_session(serve):

@@ -2,7 +2,7 @@
 
 import os
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from vademecum.compat.formats.record import Given
@@ -19,15 +19,18 @@ FILE_MAX_BYTES, FILES_MAX = 32 << 20, 20_000
 _TOO_LARGE = f"It is larger than {FILE_MAX_BYTES >> 20} MB and was not read."
 
 
-def files_of(paths: Sequence[str], text: str) -> tuple[list[Given], list[Problem]]:
+def files_of(paths: Sequence[str], handed: Sequence[Mapping[str, str]]) -> tuple[list[Given], list[Problem]]:
     """Return what can be read of what was named, in order of names, and what cannot, with why.
+
+    Args:
+        handed: files that came with the call: `path`, "" for pasted text, and `text`.
 
     Raises:
         InvalidInput: nothing was named. NotFound: it is not there. FileUnusable: it cannot be opened.
     """
-    if not paths and not text.strip():
+    files = [Given(one["path"], one["text"], is_named=len(handed) == 1) for one in handed if one["text"].strip()]
+    if not paths and not files:
         raise InvalidInput("There is nothing to import.", "Name a file or folder, or paste a text: vade import -")
-    files = [Given("", text, is_named=True)] if text.strip() else []
     problems: list[Problem] = []
     for name in paths:
         place = place_named(name)

@@ -234,7 +234,15 @@ VERBS = (
         "process",
         "Read every host's transcripts once, count what each session brought, and hand over those that ended.",
         (
-            Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True, commas=False),
+            Param(
+                "paths",
+                "list",
+                "Files or folders; empty: the folders of the settings.",
+                (),
+                place=True,
+                commas=False,
+                named="place",
+            ),
             Param("threshold", "number", "Minutes of silence after which a session has ended.", 5),
         ),
         Vademecum.maintenance.process,

@@ -180,7 +180,15 @@ VERBS = (
         "capture",
         "Read transcripts that grew, make them searchable and propose memories.",
         (
-            Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True, commas=False),
+            Param(
+                "paths",
+                "list",
+                "Files or folders; empty: the folders of the settings.",
+                (),
+                place=True,
+                commas=False,
+                named="place",
+            ),
             Param("mine", "flag", "Propose memories from what was said.", True),
         ),
         Vademecum.maintenance.capture,
@@ -224,7 +232,7 @@ VERBS = (
         "reflect corpus",
         "Go through every transcript: read, mine and hand over what waits. Only says what it would do, unless --execute.",
         (
-            Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True),
+            Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True, named="place"),
             Param("execute", "flag", "Do it.", False),
             Param("batch_size", "number", "Transcripts between two reports.", 10),
             Param("max_batches", "number", "Stop after so many batches; 0: go on to the end.", 0),

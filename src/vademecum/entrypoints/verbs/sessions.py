@@ -378,7 +378,7 @@ VERBS = (
         "sync-checkpoints",
         "Make checkpoints of the conversations that a program writes into a folder, one <agent>.json each.",
         (
-            Param("folder", "text", "The folder.", place=True),
+            Param("folder", "text", "The folder.", place=True, named="place"),
             Param("force", "flag", "Also where what is kept is as new.", False),
         ),
         Vademecum.checkpoints.sync,

@@ -58,7 +58,9 @@ VERBS = (
         "skills index",
         "Keep a pointer to each skill that you have: what it is for and where it lies, told when relevant.",
         (
-            Param("paths", "list", "Folders of skills; empty: those of your hosts.", (), place=True, commas=False),
+            Param(
+                "paths", "list", "Folders of skills; empty: those of your hosts.", (), place=True, commas=False, named="place"
+            ),
             Param("repo", "text", "What the collection is called; empty: as the folder.", "", max_chars=80),
         ),
         Vademecum.skills.index,

@@ -7,13 +7,14 @@ from msgspec import Struct
 
 from vademecum.api import Vademecum
 from vademecum.api.runner import Needs, run
+from vademecum.domain.errors import Refused
 from vademecum.domain.memory import By
 
 Type = Literal["text", "words", "number", "share", "flag", "list", "date", "file", "numbers", "object", "objects"]
 
 
 #: What an argument names.
-Named = Literal["", "kind", "memory"]
+Named = Literal["", "kind", "memory", "place"]
 
 Standing = Literal["everyday", "group", "agent"]
 
@@ -33,7 +34,7 @@ class Param(Struct, frozen=True):
             of objects with `fields`.
         default: REQUIRED when it must be given.
         place: given by position on the command line rather than by name. or_place: by name, or by position as it was once.
-        named: what it names, which a shell can complete.
+        named: what it names, which a shell can complete; a "place" on the disk is only the person's to name.
         choices: allowed values, or None. many: there are so many that schemas name none; a wrong one is answered with them.
         least, most: of a number, both inclusive. max_chars: of a text, or of each text of a list. max_items: of a list.
         commas: whether a list may be written as one text with commas between its entries.
@@ -119,9 +120,23 @@ class Verb(Struct, frozen=True):
 
     def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> Any:
         """Return what it gives, with what it needs seen to; `values` as :func:`vademecum.entrypoints.arguments.checked` gives them."""
+        if by.actor != "user":
+            self._must_name_no_place(values)
         signature = {"by": by} if self.signed else {}
         needs = Needs(True, self.heals, True) if self.is_writing(values) and not self.writes else self.needs
         return run(memory.context, needs, lambda: self.run(memory, **values, **signature))
+
+    def _must_name_no_place(self, values: Mapping[str, Any]) -> None:
+        """Refuse arguments by which a program would have files read or made that the person did not name.
+
+        Raises:
+            Refused: there is one.
+        """
+        for param in self.params:
+            if param.named == "place" and values.get(param.name):
+                raise Refused(
+                    f"Only the person names files and folders ({param.name}).", f"At their terminal: vade {self.typed}"
+                )
 
 
 AS_OF = Param("as_of", "date", "As it was believed at that time, by what had been recorded then.", None)

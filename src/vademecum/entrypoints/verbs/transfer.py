@@ -5,12 +5,22 @@ from typing import Any
 
 from vademecum.api import Vademecum
 from vademecum.compat.exporting import MARKDOWN, TARGETS, Export
+from vademecum.compat.formats.given import FILE_MAX_BYTES, FILES_MAX
 from vademecum.compat.importing import Brought, Imported
 from vademecum.domain.ids import short_id
 from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import By
 from vademecum.domain.query import Scope
 from vademecum.entrypoints.verbs.table import Param, Verb
+
+#: Files as a program hands them over: it names no place on this machine.
+FILES = Param(
+    "files", "objects", "For programs: files instead of places.", (), max_items=FILES_MAX,
+    fields=(
+        Param("text", "text", "What stands in it.", max_chars=FILE_MAX_BYTES),
+        Param("path", "text", "Its path in its folder; readers know some files by name.", "", max_chars=1000),
+    ),
+)  # fmt: skip
 
 #: Files named, of those that gave nothing.
 _NAMED = 5
@@ -25,9 +35,10 @@ _OUTCOMES = {
 }
 
 
-def _import(memory: Vademecum, paths: tuple[str, ...], by: By, **given: Any) -> Imported:
-    pasted = sys.stdin.buffer.read().decode("utf-8", "replace") if "-" in paths and by.interface == "cli" else ""
-    return memory.maintenance.import_memories(tuple(path for path in paths if path != "-"), pasted, by=by, **given)
+def _import(memory: Vademecum, paths: tuple[str, ...], files: list[dict[str, str]], by: By, **given: Any) -> Imported:
+    if "-" in paths:
+        files = [*files, {"path": "", "text": sys.stdin.buffer.read().decode("utf-8", "replace")}]
+    return memory.maintenance.import_memories(tuple(path for path in paths if path != "-"), files, by=by, **given)
 
 
 def imported_text(result: Imported) -> str:
@@ -104,9 +115,12 @@ VERBS = (
                 "paths",
                 "list",
                 "What to read, recognised by its content; - for pasted text. A format's name may stand first.",
+                (),
                 place=True,
                 commas=False,
+                named="place",
             ),
+            FILES,
             Param("mine", "flag", "It is your own memory: keep it at once rather than in the inbox.", False),
             Param(
                 "seed",
@@ -134,6 +148,7 @@ VERBS = (
                 "",
                 place=True,
                 max_chars=4000,
+                named="place",
             ),
             Param(
                 "to",
