@@ -2,13 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from datetime import datetime
 from hmac import compare_digest
 from typing import Any
 from urllib.parse import parse_qsl, quote
 
 import htpy as h
-from htpy import Node
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
@@ -16,31 +14,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from vademecum.api import Vademecum
-from vademecum.api.runner import READS, run
 from vademecum.domain.errors import VademecumError
 from vademecum.entrypoints.caller import Caller
 from vademecum.entrypoints.http.access import PAGES, App, Receive, Scope, Send
 from vademecum.entrypoints.http.app import STATUS_OF
-from vademecum.entrypoints.web import (
-    around,
-    change,
-    choices,
-    days,
-    deeds,
-    find,
-    forget,
-    health,
-    hosts,
-    html,
-    inbox,
-    many,
-    memory,
-    sessions,
-    today,
-    why,
-    work,
-)
+from vademecum.entrypoints.web import choices, deeds, health, hosts, html, work
+from vademecum.entrypoints.web.drawn import PAGES_READ, Asked, Drawn, circumstances, drawn_aside, rendered
 from vademecum.entrypoints.web.machine import Keys, Machine
 from vademecum.entrypoints.web.static import static_address, static_file
 from vademecum.entrypoints.web.visit import Done, Shown, Visit, form_token
@@ -65,37 +44,20 @@ FROM_HERE = ("", "none", "same-origin")
 #: How often a page that stands open is told whether something changed, in seconds.
 LOOK_S = 3.0
 
-PAGES_BY_PATH: Mapping[str, Page] = {
-    "/": today.page,
-    "/alarms": today.alarms,
-    "/inbox": inbox.page,
-    "/inbox/{rest}": inbox.one,
-    "/find": find.page,
-    "/s": sessions.listed,
-    "/s/{rest:path}": sessions.page,
-    "/why": why.listed,
-    "/why/{rest}": why.page,
-    "/many/{rest}": many.page,
+#: Pages of the helper and its machine.
+PAGES_HERE: Mapping[str, Page] = {
     "/work/{rest}": work.page,
-    "/time": days.page,
-    "/health": health.page,
-    "/checks": health.checks,
     "/settings": choices.page,
     "/hosts/{rest}": hosts.page,
-    "/m/{rest}": memory.page,
-    "/m/{rest}/around": around.page,
-    "/m/{rest}/export": memory.export,
-    "/m/{rest}/edit": change.edit,
-    "/m/{rest}/evolve": change.evolve,
-    "/m/{rest}/history": change.history,
-    "/m/{rest}/forget": forget.page,
 }
 
 
 def build_pages(call: Caller, keys: Keys, machine: Machine) -> App:
     """Return the ASGI application of the pages."""
     rules = _Rules(call, keys, machine)
-    routes = [Route(f"{PAGES}{path}", rules.page(page), methods=["GET"]) for path, page in PAGES_BY_PATH.items()]
+    routes = [Route(f"{PAGES}{path}", rules.read(path), methods=["GET"]) for path in PAGES_READ]
+    here = {**PAGES_HERE, "/checks": health.Checks(machine).page}
+    routes += [Route(f"{PAGES}{path}", rules.page(page), methods=["GET"]) for path, page in here.items()]
     routes += [Route(f"{PAGES}/do/{name}", rules.deed(deed), methods=["POST"]) for name, deed in deeds.DEEDS.items()]
     routes += [
         Route("/", _to_pages), Route(PAGES, _to_pages), Route("/favicon.ico", _icon), Route(f"{PAGES}/enter", rules.enter),
@@ -131,20 +93,33 @@ class _Rules:
         #: What was done last by a browser -> what its next page tells of it.
         self._told: dict[str, Done] = {}
 
+    def read(self, name: str) -> Callable[[Request], Awaitable[Response]]:
+        """Return what answers a request for a page of what memory holds."""
+
+        async def answer(request: Request) -> Response:
+            cookie = self._cookie(request)
+            if not cookie:
+                return _shut_out(request)
+            query, rest, part = dict(request.query_params), request.path_params.get("rest", ""), _is_part(request)
+            done = None if part else self._told.get(cookie)
+            asked = Asked(name, request.url.path, query, rest, form_token(cookie), self._machine, part, done)
+            found = await drawn_aside(self._call, asked)
+            if not (part or found.name):
+                self._told.pop(cookie, None)
+            return _answer(found)
+
+        return answer
+
     def page(self, page: Page) -> Callable[[Request], Awaitable[Response]]:
-        """Return what answers a request for a page."""
+        """Return what answers a request for a page of the helper's own."""
 
         async def answer(request: Request) -> Response:
             cookie = self._cookie(request)
             if not cookie:
                 return _shut_out(request)
             visit = await self._visit(request, cookie)
-            shown = await page(visit)
-            if shown.file:
-                return _download(shown)
-            if "hx-request" in request.headers and "hx-boosted" not in request.headers:  # a part of a page that stands
-                return HTMLResponse(str(h.fragment[shown.body]))
-            return _html(visit, shown, self._told.pop(cookie, None))
+            shown, part = await page(visit), _is_part(request)
+            return _answer(rendered(visit, shown, part=part, done=None if part else self._told.pop(cookie, None)))
 
         return answer
 
@@ -162,7 +137,7 @@ class _Rules:
                 )
             done = await deed(visit)
             if isinstance(done, Shown):
-                return _html(visit, done, None)
+                return _answer(rendered(visit, done))
             self._told[cookie] = done
             return RedirectResponse(done.to, 303)
 
@@ -186,7 +161,7 @@ class _Rules:
     async def _changes(self) -> AsyncIterator[str]:
         before = ""
         while True:
-            said = str((await self._call(_circumstances, aside=True))[2])
+            said = str((await self._call(circumstances, aside=True))[2])
             yield f"event: waiting\ndata: {said}\n\n" if said != before else ": still there\n\n"
             before = said
             await asyncio.sleep(LOOK_S)
@@ -198,7 +173,7 @@ class _Rules:
         return cookie if from_here and cookie and self._keys.knows(cookie) else ""
 
     async def _visit(self, request: Request, cookie: str, body: bytes = b"") -> Visit:
-        now, local, waiting = await self._call(_circumstances, aside=True)
+        now, local, waiting = await self._call(circumstances, aside=True)
         sent = parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=5_000)
         return Visit(
             path=request.url.path,
@@ -216,12 +191,6 @@ class _Rules:
         )
 
 
-def _circumstances(memory: Vademecum) -> tuple[datetime, Callable[[datetime], datetime], int]:
-    """Return the time, how the person's wall clock shows it, and how many proposals wait."""
-    counts = run(memory.context, READS, memory.context.index.counts)
-    return memory.now(), memory.context.local_time, counts.get(("memory", "inbox"), 0)
-
-
 def _cookie_name(request: Request) -> str:
     """Return the cookie's name; it tells the port, because browsers send cookies of one port to all."""
     server: Sequence[Any] = request.scope.get("server") or ("", "")
@@ -235,21 +204,17 @@ def _is_ours(request: Request, visit: Visit) -> bool:
     return same and origin == f"http://{request.headers.get('host', '')}"
 
 
-def _html(visit: Visit, shown: Shown, done: Done | None) -> Response:
-    return HTMLResponse(str(html.layout(visit, shown, _notice(visit, done))), shown.status)
+def _is_part(request: Request) -> bool:
+    """Return whether a part of a page that stands is asked for."""
+    return "hx-request" in request.headers and "hx-boosted" not in request.headers
 
 
-def _download(shown: Shown) -> Response:
-    """Return a text that the browser keeps as a file."""
-    named = {"content-disposition": f"attachment; filename*=UTF-8''{quote(shown.title)}"}
-    return Response(shown.file, media_type="text/markdown; charset=utf-8", headers=named)
-
-
-def _notice(visit: Visit, done: Done | None) -> Node:
-    if done is None or not done.told:
-        return None
-    back = done.undo and html.deed(visit, "undo", "Undo", {"operation": done.undo}, key="u")
-    return h.div(".notice", role="status")[h.p[h.bdi[done.told]], back]
+def _answer(found: Drawn) -> Response:
+    """Return a page, or a text that the browser keeps as a file."""
+    if not found.name:
+        return HTMLResponse(found.text, found.status)
+    named = {"content-disposition": f"attachment; filename*=UTF-8''{quote(found.name)}"}
+    return Response(found.text, media_type="text/markdown; charset=utf-8", headers=named)
 
 
 def _shut_out(request: Request) -> Response:
