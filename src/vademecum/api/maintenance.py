@@ -21,7 +21,7 @@ from vademecum.maintenance.forget import complete
 from vademecum.maintenance.guard_scan import scan
 from vademecum.maintenance.jobs import BY_SOURCES
 from vademecum.maintenance.rebuild import rebuild
-from vademecum.maintenance.status import status
+from vademecum.maintenance.status import sizes, status
 from vademecum.ports.views import Rows
 from vademecum.sync import index
 from vademecum.sync.index import SyncReport
@@ -39,6 +39,7 @@ class MaintenanceAPI(Station[Context]):
     compact = use_case(tidying.compact)
     last_compaction = use_case(tidying.last_compaction)
     status = use_case(status)
+    sizes = use_case(sizes)
     drift = use_case(index.drift)
     guard_scan = use_case(scan)
     log = use_case(feed.operations)
@@ -61,8 +62,7 @@ class MaintenanceAPI(Station[Context]):
 
     def transcripts_read(self) -> Mapping[str, int]:
         """Return the transcripts that were captured: path -> bytes read."""
-        state = self.context.state
-        return {path: state.cursors.get(path).offset for path in state.cursors.paths()}
+        return {path: cursor.offset for path, cursor in self.context.state.cursors.all().items()}
 
     def strange_lines(self) -> Mapping[tuple[str, str], int]:
         """Return what of transcripts nobody knows and was passed over: (host, kind of line) -> how many; "" for what could not

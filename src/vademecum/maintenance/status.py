@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from vademecum.context import llm_queue as model_queue
 from vademecum.context.context import Context
@@ -16,6 +17,7 @@ from vademecum.ingest import pauses as pausing
 from vademecum.ingest.archiver import state_of
 from vademecum.ingest.transcripts import coverage
 from vademecum.maintenance import jobs
+from vademecum.ports.index import IndexHealth
 from vademecum.recall.doubts import open_doubts
 from vademecum.sessions import lifecycle
 from vademecum.write import waiting
@@ -25,13 +27,11 @@ from vademecum.write.inbox import inbox
 UNREAD_FOR = timedelta(days=7)
 
 
-class Status(Struct, frozen=True):
-    """State of everything, for `vade status`.
+class Sizes(Struct, frozen=True):
+    """Where memory lies and how much there is: known at once, whatever its size.
 
     Attributes:
-        archive: of transcripts; None: none is kept, or it cannot be read. unarchived: transcripts that are not in it as
-            they were read last. doubts: memories that may have taken the place of others. damage: of the
-            index; "": none. With damage memories are counted in the files, and what only the index knows is 0.
+        memories: status -> how many. vectors: model -> passages that have one. waiting: passages without one of the chosen model.
     """
 
     home: str
@@ -44,6 +44,17 @@ class Status(Struct, frozen=True):
     vectors: Mapping[str, int]
     waiting: int
     embedder: str
+
+
+class Status(Sizes, frozen=True):
+    """State of everything, for `vade status`.
+
+    Attributes:
+        archive: of transcripts; None: none is kept, or it cannot be read. unarchived: transcripts that are not in it as
+            they were read last. doubts: memories that may have taken the place of others. damage: of the
+            index; "": none. With damage memories are counted in the files, and what only the index knows is 0.
+    """
+
     inbox: int
     degraded: tuple[str, ...] = ()
     helper: Mapping[str, object] | None = None
@@ -54,6 +65,31 @@ class Status(Struct, frozen=True):
     unarchived: int = 0
     doubts: int = 0
     damage: str = ""
+
+
+def sizes(context: Context, health: IndexHealth | None = None) -> Sizes:
+    """Return where memory lies and how much there is.
+
+    Args:
+        health: of the index, where somebody looked already.
+    """
+    health = health or context.index.health()
+    counts = {} if health.damage else context.index.counts()
+    memories: Mapping[str, int] = {status: count for (source, status), count in counts.items() if source == "memory"}
+    if health.damage:
+        memories = Counter(memory.status for memory in context.vault.list() if memory.kind != "handoff")
+    return Sizes(
+        home=context.vault.spaces[0].root,
+        vault=context.vault.spaces[0].documents_root,
+        memories=memories,
+        documents=sum(count for (source, _), count in counts.items() if source == "document"),
+        sessions=sum(count for (source, _), count in counts.items() if source == "session"),
+        passages=health.passages,
+        index_bytes=health.bytes,
+        vectors=dict(health.vectors),
+        waiting=0 if health.damage else context.indexer.waiting(),
+        embedder=context.models.embedder.model_id if context.models.embedder else "none",
+    )
 
 
 def status(context: Context, deep: bool = False) -> Status:
@@ -75,23 +111,11 @@ def status(context: Context, deep: bool = False) -> Status:
         *jobs.warnings(context),
     ]
     degraded += [] if health.damage else [*_unread(context), *waiting.warnings(context)]
-    counts = {} if health.damage else context.index.counts()
     waits = None if health.damage else inbox(context)
-    memories = {status: count for (source, status), count in counts.items() if source == "memory"}
-    if health.damage:
-        memories = Counter(memory.status for memory in context.vault.list() if memory.kind != "handoff")
+    there = sizes(context, health)
     return Status(
-        home=context.vault.spaces[0].root,
-        vault=context.vault.spaces[0].documents_root,
-        memories=memories,
-        documents=sum(count for (source, _), count in counts.items() if source == "document"),
-        sessions=sum(count for (source, _), count in counts.items() if source == "session"),
-        passages=health.passages,
-        index_bytes=health.bytes,
-        vectors=dict(health.vectors),
-        waiting=0 if health.damage else context.indexer.waiting(),
-        embedder=context.models.embedder.model_id if context.models.embedder else "none",
-        inbox=memories.get("inbox", 0),
+        **asdict(there),
+        inbox=there.memories.get("inbox", 0),
         degraded=tuple(degraded),
         helper=context.outside.helper(),
         inbox_oldest=waits.oldest if waits else None,

@@ -20,16 +20,28 @@ def test_health(browse, monkeypatch):
         Finding("index", "ok", "whole"), Finding("hooks", "fail", "no hook was called", "vade install"),
         Finding("disk", "warn", "nearly full", "make room"), Finding("codex", "skip", "not here"),
     ]  # fmt: skip
-    monkeypatch.setattr(health, "checked_up", lambda settings, config: found)
+    looked = []
+
+    async def checked_aside(machine):
+        looked.append(machine)
+        return found
+
+    monkeypatch.setattr(health, "checked_aside", checked_aside)
 
     async def walk(browser):
-        return words(await browser.get("/web/health")), words(await browser.get("/web/checks"))
+        told = words(await browser.get("/web/health")), words(await browser.get("/web/checks"))
+        await browser.get("/web/checks")
+        assert len(looked) == 1, "what was found a moment ago is shown again"
+        await browser.get("/web/checks?again=1")
+        assert len(looked) == 2
+        return told
 
     sizes, checks = browse(walk, kettle)
     assert "Memories 1 active" in sizes
     assert "measure_benefit" in sizes
     assert checks.index("hooks : no hook was called") < checks.index("disk : nearly full") < checks.index("index : whole")
     assert "→ vade install" in checks
+    assert "Looked at just now" in checks
     assert "1 checks do not concern this machine." in checks
 
 

@@ -2,41 +2,54 @@
 
 import asyncio
 from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import partial
 
 import htpy as h
 from htpy import Element, Node
 
+from vademecum.api import Vademecum
 from vademecum.doctor.checks import Finding
 from vademecum.domain.benefit import Benefit
+from vademecum.domain.errors import VademecumError
 from vademecum.entrypoints.checkup import checked_up
+from vademecum.entrypoints.daemon.reading_lane import LaneClosed, ReadingLane
 from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.verbs.person import benefit_text
 from vademecum.entrypoints.web import html
+from vademecum.entrypoints.web.machine import Machine
 from vademecum.entrypoints.web.visit import Shown, Visit
-from vademecum.maintenance.status import Status
+from vademecum.maintenance.status import Sizes
+
+#: Findings older than this are looked for anew behind the page that shows them.
+RENEWED_AFTER = timedelta(minutes=10)
 
 _MARKS = {"fail": "does not work", "warn": "needs a look", "ok": "good", "skip": "not looked at"}
 
 
 async def page(visit: Visit) -> Shown:
-    """Show sizes at once; checks, which look at every host, come when they are done."""
-    status: Status = await visit.ask("status")
+    """Show sizes at once; checks, which read every file, come when they are done."""
+    sizes, doubts = await visit.read(_looked)
     benefit: Benefit = await visit.ask("benefit")
     address = f"{PAGES}/checks"
     late = h.div(data_hx_get=address, data_hx_trigger="load", data_hx_select="#checks")[
         h.p(".aside")["Checks take a moment. ", h.a(href=address)["Run them"]]
     ]
-    return Shown("Health", [h.h1["Health"], late, h.section[h.h2["What there is"], _sizes(status)], _benefit(benefit)])
+    return Shown("Health", [h.h1["Health"], late, h.section[h.h2["What there is"], _sizes(sizes, doubts)], _benefit(benefit)])
 
 
-def _sizes(status: Status) -> Element:
-    memories = ", ".join(f"{count:,} {html.STATUS_WORDS.get(name, name)}" for name, count in sorted(status.memories.items()))
+def _looked(memory: Vademecum) -> tuple[Sizes, int]:
+    return memory.maintenance.sizes(), len(memory.notes.doubts())
+
+
+def _sizes(there: Sizes, doubts: int) -> Element:
+    memories = ", ".join(f"{count:,} {html.STATUS_WORDS.get(name, name)}" for name, count in sorted(there.memories.items()))
     return html.facts((
-        ("Folder", h.code[status.home]), ("Notes around it", h.code[status.vault] if status.vault else "none"),
-        ("Memories", memories or "none"), ("Notes of yours", f"{status.documents:,}"), ("Conversations", f"{status.sessions:,}"),
-        ("Passages", f"{status.passages:,}"), ("Index", f"{status.index_bytes / 1e6:,.1f} MB"),
-        ("Meaning", status.embedder), ("Still without it", f"{status.waiting:,} passages" if status.waiting else ""),
-        ("Doubts", h.a(href=f"{PAGES}/inbox")[f"{status.doubts} to decide"] if status.doubts else "none"),
+        ("Folder", h.code[there.home]), ("Notes around it", h.code[there.vault] if there.vault else "none"),
+        ("Memories", memories or "none"), ("Notes of yours", f"{there.documents:,}"), ("Conversations", f"{there.sessions:,}"),
+        ("Passages", f"{there.passages:,}"), ("Index", f"{there.index_bytes / 1e6:,.1f} MB"),
+        ("Meaning", there.embedder), ("Still without it", f"{there.waiting:,} passages" if there.waiting else ""),
+        ("Doubts", h.a(href=f"{PAGES}/inbox")[f"{doubts} to decide"] if doubts else "none"),
     ))  # fmt: skip
 
 
@@ -46,13 +59,53 @@ def _benefit(found: Benefit) -> Element:
     return h.section[h.h2["What it is good for"], lines, uses]
 
 
-async def checks(visit: Visit) -> Shown:
-    """Show what each check found, what needs something first."""
-    found = await asyncio.to_thread(checked_up, visit.machine.settings, visit.machine.config)
-    parts = [_part(status, [one for one in found if one.status == status]) for status in ("fail", "warn", "ok")]
-    skipped = sum(one.status == "skip" for one in found)
-    body = h.div("#checks")[parts, h.p(".aside")[f"{skipped} checks do not concern this machine."]]
-    return Shown("Checks", [h.h1["Checks"], body, h.p[h.a(href=f"{PAGES}/health")["Back"]]])
+class Checks:
+    """What each check found last. They read every file, so they run in a process of their own, and what they found is kept."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._looking: asyncio.Task[None] | None = None
+        self._found: Sequence[Finding] = ()
+        self._at: datetime | None = None
+
+    async def page(self, visit: Visit) -> Shown:
+        """Show what was found, what needs something first; what is old is looked for anew behind the page."""
+        await self._ready(visit.now, again=bool(visit.query.get("again")))
+        parts = [_part(status, [one for one in self._found if one.status == status]) for status in ("fail", "warn", "ok")]
+        skipped = sum(one.status == "skip" for one in self._found)
+        looked = h.p(".aside")[
+            "Looked at ", html.when(visit, self._at), f". {skipped} checks do not concern this machine. ",
+            h.a(href=f"{PAGES}/checks?again=1")["Look again"],
+        ]  # fmt: skip
+        return Shown("Checks", [h.h1["Checks"], h.div("#checks")[parts, looked], h.p[h.a(href=f"{PAGES}/health")["Back"]]])
+
+    async def _ready(self, now: datetime, *, again: bool) -> None:
+        if self._looking is None and (again or self._at is None or now - self._at > RENEWED_AFTER):
+            self._looking = asyncio.create_task(self._look(now))
+        if self._looking is not None and (again or self._at is None):
+            await asyncio.shield(self._looking)
+
+    async def _look(self, now: datetime) -> None:
+        try:
+            self._found = await checked_aside(self._machine)
+            self._at = now
+        finally:
+            self._looking = None
+
+
+async def checked_aside(machine: Machine) -> Sequence[Finding]:
+    """Return what each check finds, looked for in a process that gives way to others."""
+    lane = ReadingLane(machine.settings, machine.config)
+    try:
+        return await lane(partial(_checked_up, machine))
+    except (LaneClosed, VademecumError):  # there is no such process, or no memory: the checks say what is wrong
+        return await asyncio.to_thread(checked_up, machine.settings, machine.config)
+    finally:
+        lane.close()
+
+
+def _checked_up(machine: Machine, _memory: Vademecum) -> Sequence[Finding]:
+    return checked_up(machine.settings, machine.config)
 
 
 def _part(status: str, found: Sequence[Finding]) -> Node:
