@@ -74,8 +74,8 @@ def absorb(context: Context, paths: Sequence[str], *, mined: bool = True) -> Cap
     files = list(files_below(paths or usual_places(context), problems))
     now = _round(context, problems)
     strange = now.strange
-    held = _held(now.indexed)
-    due = sorted((path for path in files if not _is_known(context, path, now.indexed, held)), key=_begun)
+    is_known = _Known(context.state.cursors.all(), now.indexed)
+    due = sorted((path for path in files if not is_known(path)), key=_begun)
     total = sum(size_in(stamp_of(path)) for path in due)
     worker = context.outside.open_worker(sum(_unread(context, path, now.indexed) for path in due))
     try:
@@ -109,18 +109,12 @@ def _round(context: Context, problems: list[Problem]) -> Round:
     return Round(indexed, logged, {key: mark.path for key, mark in marks.items()}, problems, [], {})
 
 
-def _held(indexed: Mapping[str, str]) -> Mapping[str, int]:
-    """Return library -> how many of its conversations the index holds."""
-    return Counter(owner_of(path) for path in indexed)
-
-
 def coverage(context: Context) -> tuple[int, tuple[str, ...]]:
     """Return how many transcripts there are, and the paths of those that were not read to their end."""
-    indexed = _round(context, []).indexed
-    held = _held(indexed)
+    is_known = _Known(context.state.cursors.all(), _round(context, []).indexed)
     seen, behind = 0, []
     for path in files_below(usual_places(context), []):
-        if _is_known(context, path, indexed, held):
+        if is_known(path):
             seen += 1
         elif _is_transcript(context, path):
             seen += 1
@@ -141,17 +135,22 @@ def _is_transcript(context: Context, path: Path) -> bool:
         return False
 
 
-def _is_known(context: Context, path: Path, indexed: Mapping[str, str], held: Mapping[str, int]) -> bool:
-    """Return whether the file is as it was when it was read to its end, so that it need not be opened."""
-    stamp = stamp_of(path)
-    if not stamp:
-        return False
-    cursor = context.state.cursors.get(str(path))
-    if str(path) in indexed:
-        return indexed[str(path)] == stamp and str(cursor.offset) == stamp.partition(":")[0]
-    if cursor.carry.startswith(f"{STOPPED}{stamp} "):
-        return stop_above(cursor.carry.removeprefix(f"{STOPPED}{stamp} ")) is not None
-    return cursor.carry in (f"{COPY}{stamp}", f"{NOTHING}{stamp}", f"{LIBRARY}{stamp} {held.get(str(path), 0)}")
+class _Known:
+    """Tells whether a file is as it was when it was read to its end, so that it need not be opened."""
+
+    def __init__(self, cursors: Mapping[str, Cursor], indexed: Mapping[str, str]) -> None:
+        self._cursors, self._indexed = cursors, indexed
+        self._held = Counter(owner_of(path) for path in indexed)  # library -> its conversations in the index
+
+    def __call__(self, path: Path) -> bool:
+        stamp, cursor = stamp_of(path), self._cursors.get(str(path), Cursor())
+        if not stamp:
+            return False
+        if str(path) in self._indexed:
+            return self._indexed[str(path)] == stamp and str(cursor.offset) == stamp.partition(":")[0]
+        if cursor.carry.startswith(f"{STOPPED}{stamp} "):
+            return stop_above(cursor.carry.removeprefix(f"{STOPPED}{stamp} ")) is not None
+        return cursor.carry in (f"{COPY}{stamp}", f"{NOTHING}{stamp}", f"{LIBRARY}{stamp} {self._held[str(path)]}")
 
 
 def _unread(context: Context, path: Path, indexed: Mapping[str, str]) -> int:

@@ -29,7 +29,7 @@ def rebuild(context: Context, *, quick: bool = False) -> SyncReport:
         VaultEmptied: most notes vanished at once. A rebuild is no confirmation of that (X-41); an index that still knew them
             is left as it was.
     """
-    transcripts = tuple(dict.fromkeys(map(owner_of, context.state.cursors.paths())))
+    transcripts = tuple(dict.fromkeys(map(owner_of, context.state.cursors.all())))
     with contextlib.suppress(IndexDamaged):
         if context.index.stats().passages:
             follow(context, quick=True)  # notices an emptied vault while there is still something to compare it with
@@ -87,7 +87,7 @@ def from_archive(context: Context, paths: Iterable[str]) -> set[str]:
 
 def is_lost(context: Context) -> bool:
     """Return whether an empty index stands where there is something to know: it was deleted, or never built."""
-    return not context.index.stats().passages and bool(context.state.cursors.paths() or context.vault.scan().files)
+    return not context.index.stats().passages and bool(context.state.cursors.all() or context.vault.scan().files)
 
 
 def answer_and_heal(context: Context, searcher: Searcher, query: Query, substitute: Index) -> Recall:

@@ -61,8 +61,8 @@ class Cursors(Protocol):
         """Remember how far it was read."""
         ...
 
-    def paths(self) -> tuple[str, ...]:
-        """Return absolute paths of the transcripts that were ever read, in order."""
+    def all(self) -> Mapping[str, Cursor]:
+        """Return absolute path -> how far, of the transcripts that were ever read, in order of paths."""
         ...
 
 

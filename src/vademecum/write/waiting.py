@@ -21,8 +21,6 @@ WAITS_FOR = timedelta(days=14)
 _LOOKED_AT = 1_000
 #: Above so many tokens of what is worked with a guess must be surer; a token is about so many bytes, the properties of a file so many.
 FULL_TOKENS, BYTES_OF_A_TOKEN, PROPERTIES_BYTES = 20_000, 4, 300
-#: Memories whose size is looked at.
-SIZED = 20_000
 _UNANSWERED = "Nobody answered for two weeks."
 _RANK = {"high": 0, "medium": 1, "low": 2}
 
@@ -60,8 +58,8 @@ def within_limits(context: Context, found: Sequence[Candidate]) -> tuple[Candida
 def core_tokens(context: Context) -> int:
     """Return about how many tokens all memories take that are worked with, by the size of their files."""
     scope = Scope(sources=("memory",), kinds=brain_kinds(), statuses=("active",))
-    sizes = (int(item.stat.partition(":")[0] or 0) for item in context.index.select(scope, limit=SIZED))
-    return sum(max(0, size - PROPERTIES_BYTES) for size in sizes) // BYTES_OF_A_TOKEN
+    sizes = context.index.facets(scope, ("size",))
+    return sum(max(0, int(size) - PROPERTIES_BYTES) * count for (size,), count in sizes.items()) // BYTES_OF_A_TOKEN
 
 
 def is_full(context: Context) -> bool:

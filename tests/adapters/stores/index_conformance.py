@@ -824,13 +824,15 @@ class IndexConformance:
         quarter = str(int(MONDAY.timestamp()) // 900)
         index.apply([
             note("one", "x", tags=("Red", "big"), project="shop", updated=MONDAY), note("two", "x", tags=("red",), updated=MONDAY),
-            note("three", "x", source="memory", status="inbox", updated=None), note("four", "x", updated=MONDAY + DAY),
+            note("three", "x", source="memory", status="inbox", updated=None, stat=""),
+            note("four", "x", updated=MONDAY + DAY, stat="512:7"),
         ])  # fmt: skip
         assert index.facets(Scope(), ("source", "status")) == {("document", "active"): 3, ("memory", "inbox"): 1}
         assert index.facets(Scope(sources=("document",)), ("tag",)) == {("red",): 2, ("big",): 1, ("",): 1}
         assert index.facets(Scope(until=MONDAY + DAY), ("project",)) == {("shop",): 1, ("",): 1}
         assert index.facets(Scope(sources=("memory",)), ("quarter",)) == {("",): 1}
         assert index.facets(Scope(until=MONDAY + DAY), ("quarter", "kind")) == {(quarter, "document"): 2}
+        assert index.facets(Scope(), ("size",)) == {("0",): 1, ("1",): 2, ("512",): 1}
         assert index.facets(Scope(without=frozenset({"document://one"})), ("tag",)) == {("red",): 1, ("",): 2}
         index.apply([], ["document://one"])
         assert index.facets(Scope(), ("source",)) == {("document",): 2, ("memory",): 1}

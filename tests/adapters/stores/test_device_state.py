@@ -110,7 +110,7 @@ def test_old_files_taken_over_once(tmp_path):
     state.close()
     old_files(tmp_path)
     again = SqliteState(tmp_path / "device.db")
-    assert again.cursors.paths() == () and not (tmp_path / "state.db").exists()
+    assert again.cursors.all() == {} and not (tmp_path / "state.db").exists()
 
 
 def test_damaged_old_file(tmp_path):
@@ -118,7 +118,7 @@ def test_damaged_old_file(tmp_path):
     old_files(tmp_path)
     (tmp_path / "state.db").write_bytes(b"not a database" * 500)
     state, markers = SqliteState(tmp_path / "device.db"), SqliteMarkers(tmp_path / "device.db")
-    assert state.cursors.paths() == () and len(markers.all()) == 1
+    assert state.cursors.all() == {} and len(markers.all()) == 1
     assert (tmp_path / "state.damaged").exists() and not (tmp_path / "state.db").exists()
 
 

@@ -61,8 +61,9 @@ class Cursors(_Table):
             "INSERT OR REPLACE INTO cursor VALUES(?, ?, ?, ?)", (safe(path), cursor.offset, cursor.prefix_hash, cursor.carry)
         )
 
-    def paths(self) -> tuple[str, ...]:
-        return tuple(path for (path,) in self._base.execute("SELECT path FROM cursor ORDER BY path"))
+    def all(self) -> Mapping[str, Cursor]:
+        rows = self._base.execute("SELECT path, offset, prefix_hash, carry FROM cursor ORDER BY path")
+        return {path: Cursor(*row) for path, *row in rows}
 
 
 class UnknownLines(_Table):
