@@ -131,13 +131,14 @@ def plan(
         unread: space and folder or file that could not be looked at; what was there is not gone.
         told_by: asked what the journals of all devices together say of memories. text_of: the text of a file. now: aware.
     """
-    guessed = any(claim.lacks_id for claim in changed)
-    holders = {(one.space, one.path): identity for identity, one in known.items()} if guessed else {}
+    holders = {(one.space, one.path): identity for identity, one in known.items()} if changed else {}
     by_id: dict[str, list[Claim]] = {}
     for claim in (*changed, *standing):
         by_id.setdefault(_identity(claim, holders), []).append(claim)
     missing = set(gone) - by_id.keys()
-    unsettled = missing | {one for one, claims in by_id.items() if len(claims) > 1 or not _is_last(claims[0], latest.get(one))}
+    displaced = {holders[claim.place] for claim in changed if claim.place in holders} - by_id.keys()
+    unsettled = displaced | missing
+    unsettled |= {one for one, claims in by_id.items() if len(claims) > 1 or not _is_last(claims[0], latest.get(one))}
     told = told_by.of(unsettled) if unsettled else {}
     planned = Planned([], {}, [], [], [], set(), unsettled & told.keys())
     for identity, claims in by_id.items():

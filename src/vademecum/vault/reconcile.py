@@ -139,33 +139,51 @@ class Reconciler:
 
     def _converge(self, seen: _Seen, planned: Planned, known: Mapping[str, Known]) -> tuple[list[Record], list[Problem]]:
         """Write what the journals of all devices say of the memories concerned, where a file says otherwise."""
-        records = self._converger.put_away(planned.aside, planned.left)
         away = {claim.place for claim in (*planned.aside, *planned.left)}
         there = {(file.space, file.path) for file in seen.files}
         standing = {place: identity for identity, one in known.items() if (place := (one.space, one.path)) in there}
         standing |= {claim.place: claim.id for claim in (*seen.changed.values(), *seen.standing) if not claim.lacks_id}
+        spoilt = {claim: ids_in(self._text(claim)) or [claim.id] for claim in seen.damaged}
+        off = away | planned.copies.keys() | {claim.place for claim in spoilt}
         places: dict[str, list[tuple[str, str]]] = {}
         for place, identity in standing.items():
-            if place not in away | planned.copies.keys():
+            if place not in off:
                 places.setdefault(identity, []).append(place)
         lost = {identity for identity, one in known.items() if standing.get((one.space, one.path), identity) != identity}
         lost = (lost | planned.lost) - places.keys() - self._forgotten
-        spoilt = {claim.place: ids_in(self._text(claim)) or [claim.id] for claim in seen.damaged}
         concerned = planned.unsettled | self._told | lost | {identity for ids in spoilt.values() for identity in ids}
         folds = self._writer.versions.of(concerned - self._forgotten)
+        lost = {one for one in lost & folds.keys() if not self._is_succeeded(known[one], one, folds[one])}
         files = {identity: [self._writer.version_at(*place) for place in places.get(identity, ())] for identity in folds}
-        lost = {
-            identity for identity in lost & folds.keys() if not self._is_succeeded(known[identity], identity, folds[identity])
-        }
-        for place, ids in spoilt.items():
-            now = self._writer.version_at(*place)
-            if ids[0] in folds and is_repairable([folds[identity] for identity in ids if identity in folds], now):
-                files[ids[0]].append(now)
-                lost |= {identity for identity in ids[1:] if identity in folds and not places.get(identity)}
-        merged, problems = self._converger.settle(
-            folds, files, lost, {place: identity for place, identity in standing.items() if place not in away}
-        )
+        unneeded = self._take_apart(spoilt, folds, files, lost)
+        records = self._converger.put_away(planned.aside, [*planned.left, *unneeded])
+        others = {place: identity for place, identity in standing.items() if place not in away}
+        merged, problems = self._converger.settle(folds, files, lost, others)
         return records + merged, problems
+
+    def _take_apart(
+        self,
+        spoilt: Mapping[Claim, Sequence[str]],
+        folds: Mapping[str, Folded],
+        files: Mapping[str, list[Version]],
+        lost: set[str],
+    ) -> list[Claim]:
+        """Give files that a merge spoilt, and that hold nothing new, to the memories in them that have no other: the first is written in
+        the file's place (`files`), the others anew (`lost`). Returns the files that no memory needs.
+        """
+        unneeded = list[Claim]()
+        for claim, ids in spoilt.items():
+            known, now = [one for one in ids if one in folds], self._writer.version_at(*claim.place)
+            if not known or not is_repairable([folds[one] for one in known], now):
+                continue
+            places = {one: file.path for one in known if not files[one] and (file := folds[one].file)}
+            first = min(places, key=lambda one: (places[one] != claim.path, one), default=None)
+            if first is None:
+                unneeded.append(claim)
+                continue
+            files[first].append(now)
+            lost |= places.keys() - {first}
+        return unneeded
 
     def _is_succeeded(self, one: Known, identity: str, folded: Folded) -> bool:
         """Return whether another memory took the place of one, whose records have not come yet."""
