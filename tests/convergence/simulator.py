@@ -19,6 +19,7 @@ from vademecum.domain.forgotten import Tombstone
 from vademecum.domain.ids import make_id
 from vademecum.domain.memory import Draft, Memory, Space
 from vademecum.vault.by_hand import Known
+from vademecum.vault.files import etag_of
 from vademecum.vault.scan import stat_text
 from vademecum.vault.store import Vault
 
@@ -86,14 +87,15 @@ class Device:
         self.known = {}
         for file, one in zip(noticed.files, self.vault.open_all(noticed.files), strict=True):
             if isinstance(one, Memory):
-                self.known[one.id] = Known(file.space, file.path, stat_text((self.root / file.path).stat()))
+                self.known[one.id] = Known(file.space, file.path, stat_text((self.root / file.path).stat()), one.etag)
         return noticed
 
     def note_written(self):
         """As every verb does: the index knows at once what it wrote."""
         for identity, (space, path) in self.vault._writer.placed.items():
             if (self.root / path).exists():
-                self.known[identity] = Known(space, path, stat_text((self.root / path).stat()))
+                data = (self.root / path).read_bytes()
+                self.known[identity] = Known(space, path, stat_text((self.root / path).stat()), etag_of(data))
 
     def stamp_all(self):
         """Give files that were just written the time of this device's clock, not of the machine that simulates it."""

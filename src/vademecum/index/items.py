@@ -43,6 +43,8 @@ TICKED = frozenset({"task", "plan"})
 _CONTRADICTION = re.compile(r"^> \[!contradiction\].*\n?(?:^>.*(?:\n|\Z))*", re.MULTILINE)
 _MARKUP = re.compile(r"[*_`#>\[\]()!|-]+")
 _COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
+#: Hexadecimal digits of a digest, and of the etag before it.
+_DIGEST_CHARS, _ETAG_CHARS = 24, 32
 #: A turn longer than so many pieces is a pasted file: the first pieces tell what it is.
 PIECES_OF_A_TURN = 60
 
@@ -57,7 +59,7 @@ def memory_item(memory: Memory, stat: str) -> Item:
         path=memory.path,
         title=memory.title,
         stat=stat,
-        digest=_digest(memory.etag, memory.space, memory.path, json.dumps(dict(memory.evidence), sort_keys=True)),
+        digest=memory.etag + _digest(memory.space, memory.path, json.dumps(dict(memory.evidence), sort_keys=True)),
         kind=memory.kind,
         status="resolved"
         if memory.status == "active" and memory.kind in TICKED and is_ticked_off(memory.body)
@@ -90,6 +92,12 @@ def memory_item(memory: Memory, stat: str) -> Item:
             memory.title, _CONTRADICTION.sub(_blank, memory.body), (*memory.tags, *memory.topics, *memory.aliases)
         ),
     )
+
+
+def etag_in(digest: str) -> str:
+    """Return the etag of the text that a memory's item with this digest was made of; "" when it does not tell."""
+    etag = digest[:-_DIGEST_CHARS]
+    return etag if len(etag) == _ETAG_CHARS else ""
 
 
 def document_item(document: Document, stat: str) -> Item:
@@ -258,4 +266,4 @@ def _heading(about: str, title: str, heading: str) -> str:
 
 
 def _digest(*parts: str) -> str:
-    return hashlib.blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    return hashlib.blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=_DIGEST_CHARS // 2).hexdigest()

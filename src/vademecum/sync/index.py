@@ -15,7 +15,7 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import IndexDamaged, Locked, Problem, Refused, VaultEmptied, VaultMissing, WriteFailed
 from vademecum.domain.item import Fingerprint, Item
 from vademecum.domain.memory import Document, Memory
-from vademecum.index.items import LOGS, SESSIONS
+from vademecum.index.items import LOGS, SESSIONS, etag_in
 from vademecum.index.plan import Place, place_of, plan
 from vademecum.sync.behind import caught_up, fall_behind, is_behind
 from vademecum.sync.embed_backlog import embed_now, remember_labels, try_refine
@@ -291,7 +291,7 @@ def _file(context: Context, memory: Memory | Item) -> Path:
 def _known_memories(known: dict[str, Fingerprint]) -> dict[str, Known] | None:
     """Return what the index knows of memories, by id; None when it knows none, so that the journals are asked."""
     memories = {
-        key.removeprefix("memory://"): Known(mark.space, mark.path, mark.stat)
+        key.removeprefix("memory://"): Known(mark.space, mark.path, mark.stat, etag_in(mark.digest))
         for key, mark in known.items()
         if key.startswith("memory://")
     }

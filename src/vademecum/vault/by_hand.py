@@ -315,7 +315,7 @@ def is_repairable(folds: Sequence[Folded], now: Version) -> bool:
 
 def _base(folded: Folded, now: Version, known: Known | None) -> Version | None:
     """Return the version that a file was made of: the newest, unless the file shows nothing of what came in with that and is nearer to
-    an older one.
+    an older one. Of several as near the one that was seen here last, else the oldest: then both texts stay.
     """
     found = [one for one, _ in folded.made.values() if one.text is not None]
     same = [one for one in found if one.etag == now.etag]
@@ -323,15 +323,16 @@ def _base(folded: Folded, now: Version, known: Known | None) -> Version | None:
         return folded.file if folded.file in same or not same else same[-1]
     newest = folded.file or found[-1]
     new, lines = Counter(_lines(newest)), Counter(_lines(now))
-    best, least = newest, _distance(new, lines)
-    for one in reversed(found):
-        old = Counter(_lines(one))
-        if any(line.strip() for line in (new - old) & lines):
-            continue
-        distance = _distance(old, lines)
-        if distance < least or (distance == least and known is not None and known.was(one) and best is newest):
-            best, least = one, distance
-    return best
+    unlike = [one for one in found if not any(line.strip() for line in (new - Counter(_lines(one))) & lines)]
+
+    def farness(one: Version) -> tuple[int, bool]:
+        return (_distance(Counter(_lines(one)), lines), known is None or not known.was(one))
+
+    best = min((*unlike, newest), key=farness)
+    if known is not None and known.was(best):
+        return best
+    twins = [one for one in found if one.etag == best.etag] or [best]
+    return next((one for one in twins if one.path == now.path), twins[-1])
 
 
 def _lines(version: Version) -> Iterable[str]:
