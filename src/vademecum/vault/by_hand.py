@@ -6,7 +6,7 @@ A file that a record tells of is nobody's hand, unless it was written later than
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Literal, Protocol
 
@@ -17,13 +17,13 @@ from vademecum.domain.errors import Problem
 from vademecum.domain.memory import Status
 from vademecum.vault.find import is_copy_of, is_named_by_sync, standing_order
 from vademecum.vault.journal import Change, Version
-from vademecum.vault.merge import Folded, key_of
+from vademecum.vault.merge import Folded, distance, key_of, lines_of
 from vademecum.vault.scan import modified_at
 
 #: A file is written, copied and synchronised within so long after the record that tells of it.
 _WITH_ITS_RECORD = timedelta(seconds=60)
-#: So long a file that seems to be cut off is left alone.
-ARRIVES_WITHIN = timedelta(minutes=2)
+#: So long a file is left alone that is the beginning of a known text, cut within a line: within its last one, and before that.
+ARRIVES_WITHIN, ARRIVES_AT_LAST = timedelta(minutes=2), timedelta(days=1)
 _ID_LINE = re.compile(r"^id: ([0-7][0-9A-Z]{25})$", re.MULTILINE)
 #: Lines that a merge leaves behind and nobody needs: its marks, and what it can make of dates and ids.
 _SPOILT = re.compile(r"<{7} |={7}$|>{7} |\|{7} |(?:id|created|valid_from|valid_until|superseded_at): \S+$")
@@ -132,6 +132,7 @@ def plan(
         told_by: asked what the journals of all devices together say of memories. text_of: the text of a file. now: aware.
     """
     holders = {(one.space, one.path): identity for identity, one in known.items()} if changed else {}
+    shared = bool(changed) and told_by.is_shared()
     by_id: dict[str, list[Claim]] = {}
     for claim in (*changed, *standing):
         by_id.setdefault(_identity(claim, holders), []).append(claim)
@@ -141,22 +142,20 @@ def plan(
     unsettled |= {one for one, claims in by_id.items() if len(claims) > 1 or not _is_last(claims[0], latest.get(one))}
     told = told_by.of(unsettled) if unsettled else {}
     planned = Planned([], {}, [], [], [], set(), unsettled & told.keys())
-    for identity, claims in by_id.items():
-        folded = told.get(identity)
-        main = _main(claims, latest.get(identity), folded)
+    for identity, some in by_id.items():
+        arriving = [one for one in some if shared and _is_arriving(one, told.get(identity), text_of, now)]
+        planned.arriving.extend(arriving)
+        claims = [one for one in some if one not in arriving]
+        if not claims:
+            planned.unsettled.discard(identity)
+            continue
+        main = _main(claims, latest.get(identity), told.get(identity))
         for one in claims:
             if one is not main:
                 planned.copies[one.place] = copy_of(one.path, main.path)
-                planned.findings.extend(_of_copy(identity, one, main, folded, planned, text_of))
-        if main in standing:
-            continue
-        if folded is not None and _is_arriving(main, folded, told_by, text_of, now):
-            planned.arriving.append(main)
-            planned.unsettled.discard(identity)
-        elif folded is None or main.lacks_id:
-            planned.findings.extend(_findings(identity, main, known.get(identity), latest))
-        else:
-            planned.findings.extend(_of_main(identity, main, folded, known.get(identity), text_of))
+                planned.findings.extend(_of_copy(identity, one, main, told.get(identity), planned, text_of))
+        if main not in standing:
+            planned.findings.extend(_of_main(identity, main, told.get(identity), known.get(identity), latest, text_of))
     for identity in sorted(missing):
         if _hidden(known[identity], unread):
             continue
@@ -173,9 +172,17 @@ def copy_of(path: str, main: str) -> Problem:
 
 
 def _of_main(
-    identity: str, claim: Claim, folded: Folded, known: Known | None, text_of: Callable[[Claim], str]
+    identity: str,
+    claim: Claim,
+    folded: Folded | None,
+    known: Known | None,
+    latest: Mapping[str, Version | None],
+    text_of: Callable[[Claim], str],
 ) -> Iterator[Finding]:
-    """Yield what the person did to the file of a memory that the journals know."""
+    """Yield what the person did to the file of a memory."""
+    if folded is None or claim.lacks_id:
+        yield from _findings(identity, claim, known, latest)
+        return
     path = folded.file.path if folded.file and is_named_by_sync(claim.path) else claim.path
     now = Version(claim.space, path, claim.etag, text_of(claim))
     change = change_by_hand(identity, folded, now, claim.stat, known)
@@ -217,13 +224,21 @@ def _of_gone(identity: str, known: Known, folded: Folded | None, told_by: Told) 
         yield Finding("delete", change)
 
 
-def _is_arriving(claim: Claim, folded: Folded, told_by: Told, text_of: Callable[[Claim], str], now: datetime) -> bool:
-    """Return whether a file was written just now and ends within a line of a known text: a sync tool may not be done with it."""
-    if abs(now - modified_at(claim.stat)) > ARRIVES_WITHIN or folded.knows(claim.etag) or not told_by.is_shared():
+def _is_arriving(claim: Claim, folded: Folded | None, text_of: Callable[[Claim], str], now: datetime) -> bool:
+    """Return whether a sync tool may not be done with a file: it begins as a known text and ends within a line of that, or within its
+    frontmatter.
+    """
+    age = abs(now - modified_at(claim.stat))
+    if age > ARRIVES_AT_LAST or (folded is not None and folded.knows(claim.etag)):
         return False
-    last = text_of(claim).rpartition("\n")[2]
-    lines = {line for one, _ in folded.made.values() for line in _lines(one)}
-    return bool(last) and last not in lines and any(line.startswith(last) for line in lines)
+    text = text_of(claim)
+    if claim.lacks_id and text.startswith("---") and "\n---" not in text:
+        return age < ARRIVES_WITHIN
+    known = [one.text for one, _ in folded.made.values() if one.text is not None] if folded else []
+    rests = [one.removeprefix(text) for one in known if text and one.startswith(text)]
+    if not rests or any(rest.startswith("\n") for rest in rests) or text.endswith("\n"):
+        return False
+    return any("\n" in rest.strip() for rest in rests) or age < ARRIVES_WITHIN
 
 
 def _findings(identity: str, claim: Claim, holder: Known | None, latest: Mapping[str, Version | None]) -> Iterator[Finding]:
@@ -307,10 +322,18 @@ def ids_in(text: str) -> list[str]:
     return sorted(set(_ID_LINE.findall(text)))
 
 
-def is_repairable(folds: Sequence[Folded], now: Version) -> bool:
-    """Return whether a file that a merge spoilt holds nothing but what some version holds, beside the marks and a spoilt property."""
-    lines = {line for folded in folds for one, _ in folded.made.values() for line in (one.text or "").split("\n")}
-    return all(line in lines or _SPOILT.match(line) for line in (now.text or "").split("\n"))
+def is_repairable(folds: Sequence[Folded], now: Version, forgotten: Collection[str]) -> bool:
+    """Return whether a file that a merge spoilt holds nothing but what some version holds, beside the marks, a spoilt property, and what
+    stands below the id of a forgotten memory.
+    """
+    lines = {line for folded in folds for one, _ in folded.made.values() for line in lines_of(one)}
+    about = ""
+    for line in lines_of(now):
+        found = _ID_LINE.match(line)
+        about = found[1] if found else about
+        if not (line in lines or _SPOILT.match(line) or about in forgotten):
+            return False
+    return True
 
 
 def _base(folded: Folded, now: Version, known: Known | None) -> Version | None:
@@ -322,22 +345,14 @@ def _base(folded: Folded, now: Version, known: Known | None) -> Version | None:
     if same or not found:
         return folded.file if folded.file in same or not same else same[-1]
     newest = folded.file or found[-1]
-    new, lines = Counter(_lines(newest)), Counter(_lines(now))
-    unlike = [one for one in found if not any(line.strip() for line in (new - Counter(_lines(one))) & lines)]
+    new, lines = Counter(lines_of(newest)), Counter(lines_of(now))
+    unlike = [one for one in found if not any(line.strip() for line in (new - Counter(lines_of(one))) & lines)]
 
     def farness(one: Version) -> tuple[int, bool]:
-        return (_distance(Counter(_lines(one)), lines), known is None or not known.was(one))
+        return (distance(Counter(lines_of(one)), lines), known is None or not known.was(one))
 
     best = min((*unlike, newest), key=farness)
     if known is not None and known.was(best):
         return best
     twins = [one for one in found if one.etag == best.etag] or [best]
     return next((one for one in twins if one.path == now.path), twins[-1])
-
-
-def _lines(version: Version) -> Iterable[str]:
-    return (version.text or "").split("\n")
-
-
-def _distance(one: Counter[str], other: Counter[str]) -> int:
-    return sum((one - other).values()) + sum((other - one).values())

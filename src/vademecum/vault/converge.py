@@ -9,15 +9,11 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from vademecum.domain.errors import Problem, VademecumError
-from vademecum.domain.memory import By
 from vademecum.vault.by_hand import Claim
 from vademecum.vault.journal import GENERATED, Change, Record, Version
-from vademecum.vault.merge import CONFLICT, MERGE, Folded
+from vademecum.vault.merge import BY_SYNC, CONFLICT, MERGE, Folded
 from vademecum.vault.places import CONFLICTS, numbered
 from vademecum.vault.writer import Writer
-
-#: Who writes what several devices said.
-BY_SYNC = By("user", "sync")
 
 
 def same_lines(path: str, text: str) -> list[Problem]:

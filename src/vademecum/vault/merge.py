@@ -4,6 +4,7 @@ Properties are merged one by one, lists as what was added and removed, bodies by
 the same text on every device, in whatever order they came. Where two changed the same lines, both stay, the later in a callout.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import cast
@@ -13,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.errors import InvalidInput
+from vademecum.domain.memory import By
 from vademecum.vault.files import etag_of
 from vademecum.vault.frontmatter import Value, read, set_body, set_properties
 from vademecum.vault.journal import Change, Record, Version
@@ -20,6 +22,8 @@ from vademecum.vault.places import original_place
 
 #: Op of a record by which a device wrote what the records say. It says nothing new, so it is passed over when they are put together.
 MERGE = "merge"
+#: Who writes what several devices said.
+BY_SYNC = By("user", "sync")
 #: Stands over what another device wrote in the place of the lines above it.
 CONFLICT = "> [!conflict]"
 #: Of two statuses given at the same time the one further behind holds.
@@ -66,6 +70,7 @@ def fold(steps: Iterable[tuple[Record, Change]]) -> Folded:
     by_us: set[Key] = set()
     for record, change in steps:
         known = change.after is not None and key_of(change.after) in made
+        base = _made_of(change.before, made) if record.interface != BY_SYNC.interface else change.before
         if change.after is not None:
             (by_us.add if record.op == MERGE else by_us.discard)(key_of(change.after))
         for side in (change.before, change.after):
@@ -78,14 +83,26 @@ def fold(steps: Iterable[tuple[Record, Change]]) -> Folded:
             continue
         merged = True
         if not (record.actor == "hand" and known and not change.again):
-            state = _onto(state, record, change)
+            state = _onto(state, record, change, base)
             kept = kept or (change.after is None and state is not None)
     return Folded(state, merged, made, frozenset(by_us), kept, began)
 
 
-def _onto(state: Version | None, record: Record, change: Change) -> Version | None:
-    """Return a state with a change that was made of another one put onto it."""
-    before, after = change.before, change.after
+def _made_of(before: Version | None, made: Mapping[Key, tuple[Version, datetime]]) -> Version | None:
+    """Return what a change is to be compared with: what was there before, or, when no record tells of that because somebody had edited it
+    by hand and nobody looked, the known version nearest to it.
+    """
+    known = [one for one, _ in made.values() if one.text is not None]
+    if before is None or before.text is None or not known or any(one.etag == before.etag for one in known):
+        return before
+    lines = Counter(lines_of(before))
+    nearest = min(known, key=lambda one: distance(Counter(lines_of(one)), lines))
+    return replace(nearest, path=before.path)
+
+
+def _onto(state: Version | None, record: Record, change: Change, before: Version | None) -> Version | None:
+    """Return a state with a change put onto it that was made of another one, `before`."""
+    after = change.after
     if after is None:
         return None if record.op in _FINAL else state  # whoever deleted it did not know this text
     if state is None or after.text is None or state.text is None:
@@ -179,3 +196,13 @@ def _same(one: Version | None, other: Version | None) -> bool:
 def key_of(version: Version) -> Key:
     """Return what names a file among the versions of a memory."""
     return (version.etag, version.path)
+
+
+def lines_of(version: Version) -> list[str]:
+    """Return the lines of a file; of one without text none but an empty one."""
+    return (version.text or "").split("\n")
+
+
+def distance(one: Counter[str], other: Counter[str]) -> int:
+    """Return how many lines one of two texts has that the other has not, wherever they stand."""
+    return sum((one - other).values()) + sum((other - one).values())

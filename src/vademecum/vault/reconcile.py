@@ -38,9 +38,7 @@ MERGE_MARKS = (
 )
 #: Why a file that a merge by characters spoilt is left alone.
 IMPOSSIBLE = "{name} is {value!r}, which nobody can have written; until then what was known before is told. Edit the file."
-ARRIVING = (
-    "It is cut off within a line, as a file that is still being carried here; what was known before is told for two minutes."
-)
+ARRIVING = "It is cut off within a line, as a file that is still being carried here; what was known before is told meanwhile."
 
 
 class Reconciled(Struct, frozen=True):
@@ -144,7 +142,7 @@ class Reconciler:
         standing = {place: identity for identity, one in known.items() if (place := (one.space, one.path)) in there}
         standing |= {claim.place: claim.id for claim in (*seen.changed.values(), *seen.standing) if not claim.lacks_id}
         spoilt = {claim: ids_in(self._text(claim)) or [claim.id] for claim in seen.damaged}
-        off = away | planned.copies.keys() | {claim.place for claim in spoilt}
+        off = away | planned.copies.keys() | {claim.place for claim in (*spoilt, *planned.arriving)}
         places: dict[str, list[tuple[str, str]]] = {}
         for place, identity in standing.items():
             if place not in off:
@@ -155,6 +153,9 @@ class Reconciler:
         folds = self._writer.versions.of(concerned - self._forgotten)
         lost = {one for one in lost & folds.keys() if not self._is_succeeded(known[one], one, folds[one])}
         files = {identity: [self._writer.version_at(*place) for place in places.get(identity, ())] for identity in folds}
+        for one, now in [(one, now) for one, some in files.items() for now in some if not folds[one].knows(now.etag)]:
+            self._writer.record_edits_by_hand([Change(one, now, None)])  # nothing is written over that no record tells of
+            folds |= self._writer.versions.of({one})
         unneeded = self._take_apart(spoilt, folds, files, lost)
         records = self._converger.put_away(planned.aside, [*planned.left, *unneeded])
         others = {place: identity for place, identity in standing.items() if place not in away}
@@ -174,7 +175,9 @@ class Reconciler:
         unneeded = list[Claim]()
         for claim, ids in spoilt.items():
             known, now = [one for one in ids if one in folds], self._writer.version_at(*claim.place)
-            if not known or not is_repairable([folds[one] for one in known], now):
+            if not (known or self._forgotten.issuperset(ids)):
+                continue
+            if not is_repairable([folds[one] for one in known], now, self._forgotten):
                 continue
             places = {one: file.path for one in known if not files[one] and (file := folds[one].file)}
             first = min(places, key=lambda one: (places[one] != claim.path, one), default=None)

@@ -179,7 +179,7 @@ class Writer:
             Conflict, AlreadyExists, WriteFailed: as of :mod:`vademecum.vault.files`; everything is as before.
         """
         if not (on_disk or as_is):
-            self._record_edits_by_hand(changes)
+            self.record_edits_by_hand(changes)
             changes = self._apart([Operation(op, changes)], by)[0]
         record = self._record(op, changes, by, reason, undoes)
         self._carry_out([record], on_disk=on_disk)
@@ -192,13 +192,13 @@ class Writer:
         Raises:
             Conflict, AlreadyExists, WriteFailed: as :meth:`commit`.
         """
-        self._record_edits_by_hand([change for one in operations for change in one.changes])
+        self.record_edits_by_hand([change for one in operations for change in one.changes])
         apart = zip(operations, self._apart(operations, by), strict=True)
         records = [self._record(one.op, changes, by, one.reason, "") for one, changes in apart]
         self._carry_out(records)
         return records
 
-    def _record_edits_by_hand(self, changes: Sequence[Change]) -> None:
+    def record_edits_by_hand(self, changes: Sequence[Change]) -> None:
         """Journal what the person did to notes that are about to be written and that no journal knows as they stand (MV-13)."""
         first = {change.memory: change.before for change in reversed(changes) if change.memory}
         for identity, now in first.items():
