@@ -20,8 +20,8 @@ from vademecum.index.plan import Place, place_of, plan
 from vademecum.sync.behind import caught_up, fall_behind, is_behind
 from vademecum.sync.embed_backlog import embed_now, remember_labels, try_refine
 from vademecum.vault.by_hand import Known
-from vademecum.vault.merge import BY_SYNC
 from vademecum.vault.journal import Record
+from vademecum.vault.merge import BY_SYNC
 from vademecum.vault.places import JOURNAL
 from vademecum.vault.reconcile import FEWEST_TO_DOUBT
 from vademecum.vault.scan import Listing, SourceFile, scan_documents, stat_text

@@ -225,20 +225,23 @@ def _of_gone(identity: str, known: Known, folded: Folded | None, told_by: Told) 
 
 
 def _is_arriving(claim: Claim, folded: Folded | None, text_of: Callable[[Claim], str], now: datetime) -> bool:
-    """Return whether a sync tool may not be done with a file: it begins as a known text and ends within a line of that, or within its
-    frontmatter.
-    """
+    """Return whether a sync tool may not be done with a file."""
     age = abs(now - modified_at(claim.stat))
     if age > ARRIVES_AT_LAST or (folded is not None and folded.knows(claim.etag)):
         return False
     text = text_of(claim)
     if claim.lacks_id and text.startswith("---") and "\n---" not in text:
         return age < ARRIVES_WITHIN
-    known = [one.text for one, _ in folded.made.values() if one.text is not None] if folded else []
+    return folded is not None and is_cut_off(folded, text, age)
+
+
+def is_cut_off(folded: Folded, text: str, age: timedelta) -> bool:
+    """Return whether a text begins as a known one and ends within a line of that, so lately that a sync tool may not be done with it."""
+    known = [one.text for one, _ in folded.made.values() if one.text is not None]
     rests = [one.removeprefix(text) for one in known if text and one.startswith(text)]
     if not rests or any(rest.startswith("\n") for rest in rests) or text.endswith("\n"):
         return False
-    return any("\n" in rest.strip() for rest in rests) or age < ARRIVES_WITHIN
+    return age < (ARRIVES_AT_LAST if any("\n" in rest.strip() for rest in rests) else ARRIVES_WITHIN)
 
 
 def _findings(identity: str, claim: Claim, holder: Known | None, latest: Mapping[str, Version | None]) -> Iterator[Finding]:

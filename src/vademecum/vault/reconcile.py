@@ -25,7 +25,7 @@ from vademecum.vault.markup import has_merge_marks
 from vademecum.vault.merge import Folded
 from vademecum.vault.note import Identity, impossible_values, text_of
 from vademecum.vault.scan import Listing, SourceFile, evidence_of_edit, scan_memories, stat_text
-from vademecum.vault.writer import HAND, Writer, version
+from vademecum.vault.writer import ARRIVING, HAND, Writer, version
 
 #: Changes written to the journal with one wait for the disk.
 RECORDED_AT_ONCE = 1000
@@ -38,7 +38,6 @@ MERGE_MARKS = (
 )
 #: Why a file that a merge by characters spoilt is left alone.
 IMPOSSIBLE = "{name} is {value!r}, which nobody can have written; until then what was known before is told. Edit the file."
-ARRIVING = "It is cut off within a line, as a file that is still being carried here; what was known before is told meanwhile."
 
 
 class Reconciled(Struct, frozen=True):

@@ -13,24 +13,30 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.domain.errors import InvalidInput, Locked, Refused, VademecumError, VaultMissing, WriteFailed
+from vademecum.domain.errors import Conflict, InvalidInput, Locked, Refused, VademecumError, VaultMissing, WriteFailed
 from vademecum.domain.ids import behind
 from vademecum.domain.memory import By, Space
 from vademecum.ports.clock import Clock
 from vademecum.vault import files
-from vademecum.vault.by_hand import change_by_hand
+from vademecum.vault.by_hand import change_by_hand, is_cut_off
 from vademecum.vault.evidence import EvidenceLog, Known, added
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import DOCUMENTS, GENERATED, Change, Journal, Record, Version, from_line, to_line
 from vademecum.vault.lock import SpaceLock, key_of
 from vademecum.vault.note import text_of
-from vademecum.vault.scan import evidence_of_edit, stat_text
+from vademecum.vault.scan import evidence_of_edit, modified_at, stat_text
 from vademecum.vault.shown import apart
 from vademecum.vault.versions import Versions
 
 #: Memories whose place is remembered after a write: what was just written is named again before the index knows it.
 _REMEMBERED = 256
 _REFUSED, _FREE = "The journal could not be written: {}. Nothing was changed.", "Free some space and try again."
+
+#: Why a file is left alone that begins as a known text.
+ARRIVING = (
+    "It is cut off within a line, as a file that is still being carried here; what was known before is told meanwhile."
+    " If you cut it yourself, end the line."
+)
 
 #: Who acts when nobody else is named.
 USER = By()
@@ -207,8 +213,11 @@ class Writer:
             last = self.latest({identity}).get(identity)
             if last is None or last.etag == now.etag or files.current_etag(self._path(_place(now))) != now.etag:
                 continue
-            stat = self._path(_place(now)).stat()
-            edit = change_by_hand(identity, self.versions.of({identity})[identity], now, stat_text(stat), None)
+            stat, folded = self._path(_place(now)).stat(), self.versions.of({identity})[identity]
+            age = abs(self.now() - modified_at(stat_text(stat)))
+            if self.versions.is_shared() and is_cut_off(folded, now.text or "", age):
+                raise Conflict(f"{now.path}: {ARRIVING} Nothing was written.", "Try again when it is there.")
+            edit = change_by_hand(identity, folded, now, stat_text(stat), None)
             if edit is not None:
                 self.record_all("edit", [[replace(edit, evidence=evidence_of_edit(stat))]], HAND)
 
