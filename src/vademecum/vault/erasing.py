@@ -23,6 +23,7 @@ from vademecum.vault.frontmatter import read, set_body, set_properties
 from vademecum.vault.handoffs_page import HANDOFFS_PAGE, without_list
 from vademecum.vault.journal import Change as Rewritten
 from vademecum.vault.journal import Journal, Version
+from vademecum.vault.merge import BY_SYNC, MERGE
 from vademecum.vault.places import DAILY, VIEWS_FOLDER, is_view
 from vademecum.vault.scan import scan_memories
 from vademecum.vault.tombstones import Tombstones, append_tombstone
@@ -47,16 +48,16 @@ class Erased(Struct, frozen=True):
 
 def erase_files(
     space: Space, finder: Finder, identities: Collection[str], blank: Change, *, everywhere: bool
-) -> tuple[int, list[Rewritten]]:
+) -> tuple[list[tuple[str, str]], list[Rewritten]]:
     """Remove the files of these memories, conflict copies included, and blank sentences of handoffs (`everywhere`: of all).
 
     A folder that loses its last file goes too, since its name may tell as much. Other empty folders are not ours: git keeps
     `.git/refs`, and Syncthing stops a share without its `.stfolder`.
 
     Returns:
-        (files removed, those rewritten).
+        (places of the files removed, those rewritten).
     """
-    root, removed = Path(space.root), 0
+    root, removed = Path(space.root), list[tuple[str, str]]()
     rewritten: list[Rewritten] = []
     for source in scan_memories(space, copies=True).files:
         try:
@@ -67,7 +68,7 @@ def erase_files(
         files.sweep(path.parent)
         if found.memory.id in identities:
             files.remove(root, path, etag=found.memory.etag)
-            removed += 1
+            removed.append((space.name, source.path))
         elif everywhere or found.memory.kind == "handoff":
             fresh = blanked(found.text, blank)
             if fresh != found.text:
@@ -227,6 +228,7 @@ class Erasure:
 
     def __init__(self, spaces: Sequence[Space], finder: Finder, writer: Writer, stones: Tombstones) -> None:
         self._spaces, self._finder, self._writer, self._tombstones = spaces, finder, writer, stones
+        self._roots = {space.name: space.root for space in spaces}
 
     def tombstones(self) -> tuple[Tombstone, ...]:
         """Return the tombstones of what was forgotten, on this or another device, oldest first."""
@@ -255,8 +257,8 @@ class Erasure:
             blank: made of the texts of handoffs and notes of days, or of all memories (`everywhere`), in files and journals.
             sources: conversations whose blocks in the notes of days go whole.
         """
-        removed = lines = pages = 0
-        rewritten: list[Rewritten] = []
+        lines = pages = 0
+        removed, rewritten = list[tuple[str, str]](), list[Rewritten]()
         with self._writer.held(op, always=True):
             there = [space for space in self._spaces if Path(space.root).is_dir()]
             for space in there:
@@ -269,7 +271,8 @@ class Erasure:
                 if change.memory not in gone:
                     self._writer.commit(op, [change], by, on_disk=True)
             self._note_gone(identities, by, op)
-        return Erased(removed, len(rewritten) + pages, lines)
+            self._bring_back({place for place in removed if not (Path(self._roots[place[0]]) / place[1]).exists()})
+        return Erased(len(removed), len(rewritten) + pages, lines)
 
     def _note_gone(self, identities: Collection[str], by: By, op: str) -> None:
         """Journal that memories are gone, unless the journals know it, so that no other device takes them for deleted by hand."""
@@ -280,3 +283,12 @@ class Erasure:
         ]
         if gone:
             self._writer.commit(op, gone, by, on_disk=True)
+
+    def _bring_back(self, places: Collection[tuple[str, str]]) -> None:
+        """Write the memories whose place a forgotten one had taken, so that nobody believes them deleted."""
+        found = self._writer.latest(None) if places else {}
+        gone = self._tombstones.memories()
+        homeless = {one for one, last in found.items() if one and last and (last.space, last.path) in places} - gone
+        for identity, folded in self._writer.versions.of(homeless).items():
+            if folded.file is not None and (folded.file.space, folded.file.path) in places:
+                self._writer.commit(MERGE, [Rewritten(identity, None, folded.file)], BY_SYNC, as_is=True)
