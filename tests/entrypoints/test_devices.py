@@ -124,3 +124,78 @@ def test_two_successors_of_one_memory(on, tmp_path, more, superseded):
     on("laptop", "settle", doubts.splitlines()[0].rpartition("(")[2].strip(")"), *more)
     assert on("laptop", "doubts") == "No memory is in doubt.\n"
     assert on("laptop", "list").count("[superseded]") == superseded
+
+
+def note_of(tmp_path, computer, name):
+    """The one note of a name on a computer."""
+    return next((tmp_path / computer / "Notes" / "personal").rglob(name))
+
+
+def test_two_notes_in_one_merged_file(on, tmp_path):
+    """D11: git put two notes of one name into one file with marks; both stand then, each in a file of its own."""
+    on("laptop", "save", "fact", "Tea", "--body", "Green tea.\n")
+    on("desktop", "save", "fact", "Tea", "--body", "Black tea.\n")
+    one, other = (note_of(tmp_path, computer, "tea.md") for computer in ("laptop", "desktop"))
+    merged = f"<<<<<<< HEAD\n{one.read_text('utf-8')}=======\n{other.read_text('utf-8')}>>>>>>> theirs\n"
+    carry(tmp_path, "desktop", "laptop")
+    one.write_text(merged, "utf-8")
+    on("laptop", "sync")
+    notes = [path.read_text("utf-8") for path in one.parent.glob("*.md")]
+    assert len(notes) == 2
+    assert not [text for text in notes if "<<<<<<<" in text]
+    assert {"Green tea." in text for text in notes} == {True, False}
+
+
+def test_place_taken_by_a_sync(on, tmp_path):
+    """X-54: two computers made a note of one name and the tool put one over the other: the other is written again."""
+    on("laptop", "save", "fact", "Tea", "--body", "Green tea.")
+    on("desktop", "save", "fact", "Tea", "--body", "Black tea.")
+    carry(tmp_path, "desktop", "laptop")
+    on("laptop", "sync")
+    notes = sorted(path.read_text("utf-8").rpartition("---\n")[2].strip() for path in (tmp_path / "laptop").rglob("fact/*.md"))
+    assert notes == ["Black tea.", "Green tea."]
+
+
+def test_half_a_note(on, tmp_path):
+    """A note that a tool has carried half is neither taken for an edit nor written by a verb; a line that ends is a person's cut."""
+    on("laptop", "save", "fact", "Tea", "--body", "Green tea takes 75 degrees.\nBlack tea takes 95 degrees.\n")
+    carry(tmp_path, "laptop", "desktop")
+    on("desktop", "sync")
+    on("desktop", "tag", "Tea", "--add", "hot")
+    note = note_of(tmp_path, "desktop", "tea.md")
+    whole = note.read_text("utf-8")
+    note.write_text(whole[: whole.index("degrees")], "utf-8")
+    assert "cut off within a line" in on("desktop", "sync")
+    with pytest.raises(AssertionError, match="cut off within a line"):
+        on("desktop", "tag", "Tea", "--add", "green")
+    assert "Black tea takes 95" in on("desktop", "recall", "black tea")
+    note.write_text(whole[: whole.index("Black")], "utf-8")
+    assert "edit" in on("desktop", "sync")
+    assert "Black" not in on("desktop", "show", "Tea")
+
+
+def test_edit_that_nobody_noted(on, tmp_path):
+    """An edit by hand of a note that came without journals, then a tag by a verb: another computer gets both."""
+    on("laptop", "save", "fact", "Tea", "--body", "Green tea takes 75 degrees.\n")
+    carry(tmp_path, "laptop", "desktop", journals=False)
+    note = note_of(tmp_path, "desktop", "tea.md")
+    note.write_text(note.read_text("utf-8").replace("75", "80"), "utf-8")
+    on("desktop", "tag", "Tea", "--add", "hot")
+    on("laptop", "tag", "Tea", "--add", "green")
+    carry(tmp_path, "desktop", "laptop")
+    on("laptop", "sync")
+    shown = on("laptop", "show", "Tea")
+    assert ("80 degrees" in shown, "hot" in shown, "green" in shown) == (True, True, True)
+
+
+def test_place_of_a_forgotten_note(on, tmp_path):
+    """X-36: a forgotten note comes back over another one of its name; it goes again, and the other stands."""
+    on("laptop", "save", "fact", "Tea", "--body", "Green tea.")
+    note = note_of(tmp_path, "laptop", "tea.md")
+    before = note.read_text("utf-8")
+    on("laptop", "forget", "Tea", "--yes")
+    on("laptop", "save", "fact", "Tea", "--body", "Black tea.")
+    note.write_text(before, "utf-8")
+    on("laptop", "forget", before.split("id: ")[1][:26], "--yes")
+    assert "Black tea." in on("laptop", "show", "Tea")
+    assert "Black tea." in note.read_text("utf-8")
