@@ -420,6 +420,34 @@ def test_what_leaves_the_machine(given, write, clock):
         assert hidden not in text
 
 
+def test_what_is_known_of_a_failed_command(given, clock, tmp_path):
+    """A lesson on a command that failed again is shown, though nobody speaks of it, so that it is not told a second time."""
+    memory, llm = given(function=lambda asked: answer() if asked.name == PROMPT_NAME else {"relation": "new", "reason": ""})
+    memory.notes.save("lesson", "Frob cannot run bun", "frob bun run test fails with unrecognized subcommand bun.\n")
+    for number in range(9):
+        memory.notes.save("fact", f"Colour of teapot {number}", f"The glaze of teapot {number} in the catalogue is green.\n")
+    clock.advance(timedelta(days=1))
+    said = [
+        ("user", "Give the teapots of the catalogue a green glaze."),
+        ("assistant", [{"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "frob bun run test"}}]),
+        ("user", [{"type": "tool_result", "tool_use_id": "t", "content": "error: unrecognized subcommand 'bun'"}]),
+        ("assistant", [{"type": "text", "text": "Each teapot of the catalogue has a green glaze now."}]),
+        ("user", "And the cups of the catalogue."),
+        ("assistant", [{"type": "text", "text": "They have it, too."}]),
+    ]
+    lines = [
+        {"type": who, "uuid": str(number), "sessionId": "a", "cwd": "/", "version": "2",
+         "timestamp": (clock.now() + timedelta(seconds=number)).isoformat(), "message": {"role": who, "content": what}}
+        for number, (who, what) in enumerate(said)
+    ]  # fmt: skip
+    (tmp_path / "talk.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    memory.maintenance.capture((str(tmp_path / "talk.jsonl"),))
+    later(memory, clock)
+    (text,) = (asked.text for asked in llm.asked if asked.name == PROMPT_NAME)
+    assert "m1 (fact): The glaze" in text
+    assert "(lesson): frob bun run test fails" in text
+
+
 def test_x43_other_projects_are_not_shown(given, write, clock):
     """X-43: a model that reads a conversation of no project is shown nothing of a project."""
     memory, llm = given(answer())

@@ -34,6 +34,7 @@ from vademecum.domain.extraction import (
 from vademecum.domain.item import Item
 from vademecum.domain.query import EXCLUDED, WITHHELD_TAGS, Scope
 from vademecum.domain.session import Candidate, Session, Turn
+from vademecum.extract.checks import deeds
 from vademecum.extract.llm_extraction import Understood, understood
 from vademecum.extract.reading_prompt import EXTRACTED, Known, Question, is_spoken, question
 from vademecum.extract.voice import Voice, voices
@@ -47,7 +48,7 @@ from vademecum.write.candidates import route_instead
 from vademecum.write.gate import similar
 
 #: Memories shown beside a conversation, and how much of it they are looked for with.
-KNOWN_SHOWN, KNOWN_OF_EACH, LOOKED_FOR_CHARS = 8, 4, 4_000
+KNOWN_SHOWN, KNOWN_OF_EACH, LOOKED_FOR_CHARS = 8, 3, 4_000
 #: Reasons for rejection that are remembered of a conversation.
 REASONS_KEPT = 5
 
@@ -219,9 +220,8 @@ def _question(context: Context, session: Session, new: Sequence[Turn], summary: 
 
 
 def _known(context: Context, session: Session, new: Sequence[Turn], heard: Mapping[str, Voice]) -> list[Known]:
-    """Return memories that stand or wait and say something like it: best of what the person typed first, then of what the agent
-    reported, then
-    of what was pasted. Never those that are withheld from answers, nor what came from outside."""
+    """Return memories that stand or wait and say something like it: best of what the person typed first, then of
+    what failed, of what the agent reported, of what was pasted. Never those that are withheld from answers, nor what came from outside."""
     scope = Scope(
         sources=("memory",), statuses=("active", "disputed", "inbox"), projects=(session.project,)
     )  # never those of other projects (X-43)
@@ -245,11 +245,12 @@ def _saved_meanwhile(context: Context, session: Session, scope: Scope) -> list[I
 
 
 def _looked_for(new: Sequence[Turn], heard: Mapping[str, Voice]) -> Iterator[str]:
-    """Yield texts that known memories are looked for with: typed, then the agent's, the last first, then pasted."""
+    """Yield texts that known memories are looked for with: typed, failed commands, the agent's, the last first, then pasted."""
     typed = [turn.text[a:b] for turn in new if turn.ref in heard for a, b in heard[turn.ref].typed]
+    failed = [f"{deed.command} {deed.outcome}" for deed in deeds(new) if deed.failed]
     agent = [turn.text for turn in reversed(new) if turn.role == "agent" and not turn.sidechain]
     pasted = [turn.text for turn in new if turn.ref in heard and heard[turn.ref].pasted]
-    yield from (" ".join(texts)[:LOOKED_FOR_CHARS] for texts in (typed, agent, pasted))
+    yield from (" ".join(texts)[:LOOKED_FOR_CHARS] for texts in (typed, failed, agent, pasted))
 
 
 def _text(context: Context, key: str) -> str:
