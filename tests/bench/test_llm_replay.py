@@ -85,9 +85,11 @@ def test_last_answer_counts(recording):
 
 
 def test_other_memories_shown(recording, caplog):
-    """A relation goes to the same memory under its name of today; to one that is gone it goes no more, and that is told."""
+    """A relation goes to the memory that says the same today, in its words or others; to one that is gone it goes no more, which is
+    told."""
     caplog.set_level(logging.INFO)
-    then, now = prompt("Tea is green.", "Mint grows.", "It rains."), prompt("It rains.", "Mint grows.", "New.")
+    then = prompt("Tea is green.", "Mint grows behind the wooden shed.", "It rains.")
+    now = prompt("It rains.", "Behind the shed wild mint grows.", "New.")
     facts = [fact([1, 1, 5], "update", "m2"), fact([1, 1, 5], "extend", "m1"), fact([1, 1, 5], "extend", "m3")]
     llm = recording((then, facts))
     related = [(one["relation"], one["target"]) for one in llm.ask(now).value["facts"]]

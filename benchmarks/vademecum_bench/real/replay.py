@@ -2,7 +2,8 @@
 
 A recording holds one JSON object a line (:class:`Record`). It holds nobody's words: a quotation is kept as the place where it stands in
 the conversation that the prompt shows, and is filled in from there. An answer belongs to a prompt by its name and the conversation;
-memories that were shown beside it may be others by now, which is told in the log and costs nothing but relations to those that are gone.
+memories that were shown beside it may be others by now: a relation goes to the one that says the same, worded as it may be, and what
+is left without one is told in the log.
 """
 
 import hashlib
@@ -21,6 +22,7 @@ from vademecum.adapters.llms.endpoint import Options
 from vademecum.domain.errors import LLMRefused, LLMUnavailable
 from vademecum.domain.llm import Prompt, Usage
 from vademecum.domain.tokens import estimate_tokens
+from vademecum_bench.real.ruler import shares, words_of
 
 _log = logging.getLogger(__name__)
 
@@ -33,6 +35,8 @@ SERVICES["replay"] = (__name__, "completing", None)
 SAID, LEFT_OUT = "said", " … "
 #: Member of an answer that names a shown memory ("m2"), and the one beside it that says what it is to it.
 TARGET, RELATION, UNRELATED = "target", "relation", "new"
+#: Two memories say the same when each has this share of the other's words.
+ALIKE = 0.4
 
 
 class Record(Struct, frozen=True):
@@ -113,17 +117,17 @@ def messages_in(prompt: Prompt) -> tuple[str, ...]:
 
 
 def known_in(prompt: Prompt) -> dict[str, str]:
-    """Name (m1, m2, ...) -> digest of its text, of each known memory that a prompt shows."""
+    """Name (m1, m2, ...) -> stems of its words in the order of the alphabet, of each known memory that a prompt shows."""
     shown = _numbered(_block(prompt, "known_memories"), "m{} ")
-    return {f"m{number}": _digest(text.partition(": ")[2]) for number, text in enumerate(shown, 1)}
+    return {f"m{number}": " ".join(sorted(words_of(text.partition(": ")[2]))) for number, text in enumerate(shown, 1)}
 
 
 def change_since(record: Record, prompt: Prompt) -> Changed:
     """Describe what is shown beside the conversation otherwise than when the answer was recorded."""
-    then, now = record.known, set(known_in(prompt).values())
-    targets = [one[TARGET] for one in _objects(record.answer) if one.get(TARGET) in then]
-    lost = sum(then[target] not in now for target in targets)
-    return Changed(len(set(then.values()) - now), len(now - set(then.values())), lost)
+    today = _names_today(record, prompt)
+    lost = sum(not today.get(one[TARGET], TARGET) for one in _objects(record.answer) if TARGET in one)
+    come = set(known_in(prompt)) - set(today.values())
+    return Changed(sum(not name for name in today.values()), len(come), lost)
 
 
 def replayed(record: Record, prompt: Prompt) -> dict[str, Any]:
@@ -131,10 +135,20 @@ def replayed(record: Record, prompt: Prompt) -> dict[str, Any]:
 
     What was related to a memory that is shown no more is new.
     """
-    names = {digest: name for name, digest in known_in(prompt).items()}
-    today = {name: names.get(digest, "") for name, digest in record.known.items()}
-    answer: dict[str, Any] = _filled(record.answer, messages_in(prompt), today)
+    answer: dict[str, Any] = _filled(record.answer, messages_in(prompt), _names_today(record, prompt))
     return answer
+
+
+def _names_today(record: Record, prompt: Prompt) -> dict[str, str]:
+    """Name that a memory was shown by -> name of the one shown now that is most like it, "" for none."""
+    shown = {name: frozenset(words.split()) for name, words in known_in(prompt).items()}
+
+    def name_of(words: frozenset[str]) -> str:
+        likeness = {name: min(shares(words, other)[1], shares(other, words)[1]) for name, other in shown.items()}
+        best = max(likeness, key=likeness.__getitem__, default="")
+        return best if likeness.get(best, 0) >= ALIKE else ""
+
+    return {name: name_of(frozenset(words.split())) for name, words in record.known.items()}
 
 
 def _filled(value: Any, messages: tuple[str, ...], today: Mapping[str, str]) -> Any:
@@ -185,7 +199,3 @@ def _numbered(block: str, mark: str) -> tuple[str, ...]:
         start = block.find("\n" + mark.format(len(found) + 2), begin)
         found.append(block[begin : start if start >= 0 else len(block)].removesuffix("\n"))
     return tuple(found)
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(" ".join(text.split()).encode("utf-8", "replace")).hexdigest()[:12]
