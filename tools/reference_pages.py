@@ -35,6 +35,8 @@ _OTHERS = r"""
 |---|---|
 | `vade init FOLDER [--vault DIR] [--json]` | makes a memory in FOLDER; in an Obsidian vault makes `Vademecum/` and indexes its notes |
 | `vade install [HOST] [--scope user\|project] [--no-mcp] [--dry-run] [--json]` | makes a tool use this memory (docs/hosts.md) |
+| `vade backup FILE [--passphrase-file FILE] [--unencrypted] [--json]` | puts everything into the new FILE, see [backups](backup.md) |
+| `vade backup check FILE`, `vade backup restore FILE --to FOLDER` | tells whether FILE is whole; puts it into a new folder |
 | `vade uninstall HOST\|--all [--dry-run] [--json]` | takes that back, byte for byte where nobody changed the file since; `--all`: everything of ours but your notes |
 | `vade doctor [--canary] [--json]` | checks everything, sessions on disk against sessions captured too; ends with 1 when something fails |
 | `vade watch [--every SECONDS] [--json]` | follows notes and transcripts until stopped: sync, capture, vectors |

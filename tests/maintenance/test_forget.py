@@ -253,7 +253,7 @@ from vademecum.vault import erasing
 def die(*a, **k): os.kill(os.getpid(), signal.SIGKILL)
 where = sys.argv[1]
 target, name = {"files": (erasing, "erase_files"), "journal": (erasing, "erase_journal"), "texts": (sweep, "rewrite_texts"),
-    "archive": (SqliteArchive, "rewrite"), "state": (SqliteState, "erase"), "done": (forget, "_note_done")}[where]
+    "archive": (SqliteArchive, "rewrite"), "state": (SqliteState, "erase"), "done": (forget, "remember")}[where]
 setattr(target, name, die)
 with open_memory(Settings(home=sys.argv[2], data_dir=sys.argv[3], cache_dir=sys.argv[4], device="laptop", embedder="none")) as memory:
     memory.notes.forget(subject="third lantern", yes=True)

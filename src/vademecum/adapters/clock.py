@@ -41,6 +41,11 @@ def new_mark() -> str:
     return base64.b32encode(os.urandom(3)).decode()[:4].lower()
 
 
+def random_bytes(count: int) -> bytes:
+    """Return random bytes that nobody can guess."""
+    return os.urandom(count)
+
+
 def new_token() -> str:
     """Return 32 random bytes as text, for a secret that nobody can guess."""
     return base64.urlsafe_b64encode(os.urandom(32)).rstrip(b"=").decode()

@@ -21,6 +21,7 @@ from vademecum.maintenance.forget import complete
 from vademecum.maintenance.guard_scan import scan
 from vademecum.maintenance.jobs import BY_SOURCES
 from vademecum.maintenance.rebuild import rebuild
+from vademecum.maintenance.restore import read_in
 from vademecum.maintenance.status import sizes, status
 from vademecum.ports.views import Rows
 from vademecum.sync import index
@@ -59,6 +60,10 @@ class MaintenanceAPI(Station[Context]):
         if self.context.enabled:
             complete(self.context, by=BY_PERSON)
         return index.follow(self.context, confirm_loss=confirm_loss, quick=quick)
+
+    def read_in(self) -> tuple[SyncReport, tuple[str, ...]]:
+        """Make a restored memory ready: build what is derived, erase again what was forgotten, and return what came of it."""
+        return read_in(self.context)
 
     def transcripts_read(self) -> Mapping[str, int]:
         """Return the transcripts that were captured: path -> bytes read."""

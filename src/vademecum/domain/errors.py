@@ -243,6 +243,13 @@ class ArchiveDamaged(VademecumError):
     code = "archive_damaged"
 
 
+class BackupUnusable(VademecumError):
+    """A backup cannot be opened: another passphrase, or a file that is damaged or cut. Nothing was restored."""
+
+    exit_code = 22
+    code = "backup"
+
+
 class LLMUnavailable(VademecumError):
     """A language model gave no answer this time. Everything else goes on without it."""
 

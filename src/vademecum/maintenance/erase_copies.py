@@ -17,6 +17,8 @@ from vademecum.ports.archive import Archive
 TEXTS = (".json", ".jsonl", ".log", ".part", ".new", ".unreadable", ".txt")
 #: Copies of the person's own files from before an installation (putting them back must not change them), and our own list.
 _LEFT = ("hosts", "forgotten.json")
+#: Of databases that a backup copied, and was killed.
+COPY_SUFFIX = ".copy"
 _CHUNK_BYTES = 8 << 20
 _OVERLAP_BYTES = 64 << 10
 
@@ -57,8 +59,9 @@ def rewrite_texts(folder: str, change: Callable[[str], str]) -> list[Path]:
 
 
 def drop_damaged(folder: str) -> int:
-    """Remove databases that were set aside because they were damaged: nobody can change them, and they hold what we held."""
-    found = [path for path in files_below(folder) if ".damaged" in path.name]
+    """Remove databases that were set aside because they were damaged, or copied by a backup that was killed: nobody can change them,
+    and they hold what we held."""
+    found = [path for path in files_below(folder) if ".damaged" in path.name or path.suffix == COPY_SUFFIX]
     for path in found:
         path.unlink(missing_ok=True)
     return len(found)

@@ -5,11 +5,11 @@ other that the vault reaches, and nothing that was forgotten is mined, kept, arc
 """
 
 import contextlib
-import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -25,10 +25,11 @@ from vademecum.guard.records import rewrite_records
 from vademecum.ingest.discover import is_there, owner_of
 from vademecum.maintenance import erase_copies as sweep
 from vademecum.maintenance.audit import turns_of
+from vademecum.maintenance.backup import last_backup
 from vademecum.maintenance.rebuild import read_again
 from vademecum.sync.embed_backlog import embedded_text
 
-#: Device-local list of the tombstones that were carried out here.
+#: Device-local list of the tombstones that were carried out here, whole, so that they hold when an older copy of the vault is put back.
 DONE_NAME = "forgotten.json"
 #: Shortest words that may be named, in letters: shorter ones stand in every text.
 WORDS_MIN_CHARS = 3
@@ -195,7 +196,11 @@ def forget(context: Context, target: Target, *, by: By) -> Forgetting:
 def complete(context: Context, *, by: By) -> tuple[str, ...]:
     """Carry out the tombstones that this device has not: of a forgetting that was killed, or that was asked for elsewhere."""
     done = _done(context)
-    waiting = [stone for stone in context.vault.erasure.tombstones() if stone.id not in done]
+    there = context.vault.erasure.tombstones()
+    gone = missing_stones(Path(context.storage.data_dir), there)  # an older copy of the vault was put back
+    for stone in gone:
+        context.vault.erasure.bury(stone)
+    waiting = [*(stone for stone in there if stone.id not in done), *gone]
     for stone in waiting:
         carry_out(context, stone, by=by)
     return tuple(stone.id for stone in waiting)
@@ -234,7 +239,7 @@ def carry_out(context: Context, stone: Tombstone, *, by: By) -> dict[str, int]:
     removed["indexed items"] = len(dropped) + len(quoting)
     read_again(context, [item.path for item in quoting])
     context.index.compact()
-    _note_done(context, stone.id)
+    remember(Path(context.storage.data_dir), [stone])
     return {place: count for place, count in removed.items() if count}
 
 
@@ -337,26 +342,35 @@ def _erase_files(context: Context, seeker: Forgotten, whole: frozenset[str]) -> 
     return gone
 
 
-def _done_file(context: Context) -> Path:
-    return Path(context.storage.data_dir) / DONE_NAME
+def missing_stones(data: Path, there: Sequence[Tombstone]) -> list[Tombstone]:
+    """Return the tombstones that the device whose data lie there has carried out, without those that are there."""
+    known = {stone.id for stone in there}
+    return [stone for identity, stone in _noted(data).items() if stone is not None and identity not in known]
+
+
+def remember(data: Path, stones: Iterable[Tombstone]) -> None:
+    """Note that tombstones were carried out by the device whose data lie there; after return it is on disk."""
+    noted = {**_noted(data), **{stone.id: stone for stone in stones}}
+    data.mkdir(parents=True, exist_ok=True)
+    part = (data / DONE_NAME).with_suffix(".new")
+    with part.open("wb") as file:
+        file.write(msgspec.json.encode([stone or identity for identity, stone in sorted(noted.items())]))
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(data / DONE_NAME)
+
+
+def _noted(data: Path) -> dict[str, Tombstone | None]:
+    """Return the tombstones that were carried out, by id; None for one of which earlier versions noted no more."""
+    try:
+        found = msgspec.json.decode((data / DONE_NAME).read_bytes(), type=list[str | Tombstone])
+    except (OSError, msgspec.DecodeError):
+        return {}
+    return {one if isinstance(one, str) else one.id: None if isinstance(one, str) else one for one in found}
 
 
 def _done(context: Context) -> frozenset[str]:
-    try:
-        return frozenset(map(str, json.loads(_done_file(context).read_text(encoding="utf-8"))))
-    except (OSError, ValueError, TypeError):
-        return frozenset()
-
-
-def _note_done(context: Context, identity: str) -> None:
-    path = _done_file(context)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".new")
-    with part.open("w", encoding="utf-8") as file:
-        json.dump(sorted(_done(context) | {identity}), file)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
+    return frozenset(_noted(Path(context.storage.data_dir)))
 
 
 def _finder(texts: Iterable[str]) -> Callable[[bytes], bool]:
@@ -397,6 +411,8 @@ def _beyond(context: Context, target: Target, notes: Iterable[str], conversation
                 for name in _TRASHES
                 if (place / name).is_dir()
             ]
+    if backup := last_backup(context):
+        found.append(Beyond(f"backups made before, the last of them {backup.file}: make a new one and delete the older"))
     found.append(Beyond("backups of this computer, and copies that a sync service keeps on its servers: delete them there"))
     found.append(Beyond("your shell's history, when you typed the words", "history -d, or edit the shell's history file"))
     return tuple(found)

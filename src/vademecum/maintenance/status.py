@@ -11,12 +11,14 @@ from msgspec.structs import asdict
 from vademecum.context import llm_queue as model_queue
 from vademecum.context.context import Context
 from vademecum.domain.archive import ArchiveSize
+from vademecum.domain.backup import Backup
 from vademecum.domain.query import Scope
 from vademecum.domain.reading import ModelState
 from vademecum.ingest import pauses as pausing
 from vademecum.ingest.archiver import state_of
 from vademecum.ingest.transcripts import coverage
 from vademecum.maintenance import jobs
+from vademecum.maintenance.backup import last_backup
 from vademecum.ports.index import IndexHealth
 from vademecum.recall.doubts import open_doubts
 from vademecum.sessions import lifecycle
@@ -50,6 +52,7 @@ class Status(Sizes, frozen=True):
     """State of everything, for `vade status`.
 
     Attributes:
+        backup: the last that was made; None: none was, as far as is known.
         archive: of transcripts; None: none is kept, or it cannot be read. unarchived: transcripts that are not in it as
             they were read last. doubts: memories that may have taken the place of others. damage: of the
             index; "": none. With damage memories are counted in the files, and what only the index knows is 0.
@@ -65,6 +68,7 @@ class Status(Sizes, frozen=True):
     unarchived: int = 0
     doubts: int = 0
     damage: str = ""
+    backup: Backup | None = None
 
 
 def sizes(context: Context, health: IndexHealth | None = None) -> Sizes:
@@ -124,6 +128,7 @@ def status(context: Context, deep: bool = False) -> Status:
         archive=archive,
         unarchived=unarchived,
         damage=health.damage,
+        backup=last_backup(context),
         doubts=0 if health.damage else len(open_doubts(context.index, Scope(sources=("memory",)))),
     )
 

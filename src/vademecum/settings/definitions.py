@@ -203,6 +203,9 @@ class Settings:
     llm_daily_output_tokens: int = _row(80_000, "More than this no model writes in a day.", "tokens")
     llm_input_price: float = _row(0.0, "What a million tokens read cost, for `vade usage`.", "money")
     llm_output_price: float = _row(0.0, "What a million tokens written cost.", "money")
+    backup_passphrase: str = _row(
+        "", "What opens the backups that `vade backup` makes. Empty: it is asked for, or read from --passphrase-file.", "secret"
+    )
     progress: bool = _row(True, "Show a progress line when something takes longer than a second.")
 
     #: No settings, but what is known of them: (name, where it was set) of those that were set, and a sentence for each bad value.

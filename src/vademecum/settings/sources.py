@@ -185,10 +185,10 @@ def _first_owner(base: Path, environment: Mapping[str, str], config: Path | None
     paths = [usual] if str(base) == platform_dir("data", environment) else []
     for path in (*paths, config or usual):
         try:
-            home = absolute(str(_from_file(path).get("home", "")))
+            named = str(_from_file(path).get("home", ""))
         except InvalidInput:
             continue
-        if home:
+        if named and (home := absolute(named)):
             return os.path.realpath(home)
     return ""
 

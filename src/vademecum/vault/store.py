@@ -106,6 +106,16 @@ class Vault(Relater):
             return set(), lambda: None
         return told_since(sizes, noted), lambda: _note(self._noted_file, {**noted, **sizes})
 
+    @contextlib.contextmanager
+    def still(self, verb: str) -> Iterator[None]:
+        """Keep every other process from writing while `verb` reads files; what a dead one left unfinished is settled first.
+
+        Raises:
+            Locked: another process did not let go in time.
+        """
+        with self._writer.held(verb, always=True):
+            yield
+
     def compare(self, known: Mapping[str, Known] | None = None) -> Reconciled:
         """Understand what the person did to memories by hand, as :meth:`reconcile`, and record nothing."""
         return self._reconciler().look(known)

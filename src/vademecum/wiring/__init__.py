@@ -1,5 +1,6 @@
 """Settings -> memory: the only package that knows which adapters exist. Heavy ones are imported when they are chosen."""
 
+from vademecum.wiring.backups import contents_of, is_sealed, make_backup, restore_backup
 from vademecum.wiring.configured import (
     judge_outside,
     languages_of,
@@ -53,6 +54,7 @@ __all__ = [
     "browser_keys",
     "changes_of",
     "clock_at",
+    "contents_of",
     "folders_of_hosts",
     "hook_events",
     "hook_parts",
@@ -60,10 +62,12 @@ __all__ = [
     "installer",
     "is_home",
     "is_moved",
+    "is_sealed",
     "judge_outside",
     "languages_of",
     "load_everything",
     "load_settings",
+    "make_backup",
     "open_context",
     "open_memory",
     "open_recall",
@@ -75,6 +79,7 @@ __all__ = [
     "readers_here",
     "ready_briefings",
     "registries",
+    "restore_backup",
     "settings_changed",
     "store_settings",
     "system_clock",

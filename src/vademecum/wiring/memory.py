@@ -21,7 +21,7 @@ from vademecum.wiring.configured import policy_of
 from vademecum.wiring.models import former_embedder, models_of
 from vademecum.wiring.outside import outside_of
 from vademecum.wiring.spaces import project_of, spaces_of
-from vademecum.wiring.stores import device_id, pauses_of, ready_briefings, storage_of, substitute_index
+from vademecum.wiring.stores import device_id, former_device, pauses_of, ready_briefings, storage_of, substitute_index
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -200,14 +200,13 @@ def _answer_limits(settings: Settings) -> AnswerLimits:
 def _vault(settings: Settings, spaces: Sequence[Space], index: Index, clock: Clock, ask: Ask | None) -> Vault:
     from vademecum.context.tombstones import of_stones
     from vademecum.vault.consent import Consent
-    from vademecum.vault.places import slugify
     from vademecum.vault.store import Vault
 
     mode = "auto" if settings.consent == "interactive" and not ask else settings.consent
     return Vault(
         spaces,
         device=device_id(settings),
-        former_device=slugify(settings.device),
+        former_device=former_device(settings),
         lock_dir=Path(settings.data_dir) / "locks",
         clock=clock,
         lookup=_lookup(index),

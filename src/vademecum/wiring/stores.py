@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import zlib
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ from vademecum.adapters.event_queue import Spool
 from vademecum.adapters.log import HookLog
 from vademecum.adapters.pauses import FilePauses
 from vademecum.adapters.ready_briefings import ReadyBriefings
+from vademecum.domain.backup import BEFORE_NAME, DEVICE_NAME
 from vademecum.settings import stop_files
 
 if TYPE_CHECKING:
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
 
 TOKEN_NAME = "token"
 VECTORS_NAME = "vectors.db"
-DEVICE_ID_NAME = "device-id"
 #: Longest part of a device's id that tells its name.
 DEVICE_NAME_CHARS = 40
 
@@ -144,9 +145,18 @@ def device_id(settings: Settings) -> str:
     from vademecum.adapters.secret_file import kept_word
     from vademecum.vault.places import slugify
 
-    path, name = Path(settings.data_dir) / DEVICE_ID_NAME, slugify(settings.device)[:DEVICE_NAME_CHARS].strip("-")
+    path, name = Path(settings.data_dir) / DEVICE_NAME, slugify(settings.device)[:DEVICE_NAME_CHARS].strip("-")
     kept = kept_word(path, lambda: f"{name}-{new_mark()}")
     if slugify(kept) != kept:  # damaged: the journals of the old name stay and are read
         path.unlink()
         return device_id(settings)
     return kept
+
+
+def former_device(settings: Settings) -> str:
+    """Return what this computer was called in journals before: the one whose backup was restored here, else its bare name."""
+    from vademecum.vault.places import slugify
+
+    with contextlib.suppress(OSError, UnicodeError):
+        return slugify((Path(settings.data_dir) / BEFORE_NAME).read_text(encoding="utf-8").strip())
+    return slugify(settings.device)

@@ -83,7 +83,7 @@ EVERYDAY = (
 )  # fmt: skip
 #: Commands without a row, by what they are about.
 SETTING_UP = {
-    "Setting up": ("uninstall", "settings", "service", "completion", "demo"),
+    "Setting up": ("backup", "uninstall", "settings", "service", "completion", "demo"),
     "Running": ("serve", "stop", "pause", "resume", "off", "on", "watch", "mcp"),
 }
 

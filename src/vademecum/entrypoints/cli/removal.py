@@ -24,8 +24,9 @@ from vademecum.wiring import install_targets, installer
 
 #: What lies in a data folder of ours, and in the cache, as patterns of names.
 DATA = (
-    "*.db", "*.db-wal", "*.db-shm", "*.db.*", "canary.json", "checkpoints", "conversations", "device-id", "doctor", "hook", "hosts",
-    "locks", "log", "pauses.jsonl", "pending-conversations", "queue", "ready", "run", "STOP", "token", "work.lock", OWNER_NAME,
+    "*.db", "*.db-wal", "*.db-shm", "*.db.*", "backup.json", "browsers.json", "canary.json", "checkpoints", "conversations",
+    "device-before", "device-id", "doctor", "forgotten.json", "hook", "hosts", "locks", "log", "pauses.jsonl",
+    "pending-conversations", "queue", "ready", "restoring.json", "run", "STOP", "token", "work.lock", OWNER_NAME,
 )  # fmt: skip
 CACHE = ("run", "vectors.db*", "weights.json")
 

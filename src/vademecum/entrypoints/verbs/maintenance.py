@@ -6,6 +6,7 @@ from typing import Any
 
 from vademecum.api import Vademecum
 from vademecum.domain.archive import ArchiveSize
+from vademecum.domain.backup import Backup
 from vademecum.domain.guarding import Scanned
 from vademecum.entrypoints.text import saved_text
 from vademecum.entrypoints.verbs.llm import model_state_text
@@ -124,6 +125,7 @@ def status_text(result: Status) -> str:
         f"memories   {sum(result.memories.values())} ({by_status or 'none yet'}) in {result.home}",
         *([] if result.damage else indexed),
         *([f"archive    {_archive(result.archive, result.unarchived)}"] if result.archive and result.sessions else []),
+        *([f"backup     {_backup(result.backup)}"] if result.backup else []),
         f"helper     {_helper(result.helper)}",
         f"inbox      {_inbox(result)}",
         *([f"doubts     {result.doubts}: what may no longer hold, see vade doubts"] if result.doubts else []),
@@ -136,6 +138,10 @@ def _archive(size: ArchiveSize, unarchived: int) -> str:
     cap = f" of {size.cap_bytes / 1e6:.0f} MB" if size.cap_bytes else ""
     behind = f"; {unarchived} are not in it as they were read last" if unarchived else ""
     return f"{size.transcripts} transcripts in {size.disk_bytes / 1e6:.1f} MB{cap}{behind}"
+
+
+def _backup(last: Backup) -> str:
+    return f"{last.made:%Y-%m-%d %H:%M} UTC, {last.file} ({last.size()})"
 
 
 def _helper(said: Mapping[str, object] | None) -> str:

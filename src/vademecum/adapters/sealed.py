@@ -1,0 +1,138 @@
+"""A file that only a passphrase opens, in the age format, version 1 (https://c2sp.org/age): `age -d FILE` opens it as well.
+
+The format is kept by others and read by several programs, so what is sealed today can be opened without us. Its frame is written
+here over the ciphers of `cryptography`, because the bindings of age itself take a whole file into memory and have no wheel for
+Windows on ARM. What is written or read takes 64 KB of memory, whatever its size, and 256 MB for a second while the key is made.
+"""
+
+import base64
+import hashlib
+import hmac
+import io
+import re
+from typing import BinaryIO
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
+from vademecum.adapters.clock import random_bytes
+from vademecum.domain.errors import BackupUnusable
+
+MAGIC = b"age-encryption.org/v1\n"
+#: log2 of the rounds of scrypt that a passphrase costs: what age writes itself, and the most that is believed of a file.
+WORK, WORK_MAX = 18, 20
+_CHUNK_BYTES, _TAG_BYTES = 64 << 10, 16
+_STANZA = re.compile(rb"-> scrypt ([A-Za-z0-9+/]{22}) ([1-9][0-9]?)\n([A-Za-z0-9+/]{43})\n--- ([A-Za-z0-9+/]{43})\n")
+_HEADER_MAX_BYTES = 1000
+_LABEL = b"age-encryption.org/v1/scrypt"
+
+
+class Sealing(io.RawIOBase):
+    """Writes what is given to it into a file, sealed. Without :meth:`close` the file is cut, and is known to be so."""
+
+    def __init__(self, file: BinaryIO, passphrase: str) -> None:
+        salt, key, nonce = random_bytes(16), random_bytes(16), random_bytes(16)
+        wrapped = ChaCha20Poly1305(_wrapping_key(passphrase, salt, WORK)).encrypt(bytes(12), key, None)
+        head = MAGIC + b"-> scrypt %s %d\n%s\n---" % (_base64(salt), WORK, _base64(wrapped))
+        file.write(head + b" " + _base64(_mac(key, head)) + b"\n" + nonce)
+        self._file, self._cipher = file, ChaCha20Poly1305(_derived(key, nonce, b"payload"))
+        self._waiting, self._count = bytearray(), 0
+
+    def writable(self) -> bool:
+        """Return whether it can be written to: always."""
+        return True
+
+    def write(self, data: "bytes | memoryview[int]") -> int:  # type: ignore[override]
+        """Write some bytes, sealed, behind the others."""
+        self._waiting += data
+        while len(self._waiting) > _CHUNK_BYTES:
+            self._put(bytes(self._waiting[:_CHUNK_BYTES]), is_last=False)
+            del self._waiting[:_CHUNK_BYTES]
+        return len(data)
+
+    def close(self) -> None:
+        """Write the end, by which a whole file is known."""
+        if not self.closed:
+            self._put(bytes(self._waiting), is_last=True)
+        super().close()
+
+    def _put(self, chunk: bytes, *, is_last: bool) -> None:
+        self._file.write(self._cipher.encrypt(_nonce(self._count, is_last), chunk, None))
+        self._count += 1
+
+
+class Unsealed(io.RawIOBase):
+    """Reads what was sealed in a file, checking each piece before it is given.
+
+    Raises:
+        BackupUnusable: here and while reading: another passphrase, or a file that is damaged or cut.
+    """
+
+    def __init__(self, file: BinaryIO, passphrase: str) -> None:
+        head = file.read(_HEADER_MAX_BYTES)
+        found = _STANZA.match(head, len(MAGIC))
+        if not head.startswith(MAGIC) or found is None or not 1 <= int(found[2]) <= WORK_MAX:
+            raise BackupUnusable("It was not sealed by a passphrase, or its beginning is damaged.")
+        wrapping = ChaCha20Poly1305(_wrapping_key(passphrase, _bytes(found[1]), int(found[2])))
+        try:
+            key = wrapping.decrypt(bytes(12), _bytes(found[3]), None)
+        except InvalidTag:
+            raise BackupUnusable("The passphrase is another one.", "Give the one that it was made with.") from None
+        if not hmac.compare_digest(_mac(key, head[: found.start(4) - 1]), _bytes(found[4])):
+            raise BackupUnusable("Its beginning is damaged.")
+        file.seek(found.end())
+        self._file, self._cipher = file, ChaCha20Poly1305(_derived(key, file.read(16), b"payload"))
+        self._next, self._count, self._open = file.read(_CHUNK_BYTES + _TAG_BYTES), 0, bytearray()
+
+    def readable(self) -> bool:
+        """Return whether it can be read: always."""
+        return True
+
+    def readinto(self, into: "bytearray | memoryview[int]") -> int:  # type: ignore[override]
+        """Put the next bytes into a buffer and return how many; 0 at the end."""
+        while not self._open and self._take():
+            pass
+        size = min(len(into), len(self._open))
+        into[:size] = self._open[:size]
+        del self._open[:size]
+        return size
+
+    def _take(self) -> bool:
+        """Open the next piece; False: the last was opened before."""
+        if self._count < 0:
+            return False
+        sealed, self._next = self._next, self._file.read(_CHUNK_BYTES + _TAG_BYTES)
+        try:
+            self._open += self._cipher.decrypt(_nonce(self._count, not self._next), sealed, None)
+        except InvalidTag:
+            raise BackupUnusable("It is damaged, or its end is missing.") from None
+        self._count = self._count + 1 if self._next else -1
+        return True
+
+
+def _wrapping_key(passphrase: str, salt: bytes, work: int) -> bytes:
+    rounds = 1 << work
+    return hashlib.scrypt(
+        passphrase.encode(), salt=_LABEL + salt, n=rounds, r=8, p=1, maxmem=128 * 8 * rounds + (1 << 20), dklen=32
+    )
+
+
+def _derived(key: bytes, salt: bytes, what: bytes) -> bytes:
+    """Return 32 bytes made of a key (HKDF with SHA-256, RFC 5869, one block)."""
+    return hmac.digest(hmac.digest(salt or bytes(32), key, "sha256"), what + b"\x01", "sha256")
+
+
+def _mac(key: bytes, head: bytes) -> bytes:
+    return hmac.digest(_derived(key, b"", b"header"), head, "sha256")
+
+
+def _nonce(count: int, is_last: bool) -> bytes:
+    return count.to_bytes(11, "big") + bytes([is_last])
+
+
+def _base64(data: bytes) -> bytes:
+    return base64.b64encode(data).rstrip(b"=")
+
+
+def _bytes(text: bytes) -> bytes:
+    return base64.b64decode(text + b"=" * (-len(text) % 4))

@@ -1,0 +1,129 @@
+"""Put everything that memory needs into one file: the folder of memories, and of this device what cannot be made anew.
+
+What is derived (index, vectors, briefings) stays out and is built again. So does what belongs to the machine alone: keys of doors,
+records of what was installed, and the name of the device, because two that write to one memory must never share it.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from vademecum.context.context import Context
+from vademecum.domain.backup import Backup, Contents
+from vademecum.domain.errors import FileUnusable, InvalidInput, WriteFailed
+from vademecum.maintenance.erase_copies import COPY_SUFFIX, files_below
+from vademecum.ports.backups import BackupFiles, Writer
+from vademecum.ports.progress import Progress
+from vademecum.vault.files import TEMPORARY_PREFIX, TEMPORARY_SUFFIX
+
+#: Of the data folder: databases, of which a copy is made, and files and folders.
+DATABASES = ("device.db", "archive.db")
+FILES = ("conversations", "pending-conversations", "checkpoints", "queue", "log", "pauses.jsonl", "STOP")
+#: Beside them: when the last backup was made.
+LAST_NAME = "backup.json"
+#: In a backup: settings, and the folders of memories and of data.
+SETTINGS, MEMORY, DATA = "config.toml", "memory", "data"
+
+
+class Source(Struct, frozen=True):
+    """What of a machine is put into a backup.
+
+    Attributes:
+        settings: text of its configuration. device: its name in journals.
+    """
+
+    settings: str
+    device: str
+
+
+def back_up(context: Context, files: BackupFiles, file: Path, passphrase: str, source: Source) -> Backup:
+    """Write everything into a new file, read it back, and note when that was.
+
+    Args:
+        passphrase: what will open it; "" leaves it readable to everybody.
+
+    Raises:
+        InvalidInput: the file would lie among what it holds. AlreadyExists: something stands there.
+        FileUnusable: something cannot be read. WriteFailed: the disk did not keep it. Locked: somebody writes all the time.
+    """
+    home, data = Path(context.vault.spaces[0].root), Path(context.storage.data_dir)
+    for folder in (home, data):
+        if Path(os.path.realpath(file)).is_relative_to(os.path.realpath(folder)):
+            raise InvalidInput(f"{file} would lie among what it holds.", f"Name a file outside of {folder}, on another disk.")
+    made = context.clock.now()
+    try:
+        with files.writing(file, passphrase) as writer:
+            writer.add_text(SETTINGS, source.settings)
+            _add_data(writer, files, data)  # first: what was read later than this is read again, never lost
+            with context.vault.still("backup"):
+                left_out = _add_memory(writer, home, context.progress)
+            left_out += _not_ours(context)
+            contents = Contents(made, source.device, str(home), tuple(writer.members), left_out)
+            writer.finish(contents)
+    except OSError as error:
+        if error.filename:
+            raise FileUnusable(f"{error.filename} cannot be read: {error.strerror}. No backup was made.") from error
+        raise WriteFailed(f"{file} cannot be written: {error.strerror}. No backup was made.", "Look at the disk.") from error
+    done = Backup(str(file), made, file.stat().st_size, contents.notes(), bool(passphrase), left_out)
+    note = data / f".{LAST_NAME}.part"
+    note.write_bytes(msgspec.json.encode(done))
+    note.replace(data / LAST_NAME)
+    return done
+
+
+def last_backup(context: Context) -> Backup | None:
+    """Return the last backup that was made here; None: none was, or nobody knows any more."""
+    try:
+        return msgspec.json.decode((Path(context.storage.data_dir) / LAST_NAME).read_bytes(), type=Backup)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def _add_data(writer: Writer, files: BackupFiles, data: Path) -> None:
+    for name in DATABASES:
+        copy = data / f"{name}{COPY_SUFFIX}"
+        copy.unlink(missing_ok=True)  # of a backup that was killed
+        if (data / name).exists():
+            try:
+                files.snapshot(data / name, copy)
+                writer.add(f"{DATA}/{name}", copy)
+            finally:
+                copy.unlink(missing_ok=True)
+    for path in (path for name in FILES for path in _all_of(data / name)):
+        with suppress(FileNotFoundError):  # an event that was dealt with meanwhile
+            writer.add(f"{DATA}/{path.relative_to(data).as_posix()}", path)
+
+
+def _all_of(place: Path) -> Iterator[Path]:
+    yield from [place] if place.is_file() else files_below(str(place))
+
+
+def _add_memory(writer: Writer, home: Path, progress: Progress) -> tuple[str, ...]:
+    """Put the folder of memories in, byte by byte, and return what of it stays out."""
+    found, strange = [], []
+    for folder, folders, names in os.walk(home, onerror=_raise):
+        for name in sorted([*names, *(one for one in folders if (Path(folder) / one).is_symlink())]):
+            path = Path(folder, name)
+            if path.is_symlink() or not path.is_file():
+                strange.append(str(path.relative_to(home)))
+            elif not (name.startswith(TEMPORARY_PREFIX) and name.endswith(TEMPORARY_SUFFIX)):
+                found.append(path)
+    for number, path in enumerate(sorted(found), 1):
+        writer.add(f"{MEMORY}/{path.relative_to(home).as_posix()}", path)
+        progress("files", number, len(found))
+    return (f"{len(strange)} links and the like, {strange[0]} for one: they are not followed",) if strange else ()
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def _not_ours(context: Context) -> tuple[str, ...]:
+    personal, *others = context.vault.spaces
+    around = personal.documents_root
+    told = [f"your own notes in {around}: back that folder up yourself"] if around else []
+    return (*told, *(f"memories of a project in {one.root}: they are kept with its repository" for one in others))

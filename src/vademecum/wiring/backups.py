@@ -1,0 +1,99 @@
+"""Settings -> what a backup is made of, and where one is restored to."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from vademecum.adapters.private_folder import private_folder
+from vademecum.domain.errors import files_explained
+from vademecum.settings import claim_data, rows
+from vademecum.wiring.configured import load_settings, settings_changed, store_settings
+from vademecum.wiring.memory import open_memory
+from vademecum.wiring.stores import device_id
+
+if TYPE_CHECKING:
+    from vademecum.domain.backup import Backup, Contents
+    from vademecum.maintenance.restore import Restored
+    from vademecum.ports.backups import BackupFiles
+    from vademecum.ports.progress import Progress
+    from vademecum.settings import Settings
+
+
+def make_backup(settings: Settings, config: Path, file: Path, passphrase: str, progress: Progress) -> Backup:
+    """Put the memory of the settings, their data and the text of their file into a backup; see
+    :func:`vademecum.maintenance.backup.back_up`. Without a passphrase no secret of the settings goes along."""
+    from vademecum.maintenance.backup import Source, back_up
+
+    said = _set_in(config)
+    secrets = {row.name: "" for row in rows() if row.metadata["unit"] == "secret" and row.name in said}
+    text = settings_changed(config, {} if passphrase else secrets)[1]
+    with open_memory(settings, progress=progress) as memory:
+        return back_up(memory.context, _files(), file, passphrase, Source(text, device_id(settings)))
+
+
+def contents_of(file: Path, passphrase: str) -> Contents:
+    """Return what is in a backup, once all of it was read and found whole."""
+    with files_explained():
+        return _files().contents_of(file, passphrase)
+
+
+def is_sealed(file: Path) -> bool:
+    """Return whether a passphrase opens a backup."""
+    from vademecum.adapters.backup_file import is_sealed
+
+    with files_explained():
+        return is_sealed(file)
+
+
+def restore_backup(before: Settings, config: Path, file: Path, passphrase: str, home: Path) -> tuple[Restored, Settings]:
+    """Put a backup into the new folder `home`; see :func:`vademecum.maintenance.restore.restore`. The settings then name that folder,
+    unless they name a memory that is there.
+
+    Returns:
+        what was restored, and the settings with which that memory is opened.
+    """
+    from vademecum.maintenance.restore import Place, restore
+
+    ours = Path(load_settings(config=config, overrides={"home": str(home)}, forgiving=True).data_dir)
+    data = Path(before.data_dir)
+    with files_explained():
+        private_folder(ours)
+        restored = restore(_files(), file, passphrase, Place(home, ours, (data,)))
+    is_gone = bool(before.home) and not Path(before.home).is_dir()
+    if is_gone and data in restored.writers:  # its memory was lost and is back elsewhere
+        claim_data(dataclasses.replace(before, home=str(home)), again=True)
+    if not before.home or (is_gone and data in restored.writers):
+        _store(config, restored.settings, home)
+    return restored, load_settings(config=config, overrides={"home": str(home)}, forgiving=True)
+
+
+def _store(config: Path, text: str, home: Path) -> None:
+    """Name the folder in the configuration; where there is none, it says what it said, without places that are not there."""
+    values: dict[str, object] = {"home": str(home), "vault": _vault_around(home)}
+    if not config.exists():
+        config.parent.mkdir(parents=True, exist_ok=True)
+        config.write_text(text, encoding="utf-8", errors="surrogateescape")
+        said = _set_in(config)
+        values |= {name: "" for name in ("data_dir", "cache_dir") if name in said}
+        lists = {row.name: said[row.name] for row in rows() if row.metadata["unit"] == "paths" and row.name in said}
+        values |= {name: [one for one in places if Path(one).exists()] for name, places in lists.items()}
+    store_settings(config, values)
+
+
+def _vault_around(home: Path) -> str:
+    return next((str(place) for place in home.parents if (place / ".obsidian").is_dir()), "")
+
+
+def _set_in(config: Path) -> dict[str, Any]:
+    return tomllib.loads(config.read_text(encoding="utf-8")) if config.exists() else {}
+
+
+def _files() -> BackupFiles:
+    from vademecum.adapters import backup_file
+    from vademecum.adapters.stores.snapshots import snapshot
+    from vademecum.ports.backups import BackupFiles
+
+    return BackupFiles(backup_file.writing, backup_file.unpack, backup_file.contents_of, snapshot)
