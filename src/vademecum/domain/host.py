@@ -119,12 +119,13 @@ class Programs(Struct, frozen=True):
 
     Attributes:
         python: absolute path of the interpreter that has this package. client: absolute path of the hook client.
-        windows: quote for Windows.
+        windows: quote for Windows. memories: folders of memories, for what is not about a host.
     """
 
     python: str
     client: str
     windows: bool = False
+    memories: tuple[str, ...] = ()
 
     def hook(self, word: str) -> str:
         """Return the command line of a hook for a POSIX shell or cmd.exe.

@@ -17,7 +17,7 @@ from vademecum.domain.errors import Problem
 from vademecum.domain.memory import Status
 from vademecum.vault.find import is_copy_of, is_named_by_sync, standing_order
 from vademecum.vault.journal import Change, Version
-from vademecum.vault.merge import Folded, distance, key_of, lines_of
+from vademecum.vault.merge import CONFLICT, Folded, distance, key_of, lines_of
 from vademecum.vault.scan import modified_at
 
 #: A file is written, copied and synchronised within so long after the record that tells of it.
@@ -313,11 +313,13 @@ def deletion_by_hand(identity: str, folded: Folded, known: Known) -> Change | No
 
 
 def _holds_nothing_new(folded: Folded, now: Version) -> bool:
-    """Return whether every line of a file stands in some version: what a sync tool merged of several, before their records came."""
+    """Return whether every line of a file stands in some version, or in a box around one: what a sync tool merged of several, or git
+    with our help, before their records came.
+    """
     if not folded.merged:
         return False
-    lines = {line for one, _ in folded.made.values() for line in (one.text or "").split("\n")}
-    return lines.issuperset((now.text or "").split("\n"))
+    lines = {line for one, _ in folded.made.values() for line in lines_of(one)}
+    return all(line.removeprefix("> ") in lines or line.startswith(CONFLICT) for line in lines_of(now))
 
 
 def ids_in(text: str) -> list[str]:

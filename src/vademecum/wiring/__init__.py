@@ -17,6 +17,7 @@ from vademecum.wiring.hosts import (
     hook_parts,
     install_targets,
     installer,
+    merge_file,
 )
 from vademecum.wiring.memory import (
     is_moved,
@@ -68,6 +69,7 @@ __all__ = [
     "load_everything",
     "load_settings",
     "make_backup",
+    "merge_file",
     "open_context",
     "open_memory",
     "open_recall",

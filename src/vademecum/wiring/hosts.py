@@ -62,11 +62,12 @@ def hook_parts(settings: Settings) -> HookParts:
 
 
 class Target(NamedTuple):
-    """What can be installed: how a person calls it, for whom, and what remains to be done by hand afterwards."""
+    """What can be installed: how a person calls it, for whom, what remains to be done by hand afterwards, and what it does then."""
 
     title: str
     reaches: tuple[Reach, ...]
-    next_step: str = ""
+    next_step: str
+    does: str
 
 
 def install_targets() -> dict[str, Target]:
@@ -74,8 +75,9 @@ def install_targets() -> dict[str, Target]:
     from vademecum.adapters.hosts import HOSTS
     from vademecum.adapters.hosts.pieces import PIECES
 
-    hosts = {name: Target(host.title, ("user", "project"), host.next_step) for name, host in HOSTS.items()}
-    return hosts | {name: Target(what, ("project",)) for name, (what, _) in PIECES.items()}
+    does = "now starts each session with your memory, recalls at each prompt and captures what was said."
+    hosts = {name: Target(host.title, ("user", "project"), host.next_step, does) for name, host in HOSTS.items()}
+    return hosts | {name: Target(what, ("project",), rest, "is set up.") for name, (what, rest, _) in PIECES.items()}
 
 
 def installer(settings: Settings, *, mcp: bool = True) -> Installer:
@@ -86,5 +88,12 @@ def installer(settings: Settings, *, mcp: bool = True) -> Installer:
     device = device_folder(settings.data_dir)
     client = device / "hook" / "client.py"
     folders = folders_of_hosts()
-    programs = Programs(sys.executable, str(client), folders.windows)
+    programs = Programs(sys.executable, str(client), folders.windows, (settings.home,) if settings.home else ())
     return Installer(device, wants(folders, programs, mcp=mcp))
+
+
+def merge_file(base: Path, ours: Path, theirs: Path, path: Path) -> bool:
+    """Merge a note as git asks for it; see :func:`vademecum.vault.merge_file.merge_file`."""
+    from vademecum.vault import merge_file as vault
+
+    return vault.merge_file(base, ours, theirs, path)

@@ -46,7 +46,7 @@ def wants(folders: HostFolders, programs: Programs, *, mcp: bool = True) -> Want
 
     def wanted(target: str, reach: Reach, project: str) -> tuple[Wanted, ...]:
         if target in PIECES:
-            return PIECES[target][1](project, programs) if reach == "project" else ()
+            return PIECES[target][2](project, programs) if reach == "project" else ()
         return host_named(target).files(folders, programs, reach, project, mcp=mcp)
 
     return wanted

@@ -5,7 +5,7 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from msgspec import Struct
 
@@ -155,28 +155,36 @@ class TomlTable(Struct, frozen=True):
 
 
 class Block(Struct, frozen=True):
-    """A part of a Markdown file, between two marks."""
+    """A part of a text file, between two marks, which are comments in it."""
 
     body: str
+    comment: tuple[str, str] = ("<!-- ", " -->")
 
-    _BEGIN: ClassVar[str] = f"<!-- {MARK}: begin -->"
-    _END: ClassVar[str] = f"<!-- {MARK}: end -->"
-    _WHOLE: ClassVar[re.Pattern[str]] = re.compile(re.escape(_BEGIN) + r".*?" + re.escape(_END), re.DOTALL)
+    @property
+    def _marks(self) -> tuple[str, str]:
+        opens, closes = self.comment
+        return f"{opens}{MARK}: begin{closes}", f"{opens}{MARK}: end{closes}"
+
+    @property
+    def _whole(self) -> re.Pattern[str]:
+        begin, end = self._marks
+        return re.compile(re.escape(begin) + r".*?" + re.escape(end), re.DOTALL)
 
     def put(self, text: str) -> str:
         newline = newline_of(text)
-        block = newline.join([self._BEGIN, *self.body.strip().splitlines(), self._END])
-        if self._WHOLE.search(text):
-            return self._WHOLE.sub(lambda _: block, text, count=1)
+        begin, end = self._marks
+        block = newline.join([begin, *self.body.strip().splitlines(), end])
+        if self._whole.search(text):
+            return self._whole.sub(lambda _: block, text, count=1)
         text += newline if text and not text.endswith("\n") else ""
         return text + (newline if text else "") + block + newline
 
     def take(self, text: str, before: str = "") -> str:
-        around = re.compile(r"(?:(?<=\n)\r?\n)?" + self._WHOLE.pattern + r"\r?\n?", re.DOTALL)
+        around = re.compile(r"(?:(?<=\n)\r?\n)?" + self._whole.pattern + r"\r?\n?", re.DOTALL)
         return around.sub("", text, count=1)
 
     def ours(self, text: str) -> bool:
-        return self._WHOLE.search(text) is not None
+        return self._whole.search(text) is not None
 
 
 class WholeFile(Struct, frozen=True):

@@ -1,10 +1,12 @@
-"""Texts that projects keep for their tools: the rule for Cursor, the part of AGENTS.md, the task of VS Code."""
+"""Texts that projects keep for their tools: the rule for Cursor, the part of AGENTS.md, the task of VS Code, how git merges notes."""
 
+import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from vademecum.adapters.hosts.edits import Block, Listed, Member
+from vademecum.adapters.hosts.edits import MARK, Block, Listed, Member
+from vademecum.adapters.projects import MEMORY_FOLDER
 from vademecum.domain.host import Programs
 from vademecum.ports.host import Wanted
 
@@ -30,6 +32,8 @@ alwaysApply: true
 
 AGENTS_PART = Block(f"## Memory\n\n{GUIDE}")
 
+#: Begin and end of a comment in git's files.
+_HASH = ("# ", "")
 #: Label of the task; it is by this known again.
 TASK = "Vademecum: helper"
 
@@ -56,8 +60,44 @@ def vscode_tasks(project: str, programs: Programs) -> tuple[Wanted, ...]:
     return (Wanted(path, "tasks", (Member(("version",), "2.0.0", yields=True), Listed(("tasks",), "label", task))),)
 
 
-#: Name on the command line -> (what it is, what it wants of a project).
-PIECES: Mapping[str, tuple[str, Callable[[str, Programs], tuple[Wanted, ...]]]] = {
-    "agents-md": ("a part of AGENTS.md", agents_md),
-    "vscode-tasks": ("a task of VS Code", vscode_tasks),
+#: Which files git merges by what they say, and which by putting the lines of both together. No line end is ever changed.
+ATTRIBUTES = """\
+*.md -text merge=vademecum
+_journal/** -text merge=union
+"""
+
+
+def git_merging(project: str, programs: Programs) -> tuple[Wanted, ...]:
+    """Return what makes git merge notes as sync does, where the person's or the project's memories lie in a repository."""
+    driver = f"{shlex.quote(Path(programs.python).as_posix())} -I -m vademecum merge-file %O %A %B %P"
+    value = driver.replace("\\", r"\\").replace('"', r"\"")
+    section = f'[merge "{MARK}"]\n\tname = notes, by what they say\n\tdriver = "{value}"'
+    found = dict[str, Wanted]()
+    for folder in (*programs.memories, str(Path(project) / MEMORY_FOLDER)):
+        config = _git_config(Path(folder)) if Path(folder).is_dir() else None
+        if config is not None:
+            attributes = str(Path(folder) / ".gitattributes")
+            found[attributes] = Wanted(attributes, "attributes", (Block(ATTRIBUTES, _HASH),))
+            found[str(config)] = Wanted(str(config), "merge driver", (Block(section, _HASH),))
+    return tuple(found.values())
+
+
+def _git_config(folder: Path) -> Path | None:
+    """Return the configuration of the repository that a folder lies in; None for none."""
+    for place in (folder, *folder.parents):
+        git = place / ".git"
+        if git.is_file():  # a linked work tree, or a submodule
+            own = place / git.read_text(encoding="utf-8").partition(":")[2].strip()
+            common = own / "commondir"
+            git = (own / common.read_text(encoding="utf-8").strip()).resolve() if common.is_file() else own
+        if (git / "config").is_file():
+            return git / "config"
+    return None
+
+
+#: Name on the command line -> (what it is, what remains to be done by hand, what it wants of a project).
+PIECES: Mapping[str, tuple[str, str, Callable[[str, Programs], tuple[Wanted, ...]]]] = {
+    "agents-md": ("a part of AGENTS.md", "", agents_md),
+    "vscode-tasks": ("a task of VS Code", "", vscode_tasks),
+    "git": ("git's merging of notes", "Commit .gitattributes, and on each other computer: vade install git", git_merging),
 }

@@ -3,11 +3,13 @@
 Naming a host is the person's consent to change its files: what changes is shown as a difference, and every file can be brought back.
 """
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from vademecum import settings as settings_module
+from vademecum import wiring
 from vademecum.domain.errors import InvalidInput, UnknownWord, WriteFailed
 from vademecum.domain.host import Reach
 from vademecum.entrypoints.answers import json_line
@@ -57,6 +59,8 @@ def install(host: str, scope: Reach, no_mcp: bool, dry_run: bool, as_json: bool)
         raise InvalidInput("There is no memory yet.", "Create one first: vade init FOLDER")
     worker = installer(settings, mcp=not no_mcp)
     plan = worker.plan(host, scope if scope in target.reaches else target.reaches[0], _project())
+    if not plan.changes:
+        raise InvalidInput("There is no git repository here.", "Run git init in your memory's folder, then install it again.")
     if not dry_run:
         place_client(settings)
         worker.apply(plan)
@@ -91,6 +95,17 @@ def uninstall(host: str, everything: bool, yes: bool, dry_run: bool, as_json: bo
     if not dry_run:
         worker.apply(plan)
     click.echo(json_line(_told(plan, dry_run)) if as_json else _uninstalled(plan, target, dry_run))
+
+
+@click.command("merge-file", hidden=True)
+@click.argument("base", type=click.Path(path_type=Path))
+@click.argument("ours", type=click.Path(path_type=Path))
+@click.argument("theirs", type=click.Path(path_type=Path))
+@click.argument("path", type=click.Path(path_type=Path))
+def merge_file(base: Path, ours: Path, theirs: Path, path: Path) -> None:
+    """Merge a note as git asks for it (`vade install git`): the result goes into the file OURS."""
+    if not wiring.merge_file(base, ours, theirs, path):
+        raise click.exceptions.Exit(1)  # git tells of the conflict
 
 
 def place_client(settings: Settings) -> None:
@@ -156,7 +171,7 @@ def _installed(plan: "Plan", target: Target, dry_run: bool) -> str:
     if dry_run:
         return "\n".join([*(change.diff() for change in changed), "Nothing was written."])
     lines = [
-        f"{target.title} now starts each session with your memory, recalls at each prompt and captures what was said.",
+        f"{target.title} {target.does}",
         "Changed: " + ", ".join(f"{change.path} ({change.role})" for change in changed),
         f"Take it back with: vade uninstall {plan.target}",
     ]
@@ -174,4 +189,4 @@ def _uninstalled(plan: "Plan", target: Target, dry_run: bool) -> str:
     return "\n".join(lines)
 
 
-COMMANDS = (install, uninstall)
+COMMANDS = (install, uninstall, merge_file)

@@ -1,0 +1,38 @@
+"""What git runs instead of merging the lines of a note: both sides as the journals would have them, and never a mark of a merge."""
+
+from pathlib import Path
+
+from vademecum.vault.frontmatter import read
+from vademecum.vault.merge import merged_text
+from vademecum.vault.places import numbered
+
+#: Stands for the device that wrote the other side, which git does not tell.
+_WHO = "git"
+
+
+def merge_file(base: Path, ours: Path, theirs: Path, path: Path) -> bool:
+    """Put what both sides say into the file of ours. Another note at the same place goes beside it.
+
+    Args:
+        base: may be empty, when both sides made the file. path: where the note stands in the repository, below the current folder.
+
+    Returns:
+        Whether that could be done; when not, nothing was written.
+    """
+    try:
+        was, mine, other = (one.read_bytes().decode() for one in (base, ours, theirs))
+    except UnicodeDecodeError:
+        return False
+    ids = [read(text).texts().get("id") for text in (mine, other)]
+    if ids[0] != ids[1] and None not in ids:
+        _beside(path).write_bytes(theirs.read_bytes())
+    else:
+        ours.write_bytes(merged_text(was, mine, other, _WHO).encode())
+    return True
+
+
+def _beside(path: Path) -> Path:
+    number = 2
+    while (other := Path(numbered(path.as_posix(), number))).exists():
+        number += 1
+    return other
