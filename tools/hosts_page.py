@@ -60,6 +60,10 @@ _TAIL = """\
 `vade install vscode-tasks` adds a task to `.vscode/tasks.json` that starts the helper when the folder is opened; VS Code runs it only in
 a trusted workspace and when automatic tasks are allowed. The settings that allow it are left to the person.
 
+`vade install git` makes git merge notes by what they say, in the repository of your memory's folder and of the
+project's: two lines in `.gitattributes` there, and a merge driver in the repository's own configuration. See
+[syncing](syncing.md).
+
 ## Removing by hand
 
 Delete each entry whose command contains `hook/client.py`, the server `vademecum` among the MCP servers, the part of `AGENTS.md`

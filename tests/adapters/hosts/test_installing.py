@@ -40,6 +40,7 @@ THEIRS = {
     "tasks.json": '{\n    // See tasks.md\n    "version": "2.0.0",\n    "tasks": [\n        {\n'
     '            "label": "build", // mine\n        },\n    ],\n}\n',
     "AGENTS.md": "# House rules\n\nBe kind.",
+    ".gitattributes": "*.png binary",
 }
 
 
@@ -61,7 +62,9 @@ def programs(tmp_path):
 def project(tmp_path):
     (tmp_path / "home").mkdir()
     folder = tmp_path / "project"
-    folder.mkdir()
+    for name in (".git", ".vademecum"):
+        (folder / name).mkdir(parents=True)
+    (folder / ".git/config").write_text("[core]\n\tbare = false\n", encoding="utf-8")
     return folder
 
 
@@ -116,11 +119,12 @@ def test_empty_home(made, tmp_path, project, target, reach):
 @pytest.mark.parametrize("order", [("vscode", "vscode-tasks"), ("vscode-tasks", "vscode")])
 def test_shared_folder(made, project, order):
     """A folder that was made for the first of two goes with the last of them."""
+    before = tree(project)
     for target in ("vscode", "vscode-tasks"):
         made().apply(made().plan(target, "project", str(project)))
     for target in order:
         made().apply(made().plan_removal(target, str(project)))
-    assert tree(project) == {}
+    assert tree(project) == before
 
 
 @pytest.mark.parametrize(("target", "reach"), TARGETS)

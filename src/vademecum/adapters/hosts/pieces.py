@@ -99,5 +99,5 @@ def _git_config(folder: Path) -> Path | None:
 PIECES: Mapping[str, tuple[str, str, Callable[[str, Programs], tuple[Wanted, ...]]]] = {
     "agents-md": ("a part of AGENTS.md", "", agents_md),
     "vscode-tasks": ("a task of VS Code", "", vscode_tasks),
-    "git": ("git's merging of notes", "Commit .gitattributes, and on each other computer: vade install git", git_merging),
+    "git": ("merging by git", "Commit .gitattributes, and on each other computer: vade install git", git_merging),
 }
